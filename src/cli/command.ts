@@ -3,7 +3,7 @@
  * pages are projections of it, as doors are projections of a method.
  */
 import type { ExitCode } from './exit.js'
-import type { AccountsDoor, Door } from './node/door.js'
+import type { AccountsClient, NodeClient } from './node/nodeClient.js'
 import { argumentSyntax, optionSyntax, readParameter } from './option.js'
 import type { Parameter } from './option.js'
 import type { NamedNode } from './nodes/registry.js'
@@ -51,9 +51,9 @@ export interface Context {
    * with `unlimited` even when `--timeout` says otherwise, for commands that read it themselves.
    * @throws CommandError 7 without a node, 10 without a store, 11 when another process holds it.
    */
-  connect(patienceMs?: number | 'unlimited'): Promise<Door>
+  connect(patienceMs?: number | 'unlimited'): Promise<NodeClient>
   /** The same, for commands that only look at accounts: quicker where no node runs. */
-  connectToAccounts(): Promise<AccountsDoor>
+  connectToAccounts(): Promise<AccountsClient>
 }
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>

@@ -9,9 +9,9 @@ export interface MachineAccount {
 }
 
 /** An account by its name or its id; undefined when the machine has none such. */
-export function machineAccount(asked: string | number, env: Environment): MachineAccount | undefined {
+export function machineAccount(options: string | number, env: Environment): MachineAccount | undefined {
   try {
-    const line = execFileSync('getent', ['passwd', '--', String(asked)], { encoding: 'utf8', env: { ...env }, stdio: ['ignore', 'pipe', 'ignore'] })
+    const line = execFileSync('getent', ['passwd', '--', String(options)], { encoding: 'utf8', env: { ...env }, stdio: ['ignore', 'pipe', 'ignore'] })
     const [name = '', , uid = '', , , home = ''] = line.split(':')
     return { name, uid: Number(uid), home }
   } catch {

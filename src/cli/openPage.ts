@@ -2,18 +2,18 @@
 import { openInBrowser } from './browser.js'
 import type { Context } from './command.js'
 import { numberOf, textOf, type Record_ } from './node/answer.js'
-import type { Door } from './node/door.js'
+import type { NodeClient } from './node/nodeClient.js'
 import { accountOf } from './node/user.js'
-import { clock } from './output/words.js'
+import { clock } from './output/format.js'
 
 /** A link that signs in once: `{ username, page, url, expires }`. @throws what accountOf throws, and the node's failure */
-export async function pageOf(door: Door, user: string | undefined, page?: string): Promise<Record_> {
-  const { user: username } = await accountOf(door, user)
-  return door.call('pages.open', { username, ...(page === undefined ? {} : { page }) }, {})
+export async function pageOf(client: NodeClient, user: string | undefined, page?: string): Promise<Record_> {
+  const { user: username } = await accountOf(client, user)
+  return client.call('pages.open', { username, ...(page === undefined ? {} : { page }) }, {})
 }
 
 /** Opens the page, or hands its link to `write` where no browser can be opened, or none is `wanted`. */
-export async function shown(
+export async function displayed(
   { out, env, commandFor }: Pick<Context, 'out' | 'env' | 'commandFor'>,
   page: Record_,
   write: (link: string) => void | Promise<void>,

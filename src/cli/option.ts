@@ -141,16 +141,16 @@ function one<T, R extends boolean>(
  */
 export function readParameter<T>(
   parameter: Parameter<T>,
-  shown: string,
+  displayed: string,
   given: readonly string[] | undefined,
   help?: string,
 ): T {
-  if (parameter.required && (given === undefined || given.length === 0)) throw usageError(`${shown} is missing`, help)
+  if (parameter.required && (given === undefined || given.length === 0)) throw usageError(`${displayed} is missing`, help)
   try {
     return parameter.read(given)
   } catch (error) {
     const expected = error instanceof Error ? error.message : String(error)
-    throw usageError(`${shown} takes ${expected}, not ${JSON.stringify(given?.[given.length - 1])}`, help)
+    throw usageError(`${displayed} takes ${expected}, not ${JSON.stringify(given?.[given.length - 1])}`, help)
   }
 }
 

@@ -57,8 +57,8 @@ export function commandFor(paths: Paths, env: Environment, ...words: string[]): 
   return shellLine(['coffer', ...words, ...home, ...config])
 }
 
-function homeOf(asked: string | undefined, env: Environment): string {
-  const named = asked ?? (env['COFFER_HOME'] === '' ? undefined : env['COFFER_HOME'])
+function homeOf(options: string | undefined, env: Environment): string {
+  const named = options ?? (env['COFFER_HOME'] === '' ? undefined : env['COFFER_HOME'])
   if (named !== undefined) return resolve(named)
   return defaultHome(env)
 }

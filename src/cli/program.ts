@@ -5,13 +5,13 @@ import { fullName, type Command, type Context, type GlobalFlags } from './comman
 import { allCommands, commands } from './commands.js'
 import { usageError, type ExitCode } from './exit.js'
 import { globalOptions } from './globals.js'
-import { connect, connectToAccounts, type Asked } from './node/connect.js'
-import type { AccountsDoor } from './node/door.js'
+import { connect, connectToAccounts, type ConnectOptions } from './node/connect.js'
+import type { AccountsClient } from './node/nodeClient.js'
 import { isOfMachine } from './nodes/machine.js'
 import { LOCAL, type NamedNode } from './nodes/registry.js'
 import { targetNamed, targetOf } from './nodes/target.js'
 import { optionName } from './option.js'
-import { failureText, toldFailure } from './output/failure.js'
+import { failureText, describedFailure } from './output/failure.js'
 import { outputTo, type Output } from './output/out.js'
 import { shellLine } from './output/shell.js'
 import { parseCommandLine } from './parse.js'
@@ -19,15 +19,15 @@ import { commandFor as commandForHome, pathsOf } from './paths.js'
 import type { Environment } from './paths.js'
 import type { Terminal, TerminalChoices } from './terminal.js'
 
-export interface World {
+export interface ProcessEnvironment {
   env: Environment
   /** Makes the terminal once the flags are known. */
   terminal(choices: TerminalChoices): Terminal
 }
 
 /** Runs a command line and answers its exit code. Throws nothing: what fails is told on stderr. */
-export async function runCommandLine(argv: readonly string[], world: World): Promise<ExitCode> {
-  const { env } = world
+export async function runCommandLine(argv: readonly string[], environment: ProcessEnvironment): Promise<ExitCode> {
+  const { env } = environment
   // Until the words are parsed, failures are told as the words seem to ask.
   let flags = guessedFlags(argv)
   let terminal: Terminal | undefined
@@ -35,11 +35,11 @@ export async function runCommandLine(argv: readonly string[], world: World): Pro
   try {
     const parsed = parseCommandLine(argv, await commandsFor(argv))
     if (parsed.kind === 'version') {
-      await world.terminal({ env }).write(`${productVersion()}\n`)
+      await environment.terminal({ env }).write(`${productVersion()}\n`)
       return 0
     }
     flags = parsed.flags
-    terminal = world.terminal({ env, color: flags.color, input: flags.input })
+    terminal = environment.terminal({ env, color: flags.color, input: flags.input })
     if (parsed.kind === 'help') {
       const { helpFor } = await import('./help/help.js')
       await terminal.write(await helpFor(parsed.path, terminal, pathsFor(flags, env)))
@@ -53,11 +53,11 @@ export async function runCommandLine(argv: readonly string[], world: World): Pro
     if (remote !== undefined) commandFor = (...words) => remoteCommand(remote, parsed.flags, words)
     return (await runCommand(command, typed, { flags, terminal, env, paths, out, remote, commandFor })) ?? 0
   } catch (error) {
-    const told = toldFailure(error, commandFor)
+    const described = describedFailure(error, commandFor)
     const { json, verbose } = flags
-    const shown = terminal ?? world.terminal({ env, color: flags.color, input: flags.input })
-    shown.tell(failureText(told, { json, verbose, paint: shown.paintErr }))
-    return told.exit
+    const displayed = terminal ?? environment.terminal({ env, color: flags.color, input: flags.input })
+    displayed.writeStderr(failureText(described, { json, verbose, paint: displayed.paintErr }))
+    return described.exit
   }
 }
 
@@ -75,15 +75,15 @@ async function runCommand(
     if (remote !== undefined) throw staysHere(command, { ...flags, node: remote.name })
     return paths
   }
-  const doors: AccountsDoor[] = []
-  const asked = (timeoutMs: number | undefined): Asked => {
+  const doors: AccountsClient[] = []
+  const options = (timeoutMs: number | undefined): ConnectOptions => {
     // Nobody is to work on another node than meant.
     if (remote !== undefined && doors.length === 0) out.note(`On ${remote.name}, ${remote.url}`)
     return { paths, env, out, terminal, offline: command.offline, ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(remote === undefined ? {} : { remote }) }
   }
-  const kept = <D extends AccountsDoor>(door: D): D => {
-    doors.push(door)
-    return door
+  const stored = <D extends AccountsClient>(client: D): D => {
+    doors.push(client)
+    return client
   }
   const context: Context = {
     terminal,
@@ -100,13 +100,13 @@ async function runCommand(
     env,
     now: () => systemClock.now(),
     commandFor,
-    connect: async (patienceMs) => kept(await connect(asked(patienceMs === 'unlimited' ? undefined : (flags.timeoutMs ?? patienceMs)))),
-    connectToAccounts: async () => kept(await connectToAccounts(asked(flags.timeoutMs))),
+    connect: async (patienceMs) => stored(await connect(options(patienceMs === 'unlimited' ? undefined : (flags.timeoutMs ?? patienceMs)))),
+    connectToAccounts: async () => stored(await connectToAccounts(options(flags.timeoutMs))),
   }
   try {
     return await command.run(context, typed)
   } finally {
-    for (const door of doors) await door.close()
+    for (const client of doors) await client.close()
   }
 }
 

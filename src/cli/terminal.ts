@@ -33,7 +33,7 @@ export interface Terminal {
   /** Writes to stdout; waits while the reader is slow. */
   write(text: string): Promise<void>
   /** Writes to stderr. */
-  tell(text: string): void
+  writeStderr(text: string): void
   /** All of stdin as text. */
   readAll(): Promise<string>
   /** From now on the process outlives its stdout: what it does matters more than who reads of it. */
@@ -94,7 +94,7 @@ export function terminalOver(streams: Streams, choices: TerminalChoices, leave: 
         }
         stdout.on('drain', go).on('close', go)
       }),
-    tell: (text) => void stderr.write(text),
+    writeStderr: (text) => void stderr.write(text),
     readAll: async () => {
       const chunks: Buffer[] = []
       for await (const chunk of stdin) chunks.push(Buffer.from(chunk))

@@ -7,9 +7,9 @@ const known = new WeakMap<SystemStreams, AccountStreams>()
 export function accountStreamsOf(systemStreams: SystemStreams): AccountStreams {
   let adapted = known.get(systemStreams)
   if (adapted === undefined) {
-    const shown = new Set(systemStreams.shownStreams)
+    const displayed = new Set(systemStreams.shownStreams)
     adapted = {
-      isReadable: (id) => shown.has(id),
+      isReadable: (id) => displayed.has(id),
       known: (id) => id === ACCOUNT_ROOT || systemStreams.byStream(id) !== undefined,
       all: systemStreams.shownStreams,
     }

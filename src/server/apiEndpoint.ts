@@ -2,7 +2,7 @@
 import { platformHost } from '../store/model/hostSlug.js'
 import type { Config } from './config.js'
 import type { Node } from './node.js'
-import { servesTls } from './tls/asked.js'
+import { servesTls } from './tls/tlsConfig.js'
 
 /** The path below the node's address under which its web pages lie. */
 export const PAGES_PATH = '/web'

@@ -3,8 +3,8 @@ import { accessIdOf, type Access } from '../store/model/access.js'
 import { delegateOf } from '../store/model/delegation.js'
 import { Failure, invalidFormat } from '../store/model/failure.js'
 import { parseInput } from '../store/model/validation.js'
-import { CallerGone } from '../store/pauses.js'
-import type { Trail } from './audit/trail.js'
+import { CallerGone } from '../store/yield.js'
+import type { CallRecorder } from './audit/auditEntry.js'
 import type {
   Call,
   Method,
@@ -18,14 +18,14 @@ import type {
 import type { Node } from './node.js'
 
 /** Runs a method for an access. `asked` is what the client sent, in whatever form. */
-export function callToken(call: Call, method: TokenMethod, asked: unknown): Promise<Result> | Result {
+export function callToken(call: Call, method: TokenMethod, request: unknown): Promise<Result> | Result {
   const { node, account, caller } = call
   if (method.id !== 'callBatch') node.usage.count(account, caller.access.id, recordedId(method), node.clock.now())
-  return runRecorded(call, method, asked)
+  return runRecorded(call, method, request)
 }
 
 /** Runs a method for an access, counts it, and sees that the trail of the call, where it has one, becomes its record. */
-export function runRecorded(call: Call, method: TokenMethod, asked: unknown): Promise<Result> | Result {
+export function runRecorded(call: Call, method: TokenMethod, request: unknown): Promise<Result> | Result {
   const { trail, node } = call
   const began = performance.now()
   const refused = (error: unknown): never => {
@@ -39,20 +39,20 @@ export function runRecorded(call: Call, method: TokenMethod, asked: unknown): Pr
     return result
   }
   try {
-    const result = ranWith(call, method, asked)
+    const result = ranWith(call, method, request)
     return result instanceof Promise ? result.then(answered, refused) : answered(result)
   } catch (error) {
     return refused(error)
   }
 }
 
-function ranWith(call: Call, method: TokenMethod, asked: unknown): Promise<Result> | Result {
-  refuseUnavailable(call.node, method)
-  return method.run(call, inputOf(call.node, method, asked))
+function ranWith(call: Call, method: TokenMethod, request: unknown): Promise<Result> | Result {
+  assertAvailable(call.node, method)
+  return method.run(call, inputOf(call.node, method, request))
 }
 
 /** Refuses a method whose feature the operator has switched off. */
-export function refuseUnavailable(node: Node, method: Method): void {
+export function assertAvailable(node: Node, method: Method): void {
   const refusal = method.unavailable?.(node)
   if (refusal !== undefined) throw refusal
 }
@@ -64,22 +64,22 @@ const known = new WeakMap<object, unknown>()
  * Checks what a client sent for a method, and returns the method's input. Every call passes here, whatever brought it.
  * @throws Failure `invalid-parameters-format`
  */
-export function inputOf(node: Node, method: Method, asked: unknown): unknown {
-  if ('isPlain' in method && method.isPlain?.(asked) === true) return asked
-  assertFewItems(node, method, asked)
+export function inputOf(node: Node, method: Method, request: unknown): unknown {
+  if ('isPlain' in method && method.isPlain?.(request) === true) return request
+  assertFewItems(node, method, request)
   // Frozen are those of repeated queries, each read for one method (query.ts).
-  if (typeof asked !== 'object' || asked === null || !Object.isFrozen(asked)) return parseInput(method.input, asked)
-  let input = known.get(asked)
+  if (typeof request !== 'object' || request === null || !Object.isFrozen(request)) return parseInput(method.input, request)
+  let input = known.get(request)
   if (input === undefined) {
-    input = parseInput(method.input, asked)
-    if (typeof input === 'object' && input !== null) known.set(asked, Object.freeze(input))
+    input = parseInput(method.input, request)
+    if (typeof input === 'object' && input !== null) known.set(request, Object.freeze(input))
   }
   return input
 }
 
-function assertFewItems(node: Node, { maxItems }: Method, asked: unknown): void {
+function assertFewItems(node: Node, { maxItems }: Method, request: unknown): void {
   const max = maxItems?.(node)
-  if (max === undefined || !Array.isArray(asked) || asked.length <= max) return
+  if (max === undefined || !Array.isArray(request) || request.length <= max) return
   throw invalidFormat([{ code: 'ARRAY_LENGTH_LONG', message: `Expected at most ${max} items.`, path: '#/', params: [max] }])
 }
 
@@ -91,8 +91,8 @@ export function withTrail(call: Call, method: Method): Call {
   const { caller, callerId } = call
   const trail = trailOf(call, recordedId(method), caller.access, caller.token.reveal(), callerId)
   if (trail !== undefined) return { ...call, trail }
-  const { trail: _, ...untold } = call
-  return untold
+  const { trail: _, ...undelivered } = call
+  return undelivered
 }
 
 /**
@@ -105,7 +105,7 @@ export function trailOf(
   by: Access | string,
   token?: string,
   callerId?: string,
-): Trail | undefined {
+): CallRecorder | undefined {
   const { source, ip, query } = origin
   const access = typeof by === 'string' ? by : accessIdOf(by)
   const delegate = typeof by === 'string' ? undefined : delegateOf(by)
@@ -126,14 +126,14 @@ async function counted({ metrics }: Node, { id }: Method, run: () => Promise<Res
 }
 
 /** Runs a method of an account that needs no access. What it refuses is not recorded, unless it changed something. */
-export const callOpen = (call: OpenCall, method: OpenMethod, asked: unknown): Promise<Result> =>
-  counted(call.node, method, () => ranOpen(call, method, asked))
+export const callOpen = (call: OpenCall, method: OpenMethod, request: unknown): Promise<Result> =>
+  counted(call.node, method, () => ranOpen(call, method, request))
 
-async function ranOpen(call: OpenCall, method: OpenMethod, asked: unknown): Promise<Result> {
-  refuseUnavailable(call.node, method)
+async function ranOpen(call: OpenCall, method: OpenMethod, request: unknown): Promise<Result> {
+  assertAvailable(call.node, method)
   const { auditedAs } = method
   const trail = auditedAs === undefined ? undefined : trailOf(call, method.id, auditedAs)
-  const input = inputOf(call.node, method, asked)
+  const input = inputOf(call.node, method, request)
   if (trail === undefined) return method.run(call, input)
   try {
     const result = await method.run({ ...call, trail }, input)
@@ -146,21 +146,21 @@ async function ranOpen(call: OpenCall, method: OpenMethod, asked: unknown): Prom
 }
 
 /** Runs a method of the platform. What is to be recorded of such calls goes to the syslog output alone. */
-export const callPlatform = (call: PlatformCall, method: PlatformMethod, asked: unknown): Promise<Result> =>
-  counted(call.node, method, () => ranPlatform(call, method, asked))
+export const callPlatform = (call: PlatformCall, method: PlatformMethod, request: unknown): Promise<Result> =>
+  counted(call.node, method, () => ranPlatform(call, method, request))
 
-async function ranPlatform(call: PlatformCall, method: PlatformMethod, asked: unknown): Promise<Result> {
+async function ranPlatform(call: PlatformCall, method: PlatformMethod, request: unknown): Promise<Result> {
   const { node, origin } = call
   const { auditedAs } = method
-  if (auditedAs === undefined) return method.run(call, inputOf(node, method, asked))
+  if (auditedAs === undefined) return method.run(call, inputOf(node, method, request))
   const { source, ip, query } = origin
   const made = { access: auditedAs, action: method.id, source, ip, query, callerId: undefined, delegate: undefined, token: call.authorization }
   try {
-    const result = await method.run(call, inputOf(node, method, asked))
-    node.audit.tellOfPlatform(made)
+    const result = await method.run(call, inputOf(node, method, request))
+    node.audit.recordPlatform(made)
     return result
   } catch (error) {
-    node.audit.tellOfPlatform(made, error instanceof Failure ? error : new Failure('unexpected-error'))
+    node.audit.recordPlatform(made, error instanceof Failure ? error : new Failure('unexpected-error'))
     throw error
   }
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { invalidFormat } from '../store/model/failure.js'
-import { createPause } from '../store/pauses.js'
+import { createYielder } from '../store/yield.js'
 import { asFailure } from './call.js'
-import { answerNamed, methodsById } from './callNamed.js'
+import { dispatchById, methodsById } from './dispatch.js'
 import { deferralCount } from './json/largeJsonThread.js'
 import { method, type Call, type Method, type TokenMethod } from './method.js'
 import { RawJson } from './results.js'
@@ -35,12 +35,12 @@ export function callBatch(methods: () => readonly Method[]): TokenMethod {
     fails: ['invalid-parameters-format'],
     async run(call, calls) {
       byId ??= methodsById(methods())
-      refuseMissingParams(calls)
-      const inner: Call = { ...call, origin: { ...call.origin, door: 'batch' } }
+      assertParams(calls)
+      const inner: Call = { ...call, origin: { ...call.origin, transport: 'batch' } }
       call.trail?.holds(calls.length)
       if (call.trail?.isOfWholeBatch !== true) delete inner.trail
       const results: Promise<string>[] = []
-      const pause = createPause(TURN_MS)
+      const pause = createYielder(TURN_MS)
       for (const [at, { method: id, params }] of calls.entries()) {
         const found = byId.get(id)
         const deferred = deferralCount()
@@ -63,7 +63,7 @@ export function callBatch(methods: () => readonly Method[]): TokenMethod {
 
 const isStaging = (one: Method | undefined): boolean => one?.staging === true
 
-function refuseMissingParams(calls: { params?: unknown }[]): void {
+function assertParams(calls: { params?: unknown }[]): void {
   const at = calls.findIndex(({ params }) => typeof params !== 'object' || params === null)
   if (at < 0) return
   const missing = calls[at]?.params === undefined
@@ -82,7 +82,7 @@ function refuseMissingParams(calls: { params?: unknown }[]): void {
 /** One call of a batch: its result, or its failure, as JSON text. Never rejects. */
 async function runOne(call: Call, id: string, found: Method | undefined, params: unknown): Promise<string> {
   try {
-    return await answerNamed(call, id, found, params)
+    return await dispatchById(call, id, found, params)
   } catch (error) {
     return `{"error":${JSON.stringify(asFailure(call.node, id, error))}}`
   }

@@ -5,7 +5,7 @@
 import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Failure } from '../store/model/failure.js'
-import { isLiving } from '../store/living.js'
+import { processExists } from '../store/processExists.js'
 import type { Node } from './node.js'
 
 const folderOf = (store: string): string => join(dirname(store), 'checkpoints')
@@ -20,7 +20,7 @@ export interface Checkpoint {
 /** The checkpoint of a backup: with its moment, for the next one, and what may have changed since that of the one before. */
 export interface MarkedCheckpoint extends Checkpoint {
   mark: string
-  /** Beginnings of keys (store/touchedKeys.ts); absent when it is not known. */
+  /** Beginnings of keys (store/createChangedKeySet.ts); absent when it is not known. */
   changed?: string[]
 }
 
@@ -63,6 +63,6 @@ export async function dropCheckpoint(store: string, id: string): Promise<void> {
 export async function dropAbandoned(store: string): Promise<void> {
   for (const id of await readdir(folderOf(store)).catch(() => [])) {
     const pid = Number.parseInt(id, 10)
-    if (!(pid > 0) || !isLiving(pid)) await rm(join(folderOf(store), id), { recursive: true, force: true })
+    if (!(pid > 0) || !processExists(pid)) await rm(join(folderOf(store), id), { recursive: true, force: true })
   }
 }

@@ -13,7 +13,7 @@ export interface CommitClock extends Clock {
 }
 
 /** A clock that was set back by more than this many seconds was wrong before: its new time counts. */
-const LARGEST_HOLD = 1
+const MAX_HOLD_SIZE = 1
 const MICROSECONDS = 1e6
 
 /**
@@ -27,10 +27,10 @@ export function followCommits(source: Clock): CommitClock {
   return {
     now() {
       const time = source.now()
-      const isHeld = time <= floor && floor - time < LARGEST_HOLD
-      const told = isHeld ? (Math.round(floor * MICROSECONDS) + 1) / MICROSECONDS : time
-      latest = latest - told < LARGEST_HOLD ? Math.max(latest, told) : told
-      return told
+      const isHeld = time <= floor && floor - time < MAX_HOLD_SIZE
+      const described = isHeld ? (Math.round(floor * MICROSECONDS) + 1) / MICROSECONDS : time
+      latest = latest - described < MAX_HOLD_SIZE ? Math.max(latest, described) : described
+      return described
     },
     groupClosed() {
       floor = latest

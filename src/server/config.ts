@@ -9,7 +9,7 @@ import type { ConfigProblem, Origin } from './config/problem.js'
 import { readValue } from './config/readValue.js'
 import { yesOrNo } from './config/setting.js'
 import { lineAt, scanToml } from './config/tomlScan.js'
-import { nearest } from './nearest.js'
+import { nearest } from './didYouMean.js'
 import { dnsLacks } from './settings/dns.js'
 import { letsEncryptLacks } from './settings/letsEncrypt.js'
 import { mfaLacks } from './settings/mfa.js'
@@ -253,11 +253,11 @@ function addressingProblems(entries: Entries): ConfigProblem[] {
 }
 
 function passwordAgeProblems(entries: Entries): ConfigProblem[] {
-  const least = entries.get('auth.passwordAgeMinDays')
-  const most = Number(entries.get('auth.passwordAgeMaxDays')?.value)
-  if (least === undefined || most === 0 || Number(least.value) < most) return []
-  const message = `auth.passwordAgeMaxDays = ${most} ends passwords before they can be changed; it must be the larger`
-  return [{ key: 'auth.passwordAgeMinDays', origin: least.origin, ...placeOf(least), message }]
+  const min = entries.get('auth.passwordAgeMinDays')
+  const max = Number(entries.get('auth.passwordAgeMaxDays')?.value)
+  if (min === undefined || max === 0 || Number(min.value) < max) return []
+  const message = `auth.passwordAgeMaxDays = ${max} ends passwords before they can be changed; it must be the larger`
+  return [{ key: 'auth.passwordAgeMinDays', origin: min.origin, ...placeOf(min), message }]
 }
 
 const placeOf = ({ place }: ConfigEntry): { place?: string } => (place === undefined ? {} : { place })

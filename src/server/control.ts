@@ -6,14 +6,14 @@
 import { Failure } from '../store/model/failure.js'
 import { FileResult, type FileDescription } from './fileResult.js'
 import { callerOf } from './guard/authenticate.js'
-import { callOpen, callPlatform, refuseUnavailable, runRecorded, withTrail } from './call.js'
+import { callOpen, callPlatform, assertAvailable, runRecorded, withTrail } from './call.js'
 import type { Call, Method, PlatformMethod, Result, TokenMethod } from './method.js'
-import { nearest } from './nearest.js'
+import { nearest } from './didYouMean.js'
 import type { LoadedAccount, Node } from './node.js'
 import type { Answer } from './protocol.js'
-import { ownerCall, terminalOrigin } from './owner.js'
-import { limitsOf, measureFirst, refuseOverLimits } from './quota.js'
-import { receivePaths, refuseUnlessWritable, withUploads, type ReceivedFile } from './uploads.js'
+import { terminalCall, terminalOrigin } from './terminalCaller.js'
+import { limitsOf, measureFirst, assertWithinLimits } from './quota.js'
+import { receivePaths, assertWritable, withUploads, type ReceivedFile } from './uploads.js'
 
 /** What the operator can do beside the interface's methods, by name. `left` is aborted when whoever asked has gone. */
 export type NodeMethod = (node: Node, params: Record<string, unknown>, left?: AbortSignal) => Promise<Result> | Result
@@ -27,7 +27,7 @@ export interface Authority {
   ip?: string
 }
 
-export interface Control {
+export interface NodeControl {
   /** Calls a method by id. Throws Failure; `unknown-user` when the user does not exist. */
   call(method: string, params: unknown, as: Authority, left?: AbortSignal): Promise<Result>
   /** Calls a method with files, which `receive` takes in once it is known that its caller may give it files. */
@@ -48,7 +48,7 @@ export function createControl(
   methods: readonly Method[],
   own: Readonly<Record<string, NodeMethod>>,
   staying?: Readonly<Record<string, string>>,
-): Control {
+): NodeControl {
   const byId = new Map<string, Method>()
   for (const method of methods) if (!byId.has(method.id)) byId.set(method.id, method)
   const isElsewhere = staying !== undefined
@@ -87,7 +87,7 @@ export function createControl(
     const settling = account.settledStructure()
     if (settling !== undefined) await settling
     const caller = access === undefined ? undefined : callerOf(node, account, access)
-    const call = withTrail(ownerCall(node, loaded, caller, terminalOrigin(node, ip)), method)
+    const call = withTrail(terminalCall(node, loaded, caller, terminalOrigin(node, ip)), method)
     const { files, ...others } = recordOf(params)
     if (method.takesFiles === undefined || (files === undefined && receive === undefined)) return runRecorded(call, method, params)
     if (files !== undefined && isElsewhere) throw pathsUnread()
@@ -98,12 +98,12 @@ export function createControl(
   /** Files for a call: what can be refused before they come is. */
   async function receivedFor(call: Call, method: TokenMethod, { id }: Record<string, unknown>, receive: Receive): Promise<ReceivedFile[]> {
     try {
-      refuseUnavailable(node, method)
+      assertAvailable(node, method)
       method.refuseEarly?.(call, typeof id === 'string' ? { id } : {})
-      refuseUnlessWritable(node)
+      assertWritable(node)
       const limits = limitsOf(node, call.user)
       await measureFirst(call)
-      if (limits !== undefined) refuseOverLimits(call, node.store.db, limits, true)
+      if (limits !== undefined) assertWithinLimits(call, node.store.db, limits, true)
       return await receive()
     } catch (error) {
       call.trail?.failed(error)
@@ -135,16 +135,16 @@ export function createControl(
 
 /** What a method of another protocol answers, as a result or as a failure. */
 function spokenBy(node: Node, { protocol }: PlatformMethod): [(result: Result) => Result, (error: unknown) => Result] {
-  const told = (result: Result): Result => {
+  const described = (result: Result): Result => {
     const { status, text } = result as Answer
     if (status >= 400) throw new Failure('invalid-operation', text)
     return result
   }
   const thrown = (error: unknown): Result => {
     if (protocol === undefined || error instanceof Failure) throw error
-    return told(protocol.failed(node, error))
+    return described(protocol.failed(node, error))
   }
-  return [protocol === undefined ? (result) => result : told, thrown]
+  return [protocol === undefined ? (result) => result : described, thrown]
 }
 
 const fileIn = (result: Result): FileResult | undefined => Object.values(result).find((value) => value instanceof FileResult)

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '../store/model/failure.js'
 import { asFailure } from './call.js'
-import type { Authority, Control } from './control.js'
+import type { Authority, NodeControl } from './control.js'
 import { readBody } from './http/body.js'
 import { readJson } from './json/readJson.js'
 import { drained } from './http/respond.js'
@@ -14,27 +14,27 @@ import { metaOf } from './meta.js'
 import { membersText, RawList, takenFrom, type RawJson } from './results.js'
 import type { Node } from './node.js'
 
-const MOST_MB = 200
+const MAX_MB = 200
 /** Told to a follower that does not read: more than this is not kept for it. */
-const MOST_UNREAD_BYTES = 64 * 1024 * 1024
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024
 const PULSE_MS = 20_000
 const ROUTE = /^([A-Za-z0-9_.-]+)(?:\?(.*))?$/
 
 /** Answers a request; `asked` is what of its target names the method, query included. Never rejects. */
-export type ControlRequests = (request: IncomingMessage, response: ServerResponse, asked: string, from: Pick<Authority, 'ip'>) => Promise<void>
+export type ControlRequests = (request: IncomingMessage, response: ServerResponse, input: string, from: Pick<Authority, 'ip'>) => Promise<void>
 
 /** What a request asks for: the parameters of its method, and whose authority it wants. */
-export interface Asked {
+export interface ControlInput {
   params: unknown
   as: Authority
 }
 
 /** What the body of a request asks for. Throws what reading bodies throws. */
-export const readAsked = async (request: IncomingMessage, from: Pick<Authority, 'ip'>): Promise<Asked> =>
-  askedIn(readJson(await readBody(request, MOST_MB)), from)
+export const readControlInput = async (request: IncomingMessage, from: Pick<Authority, 'ip'>): Promise<ControlInput> =>
+  parseControlInput(readJson(await readBody(request, MAX_MB)), from)
 
 /** What is asked for, by what the body says. */
-export function askedIn(body: unknown, from: Pick<Authority, 'ip'>): Asked {
+export function parseControlInput(body: unknown, from: Pick<Authority, 'ip'>): ControlInput {
   const { user, access, params } = Object(body) as { user?: unknown; access?: unknown; params?: unknown }
   const as: Authority = { ...from }
   if (typeof user === 'string') as.user = user
@@ -43,7 +43,7 @@ export function askedIn(body: unknown, from: Pick<Authority, 'ip'>): Asked {
 }
 
 /** Answers requests by the methods of `control`. */
-export function controlRequests(node: Node, control: Control): ControlRequests {
+export function controlRequests(node: Node, control: NodeControl): ControlRequests {
   const handle: ControlRequests = async (request, response, target, from) => {
     response.setHeader('Coffer-Door', 'control')
     const match = ROUTE.exec(target)
@@ -51,7 +51,7 @@ export function controlRequests(node: Node, control: Control): ControlRequests {
     try {
       if (match === null) throw new Failure('unknown-resource')
       if (request.method === 'GET' && Object.hasOwn(followed, method)) return await follow(method, match[2] ?? '', response)
-      const { params, as } = await readAsked(request, from)
+      const { params, as } = await readControlInput(request, from)
       const left = new AbortController()
       response.once('close', () => {
         if (!response.writableEnded) left.abort()
@@ -66,26 +66,26 @@ export function controlRequests(node: Node, control: Control): ControlRequests {
   }
 
   /** What a client can follow: each tells lines of JSON until the function that it answers is called. */
-  const followed: Record<string, (prefix: string | undefined, tell: (line: string) => void) => () => void> = {
-    'node.events': (prefix, tell) =>
+  const followed: Record<string, (prefix: string | undefined, notify: (line: string) => void) => () => void> = {
+    'node.events': (prefix, notify) =>
       node.store.follow((entries) => {
         for (const { account, kind, action, id, sequence } of entries) {
           if (prefix !== undefined && account !== prefix) continue
-          tell(JSON.stringify({ event: 'change', kind, action, id, sequence }))
+          notify(JSON.stringify({ event: 'change', kind, action, id, sequence }))
         }
       }),
-    'node.audit': (prefix, tell) =>
+    'node.audit': (prefix, notify) =>
       node.audit.follow((account, record) => {
-        if (prefix === undefined || account === prefix) tell(record)
+        if (prefix === undefined || account === prefix) notify(record)
       }),
-    'node.webhooks': (prefix, tell) =>
+    'node.webhooks': (prefix, notify) =>
       node.webhooks.follow(prefix, (delivery) => {
         // With meta, a line holds what a receiver was sent.
-        tell(`{"event":"delivery",${JSON.stringify(delivery).slice(1, -1)},"meta":${metaOf(node)}}`)
+        notify(`{"event":"delivery",${JSON.stringify(delivery).slice(1, -1)},"meta":${metaOf(node)}}`)
       }),
-    'node.sync': (prefix, tell) => {
-      const leavePairings = node.sync.pairings.follow(prefix, (pairing) => tell(JSON.stringify({ event: 'pairing', pairing })))
-      const leavePeers = node.sync.peers.follow(prefix, (peer) => tell(JSON.stringify({ event: 'status', peer })))
+    'node.sync': (prefix, notify) => {
+      const leavePairings = node.sync.pairings.follow(prefix, (pairing) => notify(JSON.stringify({ event: 'pairing', pairing })))
+      const leavePeers = node.sync.peers.follow(prefix, (peer) => notify(JSON.stringify({ event: 'status', peer })))
       return () => {
         leavePairings()
         leavePeers()
@@ -99,11 +99,11 @@ export function controlRequests(node: Node, control: Control): ControlRequests {
     if (username !== null && loaded === undefined) throw new Failure('unknown-user', `Unknown user "${username}".`)
     response.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'X-Accel-Buffering': 'no' })
     response.flushHeaders()
-    const tell = (line: string): void => {
-      if (response.writableLength > MOST_UNREAD_BYTES) response.destroy()
+    const notify = (line: string): void => {
+      if (response.writableLength > MAX_UNREAD_BYTES) response.destroy()
       else response.write(`${line}\n`)
     }
-    const stop = followed[method]?.(loaded?.account.prefix, tell) ?? ((): void => {})
+    const stop = followed[method]?.(loaded?.account.prefix, notify) ?? ((): void => {})
     // What lies between may take a silent connection for a dead one.
     const pulse = setInterval(() => void response.write('\n'), PULSE_MS)
     response.on('close', () => {

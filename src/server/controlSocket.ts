@@ -2,7 +2,7 @@
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { dirname } from 'node:path'
-import type { Control } from './control.js'
+import type { NodeControl } from './control.js'
 import { controlRequests } from './controlRequests.js'
 import type { Node } from './node.js'
 
@@ -13,7 +13,7 @@ export interface ControlSocket {
 }
 
 /** Listens on `path`, replacing what a crashed node left there. */
-export async function listenControl(node: Node, control: Control, path: string): Promise<ControlSocket> {
+export async function listenControl(node: Node, control: NodeControl, path: string): Promise<ControlSocket> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   await rm(path, { force: true })
   const handle = controlRequests(node, control)

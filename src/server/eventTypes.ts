@@ -33,9 +33,9 @@ export async function loadEventTypes(from: EventTypeSource): Promise<EventTypes>
   try {
     return createEventTypes(readDirectory(await documentOf(source, from)))
   } catch (error) {
-    const shown = withoutSecrets(source)
-    const reason = reasonOf(error).replaceAll(source, shown)
-    log.warn(`The event types of ${shown} are not used, the built-in ones are: ${reason}`)
+    const displayed = withoutSecrets(source)
+    const reason = reasonOf(error).replaceAll(source, displayed)
+    log.warn(`The event types of ${displayed} are not used, the built-in ones are: ${reason}`)
     return createEventTypes(builtInDirectory())
   }
 }

@@ -2,7 +2,7 @@
 import { Failure } from '../store/model/failure.js'
 import { createSystemStreams } from '../store/model/systemStreams.js'
 import type { Config } from './config.js'
-import { refuseWeakPassword } from './guard/password.js'
+import { assertPasswordStrength } from './guard/password.js'
 import { openNode, type NodeOptions } from './index.js'
 import { createLog } from './log.js'
 import type { Result } from './method.js'
@@ -14,10 +14,10 @@ import { isReservedUsername } from './register/reserved.js'
 export type FirstAccount = Readonly<Record<string, unknown>> & { username: string; password: string }
 
 /** Refuses, as a registration would, what the new node is going to refuse; nothing needs to be there yet. */
-export function checkFirstAccount(config: Config, asked: FirstAccount): void {
+export function checkFirstAccount(config: Config, input: FirstAccount): void {
   const systemStreams = createSystemStreams(config.get('custom.systemStreams.account'))
-  const { username, password } = readRegistration({ appId: 'coffer-cli', ...asked }, systemStreams)
-  refuseWeakPassword(config, password)
+  const { username, password } = readRegistration({ appId: 'coffer-cli', ...input }, systemStreams)
+  assertPasswordStrength(config, password)
   if (isReservedUsername(config, username)) {
     throw new Failure('item-already-exists', 'This username is reserved.', { username })
   }

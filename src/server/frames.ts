@@ -48,7 +48,7 @@ const HEAD_BYTES = 5
 /** Data come in pieces of this size at most. */
 const PIECE_BYTES = 256 * 1024
 /** No frame is longer: what is said in JSON must fit. */
-const MOST_BYTES = 16 * 1024 * 1024
+const MAX_BYTES = 16 * 1024 * 1024
 
 /** A frame as it goes over the wire. */
 export function frameOf(letter: string, bytes: Uint8Array): Buffer {
@@ -59,9 +59,9 @@ export function frameOf(letter: string, bytes: Uint8Array): Buffer {
 }
 
 /** A frame that says something. @throws FramesDamaged when it is too long */
-export function saying(letter: string, value: unknown): Buffer {
+export function messageFrame(letter: string, value: unknown): Buffer {
   const bytes = Buffer.from(JSON.stringify(value))
-  if (bytes.length > MOST_BYTES) throw new FramesDamaged(`What goes beside files may have at most ${MOST_BYTES / 1024 / 1024} MB.`)
+  if (bytes.length > MAX_BYTES) throw new FramesDamaged(`What goes beside files may have at most ${MAX_BYTES / 1024 / 1024} MB.`)
   return frameOf(letter, bytes)
 }
 
@@ -69,8 +69,8 @@ export function saying(letter: string, value: unknown): Buffer {
  * The frames of a file: what it is, its bytes, and what they were. `told` hears how many go out.
  * @throws what `bytes` throws, once the other side knows that this file is broken
  */
-export async function* fileFrames(about: unknown, bytes: AsyncIterable<Uint8Array>, told?: (count: number) => void): AsyncGenerator<Buffer> {
-  yield saying(FRAME.file, about)
+export async function* fileFrames(about: unknown, bytes: AsyncIterable<Uint8Array>, described?: (count: number) => void): AsyncGenerator<Buffer> {
+  yield messageFrame(FRAME.file, about)
   const hash = createHash('sha256')
   let count = 0
   const chunks = bytes[Symbol.asyncIterator]()
@@ -80,7 +80,7 @@ export async function* fileFrames(about: unknown, bytes: AsyncIterable<Uint8Arra
       try {
         next = await chunks.next()
       } catch (error) {
-        yield saying(FRAME.broken, {})
+        yield messageFrame(FRAME.broken, {})
         throw error
       }
       if (next.done === true) break
@@ -89,13 +89,13 @@ export async function* fileFrames(about: unknown, bytes: AsyncIterable<Uint8Arra
         hash.update(piece)
         count += piece.length
         yield frameOf(FRAME.data, piece)
-        told?.(piece.length)
+        described?.(piece.length)
       }
     }
   } finally {
     await chunks.return?.()
   }
-  yield saying(FRAME.end, { bytes: count, sha256: hash.digest('hex') })
+  yield messageFrame(FRAME.end, { bytes: count, sha256: hash.digest('hex') })
 }
 
 export interface FrameReader {
@@ -152,7 +152,7 @@ export function readFrames(chunks: AsyncIterable<Uint8Array>): FrameReader {
         isInFile = false
         if (letter === FRAME.broken) throw new FileBroken('A file could not be read where it comes from.')
         if (letter !== FRAME.end) throw new FramesDamaged('A file does not end as files do.')
-        const due = said({ letter, bytes }, Ended)
+        const due = messageOf({ letter, bytes }, Ended)
         if (due.bytes !== count || due.sha256 !== hash.digest('hex')) throw new FramesDamaged('A file arrived with other bytes than it was sent with.')
         return
       }
@@ -162,7 +162,7 @@ export function readFrames(chunks: AsyncIterable<Uint8Array>): FrameReader {
 }
 
 /** What a frame says. @throws FramesDamaged */
-export function said<T extends z.ZodType>({ bytes }: Frame, shape: T): z.output<T> {
+export function messageOf<T extends z.ZodType>({ bytes }: Frame, shape: T): z.output<T> {
   let value: unknown
   try {
     value = JSON.parse(bytes.toString('utf8'))
@@ -190,7 +190,7 @@ async function* framesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Fram
       size -= need
       if (head === undefined) {
         head = { letter: bytes.toString('latin1', 0, 1), length: bytes.readUInt32LE(1) }
-        if (head.length > MOST_BYTES) throw new FramesDamaged('A frame is too long.')
+        if (head.length > MAX_BYTES) throw new FramesDamaged('A frame is too long.')
       } else {
         const { letter } = head
         head = undefined

@@ -2,19 +2,19 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Failure } from '../store/model/failure.js'
-import { createTurns } from './turns.js'
+import { limitConcurrency } from './concurrency.js'
 
 type Sharp = (typeof import('sharp'))['default']
 
 /** Pictures with more pixels than this are not decoded: a few bytes can claim to be gigabytes. */
-const MOST_PIXELS = 100_000_000
-const MOST_SECONDS = 20
+const MAX_PIXELS = 100_000_000
+const MAX_SECONDS = 20
 /** Decoding takes a processor for itself; others wait their turn. */
-const MOST_AT_A_TIME = 2
+const MAX_AT_A_TIME = 2
 /** What decoders are let loose on; drawings in SVG and PDF may refer to other files. */
 const FORMATS: readonly string[] = ['jpeg', 'png', 'gif', 'webp', 'tiff', 'avif', 'heif']
 
-const inTurn = createTurns(MOST_AT_A_TIME)
+const inTurn = limitConcurrency(MAX_AT_A_TIME)
 
 let loading: Promise<Sharp | undefined> | undefined
 
@@ -28,7 +28,7 @@ function load(): Promise<Sharp | undefined> {
 }
 
 /** @throws Failure `unavailable-method` when pictures cannot be made on this machine. */
-export async function refuseWithoutImages(): Promise<void> {
+export async function assertImagesAvailable(): Promise<void> {
   if ((await load()) !== undefined) return
   throw new Failure('unavailable-method', 'This node makes no previews: the image library "sharp" is not installed.')
 }
@@ -40,7 +40,7 @@ export async function refuseWithoutImages(): Promise<void> {
  */
 export async function shrink(from: string, to: string, fresh: string, box: { width: number; height: number }): Promise<void> {
   const sharp = await load()
-  if (sharp === undefined) return refuseWithoutImages()
+  if (sharp === undefined) return assertImagesAvailable()
   await inTurn(() => shrinkBy(sharp, from, to, fresh, box))
 }
 
@@ -53,11 +53,11 @@ async function shrinkBy(
 ): Promise<void> {
   try {
     await mkdir(dirname(to), { recursive: true, mode: 0o700 })
-    const picture = sharp(from, { limitInputPixels: MOST_PIXELS, failOn: 'error' })
+    const picture = sharp(from, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
     const { format } = await picture.metadata()
     if (!FORMATS.includes(format)) throw new Error(`${format} is not shown`)
     await picture
-      .timeout({ seconds: MOST_SECONDS })
+      .timeout({ seconds: MAX_SECONDS })
       .autoOrient()
       .resize({ ...box, fit: 'inside', withoutEnlargement: true })
       .flatten({ background: '#ffffff' })

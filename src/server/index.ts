@@ -12,18 +12,18 @@ import { createAccessRequests } from './accessRequest/requests.js'
 import { configuredBase, CORE_ID, publicBaseOf } from './apiEndpoint.js'
 import { createAuditor } from './audit/auditor.js'
 import { filteredMethods } from './audit/filter.js'
-import { keepRetention } from './audit/retention.js'
+import { startRetention } from './audit/retention.js'
 import { createSyslog, type Syslog } from './audit/syslog.js'
 import { followCommits, systemClock, type Clock } from './clock.js'
 import type { Config } from './config.js'
 import { createConsents } from './messaging/dispatcher.js'
 import { createCores, type Cores } from './delegations/cores.js'
 import { createDelivery } from './delegations/delivery.js'
-import { farewellOf } from './delegations/farewell.js'
+import { prepareDelegationTeardown } from './delegations/onAccountDeleted.js'
 import { delegationRoutes } from './delegations/routes.js'
 import { createAnswerBudget } from './answers/answerBudget.js'
-import { createPageCache } from './events/pageCache.js'
-import { tidyFiles } from './tidyFiles.js'
+import { createQueryCache } from './events/queryCache.js'
+import { sweepFiles } from './sweepFiles.js'
 import { loadEventTypes } from './eventTypes.js'
 import { createProxies } from './guard/proxies.js'
 import { parseTrustedApps } from './guard/trustedApp.js'
@@ -35,11 +35,11 @@ import { metaOf } from './meta.js'
 import { createCounters } from './metrics/counters.js'
 import { warnOfWeakSettings } from './mfa/offer.js'
 import { createMfaSessions } from './mfa/sessions.js'
-import { createAccountDirectory, type Node } from './node.js'
+import { createAccountCache, type Node } from './node.js'
 import { createNotifier } from './notifications/notifier.js'
 import { sweepCodes } from './oauth/codes.js'
 import { createRevocations } from './proofs/revocations.js'
-import { createLastMinute } from './lastMinute.js'
+import { createRequestStats } from './requestStats.js'
 import { createOneTimeLinks } from './pages/oneTimeLinks.js'
 import { prepareInvitations } from './register/invitations.js'
 import { refreshStorageUsed } from './noteStorageUsed.js'
@@ -157,9 +157,9 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       usage,
       metrics,
       audit,
-      pages: createPageCache(),
+      pages: createQueryCache(),
       answers: createAnswerBudget(config.get('limits.answers.maxWaitingMb')),
-      accounts: createAccountDirectory(store),
+      accounts: createAccountCache(store),
       proxies: createProxies(config.get('http.trustedProxies')),
       registry,
       mail: options.mail ?? mailing.mailer,
@@ -173,7 +173,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         now,
       ),
       openedAt: now(),
-      lastMinute: createLastMinute(),
+      lastMinute: createRequestStats(),
       oneTimeLinks: createOneTimeLinks(now),
       accessRequests: createAccessRequests(
         {
@@ -193,9 +193,9 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       }),
       cores: options.cores ?? createCores(registry, config, () => base),
       delegations: {
-        toAccount: (...asked) => delivery.toAccount(...asked),
-        toCore: (...asked) => delivery.toCore(...asked),
-        farewellOf: (account, user) => farewellOf(node, account, user),
+        toAccount: (...input) => delivery.toAccount(...input),
+        toCore: (...input) => delivery.toCore(...input),
+        prepareTeardown: (account, user) => prepareDelegationTeardown(node, account, user),
       },
       consents: createConsents(() => node),
       notifier: createNotifier(store),
@@ -225,8 +225,8 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       void sweepCodes(node).catch(() => {})
     }, RECORD_SWEEP_MS)
     sweeping.unref()
-    const stopTidying = tidyFiles(node)
-    const stopRetention = keepRetention(node)
+    const stopTidying = sweepFiles(node)
+    const stopRetention = startRetention(node)
     const durations = await keepDurations(node)
     return {
       ...node,

@@ -5,10 +5,10 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createStore } from '../store/open.js'
 import { createSeal } from '../store/seal.js'
-import { createNodeKey, forgetNodeKey, keeperOf, moveNodeKey, readNodeKey, type Keeping, type Opening } from '../store/nodeKey.js'
+import { createNodeKey, forgetNodeKey, keyStorageOf, moveNodeKey, readNodeKey, type KeyStorageOptions, type Opening } from '../store/nodeKey.js'
 import type { Secret } from '../store/model/secret.js'
 import { syncFolder } from '../store/syncFolder.js'
-import { claimDraft } from './claim.js'
+import { takeInitLock } from './initLock.js'
 import { systemClock } from './clock.js'
 import type { Config } from './config.js'
 import { editConfigFile, isInConfigFile } from './config/editFile.js'
@@ -34,13 +34,13 @@ export const hasStore = (places: HomePlaces): boolean => existsSync(places.store
 export class StoreGone extends Error {}
 
 /** What a new node begins with. */
-export interface Beginning {
+export interface InitPlan {
   /** Settings for `config.toml`, by name. */
   settings?: Readonly<Record<string, unknown>>
   /** An account, and the configuration to make it by. */
   first?: { account: FirstAccount; config: Config }
   /** How its key is kept: in a file without. */
-  keeping?: Keeping
+  keeping?: KeyStorageOptions
 }
 
 /**
@@ -50,30 +50,30 @@ export interface Beginning {
  * @throws AlreadyInitialised, StoreGone, NodeKeyUnusable, WrongPassphrase; StoreLocked while another process makes it; ConfigError for a setting; Failure
  * for an account that registration refuses.
  */
-export async function initialise(places: HomePlaces, { settings = {}, first, keeping = { by: 'file' } }: Beginning = {}): Promise<Result> {
-  refuseExisting(places)
+export async function initialise(places: HomePlaces, { settings = {}, first, keeping: keyStorage = { by: 'file' } }: InitPlan = {}): Promise<Result> {
+  assertNoStore(places)
   const accounts = first === undefined ? undefined : await import('./firstAccount.js')
   if (first !== undefined) accounts?.checkFirstAccount(first.config, first.account)
   await mkdir(places.home, { recursive: true, mode: 0o700 })
   // A store is made beside its place and moved there last, so that a crash leaves a beginning that can be told from a
   // node whose store was lost.
   const draft = join(places.home, 'store.new')
-  const hadKey = (await keeperOf(places.key)) !== undefined
+  const hadKey = (await keyStorageOf(places.key)) !== undefined
   if (hadKey && !existsSync(draft)) {
-    refuseExisting(places)
+    assertNoStore(places)
     throw new StoreGone(`The node in ${places.home} has its key but no store: ${places.store} is gone.`)
   }
-  const claim = await claimDraft(draft)
+  const claim = await takeInitLock(draft)
   let at = draft
   try {
     // Another process may have finished just before.
-    refuseExisting(places)
+    assertNoStore(places)
     await claim.clear()
-    const nodeKey = await begunKey(places.key, keeping)
+    const nodeKey = await begunKey(places.key, keyStorage)
     await createStore({ folder: draft, now: () => systemClock.now() }, newId(), await createSeal(nodeKey))
     await mkdir(places.files, { recursive: true, mode: 0o700 })
     await writeSettings(places.config, settings)
-    const made = first === undefined ? {} : await accounts?.createFirstAccount({ ...first, draft, key: places.key, passphrase: passphraseOf(keeping) })
+    const made = first === undefined ? {} : await accounts?.createFirstAccount({ ...first, draft, key: places.key, passphrase: passphraseOf(keyStorage) })
     await rename(draft, places.store)
     at = places.store
     await syncFolder(places.home)
@@ -88,18 +88,18 @@ export async function initialise(places: HomePlaces, { settings = {}, first, kee
   }
 }
 
-const passphraseOf = (keeping: Keeping): Opening['passphrase'] =>
-  keeping.by === 'passphrase' ? () => Promise.resolve(keeping.passphrase) : undefined
+const passphraseOf = (keyStorage: KeyStorageOptions): Opening['passphrase'] =>
+  keyStorage.by === 'passphrase' ? () => Promise.resolve(keyStorage.passphrase) : undefined
 
 /** The key of a beginning that a crash has left, or a new one; kept as it is to be. */
-async function begunKey(path: string, keeping: Keeping): Promise<Secret<Uint8Array>> {
-  const found = await readNodeKey(path, { passphrase: passphraseOf(keeping) })
-  if (found === undefined) return createNodeKey(path, keeping)
-  if ((await keeperOf(path)) !== keeping.by) await moveNodeKey(path, keeping, found)
+async function begunKey(path: string, keyStorage: KeyStorageOptions): Promise<Secret<Uint8Array>> {
+  const found = await readNodeKey(path, { passphrase: passphraseOf(keyStorage) })
+  if (found === undefined) return createNodeKey(path, keyStorage)
+  if ((await keyStorageOf(path)) !== keyStorage.by) await moveNodeKey(path, keyStorage, found)
   return found
 }
 
-function refuseExisting(places: HomePlaces): void {
+function assertNoStore(places: HomePlaces): void {
   if (hasStore(places)) throw new AlreadyInitialised(`There is already a node in ${places.home}.`)
 }
 

@@ -7,7 +7,7 @@ import type { Account } from '../store/account.js'
 import type { User } from '../store/users.js'
 import type { Failure, FailureId } from '../store/model/failure.js'
 import type { AnswerReader } from './answers/answerReader.js'
-import type { Trail } from './audit/trail.js'
+import type { CallRecorder } from './audit/auditEntry.js'
 import type { Caller } from './guard/authenticate.js'
 import type { FreeForm } from './json/split.js'
 import type { Node } from './node.js'
@@ -33,7 +33,7 @@ export interface Origin {
   from?: string
   /** Address of the client, taken from forwarding headers only behind a trusted proxy. */
   ip?: string
-  door: 'http' | 'batch' | 'socket' | 'control'
+  transport: 'http' | 'batch' | 'socket' | 'control'
   /** The interface that the client uses, also around a batch: its name in records of calls (data supplement 13.1). */
   source: 'http' | 'hf' | 'socket.io' | 'control'
   /** The query string of the HTTP request. */
@@ -52,7 +52,7 @@ interface Context {
 }
 
 /** What a client showed where no access is asked for. */
-export interface Shown {
+export interface SentCredentials {
   /** The `Authorization` header, or a form's `_auth`, as sent: operator routes compare it with the admin key. */
   authorization?: string
   /** The `auth` query parameter. */
@@ -60,19 +60,19 @@ export interface Shown {
 }
 
 /** A call to the platform: no account. */
-export interface PlatformCall extends Context, Shown {
+export interface PlatformCall extends Context, SentCredentials {
   /** The `Cookie` header, for methods of other protocols that ask for it. */
   cookie?: string
 }
 
 /** A call to an account without a token, such as a login. */
-export interface OpenCall extends Context, Shown {
+export interface OpenCall extends Context, SentCredentials {
   account: Account
   user: User
   /** The alias of an access by which the account was called, in place of its user name. */
   alias?: string
   /** The record of this call in the making; absent when it is not recorded. */
-  trail?: Trail
+  trail?: CallRecorder
 }
 
 /** A file that came with a call. Its bytes are on disk, held until the call has ended. */
@@ -113,7 +113,7 @@ interface Shape<I extends z.ZodType> {
    * Whether parameters are plainly what `input` accepts and leaves as they are: told faster than by a schema, where that
    * is felt. Never true for others; false says nothing.
    */
-  isPlain?(asked: unknown): asked is z.output<I>
+  isPlain?(request: unknown): request is z.output<I>
   output: z.ZodType
   query?: Coercion
   /**

@@ -84,7 +84,7 @@ import { hostings } from './register/hostings.js'
 import { checkInvitation, getInvitations, postInvitations } from './register/invitationRoutes.js'
 import { checkEmail, checkUsername, serverOf, toServer, uidOf, usernameOf } from './register/lookups.js'
 import { deleteRecords, setRecords } from './register/records.js'
-import { removedMethods } from './removed.js'
+import { goneMethods } from './goneMethods.js'
 import { add as addPoints } from './series/add.js'
 import { batch as addPointsToSeveral } from './series/batch.js'
 import { get as getPoints } from './series/get.js'
@@ -107,7 +107,7 @@ import {
   removeMailTemplates,
   setMailTemplate,
 } from './system/mailTemplates.js'
-import { sendTestMail } from './system/mailTest.js'
+import { sendTestMail } from './system/sendTestMail.js'
 import { platformIntegrity } from './system/platformIntegrity.js'
 import { renameServer, servers, serverUsers } from './system/servers.js'
 import { unregisterUser } from './system/unregisterUser.js'
@@ -115,7 +115,7 @@ import { updateUser } from './system/updateUser.js'
 import { userInfo } from './system/userInfo.js'
 import { list as listRegistered, show as showRegistered } from './system/users.js'
 import { validateUser } from './system/validateUser.js'
-import { waitingMethods } from './waiting.js'
+import { unimplementedMethods } from './unimplementedMethods.js'
 import { create as createWebhook } from './webhooks/create.js'
 import { remove as deleteWebhook } from './webhooks/delete.js'
 import { get as getWebhooks } from './webhooks/get.js'
@@ -266,6 +266,6 @@ export const methods: readonly Method[] = [
   validateUser,
   verify,
   verifyEmail,
-  ...removedMethods,
-  ...waitingMethods,
+  ...goneMethods,
+  ...unimplementedMethods,
 ]

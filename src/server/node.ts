@@ -18,7 +18,7 @@ import type { Cores } from './delegations/cores.js'
 import type { Delegations } from './delegations/delivery.js'
 import type { Authenticated } from './guard/authenticate.js'
 import type { Proxies } from './guard/proxies.js'
-import type { LastMinute } from './lastMinute.js'
+import type { RequestStats } from './requestStats.js'
 import type { Log } from './log.js'
 import type { Counters } from './metrics/counters.js'
 import type { Mailer } from './mail/mailer.js'
@@ -27,7 +27,7 @@ import type { MfaSessions } from './mfa/sessions.js'
 import type { Notifier } from './notifications/notifier.js'
 import type { Revocations } from './proofs/revocations.js'
 import type { OneTimeLinks } from './pages/oneTimeLinks.js'
-import type { PageCache } from './events/pageCache.js'
+import type { QueryCache } from './events/queryCache.js'
 import type { Sync } from './sync/sync.js'
 import type { Certificates } from './tls/certificate.js'
 import type { UsageTracker } from './usage.js'
@@ -46,14 +46,14 @@ export interface Node {
   /** When it was opened, in seconds since 1970: a node that was restarted has another. */
   readonly openedAt: number
   /** Calls over HTTP, for the operator to watch. */
-  readonly lastMinute: LastMinute
+  readonly lastMinute: RequestStats
   /** What is counted for monitoring. */
   readonly metrics: Counters
   readonly audit: Auditor
-  readonly pages: PageCache
+  readonly pages: QueryCache
   /** Memory of answers that clients have not taken. */
   readonly answers: AnswerBudget
-  readonly accounts: AccountDirectory
+  readonly accounts: AccountCache
   readonly proxies: Proxies
   /** Unique names, and the platform's records. */
   readonly registry: Registry
@@ -102,18 +102,18 @@ export interface LoadedAccount {
 }
 
 /** Finds accounts by user name; what it keeps follows the journal. */
-export interface AccountDirectory {
+export interface AccountCache {
   /** The account of a user name, when it is in memory. */
-  now(username: string): LoadedAccount | undefined
+  peek(username: string): LoadedAccount | undefined
   /** The account of a user name; undefined when there is none. */
   find(username: string): Promise<LoadedAccount | undefined>
   /** The account that the alias of an access leads to; undefined when there is none. */
   findByAlias(alias: string): Promise<LoadedAccount | undefined>
 }
 
-const MOST_KEPT = 1000
+const MAX_CACHED = 1000
 
-export function createAccountDirectory(store: Store, mostKept = MOST_KEPT): AccountDirectory {
+export function createAccountCache(store: Store, maxCached = MAX_CACHED): AccountCache {
   const byPrefix = new Map<string, LoadedAccount>()
   const byName = new Map<string, LoadedAccount>()
   store.follow((entries) => {
@@ -147,7 +147,7 @@ export function createAccountDirectory(store: Store, mostKept = MOST_KEPT): Acco
       const prefix = accountOfUsername(store.db, username)
       loaded = prefix === undefined ? undefined : byPrefix.get(prefix)
       if (loaded === undefined) return undefined
-      if (byName.size >= mostKept) byName.clear()
+      if (byName.size >= maxCached) byName.clear()
       byName.set(username, loaded)
     }
     // The store may have let the account go from memory and read it anew, and so may this directory.
@@ -163,13 +163,13 @@ export function createAccountDirectory(store: Store, mostKept = MOST_KEPT): Acco
     const loaded: LoadedAccount = { account, user, tokens: new Map<string, Authenticated>() }
     if (known !== undefined) leave(prefix, known)
     const [oldest] = byPrefix
-    if (byPrefix.size >= mostKept && oldest !== undefined) leave(...oldest)
+    if (byPrefix.size >= maxCached && oldest !== undefined) leave(...oldest)
     byPrefix.set(prefix, loaded)
     return loaded
   }
 
   return {
-    now,
+    peek: now,
     async find(username) {
       const known = now(username)
       if (known !== undefined) return known

@@ -40,22 +40,22 @@ export interface QueryReader {
 }
 
 /** Of each method. */
-const MOST_KEPT = 500
-const LONGEST_KEPT = 200
+const MAX_CACHED = 500
+const MAX_CACHED_LENGTH = 200
 
 /** Reads query strings, and keeps what it read of short ones: clients that poll repeat theirs. */
 export function createQueryReader(): QueryReader {
-  const kept = new Map<Method, Map<string, Readonly<Record<string, unknown>>>>()
+  const stored = new Map<Method, Map<string, Readonly<Record<string, unknown>>>>()
   return {
     parametersOf(method, query) {
       // Tokens are not kept where nobody looks after them.
-      if (query.length > LONGEST_KEPT || query.includes('auth')) return queryParameters(method, query)
-      let ofMethod = kept.get(method)
-      if (ofMethod === undefined) kept.set(method, (ofMethod = new Map()))
+      if (query.length > MAX_CACHED_LENGTH || query.includes('auth')) return queryParameters(method, query)
+      let ofMethod = stored.get(method)
+      if (ofMethod === undefined) stored.set(method, (ofMethod = new Map()))
       const known = ofMethod.get(query)
       if (known !== undefined) return known
       const parameters = Object.freeze(queryParameters(method, query))
-      if (ofMethod.size >= MOST_KEPT) ofMethod.clear()
+      if (ofMethod.size >= MAX_CACHED) ofMethod.clear()
       ofMethod.set(query, parameters)
       return parameters
     },

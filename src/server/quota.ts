@@ -1,7 +1,7 @@
 /**
  * How much an account may hold: limits of the settings, or of its own (`quota` of its user). What adds to an account
  * over its limits is refused with `user-intervention-required`; reading, deleting, trashing, logging in and withdrawing
- * rights go on. Asked by server/change.ts for every change that adds.
+ * rights go on. Asked by server/accountWrite.ts for every change that adds.
  *
  * The bytes of attached files are known exactly. Those of records are the account's size on disk, measured before the first
  * change that adds (`measureFirst`), then now and then beside the calls, plus what was written since.
@@ -143,7 +143,7 @@ type Reader = { get(key: string): string | undefined }
  * Refuses what would add to an account that is over its limits.
  * @throws Failure `user-intervention-required`, its data `{ exceeded, limit, used }` in bytes
  */
-export function refuseOverLimits({ node, account, uploads }: Call, reader: Reader, limits: Limits, brings = false): void {
+export function assertWithinLimits({ node, account, uploads }: Call, reader: Reader, limits: Limits, brings = false): void {
   const { dbDocuments, attachedFiles } = limits
   if (dbDocuments !== null) {
     const measured = measuredOf(node, account)

@@ -16,11 +16,11 @@ export function readParameterNames(method: Method): ReadonlySet<string> | undefi
 }
 
 /** The parameters of a call without those that its method ignores. Returns `asked` itself when there are none. */
-export function withoutIgnored(method: Method, asked: unknown): unknown {
-  if (typeof asked !== 'object' || asked === null || Array.isArray(asked)) return asked
+export function withoutIgnored(method: Method, input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input
   const names = readParameterNames(method)
-  if (names === undefined || Object.keys(asked).every((name) => names.has(name))) return asked
-  return Object.fromEntries(Object.entries(asked).filter(([name]) => names.has(name)))
+  if (names === undefined || Object.keys(input).every((name) => names.has(name))) return input
+  return Object.fromEntries(Object.entries(input).filter(([name]) => names.has(name)))
 }
 
 /** The members of a schema that makes nothing of others. */

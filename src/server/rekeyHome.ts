@@ -1,5 +1,5 @@
 /** Keeps the key of a closed home another way. */
-import { keeperOf, moveNodeKey, type Keeper, type Keeping, type Opening } from '../store/nodeKey.js'
+import { keyStorageOf, moveNodeKey, type KeyStorage, type KeyStorageOptions, type Opening } from '../store/nodeKey.js'
 import { systemClock } from './clock.js'
 import type { HomePlaces } from './init.js'
 import { unlockStore } from './unlockedStore.js'
@@ -12,13 +12,13 @@ import { unlockStore } from './unlockedStore.js'
 export async function rekeyHome(
   { store, key: path }: Pick<HomePlaces, 'store' | 'key'>,
   passphrase: Opening['passphrase'],
-  keeping: () => Promise<Keeping>,
-): Promise<{ from: Keeper; to: Keeper }> {
+  keyStorage: () => Promise<KeyStorageOptions>,
+): Promise<{ from: KeyStorage; to: KeyStorage }> {
   const { opened, nodeKey } = await unlockStore({ store, key: path, passphrase, now: () => systemClock.now() })
   try {
-    const from = await keeperOf(path)
+    const from = await keyStorageOf(path)
     if (from === undefined) throw new Error(`The node key ${path} went while it was in use.`)
-    const wanted = await keeping()
+    const wanted = await keyStorage()
     await moveNodeKey(path, wanted, nodeKey)
     return { from, to: wanted.by }
   } finally {

@@ -28,11 +28,11 @@ export interface Asked {
 }
 
 /** The refusal of a call to an account that has moved. */
-export function refusalOfMoved({ clock }: { clock: Clock }, username: string, { url: to, until }: Relocation, asked: Asked): Failure {
-  const url = until > clock.now() ? addressFor(to, username, asked.username) : undefined
-  if (url === undefined) return new Failure('unknown-resource', `Unknown user "${asked.username}".`)
-  const query = withoutTokens(asked.query)
-  return new Relocated(url, url + asked.path.slice(1) + (query === '' ? '' : `?${query}`))
+export function relocationFailure({ clock }: { clock: Clock }, username: string, { url: to, until }: Relocation, input: Asked): Failure {
+  const url = until > clock.now() ? addressFor(to, username, input.username) : undefined
+  if (url === undefined) return new Failure('unknown-resource', `Unknown user "${input.username}".`)
+  const query = withoutTokens(input.query)
+  return new Relocated(url, url + input.path.slice(1) + (query === '' ? '' : `?${query}`))
 }
 
 /**

@@ -6,9 +6,9 @@
 import { ConfigError } from './config/problem.js'
 import { createControl } from './control.js'
 import { controlRequests } from './controlRequests.js'
-import { refuseUnlessAdmin } from './guard/adminKey.js'
+import { assertAdmin } from './guard/adminKey.js'
 import { clientOrigin } from './guard/origin.js'
-import type { CommandDoor } from './http/listen.js'
+import type { CommandHandler } from './http/listen.js'
 import { sendFailure } from './http/respond.js'
 import type { Method } from './method.js'
 import type { Node } from './node.js'
@@ -21,7 +21,7 @@ const PREFIX = '/system/admin/control/'
  * The door; undefined when it is closed.
  * @throws ConfigError when it is open and there is no key to it
  */
-export function remoteControl(node: Node, methods: readonly Method[]): CommandDoor | undefined {
+export function remoteControl(node: Node, methods: readonly Method[]): CommandHandler | undefined {
   const { config } = node
   const key = 'remoteControl.active'
   if (!config.get(key)) return undefined
@@ -36,7 +36,7 @@ export function remoteControl(node: Node, methods: readonly Method[]): CommandDo
     request(request, response, { path, query }) {
       const origin = clientOrigin(node, request)
       try {
-        refuseUnlessAdmin(node, origin, request.headers.authorization)
+        assertAdmin(node, origin, request.headers.authorization)
       } catch (error) {
         return sendFailure(node, request, response, error)
       }

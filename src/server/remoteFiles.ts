@@ -9,15 +9,15 @@ import * as z from 'zod'
 import { Failure } from '../store/model/failure.js'
 import { parseInput } from '../store/model/validation.js'
 import { asFailure } from './call.js'
-import type { Authority, Control } from './control.js'
-import { askedIn, readAsked } from './controlRequests.js'
-import { FileBroken, FRAME, FramesDamaged, readFrames, said, saying, type FrameReader } from './frames.js'
+import type { Authority, NodeControl } from './control.js'
+import { parseControlInput, readControlInput } from './controlRequests.js'
+import { FileBroken, FRAME, FramesDamaged, readFrames, messageOf, messageFrame, type FrameReader } from './frames.js'
 import { FRAMES_TYPE } from './framesType.js'
 import { drained, sendFailure, sendResult } from './http/respond.js'
 import { sendFile } from './http/sendFile.js'
 import type { Result } from './method.js'
 import type { Node } from './node.js'
-import { mediaType, receive, refuseTooMany, wellFormed, type ReceivedFile } from './uploads.js'
+import { mediaType, receive, assertFileCount, wellFormed, type ReceivedFile } from './uploads.js'
 
 export const BYTES_TYPE = 'application/octet-stream'
 
@@ -35,7 +35,7 @@ export interface RemoteFiles {
 const SentFile = z.strictObject({ fileName: z.string().min(1).max(1000), type: z.string().default('') })
 const Export = z.strictObject({ username: z.string(), withFiles: z.boolean().default(true) })
 
-export function remoteFiles(node: Node, control: Control): RemoteFiles {
+export function remoteFiles(node: Node, control: NodeControl): RemoteFiles {
   const brings = ({ headers }: IncomingMessage): boolean => headers['content-type'] === FRAMES_TYPE
   return {
     concerns: (request) => request.method === 'POST' && (brings(request) || request.headers.accept === BYTES_TYPE),
@@ -56,9 +56,9 @@ export function remoteFiles(node: Node, control: Control): RemoteFiles {
     try {
       const first = await frames.due()
       if (first.letter !== FRAME.asked) throw new FramesDamaged('The body does not begin with what is asked for.')
-      const { params, as } = askedIn(said(first, z.unknown()), from)
+      const { params, as } = parseControlInput(messageOf(first, z.unknown()), from)
       if (method !== 'users.import') return await control.callWithFiles(method, params, as, () => receiveFiles(node, frames))
-      const { takeArchive } = await import('./transfer/arriving.js')
+      const { receiveArchiveUpload: takeArchive } = await import('./transfer/uploadedArchives.js')
       return await takeArchive(node, params, frames)
     } finally {
       await frames.close()
@@ -66,7 +66,7 @@ export function remoteFiles(node: Node, control: Control): RemoteFiles {
   }
 
   async function givenOut(request: IncomingMessage, response: ServerResponse, method: string, from: Pick<Authority, 'ip'>): Promise<void> {
-    const { params, as } = await readAsked(request, from)
+    const { params, as } = await readControlInput(request, from)
     if (method === 'users.export') return exported(params, response, as)
     const file = await control.file(method, params, as)
     if (file.digest !== undefined) response.setHeader('Repr-Digest', `sha-256=:${Buffer.from(file.digest, 'hex').toString('base64')}:`)
@@ -82,11 +82,11 @@ export function remoteFiles(node: Node, control: Control): RemoteFiles {
       import('./transfer/archiveFrames.js'),
     ])
     const send = sending(response)
-    let toldAt = 0
+    let reportedAt = 0
     const progress = (noun: string, count: number): void => {
-      if (performance.now() - toldAt < PROGRESS_MS || response.destroyed) return
-      toldAt = performance.now()
-      response.write(saying(FRAME.progress, { noun, count }))
+      if (performance.now() - reportedAt < PROGRESS_MS || response.destroyed) return
+      reportedAt = performance.now()
+      response.write(messageFrame(FRAME.progress, { noun, count }))
     }
     await withNode(node, username, async (source, account) => {
       response.writeHead(200, { 'Content-Type': FRAMES_TYPE, 'X-Accel-Buffering': 'no' })
@@ -95,7 +95,7 @@ export function remoteFiles(node: Node, control: Control): RemoteFiles {
         response.end(sentDone(manifest, problems))
         node.log.info('an account was exported to another machine', { username, ip })
       } catch (error) {
-        if (!response.destroyed) response.end(saying(FRAME.failed, asFailure(node, 'users.export', error)))
+        if (!response.destroyed) response.end(messageFrame(FRAME.failed, asFailure(node, 'users.export', error)))
       }
     })
   }
@@ -109,8 +109,8 @@ async function receiveFiles(node: Node, frames: FrameReader): Promise<ReceivedFi
       const frame = await frames.due()
       if (frame.letter === FRAME.done) return files
       if (frame.letter !== FRAME.file) throw new FramesDamaged('A frame came that is not known here.')
-      const { fileName, type } = said(frame, SentFile)
-      refuseTooMany(node, files.length + 1)
+      const { fileName, type } = messageOf(frame, SentFile)
+      assertFileCount(node, files.length + 1)
       files.push({ fileName: wellFormed(fileName), type: mediaType(type), blob: await receive(node, frames.file()) })
     }
   } catch (error) {

@@ -7,7 +7,7 @@ import { compareStore, homeIn, writeStore, type Comparison } from '../store/back
 import { Secret } from '../store/model/secret.js'
 import { createNodeKey } from '../store/nodeKey.js'
 import { syncFolder } from '../store/syncFolder.js'
-import { claimDraft } from './claim.js'
+import { takeInitLock } from './initLock.js'
 import { AlreadyInitialised, hasStore, type HomePlaces } from './init.js'
 
 /** Hears of bytes that were written, then of bytes that were compared. */
@@ -33,7 +33,7 @@ export async function restoreHome(archive: Archive, places: HomePlaces, progress
   if (files.length > 0) throw new AlreadyInitialised(`There are already files of a node in ${places.files}.`)
   await mkdir(places.home, { recursive: true, mode: 0o700 })
   const draft = join(places.home, 'store.new')
-  const claim = await claimDraft(draft)
+  const claim = await takeInitLock(draft)
   const made = { store: draft, files: join(draft, 'files') }
   let at = draft
   try {

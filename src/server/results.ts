@@ -90,12 +90,12 @@ export function memberPieces(result: Result): (string | Uint8Array)[] | undefine
  * @param isMade whether it can no longer be refused for its size
  * @param meta the JSON text of a last member
  */
-export async function resultText(result: Result, most: number, reader?: AnswerReader, isMade = false, meta?: string): Promise<string> {
+export async function resultText(result: Result, max: number, reader?: AnswerReader, isMade = false, meta?: string): Promise<string> {
   const lists = new Map<string, string>()
   for (const [key, value] of Object.entries(result)) {
     if (!(value instanceof RawList)) continue
-    if (value.count > most) throw tooMany(most)
-    if (value.joined === undefined) lists.set(key, await joined(value, most, reader))
+    if (value.count > max) throw tooMany(max)
+    if (value.joined === undefined) lists.set(key, await joined(value, max, reader))
   }
   const members = membersText(result, lists)
   const last = meta === undefined ? '' : `${members === '' ? '' : ','}"meta":${meta}`
@@ -108,7 +108,7 @@ export async function resultText(result: Result, most: number, reader?: AnswerRe
   return text
 }
 
-async function joined(list: RawList, most: number, reader: AnswerReader | undefined): Promise<string> {
+async function joined(list: RawList, max: number, reader: AnswerReader | undefined): Promise<string> {
   // Added up, the texts are copied once, when the answer is written; each join would be a copy that waits to be collected.
   let all = ''
   let count = 0
@@ -116,7 +116,7 @@ async function joined(list: RawList, most: number, reader: AnswerReader | undefi
     reader?.refuseGone()
     if (page.length === 0) continue
     count += page.length
-    if (count > most) throw tooMany(most)
+    if (count > max) throw tooMany(max)
     const text = takenFrom(page)
     const waiting = reader?.hold(Buffer.byteLength(text))
     if (waiting !== undefined) await waiting
@@ -125,6 +125,6 @@ async function joined(list: RawList, most: number, reader: AnswerReader | undefi
   return all
 }
 
-function tooMany(most: number): Failure {
-  return new Failure('too-many-results', `The result has more than ${most} items.`, { limit: most })
+function tooMany(max: number): Failure {
+  return new Failure('too-many-results', `The result has more than ${max} items.`, { limit: max })
 }

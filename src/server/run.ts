@@ -11,12 +11,12 @@ import { openNode, type NodeOptions, type OpenNode } from './index.js'
 import { isOn } from './method.js'
 import { methods as allMethods } from './methods.js'
 import { nodeMethods } from './nodeMethods.js'
-import { pagesOf } from './pages/door.js'
+import { pagesOf } from './pages/pagesHandler.js'
 import { deliverWebhooks } from './webhooks/deliver.js'
 import { remoteControl } from './remoteControl.js'
-import { realtimeOf } from './realtime/door.js'
-import { whenRoomAgain } from './roomAgain.js'
-import { redirectPortOf } from './tls/asked.js'
+import { realtimeOf } from './realtime/websocketHandler.js'
+import { reopenWhenSpaceFreed } from './diskSpaceWatcher.js'
+import { redirectPortOf } from './tls/tlsConfig.js'
 import type { Redirect } from './tls/redirect.js'
 
 export interface RunOptions extends NodeOptions {
@@ -50,13 +50,13 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
   let redirect: Redirect | undefined
   let names: { port: number; stop(): Promise<void> } | undefined
   try {
-    refuseUnmailable(node)
+    assertMailSettings(node)
     const methods = allMethods.filter((one) => isOn(node, one))
     const host = options.config.get('http.ip')
-    const door = node.sync.door(node)
+    const client = node.sync.handler(node)
     const commands = remoteControl(node, methods)
     const tls = node.certificates.isOn ? { certificates: node.certificates } : {}
-    const served = { methods, ...tls, pages: pagesOf(node), realtime: realtimeOf(node, methods), ...(door === undefined ? {} : { sync: door }), ...(commands === undefined ? {} : { commands }) }
+    const served = { methods, ...tls, pages: pagesOf(node), realtime: realtimeOf(node, methods), ...(client === undefined ? {} : { sync: client }), ...(commands === undefined ? {} : { commands }) }
     http = await listen(node, served, host, options.config.get('http.port'))
     const base = `${schemeOf(options.config)}://${urlHost(host)}:${http.port}`
     node.setListeningBase(base)
@@ -66,7 +66,7 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
     if (options.config.get('dns.active')) names = await (await import('./dns/run.js')).runNameServer(node)
     control = await listenControl(node, createControl(node, methods, { ...nodeMethods, 'node.stop': () => request('SIGTERM'), 'node.restart': () => ({ ...request(RESTART), opened: node.openedAt }) }), options.socket)
     const opened = { http, control, redirect, names }
-    const stopLooking = options.reopen === undefined ? undefined : whenRoomAgain(node, options.reopen)
+    const stopLooking = options.reopen === undefined ? undefined : reopenWhenSpaceFreed(node, options.reopen)
     const deliveries = deliverWebhooks(node)
     void node.consents.resume().catch((error: unknown) => node.log.error('messages that are due could not be read', { error: String(error) }))
     node.sync.begin()
@@ -104,7 +104,7 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
  * A node that lets nobody register without a mailed code must be able to mail it (accounts supplement 11).
  * @throws ConfigError
  */
-function refuseUnmailable({ config, mail }: OpenNode): void {
+function assertMailSettings({ config, mail }: OpenNode): void {
   const key = 'account.emailVerification.requireAtRegistration'
   if (!config.get(key) || mail.isOn('emailChallenge')) return
   const message = `${key} = true needs mail, to send the codes: set up services.email, or switch it off`

@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto'
 import type { Node } from './node.js'
-import { isSameText } from './sameText.js'
+import { constantTimeEqual } from './constantTimeEqual.js'
 
 export type StateVerdict = 'malformed' | 'bad_signature' | 'expired' | 'not_yet_valid'
 
@@ -34,7 +34,7 @@ export function readState(state: unknown, key: Uint8Array, now: number): { paylo
   const parts = state.split('.')
   const [body = '', signature = ''] = parts
   if (parts.length !== 2 || body === '' || signature === '') return { verdict: 'malformed' }
-  if (!isSameText(signature, signatureOf(body, key))) return { verdict: 'bad_signature' }
+  if (!constantTimeEqual(signature, signatureOf(body, key))) return { verdict: 'bad_signature' }
   const payload = parsed(body)
   if (payload === undefined || typeof payload['iat'] !== 'number' || typeof payload['exp'] !== 'number') return { verdict: 'malformed' }
   if (now >= payload['exp']) return { verdict: 'expired' }

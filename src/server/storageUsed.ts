@@ -24,7 +24,7 @@ export function attachedFilesOf(reader: Reader, account: string): number {
 export const recordsOnDisk = ({ db, prefix }: Account): Promise<number> => db.size(under(accountKeys.all(prefix)))
 
 /** What LevelDB may hold in memory before it writes a table. */
-const MOST_IN_MEMORY = 4 * 1024 * 1024
+const MAX_IN_MEMORY = 4 * 1024 * 1024
 const PAGE = 1000
 
 /** What an account takes now. */
@@ -32,7 +32,7 @@ export async function storageUsedOf(account: Account): Promise<StorageUsed> {
   const { db, prefix } = account
   const onDisk = await recordsOnDisk(account)
   // Beside much, what lies in memory is little.
-  const dbDocuments = onDisk >= MOST_IN_MEMORY ? onDisk : Math.max(onDisk, await countedOnce(account))
+  const dbDocuments = onDisk >= MAX_IN_MEMORY ? onDisk : Math.max(onDisk, await countedOnce(account))
   return { dbDocuments, attachedFiles: attachedFilesOf(db, prefix) }
 }
 
@@ -55,7 +55,7 @@ async function countedRecords({ db, prefix }: Account): Promise<number> {
   try {
     for (let page = await reading.next(PAGE); page.length > 0; page = await reading.next(PAGE)) {
       for (const [key, value] of page) size += key.length + value.length
-      if (size >= MOST_IN_MEMORY) break
+      if (size >= MAX_IN_MEMORY) break
     }
   } finally {
     await reading.close()

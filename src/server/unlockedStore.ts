@@ -1,11 +1,11 @@
 /** A store with the key that opens what is sealed in it. */
 import { NodeKeyLost, NodeKeyUnusable } from '../store/nodeKeyUnusable.js'
 import { readNodeKey, type Opening } from '../store/nodeKey.js'
-import { isSealedWith, openStore, type OpenedStore, type Place } from '../store/open.js'
-import { refuseForeign } from '../store/owner.js'
+import { isSealedWith, openStore, type OpenedStore, type StorePlace } from '../store/open.js'
+import { assertOwnStore } from '../store/lock.js'
 import { createSeal, type Seal } from '../store/seal.js'
 
-export interface StoreAndKey extends Omit<Place, 'folder'> {
+export interface StoreAndKey extends Omit<StorePlace, 'folder'> {
   /** The store's folder. */
   store: string
   /** The file that says where the node key is kept. */
@@ -25,7 +25,7 @@ export interface UnlockedStore {
  * @throws NoStore, StoreForeign, StoreLocked, StoreDamaged, FormatUnknown, NodeKeyUnusable or WrongPassphrase
  */
 export async function unlockStore({ store, key, passphrase, ...place }: StoreAndKey): Promise<UnlockedStore> {
-  refuseForeign(store)
+  assertOwnStore(store)
   const opened = await openStore({ ...place, folder: store })
   try {
     const nodeKey = await readNodeKey(key, { passphrase })

@@ -22,15 +22,15 @@ export function receive(node: Node, bytes: AsyncIterable<Uint8Array>): Promise<R
 }
 
 /** Refuses while the node cannot write, before anything is taken in. */
-export function refuseUnlessWritable({ store }: Node): void {
+export function assertWritable({ store }: Node): void {
   const { state } = store
   if (state !== 'writable') throw new Failure(state === 'full' ? 'storage-full' : 'read-only')
 }
 
-export function refuseTooMany({ config }: Node, count: number): void {
-  const most = config.get('uploads.maxFiles')
-  if (count > most) {
-    throw new Failure('invalid-request-structure', `A request may attach at most ${most} files.`, { maxFiles: most })
+export function assertFileCount({ config }: Node, count: number): void {
+  const max = config.get('uploads.maxFiles')
+  if (count > max) {
+    throw new Failure('invalid-request-structure', `A request may attach at most ${max} files.`, { maxFiles: max })
   }
 }
 
@@ -57,12 +57,12 @@ export async function withUploads<T>(
   const { blobs } = node.store
   const isHashed = node.config.get('integrity.isActive.attachments')
   const algorithm = node.config.get('integrity.algorithm')
-  const kept: string[] = []
+  const stored: string[] = []
   try {
     const uploads: Upload[] = []
     for (const { fileName, type, blob } of files) {
       await blobs.keep(account.prefix, blob)
-      kept.push(blob.digest)
+      stored.push(blob.digest)
       const { size, digest } = blob
       const integrity = isHashed ? { integrity: `${algorithm}-${blob.integrity}` } : {}
       uploads.push({ fileName, type, size, digest, ...integrity })
@@ -71,7 +71,7 @@ export async function withUploads<T>(
   } finally {
     await Promise.all(files.map(({ blob }) => blobs.drop(blob)))
     // What fails here is left to the next sweep.
-    await Promise.all(kept.map((digest) => blobs.release(account.prefix, digest).catch(() => {})))
+    await Promise.all(stored.map((digest) => blobs.release(account.prefix, digest).catch(() => {})))
   }
 }
 
@@ -87,10 +87,10 @@ const Paths = z.array(
  * Takes in files of this machine, named by the parameter `files`: for the control door, whose callers own the node.
  * @throws Failure `unknown-resource` for a file that cannot be read.
  */
-export async function receivePaths(node: Node, asked: unknown): Promise<ReceivedFile[]> {
-  const paths = parseInput(Paths, asked)
-  refuseUnlessWritable(node)
-  refuseTooMany(node, paths.length)
+export async function receivePaths(node: Node, input: unknown): Promise<ReceivedFile[]> {
+  const paths = parseInput(Paths, input)
+  assertWritable(node)
+  assertFileCount(node, paths.length)
   const files: ReceivedFile[] = []
   try {
     for (const { path, fileName = basename(path), type = '' } of paths) {

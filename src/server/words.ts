@@ -7,8 +7,8 @@ export type Language = (typeof languages)[number]
 export type InLanguages<T> = Readonly<Record<Language, T>>
 
 /** The first language asked for that the node speaks, by its two letters; `fr-CH` asks for `fr`. Else English. */
-export function languageAmong(asked: readonly (string | undefined)[]): Language {
-  for (const tag of asked) {
+export function languageAmong(input: readonly (string | undefined)[]): Language {
+  for (const tag of input) {
     const code = tag?.slice(0, 2).toLowerCase()
     const found = languages.find((language) => language === code)
     if (found !== undefined) return found

@@ -5,15 +5,15 @@
 import { hash } from 'node:crypto'
 import type { Account, Transaction } from './account.js'
 import { accessDelta } from './accessElement.js'
-import { elementOf, journaled, placeOf, readRecord, recordOf, type LiveAccess, type Stored } from './accessRecord.js'
+import { elementOf, journaled, placeOf, readRecord, recordOf, type LiveAccess, type StoredAccess } from './accessRecord.js'
 import type { Database, Pages, Range, ScanOptions } from './database.js'
 import { accountKeys, nodeKeys, ordered, orderedToNumber, under } from './keys.js'
 import type { Access, AccessName } from './model/access.js'
 import { contestedFields, editAccess } from './model/accessMerge.js'
 import { CMC, capabilityOf, counterpartyOf, hasPeerSlug, isCapabilityId, peerSlug } from './model/consentAccess.js'
-import { isHomely } from './model/delegation.js'
+import { isNodeLocalAccess } from './model/delegation.js'
 import type { Secret } from './model/secret.js'
-import { noteConflict } from './notes.js'
+import { noteConflict } from './mergeState.js'
 import type { Seal } from './seal.js'
 
 export type { LiveAccess }
@@ -69,10 +69,10 @@ export const claims = (account: string, seal: Seal, { access, token }: LiveAcces
  */
 export function putAccess(t: Transaction, seal: Seal, access: Access, token: Secret<string>, former?: LiveAccess): void {
   // The stored record includes all edits; `former` may predate one in the same transaction.
-  const stored = former === undefined || isHomely(access) ? undefined : findAccessRecord(t, t.account, access.id)
+  const stored = former === undefined || isNodeLocalAccess(access) ? undefined : findAccessRecord(t, t.account, access.id)
   const edited = stored === undefined ? access : editAccess(stored, access, t.actor)
   putMergedAccess(t, seal, { access: edited, token }, former)
-  if (!isHomely(access)) noteConflict(t, `a${access.id}`, { edits: contestedNames(edited) }, access.modified)
+  if (!isNodeLocalAccess(access)) noteConflict(t, `a${access.id}`, { edits: contestedNames(edited) }, access.modified)
 }
 
 /** Lists the field names of an access that have concurrent edits. */
@@ -92,13 +92,13 @@ export function putMergedAccess(t: Transaction, seal: Seal, live: LiveAccess, fo
 }
 
 /** Keeps an access as an earlier version of the one that takes its place, whose serial is higher. */
-export function keepVersion(t: Transaction, { causal: _, ...former }: Access): void {
+export function storeVersion(t: Transaction, { causal: _, ...former }: Access): void {
   t.put(accountKeys.accessVersion(t.account, former.id, former.serial ?? 0), JSON.stringify(former))
 }
 
 /** Puts an access in the place of `former`, which stays as an earlier version; the token is the same. */
 export function putNextVersion(t: Transaction, seal: Seal, access: Access, former: LiveAccess): void {
-  keepVersion(t, former.access)
+  storeVersion(t, former.access)
   putAccess(t, seal, access, former.token, former)
 }
 
@@ -126,7 +126,7 @@ export function findAccess(reader: Reader, seal: Seal, account: string, id: stri
 export function findAccessRecord(reader: Reader, account: string, id: string): Access | undefined {
   const text = reader.get(accountKeys.access(account, id))
   if (text === undefined) return undefined
-  const { sealedToken: _, ...access } = JSON.parse(text) as Stored<Access>
+  const { sealedToken: _, ...access } = JSON.parse(text) as StoredAccess<Access>
   return access
 }
 

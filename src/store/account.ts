@@ -7,12 +7,12 @@ import { stagedText, type Committer, type Staged } from './commit.js'
 import type { Database, Value } from './database.js'
 import { withEpoch } from './epochs.js'
 import { accountKeys } from './keys.js'
-import { concernsCallers, encodeEntry, isStructure, type About, type EntryAction, type EntryKind } from './journal.js'
-import { spanOf, spanToText, type Span } from './received.js'
+import { concernsCallers, encodeEntry, isStructure, type JournalDetail, type EntryAction, type EntryKind } from './journal.js'
+import { arrivalWindow, arrivalWindowToText, type ArrivalWindow } from './remoteArrivals.js'
 import type { Stream } from './model/stream.js'
 import { Failure } from './model/failure.js'
 import type { Tree } from './model/tree.js'
-import { noNotes, type Notes } from './notes.js'
+import { emptyMergeState, type MergeState } from './mergeState.js'
 
 /** What goes into a journal entry beside what happened to which item. */
 export interface Journaled {
@@ -21,7 +21,7 @@ export interface Journaled {
   /** The sequence of the item's entry before this one. */
   previous?: number
   /** For followers. */
-  about?: About
+  about?: JournalDetail
   /** Number of the peer that the change came from. */
   origin?: number
 }
@@ -49,8 +49,8 @@ export interface Transaction {
   /** Changes the tree in memory at once: puts a stream into it, or takes it out. Undone when nothing is staged. */
   showStream(id: string, stream: Stream | undefined): void
   /** What the account remembers of merging. What changes it says by `onUndo` how to take that back. */
-  readonly notes: Notes
-  /** Counts the account's missing files (wantedFiles.ts). */
+  readonly notes: MergeState
+  /** Counts the account's missing files (missingBlobs.ts). */
   readonly wanted: WantedCount
   /** Runs, the last first, when the change throws: takes back what was done in memory. */
   onUndo(effect: () => void): void
@@ -62,7 +62,7 @@ export interface AccountSetup {
   committer: Committer
   tree: Tree
   /** What it remembers of merging. */
-  notes?: Notes
+  notes?: MergeState
   /** Counts of missing files; absent when there are none. */
   wanted?: WantedCount
   /** Sequence of the latest journal entry. */
@@ -78,7 +78,7 @@ export class Account {
   readonly db: Database
   /** The account's streams; readers use it after `settledStructure`. */
   readonly tree: Tree
-  readonly notes: Notes
+  readonly notes: MergeState
   /** Counts of missing files. */
   readonly wanted: WantedCount
   /**
@@ -101,7 +101,7 @@ export class Account {
   #epochBegun: Promise<unknown> | undefined
   #sequence: number
   /** The latest span in which changes came from other nodes. */
-  #span: Span | undefined
+  #span: ArrivalWindow | undefined
   #exclusive: Promise<void> | undefined
   #inFlight = 0
   #structureInFlight = 0
@@ -114,7 +114,7 @@ export class Account {
     this.prefix = setup.prefix
     this.db = setup.db
     this.tree = setup.tree
-    this.notes = setup.notes ?? noNotes()
+    this.notes = setup.notes ?? emptyMergeState()
     this.wanted = setup.wanted ?? new WantedCount()
     this.#committer = setup.committer
     this.#freed = setup.freed?.bind(setup)
@@ -226,7 +226,7 @@ export class Account {
     let withdraws = false
     let latest: { key?: string; value: string | undefined } = { value: undefined }
     let came: { first: number; last: number } | undefined
-    const shown: { id: string; former: Stream | undefined }[] = []
+    const displayed: { id: string; former: Stream | undefined }[] = []
     const undoing: (() => void)[] = []
     const transaction: Transaction = {
       account: prefix,
@@ -270,7 +270,7 @@ export class Account {
       onSettled: (effect) => void endings.push(effect),
       showStream: (id, stream) => {
         const former = this.tree.get(id)
-        shown.push({ id, former })
+        displayed.push({ id, former })
         undoing.push(() => this.#show(id, former))
         this.#show(id, stream)
       },
@@ -290,8 +290,8 @@ export class Account {
       const key = accountKeys.epoch(prefix, this.#sequence + 1)
       transaction.put(key, withEpoch(transaction.get(key), this.#epoch?.id ?? ''))
     }
-    const span = came === undefined ? undefined : spanOf(this.#span, committer.now(), came.first, came.last)
-    if (span !== undefined) transaction.put(accountKeys.received(prefix, span.time), spanToText(span))
+    const span = came === undefined ? undefined : arrivalWindow(this.#span, committer.now(), came.first, came.last)
+    if (span !== undefined) transaction.put(accountKeys.received(prefix, span.time), arrivalWindowToText(span))
     if (staged.operations.size === 0) return this.#committer.settled().then(() => result)
     const done = attempt(() => committer.stage(staged))
     if (begins) this.#epochBegun = done
@@ -300,7 +300,7 @@ export class Account {
       this.#span = span
       this.received = true
     }
-    this.#unsettled.push(...shown)
+    this.#unsettled.push(...displayed)
     for (const effect of effects) effect()
     this.#inFlight += 1
     if (structure) this.#structureInFlight += 1
@@ -320,7 +320,7 @@ export class Account {
       () => {
         settle()
         // Writers settle in the order in which they staged.
-        this.#unsettled.splice(0, shown.length)
+        this.#unsettled.splice(0, displayed.length)
         if (freed.length > 0) this.#freed?.(freed)
         return result
       },

@@ -4,14 +4,14 @@
  */
 import type { Account, Transaction } from './account.js'
 import { each, type Snapshot } from './database.js'
-import { keeper } from './eventFilter.js'
-import type { EventScan } from './eventScan.js'
+import { createPredicate } from './eventFilter.js'
+import type { EventQuery } from './eventQuery.js'
 import { accountKeys, END, ordered, ORDERED_LENGTH, orderedToNumber, under } from './keys.js'
 import { auditRecord } from './model/auditRecord.js'
 import { accessBase, accessOfAuditStream, readAuditId } from './model/auditStreams.js'
 import type { ResolvedQuery } from './model/streamsQuery.js'
-import { pauseFor } from './pauses.js'
-import { mergeRanges } from './rangeMerge.js'
+import { yieldEvery } from './yield.js'
+import { mergeRanges } from './mergeRanges.js'
 
 /** The accesses and methods that occur in an account's records. */
 export interface AuditNames {
@@ -51,15 +51,15 @@ export async function findAuditRecord(account: Account, id: string): Promise<str
   const { accesses } = await auditNames(account)
   const keys = accesses.map((base) => accountKeys.audit(account.prefix, base, read.time, read.item))
   const found = await account.db.getMany(keys)
-  const kept = found.find((value) => value !== undefined)
-  return kept === undefined ? undefined : auditRecord(read.item, read.time, kept)
+  const stored = found.find((value) => value !== undefined)
+  return stored === undefined ? undefined : auditRecord(read.item, read.time, stored)
 }
 
 /**
  * Pages of the records of calls in the order of the answer, skip and limit not applied, as they were at the moment of
  * the snapshot. Pages may be empty.
  */
-export async function* scanAudit(account: Account, scan: EventScan, snapshot: Snapshot): AsyncGenerator<string[]> {
+export async function* scanAudit(account: Account, scan: EventQuery, snapshot: Snapshot): AsyncGenerator<string[]> {
   // A record is of one moment, and nobody puts it in the trash.
   if (scan.runningOnly || scan.state === 'trashed' || scan.limit <= 0) return
   const { accesses } = await auditNames(account, snapshot)
@@ -73,13 +73,13 @@ export async function* scanAudit(account: Account, scan: EventScan, snapshot: Sn
     exclusive: false,
     before: window === undefined ? END : under(ordered(window.to)).lt,
   }
-  const keep = keeper(scan)
+  const keep = createPredicate(scan)
   const order = { ascending: scan.ascending, wanted: scan.skip + scan.limit }
-  const take = (end: string, kept: string): string | undefined => {
-    const record = auditRecord(end.slice(ORDERED_LENGTH), orderedToNumber(end), kept)
+  const take = (end: string, stored: string): string | undefined => {
+    const record = auditRecord(end.slice(ORDERED_LENGTH), orderedToNumber(end), stored)
     return record !== undefined && keep(record) ? record : undefined
   }
-  yield* mergeRanges(account.db, prefixes, bounds, order, snapshot, take, pauseFor(scan.refuseGone))
+  yield* mergeRanges(account.db, prefixes, bounds, order, snapshot, take, yieldEvery(scan.refuseGone))
 }
 
 /** The accesses whose records can answer a query. */

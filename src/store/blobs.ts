@@ -81,7 +81,7 @@ export interface BlobOptions {
   isSound(): boolean
 }
 
-const MOST_DURABLE = 10_000
+const MAX_DURABLE = 10_000
 
 /** Opens the files beside a database; what uploads of an earlier process left is removed. */
 export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<Blobs> {
@@ -94,7 +94,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
   const durable = new Set<string>()
   const begun = new Set<Promise<unknown>>()
   /** Those who need every file to stay for a while. */
-  const keeping = new Set<Promise<unknown>>()
+  const keyStorage = new Set<Promise<unknown>>()
   /** By account, those who need its files to stay, each with the files that were to go meanwhile. */
   const keepers = new Map<string, Set<Set<string>>>()
   let count = 0
@@ -112,8 +112,8 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
 
   async function removeUnlessNeeded(account: string, digest: string): Promise<void> {
     const path = pathOf(account, digest)
-    while (keeping.size > 0 || removing.has(path)) {
-      await Promise.all(keeping)
+    while (keyStorage.size > 0 || removing.has(path)) {
+      await Promise.all(keyStorage)
       await undecided(path)
     }
     // Who holds the file looks again when letting go.
@@ -201,7 +201,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
     if (durable.has(path)) return
     await makeFolder(path)
     for (let at = path; at.length >= folder.length; at = dirname(at)) await syncFolder(dirname(at))
-    if (durable.size >= MOST_DURABLE) durable.clear()
+    if (durable.size >= MAX_DURABLE) durable.clear()
     durable.add(path)
   }
 
@@ -277,11 +277,11 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
         () => {},
         () => {},
       )
-      keeping.add(ended)
+      keyStorage.add(ended)
       try {
         return await done
       } finally {
-        keeping.delete(ended)
+        keyStorage.delete(ended)
       }
     },
     withFilesOf: (account, work) =>
@@ -306,7 +306,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
       return join(incoming, String(count++))
     },
     async eraseAccount(account) {
-      while (keeping.size > 0) await Promise.all(keeping)
+      while (keyStorage.size > 0) await Promise.all(keyStorage)
       const gone = join(folder, account)
       for (const path of durable) if (path.startsWith(gone)) durable.delete(path)
       await rm(gone, { recursive: true, force: true })

@@ -2,8 +2,8 @@
 import type { Transaction } from './account.js'
 import { decodeEntry, erasedEntry } from './journal.js'
 import { accountKeys, ORDERED_LENGTH } from './keys.js'
-import { changeElement, noElement, staysHome, toggle, type Element } from './model/element.js'
-import type { DocumentKind } from './ports.js'
+import { changeElement, zeroDigest, isNodeLocal, xorInto, type DigestElement } from './model/digestElement.js'
+import type { DocumentKind } from './changeRecorder.js'
 import { eraseShareDocuments } from './share/shareDocuments.js'
 
 /** The sequence of the latest journal entry of a document; undefined when it is not here. */
@@ -55,16 +55,16 @@ export function eraseChanges(
   t: Transaction,
   item: string,
   latest: number,
-): { changes: readonly Uint8Array[]; state: Element } {
+): { changes: readonly Uint8Array[]; state: DigestElement } {
   const changes: Uint8Array[] = []
-  const state = noElement()
+  const state = zeroDigest()
   for (const { sequence, change } of changesOf(t, latest)) {
     changes.push(change)
-    const element = staysHome(item) ? undefined : changeElement(item, change)
-    if (element !== undefined) toggle(state, element)
+    const element = isNodeLocal(item) ? undefined : changeElement(item, change)
+    if (element !== undefined) xorInto(state, element)
     t.put(accountKeys.journal(t.account, sequence), erasedEntry())
   }
-  t.delete(accountKeys.book(t.account, item))
+  t.delete(accountKeys.docState(t.account, item))
   eraseShareDocuments(t, item)
   return { changes, state }
 }

@@ -2,15 +2,15 @@
  * Verifies a whole store: the chain of commits from the first on, every index against the records, and the records
  * against their CRDT changes. What the files themselves can show is files/inspect.ts's business.
  */
-import { isArriving } from './arrivals.js'
-import { nodeDemands, type Claims } from './check/accounts.js'
+import { isImporting } from './pendingImports.js'
+import { expectedNodeEntries, type Claims } from './check/accounts.js'
 import { checkChain, checkChainEnd, checkJournals, type LinkedJournal } from './check/chain.js'
-import { meetDemands, type CheckContext, type Demand, type Entry } from './check/demand.js'
+import { checkExpectedEntries, type CheckContext, type ExpectedEntry, type Entry } from './check/crossReference.js'
 import { checkFile, checkFiles, checkKnownDamage, type StillReferred } from './check/files.js'
 import { FAMILIES, PLATFORM_FAMILIES, type AccountCheck, type Family, type ReadingOptions } from './check/families.js'
 import { attributed, createFindings, type Findings, type Problem } from './check/findings.js'
 import { checkIdentity } from './check/peers.js'
-import { checkTree } from './check/merging.js'
+import { checkTree } from './check/mergeState.js'
 import { sampledKeys, type Sample } from './check/sample.js'
 import { checkLostProfiles, type JournalStates } from './check/profiles.js'
 import { checkSeries } from './check/series.js'
@@ -20,7 +20,7 @@ import { each, type Database } from './database.js'
 import { accountKeys, nodeKeys, PLATFORM, under } from './keys.js'
 import { reservedStreams } from './model/cmc.js'
 import { createTree, type Tree } from './model/tree.js'
-import type { Pause } from './pauses.js'
+import type { Yielder } from './yield.js'
 
 export interface CheckOptions extends ReadingOptions {
   /** Where the chain ends, as the committer has it. */
@@ -38,7 +38,7 @@ export interface CheckOptions extends ReadingOptions {
   /** With it, so many records are looked at with all that belongs to them, and the end of the chain. */
   sample?: Sample
   /** Lets others go on; asked often. */
-  pause?: Pause
+  pause?: Yielder
   /** Where things are counted and reported, for whoever looks on. */
   findings?: Findings
 }
@@ -53,15 +53,15 @@ export interface CheckResult {
   found: number
 }
 
-const MOST_PROBLEMS = 1000
+const MAX_PROBLEMS = 1000
 const PAGE = 500
 
 /** How many links of the chain count as its end. */
 const END_OF_CHAIN = 1000
-const NO_PAUSE: Pause = () => undefined
+const NO_PAUSE: Yielder = () => undefined
 
 /** Findings as many as a check keeps, for `CheckOptions.findings`. */
-export const findingsOfCheck = (): Findings => createFindings(MOST_PROBLEMS)
+export const findingsOfCheck = (): Findings => createFindings(MAX_PROBLEMS)
 
 /**
  * Verifies everything in the database, or what `options` asks for; nobody may write meanwhile, or `db` is a moment
@@ -69,7 +69,7 @@ export const findingsOfCheck = (): Findings => createFindings(MOST_PROBLEMS)
  * result.
  */
 export async function checkStore(db: Database, options: CheckOptions): Promise<CheckResult> {
-  const findings = options.findings ?? createFindings(options.mostProblems ?? MOST_PROBLEMS)
+  const findings = options.findings ?? createFindings(options.mostProblems ?? MAX_PROBLEMS)
   const context: CheckContext = { db, findings }
   if (options.sample === undefined) await checkAll(context, options)
   else await checkSample(context, options.sample, options)
@@ -85,7 +85,7 @@ async function checkAll(context: CheckContext, options: CheckOptions): Promise<v
   const held: Claims = { unique: 0, tokens: 0 }
   for await (const account of accountsIn(context)) {
     if (only !== undefined && account !== only) continue
-    if (db.get(nodeKeys.erasing(account)) === undefined && !isArriving(db, account)) {
+    if (db.get(nodeKeys.erasing(account)) === undefined && !isImporting(db, account)) {
       await checkAccount(context, account, journals.get(account), held, options)
     }
   }
@@ -97,18 +97,18 @@ async function checkNode(context: CheckContext, held: Claims, { seal, pause = NO
   const { findings } = context
   checkIdentity(context, seal)
   const claimed: Claims = { unique: 0, tokens: 0 }
-  let demands: Demand[] = []
+  let demands: ExpectedEntry[] = []
   let askers: string[] = []
-  for await (const [key, demand] of nodeDemands(context, claimed)) {
+  for await (const [key, demand] of expectedNodeEntries(context, claimed)) {
     const turn = pause()
     if (turn !== undefined) await turn
     askers.push(key)
     if (demands.push(demand) < PAGE) continue
-    await meetDemands(context, demands, askers)
+    await checkExpectedEntries(context, demands, askers)
     demands = []
     askers = []
   }
-  await meetDemands(context, demands, askers)
+  await checkExpectedEntries(context, demands, askers)
   for (const kind of ['unique', 'tokens'] as const) {
     if (held[kind] === claimed[kind]) continue
     const name = kind === 'unique' ? 'unique values' : 'tokens'
@@ -123,11 +123,11 @@ async function checkSample(context: CheckContext, sample: Sample, options: Check
   await checkChainEnd(context, options.head, options.mark, END_OF_CHAIN)
   const accounts: string[] = []
   for await (const account of accountsIn(context)) {
-    if (account !== PLATFORM && (only === undefined || account === only) && !isArriving(db, account)) accounts.push(account)
+    if (account !== PLATFORM && (only === undefined || account === only) && !isImporting(db, account)) accounts.push(account)
   }
   if (folder !== undefined) await checkKnownDamage(context, folder, accounts, options.isReferred)
   const held: Claims = { unique: 0, tokens: 0 }
-  const changes = { kept: 0, reached: 0 }
+  const changes = { stored: 0, reached: 0 }
   let check: AccountCheck | undefined
   for (const key of await sampledKeys(db, accounts, sample, pause)) {
     const [account = '', family = ''] = key.split('/', 2)
@@ -141,7 +141,7 @@ async function checkSample(context: CheckContext, sample: Sample, options: Check
     findings.count('sampled records')
     const rest = key.slice(account.length + family.length + 2)
     const read = FAMILIES[family]
-    await meetDemands(context, read?.(check, { account, rest, bytes }) ?? [])
+    await checkExpectedEntries(context, read?.(check, { account, rest, bytes }) ?? [])
     if (`${account}/${family}/` === accountKeys.fileReferences(account) && folder !== undefined) {
       const [digest = '', event = ''] = rest.split('/')
       await checkFile(context, account, { digest, event, size: Number(db.get(key)), folder }, options.isReferred)
@@ -166,7 +166,7 @@ async function* accountsIn({ db, findings }: CheckContext): AsyncGenerator<strin
     } else if (key.startsWith('!')) {
       from = under('!').lt
     } else {
-      findings.report(`key ${JSON.stringify(key)}`, 'belongs to no account', { mend: { remove: key } })
+      findings.report(`key ${JSON.stringify(key)}`, 'belongs to no account', { repair: { remove: key } })
       from = `${key}\0`
     }
   }
@@ -194,28 +194,28 @@ async function checkAccount(
   if (!isPlatform) checkPresence(context, account, where)
   const families = isPlatform ? PLATFORM_FAMILIES : FAMILIES
   const tree = await treeOf(db, account)
-  const changes = { kept: 0, reached: 0 }
-  const { findings: told, reading } = attributed(findings)
+  const changes = { stored: 0, reached: 0 }
+  const { findings: described, reading } = attributed(findings)
   const profiles: JournalStates = new Map()
-  const check: AccountCheck = { db, findings: told, account, profiles, lastEntry: journal?.last ?? 0, tree, changes, held, options }
+  const check: AccountCheck = { db, findings: described, account, profiles, lastEntry: journal?.last ?? 0, tree, changes, held, options }
   const prefix = accountKeys.all(account)
   const source = db.byteEntries(under(prefix))
   try {
     for (let page = await source.next(PAGE); page.length > 0; page = await source.next(PAGE)) {
-      const demands: Demand[] = []
+      const demands: ExpectedEntry[] = []
       const askers: string[] = []
       for (const [key, bytes] of page) {
         reading(key)
         const [family = ''] = key.slice(prefix.length).split('/', 1)
         const read = Object.hasOwn(families, family) ? families[family] : undefined
         const rest = key.slice(prefix.length + family.length + 1)
-        if (read === undefined) told.report(`${where}, key ${JSON.stringify(key)}`, 'belongs to no known family')
+        if (read === undefined) described.report(`${where}, key ${JSON.stringify(key)}`, 'belongs to no known family')
         else demands.push(...readEntry(read, check, { account, rest, bytes }))
         while (askers.length < demands.length) askers.push(key)
         const turn = options.pause?.()
         if (turn !== undefined) await turn
       }
-      await meetDemands(context, demands, askers)
+      await checkExpectedEntries(context, demands, askers)
     }
   } finally {
     await source.close()
@@ -224,13 +224,13 @@ async function checkAccount(
   checkLostProfiles(context, account, profiles)
   await checkFiles(context, account, options.files, options.isReferred)
   await checkSeries(context, account)
-  if (changes.kept !== changes.reached) {
-    findings.report(where, `holds ${changes.kept} changes in its journal, and its items lead to ${changes.reached}`, { strays: account })
+  if (changes.stored !== changes.reached) {
+    findings.report(where, `holds ${changes.stored} changes in its journal, and its items lead to ${changes.reached}`, { strays: account })
   }
 }
 
 /** What an entry demands; one that others lead to, and that makes no sense, is reported by them. */
-function readEntry(read: Family, check: AccountCheck, entry: Entry): Demand[] {
+function readEntry(read: Family, check: AccountCheck, entry: Entry): ExpectedEntry[] {
   try {
     return read(check, entry) ?? []
   } catch (error) {

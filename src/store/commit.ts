@@ -13,7 +13,7 @@ import { utf8Text } from './model/jsonText.js'
 import type { CommittedEntry } from './journal.js'
 import { createHistogram, observe, type Histogram } from './histogram.js'
 import { nodeKeys } from './keys.js'
-import type { TouchedKeys } from './touchedKeys.js'
+import type { ChangedKeySet } from './changedKeys.js'
 
 /** What one writer wants written: all of it or nothing. */
 export interface Staged {
@@ -75,7 +75,7 @@ export interface CommitOptions {
   /** Free bytes of the disk; asked at most once a second. */
   freeBytes?(): Promise<number>
   /** Hears of all keys that are written. */
-  touched?: Pick<TouchedKeys, 'writing' | 'written'>
+  touched?: Pick<ChangedKeySet, 'writing' | 'written'>
 }
 
 /** Below this many free bytes, new writes are refused, so that LevelDB does not meet a full disk in the middle of its log. */
@@ -113,7 +113,7 @@ function newGroup(): Group {
 }
 
 /** A fault of a follower is not one of the commit, nor of the followers after it. */
-function tell(follower: (entries: readonly CommittedEntry[]) => void, entries: readonly CommittedEntry[]): void {
+function notify(follower: (entries: readonly CommittedEntry[]) => void, entries: readonly CommittedEntry[]): void {
   try {
     follower(entries)
   } catch (error) {
@@ -251,7 +251,7 @@ export function createCommitter(options: CommitOptions): Committer {
       () => {
         writing = undefined
         group.resolve()
-        if (group.entries.length > 0) for (const follower of followers) tell(follower, group.entries)
+        if (group.entries.length > 0) for (const follower of followers) notify(follower, group.entries)
         // Clients just acknowledged often write again at once: one more look at the sockets lets them share the commit.
         if (gathering !== undefined) setImmediate(() => setImmediate(startNext))
         checkSpace()

@@ -5,7 +5,7 @@ import { elementOf, journaled, readRecord, recordOf, type LiveAccess } from './a
 import { claims, readAll } from './accesses.js'
 import { accountKeys, ordered, orderedToNumber, under } from './keys.js'
 import type { AccessDeletion } from './model/access.js'
-import { forgetNotes } from './notes.js'
+import { forgetMergeState } from './mergeState.js'
 import type { Seal } from './seal.js'
 import { removeWebhooksOf } from './webhooks.js'
 
@@ -32,7 +32,7 @@ export function removeAccess(
   t.delete(accountKeys.usage(a, id))
   t.delete(accountKeys.session(a, id))
   removeWebhooksOf(t, id)
-  forgetNotes(t, `a${id}`)
+  forgetMergeState(t, `a${id}`)
   const left = { access: deletion, token }
   stageDeletion(t, seal, left)
   const change = accessDelta(elementOf(live), elementOf(left))

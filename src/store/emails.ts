@@ -1,6 +1,6 @@
 /** The e-mail addresses of an account, where they are kept: with the user, the primary also as an account field. */
 import { findEvent } from './events.js'
-import { foundingEntry, primaryOf, type EmailEntry } from './model/emails.js'
+import { initialEntry, primaryOf, type EmailEntry } from './model/emails.js'
 import type { User } from './users.js'
 
 /** The stream of the singular address. */
@@ -14,7 +14,7 @@ export function emailsOf(
 ): readonly EmailEntry[] {
   if (user.emails !== undefined) return user.emails
   const founding = user.unique['email'] ?? findEvent(reader, account, EMAIL_STREAM)?.content ?? user.hidden['email']
-  return founding === undefined ? [] : [foundingEntry(String(founding))]
+  return founding === undefined ? [] : [initialEntry(String(founding))]
 }
 
 /** A user with these addresses; the primary is the value of the account field. */

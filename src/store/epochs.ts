@@ -11,7 +11,7 @@ import type { Database } from './database.js'
 import { accountKeys, ORDERED_LENGTH, orderedToNumber, under } from './keys.js'
 
 /** How many processes are kept that began at one sequence. */
-const MOST_AT_ONCE = 16
+const MAX_AT_ONCE = 16
 const PAGE = 1000
 
 /** The process that began last; undefined when the account has no epochs. */
@@ -25,7 +25,7 @@ export async function latestEpoch(db: Database, account: string): Promise<string
 /** The text under a sequence once another process begins there. */
 export function withEpoch(text: string | undefined, epoch: string): string {
   const ids = text === undefined ? [] : text.split(' ')
-  return [...ids, epoch].slice(-MOST_AT_ONCE).join(' ')
+  return [...ids, epoch].slice(-MAX_AT_ONCE).join(' ')
 }
 
 /** A process, and the first entry that is not its own; none for the latest. */

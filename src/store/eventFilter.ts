@@ -37,7 +37,7 @@ export interface Window {
 }
 
 /** A condition on a record. */
-export type Keep = (record: string) => boolean
+export type EventPredicate = (record: string) => boolean
 
 const NONE: ReadonlySet<string> = new Set()
 
@@ -45,9 +45,9 @@ const NONE: ReadonlySet<string> = new Set()
  * Every condition of a filter but the bounds of its window, which scans by time have already met. `received` are the ids of
  * events that count as modified later than they say: see received.ts.
  */
-export function keeper(filter: EventFilter, received: ReadonlySet<string> = NONE): Keep {
+export function createPredicate(filter: EventFilter, received: ReadonlySet<string> = NONE): EventPredicate {
   const { state, runningOnly, types, modifiedSince, accepts, window } = filter
-  const checks: Keep[] = []
+  const checks: EventPredicate[] = []
   if (state === 'default') checks.push((record) => !recordIsTrashed(record))
   if (state === 'trashed') checks.push(recordIsTrashed)
   checks.push(streamsCheck(filter.streams))
@@ -55,7 +55,7 @@ export function keeper(filter: EventFilter, received: ReadonlySet<string> = NONE
   if (runningOnly) checks.push(recordIsRunning)
   else if (window !== undefined && !window.includeRunning) checks.push((record) => !recordIsRunning(record))
   if (modifiedSince !== undefined) {
-    const isLater: Keep = (record) => recordModified(record) > modifiedSince
+    const isLater: EventPredicate = (record) => recordModified(record) > modifiedSince
     checks.push(received.size === 0 ? isLater : (record) => isLater(record) || received.has(recordId(record)))
   }
   if (accepts !== undefined) checks.push((record) => accepts(JSON.parse(record) as Event))
@@ -64,7 +64,7 @@ export function keeper(filter: EventFilter, received: ReadonlySet<string> = NONE
 }
 
 /** The query that most personal tokens send, everything, needs no look at the streams of ordinary events. */
-function streamsCheck(streams: ResolvedQuery): Keep {
+function streamsCheck(streams: ResolvedQuery): EventPredicate {
   const [only] = streams
   if (streams.length === 1 && only?.any === 'everything' && only.all.length === 0 && only.not.size === 0 && only.tagged === undefined) {
     return (record) => !recordIsOfAccount(record) || only.account.has(recordStreamIds(record)[0] ?? '')

@@ -5,21 +5,21 @@
 import type { Transaction } from './account.js'
 import { changeAt, eraseChanges } from './changes.js'
 import type { Database, Snapshot } from './database.js'
-import { placeToText, stageEvent, textToPlace, type Place } from './eventPlaces.js'
+import { eventKeyToText, writeEventIndexes, textToEventKey, type EventKey } from './eventIndexes.js'
 import type { FileDigests } from './fileReferences.js'
 import { accountKeys, orderedToNumber } from './keys.js'
-import { deletionElement, staysHome, toggle } from './model/element.js'
+import { deletionElement, isNodeLocal, xorInto } from './model/digestElement.js'
 import type { Event, EventDeletion, EventRemains, EventVersion } from './model/event.js'
 import { deletionToListing, eventToRecord, recordToEvent } from './model/eventRecord.js'
 import { isSeriesType } from './model/eventTypes/series.js'
-import { forgetNotes, noteConflict } from './notes.js'
-import type { ChangeRecorder, Prior } from './ports.js'
+import { forgetMergeState, noteConflict } from './mergeState.js'
+import type { ChangeRecorder, PriorChanges } from './changeRecorder.js'
 import { removePoints } from './series/series.js'
 
 export type DeletionMode = 'keep-nothing' | 'keep-authors' | 'keep-everything'
 
 /** Adds its hash to what is kept of an event, where integrity is on. */
-export type Hashing = <E extends EventRemains>(kept: E) => E
+export type Hashing = <E extends EventRemains>(stored: E) => E
 
 type Reader = { get(key: string): string | undefined }
 
@@ -69,13 +69,13 @@ export function isEventIdTaken(reader: Reader, account: string, id: string): boo
 export function addEvent(t: Transaction, recorder: ChangeRecorder, event: Event, digests?: FileDigests): string | Uint8Array {
   const change = recorder.created({ kind: 'event', item: event })
   const sequence = t.journal('event', 'create', event.id, { change, about: { event: { after: event } } })
-  return stageEvent(t, undefined, event, { sequence, digests, now: event.modified })
+  return writeEventIndexes(t, undefined, event, { sequence, digests, now: event.modified })
 }
 
 /** What recording the next change of an event needs of those before. */
-export function priorOf(t: Transaction, id: string, latest: number): Prior {
-  const book = t.getBytes(accountKeys.book(t.account, `e${id}`))
-  return { ...(book === undefined ? {} : { book }), first: () => changeAt(t, latest) }
+export function priorOf(t: Transaction, id: string, latest: number): PriorChanges {
+  const docState = t.getBytes(accountKeys.docState(t.account, `e${id}`))
+  return { ...(docState === undefined ? {} : { docState }), initialChange: () => changeAt(t, latest) }
 }
 
 /** Options of an event update. */
@@ -97,23 +97,23 @@ export function replaceEvent(
   const a = t.account
   const { id } = after
   const previous = placeOf(t, id).sequence
-  const { change, book, settles } = recorder.edited(
+  const { change, docState, settles } = recorder.edited(
     { kind: 'event', item: before },
     { kind: 'event', item: after },
     priorOf(t, id, previous),
     isStamp,
   )
   const sequence = t.journal('event', 'update', id, { change, previous, about: { event: { before, after } } })
-  t.put(accountKeys.book(a, `e${id}`), book)
+  t.put(accountKeys.docState(a, `e${id}`), docState)
   if (t.notes.conflicts.has(`e${id}`)) {
     const isMoved = before.streamIds.join() !== after.streamIds.join()
     noteConflict(t, `e${id}`, { ...(settles ? { edits: [] } : {}), ...(isMoved ? { repair: [] } : {}) }, after.modified)
   }
-  return stageEvent(t, before, after, { sequence, digests, now: after.modified })
+  return writeEventIndexes(t, before, after, { sequence, digests, now: after.modified })
 }
 
 /** Where an event is that is live. */
-export const placeOf = (t: Transaction, id: string): Place => textToPlace(t.get(accountKeys.eventPlace(t.account, id)) ?? '')
+export const placeOf = (t: Transaction, id: string): EventKey => textToEventKey(t.get(accountKeys.eventPlace(t.account, id)) ?? '')
 
 /**
  * Replaces the changes of an event by others that lead through its earlier versions, oldest first, in one or several
@@ -136,17 +136,17 @@ export function putVersions(
       eraseChanges(t, `e${id}`, sequence)
       sequence = t.journal('event', 'create', id, { change: recorder.created(item) })
     } else {
-      const { change, book } = recorder.edited({ kind: 'event', item: before.event }, item, priorOf(t, id, sequence), before.isStamped)
-      t.put(accountKeys.book(t.account, `e${id}`), book)
+      const { change, docState } = recorder.edited({ kind: 'event', item: before.event }, item, priorOf(t, id, sequence), before.isStamped)
+      t.put(accountKeys.docState(t.account, `e${id}`), docState)
       sequence = t.journal('event', 'update', id, { change, previous: sequence })
     }
     before = next
   }
-  t.put(accountKeys.eventPlace(t.account, id), placeToText(current.time, sequence))
+  t.put(accountKeys.eventPlace(t.account, id), eventKeyToText(current.time, sequence))
 }
 
 /** Maximum number of earlier versions kept of a deleted event: the latest, in one transaction. */
-const KEPT_VERSIONS = { count: 10_000, size: 32 * 1024 * 1024 }
+const STORED_VERSIONS = { count: 10_000, size: 32 * 1024 * 1024 }
 
 /** Appends an earlier version of a deleted event, or its remains, to those already kept. */
 export function appendVersion(t: Transaction, version: EventRemains): void {
@@ -172,27 +172,27 @@ export function removeEvent(
   origin?: number,
 ): EventDeletion {
   const { id } = event
-  const kept: EventDeletion =
+  const stored: EventDeletion =
     mode === 'keep-everything'
       ? { ...event, deleted }
       : mode === 'keep-authors'
         ? { id, deleted, modified: event.modified, modifiedBy: event.modifiedBy }
         : { id, deleted }
-  delete kept.integrity
-  const deletion = integrityOf(kept)
+  delete stored.integrity
+  const deletion = integrityOf(stored)
   const item = `e${id}`
   const { sequence } = placeOf(t, id)
   const { changes, state } = eraseChanges(t, item, sequence)
-  if (!staysHome(item)) toggle(state, deletionElement(item, deleted))
+  if (!isNodeLocal(item)) xorInto(state, deletionElement(item, deleted))
   eraseVersions(t, id)
-  if (mode !== 'keep-nothing') keepVersions(t, recorder.versionsOf(id, changes, KEPT_VERSIONS), mode, integrityOf)
-  forgetNotes(t, item)
+  if (mode !== 'keep-nothing') keepVersions(t, recorder.versionsOf(id, changes, STORED_VERSIONS), mode, integrityOf)
+  forgetMergeState(t, item)
   putDeletion(t, deletion)
-  const change = staysHome(item) ? {} : { change: state }
+  const change = isNodeLocal(item) ? {} : { change: state }
   const from = origin === undefined ? {} : { origin }
   t.journal('event', 'delete', id, { ...change, ...from, about: { event: { before: event } } })
   if (isSeriesType(event.type)) removePoints(t, id)
-  stageEvent(t, event, undefined, { sequence, now: deleted })
+  writeEventIndexes(t, event, undefined, { sequence, now: deleted })
   return deletion
 }
 
@@ -224,7 +224,7 @@ export function putDeletion(t: Transaction, deletion: EventDeletion, former?: Ev
  * Reads the kept earlier versions of a deleted event, oldest first; those of a live event follow from its changes.
  * Records of a live event from an earlier format are unused: its deletion erases them.
  */
-export function readKeptVersions(reader: Reader, account: string, id: string): unknown[] {
+export function readStoredVersions(reader: Reader, account: string, id: string): unknown[] {
   const versions = []
   for (let n = 1; ; n++) {
     const text = reader.get(accountKeys.version(account, id, n))

@@ -14,9 +14,9 @@ import { Failure } from './model/failure.js'
 import type { ClientData } from './model/event.js'
 import { jsonTextOf, mapOfText, mapTextOf } from './model/jsonText.js'
 import { joinProfile, registerKeys, type StoredProfile, type Register } from './model/profileRegisters.js'
-import { forgetNotes } from './notes.js'
+import { forgetMergeState } from './mergeState.js'
 import { FORMAT, type FormatRecord } from './open.js'
-import type { ChangeRecorder } from './ports.js'
+import type { ChangeRecorder } from './changeRecorder.js'
 
 /** Returns whether a record is of format 1. */
 export const isFormerRecord = (text: string): boolean => !text.startsWith('{"')
@@ -42,7 +42,7 @@ export function convertProfile(t: Transaction, recorder: ChangeRecorder, id: str
   const isWhole = registers !== undefined && mapTextOf(registerKeys(registers)) === mapTextOf(keys)
   eraseChanges(t, `p${id}`, sequence)
   // Refusal notes contain refused values; registers have no conflict notes.
-  forgetNotes(t, `p${id}`)
+  forgetMergeState(t, `p${id}`)
   t.delete(accountKeys.profile(t.account, id))
   return joinProfile(id, undefined, { modified, registers: isWhole ? registers : firstRegisters(keys, t.actor) }).after(0)
 }

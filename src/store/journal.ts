@@ -6,7 +6,7 @@ import { accountKeys, orderedToNumber, under } from './keys.js'
 import { each, type Database, type Snapshot } from './database.js'
 import { prefixed } from './headroom.js'
 import type { Access } from './model/access.js'
-import { ELEMENT_LENGTH } from './model/element.js'
+import { ELEMENT_LENGTH } from './model/digestElement.js'
 import type { Event } from './model/event.js'
 import type { Stream } from './model/stream.js'
 
@@ -33,7 +33,7 @@ export interface States<T> {
 }
 
 /** What a change did to its item, for followers in this process who choose by content; it is not kept. */
-export interface About {
+export interface JournalDetail {
   event?: States<Event>
   stream?: States<Stream>
   access?: States<Access>
@@ -62,7 +62,7 @@ export interface JournalEntry {
   action: EntryAction
   id: string
   /** Of events, streams and accesses. */
-  about?: About
+  about?: JournalDetail
   /** Whether it is the first entry of its change: those that follow it without this were staged with it. */
   begins?: true
   /** Number of the peer that the change came from; absent for what was written here. */

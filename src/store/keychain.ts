@@ -31,12 +31,12 @@ export const systemKeychain: Keychain = {
 
 /** What the keychain says, in time. It may wait for ever for somebody to unlock it. */
 async function answered(call: KeychainCall): Promise<string | null> {
-  const answer = await told(call)
+  const answer = await described(call)
   if (answer === undefined) throw new KeychainUnusable(SILENT, UNLOCK)
   if ('found' in answer) return answer.found
-  const [said = ''] = answer.error.split('\n')
-  const known = causes.find(({ pattern }) => pattern.test(said))
-  throw new KeychainUnusable(known?.why ?? said, known?.next ?? SESSION)
+  const [declared = ''] = answer.error.split('\n')
+  const known = causes.find(({ pattern }) => pattern.test(declared))
+  throw new KeychainUnusable(known?.why ?? declared, known?.next ?? SESSION)
 }
 
 const SILENT = 'it does not answer, and may wait for somebody to unlock it'
@@ -56,7 +56,7 @@ const causes: readonly { pattern: RegExp; why: string; next: string }[] = [
 ]
 
 /** What the process says; undefined when it took too long. */
-async function told(call: KeychainCall): Promise<KeychainAnswer | undefined> {
+async function described(call: KeychainCall): Promise<KeychainAnswer | undefined> {
   const [{ spawn }, { createRequire }] = await Promise.all([import('node:child_process'), import('node:module')])
   const program = createRequire(import.meta.url).resolve('@napi-rs/keyring')
   const child = spawn(process.execPath, ['--eval', keychainProcess, program], { stdio: ['pipe', 'pipe', 'pipe'] })
@@ -68,13 +68,13 @@ async function told(call: KeychainCall): Promise<KeychainAnswer | undefined> {
       child.kill('SIGKILL')
       give(undefined)
     }, isSeen ? PERSON_PATIENCE_MS : PATIENCE_MS)
-    const said = { out: '', err: '' }
-    child.stdout.setEncoding('utf8').on('data', (part: string) => (said.out += part))
-    child.stderr.setEncoding('utf8').on('data', (part: string) => (said.err += part))
+    const declared = { out: '', err: '' }
+    child.stdout.setEncoding('utf8').on('data', (part: string) => (declared.out += part))
+    child.stderr.setEncoding('utf8').on('data', (part: string) => (declared.err += part))
     child.on('error', (error) => give({ error: error.message }))
     child.on('close', () => {
       clearTimeout(timer)
-      give(said.out.endsWith('}') ? (JSON.parse(said.out) as KeychainAnswer) : { error: said.err.trim() || 'it ended' })
+      give(declared.out.endsWith('}') ? (JSON.parse(declared.out) as KeychainAnswer) : { error: declared.err.trim() || 'it ended' })
     })
     // A process that ended at once closes its input.
     child.stdin.on('error', () => undefined)

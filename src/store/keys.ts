@@ -271,7 +271,7 @@ export const accountKeys = {
   /** What is to be done about a message between accounts: `3/message/<task id>` → JSON, what is secret sealed; not journaled */
   consentTask: (a: string, task: string) => `${a}/message/${task}`,
   /** What recording an item's next change needs: `3/b/e<id>` → bytes of sync/document.ts */
-  book: (a: string, item: string) => `${a}/b/${item}`,
+  docState: (a: string, item: string) => `${a}/b/${item}`,
   /**
    * A paired node, by its number in the account: `3/L/1` → JSON, see sync/peers; `3/L/0` → JSON { last }, the last number
    * given; not journaled
@@ -282,9 +282,9 @@ export const accountKeys = {
   peerPosition: (a: string, peer: number) => `${a}/l/${peer.toString(36)}`,
   peerPositions: (a: string) => `${a}/l/`,
   /** What a peer has and this node still asks it for: `3/o/1/e<event>` or `3/o/1/m<event of a series>` → ''; not journaled */
-  owed: (a: string, peer: number, item: string) => `${a}/o/${peer.toString(36)}/${item}`,
-  owedBy: (a: string, peer: number) => `${a}/o/${peer.toString(36)}/`,
-  allOwed: (a: string) => `${a}/o/`,
+  pendingFetch: (a: string, peer: number, item: string) => `${a}/o/${peer.toString(36)}/${item}`,
+  pendingFetchesFrom: (a: string, peer: number) => `${a}/o/${peer.toString(36)}/`,
+  allPendingFetches: (a: string) => `${a}/o/`,
   /** Bytes of a file that an event refers to and that are not here yet: `3/U/<sha256>` → size in bytes; not journaled */
   wantedFile: (a: string, digest: string) => `${a}/U/${digest}`,
   wantedFiles: (a: string) => `${a}/U/`,
@@ -323,17 +323,17 @@ export const accountKeys = {
   shareDocuments: (a: string, item: string) => `${a}/shareDoc/${item}`,
   allShareDocuments: (a: string) => `${a}/shareDoc/`,
   /** A stream that is shown otherwise than its changes say: `3/T/<id>` → JSON { name, parentId } as they say */
-  unrepaired: (a: string, stream: string) => `${a}/T/${stream}`,
+  declaredPlace: (a: string, stream: string) => `${a}/T/${stream}`,
   allUnrepaired: (a: string) => `${a}/T/`,
   /** An event whose changes name a stream that is not there: `3/M/<stream>/<event>` → '' */
-  hiddenMember: (a: string, stream: string, event: string) => `${a}/M/${stream}/${event}`,
-  hiddenMembers: (a: string) => `${a}/M/`,
+  unplacedEvent: (a: string, stream: string, event: string) => `${a}/M/${stream}/${event}`,
+  unplacedEvents: (a: string) => `${a}/M/`,
   /** A deleted stream for other nodes: `3/Z/<id>` → JSON { deleted, roots }: when, and which first changes are covered */
-  grave: (a: string, stream: string) => `${a}/Z/${stream}`,
-  graves: (a: string) => `${a}/Z/`,
+  tombstone: (a: string, stream: string) => `${a}/Z/${stream}`,
+  tombstones: (a: string) => `${a}/Z/`,
   /** Up to when the points that a process wrote to a series are here: `3/V/<event>/<actor>` → microseconds, decimal */
-  seriesReach: (a: string, event: string, actor: string) => `${a}/V/${event}/${actor}`,
-  seriesReaches: (a: string, event: string) => `${a}/V/${event}/`,
+  seriesVersion: (a: string, event: string, actor: string) => `${a}/V/${event}/${actor}`,
+  seriesVersiones: (a: string, event: string) => `${a}/V/${event}/`,
   allSeriesReaches: (a: string) => `${a}/V/`,
   /** The processes whose points a series has: `3/R/<event>` → JSON list of actors, each with a reach */
   seriesActors: (a: string, event: string) => `${a}/R/${event}`,

@@ -13,14 +13,14 @@ import * as z from 'zod'
 import { systemKeychain, type Keychain } from './keychain.js'
 import { Secret } from './model/secret.js'
 import { NodeKeyLost, NodeKeyUnusable, PassphraseNeeded } from './nodeKeyUnusable.js'
-import { sealKey, Sealing, unsealKey } from './passphraseBox.js'
+import { sealKey, Sealing, unsealKey } from './passphraseEncryption.js'
 import { syncFolder } from './syncFolder.js'
 
-export const KEEPERS = ['keychain', 'passphrase', 'file'] as const
-export type Keeper = (typeof KEEPERS)[number]
+export const KEY_STORAGES = ['keychain', 'passphrase', 'file'] as const
+export type KeyStorage = (typeof KEY_STORAGES)[number]
 
 /** How a key is to be kept. */
-export type Keeping = { by: 'file' } | { by: 'keychain' } | { by: 'passphrase'; passphrase: Secret<string> }
+export type KeyStorageOptions = { by: 'file' } | { by: 'keychain' } | { by: 'passphrase'; passphrase: Secret<string> }
 
 /** What opening a key may need. */
 export interface Opening {
@@ -29,16 +29,16 @@ export interface Opening {
   keychain?: Keychain
 }
 
-const Kept = z.discriminatedUnion('keptBy', [
-  z.strictObject({ keptBy: z.literal('passphrase'), sealing: Sealing }),
-  z.strictObject({ keptBy: z.literal('keychain'), entry: z.string().regex(/^[a-z0-9-]+$/) }),
+const Stored = z.discriminatedUnion('keptBy', [
+  z.strictObject({ storedBy: z.literal('passphrase'), sealing: Sealing }),
+  z.strictObject({ storedBy: z.literal('keychain'), entry: z.string().regex(/^[a-z0-9-]+$/) }),
 ])
-type Kept = z.output<typeof Kept> | { keptBy: 'file'; key: string }
+type Stored = z.output<typeof Stored> | { storedBy: 'file'; key: string }
 
 const PLACE = 'coffer node key'
 
 /** What the file says; undefined without one. @throws NodeKeyUnusable */
-async function readKept(path: string): Promise<Kept | undefined> {
+async function readStored(path: string): Promise<Stored | undefined> {
   let text: string
   try {
     text = (await readFile(path, 'utf8')).trim()
@@ -46,53 +46,53 @@ async function readKept(path: string): Promise<Kept | undefined> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw error
   }
-  const kept = parseStoredProfile(text)
-  if (kept === undefined) throw new NodeKeyUnusable(`The node key file ${path} does not hold a key.`)
+  const stored = parseStoredProfile(text)
+  if (stored === undefined) throw new NodeKeyUnusable(`The node key file ${path} does not hold a key.`)
   if (((await stat(path)).mode & 0o077) !== 0) {
     throw new NodeKeyUnusable(`The node key file ${path} can be read by others; run: chmod 600 ${path}`)
   }
-  return kept
+  return stored
 }
 
-function parseStoredProfile(text: string): Kept | undefined {
-  if (/^[0-9a-f]{64}$/.test(text)) return { keptBy: 'file', key: text }
+function parseStoredProfile(text: string): Stored | undefined {
+  if (/^[0-9a-f]{64}$/.test(text)) return { storedBy: 'file', key: text }
   try {
-    return Kept.safeParse(JSON.parse(text)).data
+    return Stored.safeParse(JSON.parse(text)).data
   } catch {
     return undefined
   }
 }
 
 /** What keeps the key of a home; undefined when there is none. @throws NodeKeyUnusable */
-export const keeperOf = async (path: string): Promise<Keeper | undefined> => (await readKept(path))?.keptBy
+export const keyStorageOf = async (path: string): Promise<KeyStorage | undefined> => (await readStored(path))?.storedBy
 
 /** The key; undefined when there is none yet. @throws NodeKeyUnusable, WrongPassphrase, what `passphrase` throws */
 export async function readNodeKey(path: string, opening: Opening = {}): Promise<Secret<Uint8Array> | undefined> {
-  const kept = await readKept(path)
-  return kept === undefined ? undefined : new Secret(await keyOf(path, kept, opening))
+  const stored = await readStored(path)
+  return stored === undefined ? undefined : new Secret(await keyOf(path, stored, opening))
 }
 
-async function keyOf(path: string, kept: Kept, { passphrase, keychain = systemKeychain }: Opening): Promise<Uint8Array> {
-  if (kept.keptBy === 'file') return Buffer.from(kept.key, 'hex')
-  if (kept.keptBy === 'passphrase') {
+async function keyOf(path: string, stored: Stored, { passphrase, keychain = systemKeychain }: Opening): Promise<Uint8Array> {
+  if (stored.storedBy === 'file') return Buffer.from(stored.key, 'hex')
+  if (stored.storedBy === 'passphrase') {
     if (passphrase === undefined) throw new PassphraseNeeded(`The node key ${path} is behind a passphrase, and nobody can be asked for it here.`)
-    return unsealKey(kept.sealing, await passphrase(), PLACE, `the node key ${path}`)
+    return unsealKey(stored.sealing, await passphrase(), PLACE, `the node key ${path}`)
   }
-  const text = await keychain.read(kept.entry)
-  if (text === undefined) throw new NodeKeyLost(`The keychain of the system has no entry coffer/${kept.entry}, which is to hold the node key.`)
-  if (!/^[0-9a-f]{64}$/.test(text)) throw new NodeKeyUnusable(`The entry coffer/${kept.entry} of the keychain does not hold a key.`)
+  const text = await keychain.read(stored.entry)
+  if (text === undefined) throw new NodeKeyLost(`The keychain of the system has no entry coffer/${stored.entry}, which is to hold the node key.`)
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new NodeKeyUnusable(`The entry coffer/${stored.entry} of the keychain does not hold a key.`)
   return Buffer.from(text, 'hex')
 }
 
 /** Makes a new key, or takes the one given, and keeps it; refuses to replace one. @throws NodeKeyUnusable */
 export async function createNodeKey(
   path: string,
-  keeping: Keeping = { by: 'file' },
+  keyStorage: KeyStorageOptions = { by: 'file' },
   key = new Secret<Uint8Array>(randomBytes(32)),
   keychain = systemKeychain,
 ): Promise<Secret<Uint8Array>> {
   // Written beside its place and linked there whole, for others may look for it meanwhile; a link replaces nothing.
-  await placed(path, await keptBy(keeping, key, keychain), { key, keeping, keychain }, (draft) => link(draft, path))
+  await placed(path, await storedBy(keyStorage, key, keychain), { key, keeping: keyStorage, keychain }, (draft) => link(draft, path))
   return key
 }
 
@@ -101,18 +101,18 @@ export async function createNodeKey(
  * is an entry of the keychain that nothing names.
  * @throws NodeKeyUnusable
  */
-export async function moveNodeKey(path: string, keeping: Keeping, key: Secret<Uint8Array>, keychain = systemKeychain): Promise<void> {
-  const before = await readKept(path)
-  await placed(path, await keptBy(keeping, key, keychain), { key, keeping, keychain }, (draft) => rename(draft, path))
-  if (before?.keptBy === 'keychain') await keychain.remove(before.entry).catch(() => {})
+export async function moveNodeKey(path: string, keyStorage: KeyStorageOptions, key: Secret<Uint8Array>, keychain = systemKeychain): Promise<void> {
+  const before = await readStored(path)
+  await placed(path, await storedBy(keyStorage, key, keychain), { key, keeping: keyStorage, keychain }, (draft) => rename(draft, path))
+  if (before?.storedBy === 'keychain') await keychain.remove(before.entry).catch(() => {})
   await dropKeyDrafts(path)
 }
 
 /** Forgets a key that nothing was sealed with, where it is kept too. */
 export async function forgetNodeKey(path: string, keychain = systemKeychain): Promise<void> {
-  const kept = await readKept(path).catch(() => undefined)
+  const stored = await readStored(path).catch(() => undefined)
   await rm(path, { force: true })
-  if (kept?.keptBy === 'keychain') await keychain.remove(kept.entry).catch(() => {})
+  if (stored?.storedBy === 'keychain') await keychain.remove(stored.entry).catch(() => {})
 }
 
 /** Removes what a process that ended while it wrote the file left beside it: it may hold the bare key. Of a closed home, or by who has it open. */
@@ -124,30 +124,30 @@ export async function dropKeyDrafts(path: string): Promise<void> {
 }
 
 /** What the file is to say. An entry of the keychain is there before it is named. */
-async function keptBy(keeping: Keeping, key: Secret<Uint8Array>, keychain: Keychain): Promise<Kept> {
+async function storedBy(keyStorage: KeyStorageOptions, key: Secret<Uint8Array>, keychain: Keychain): Promise<Stored> {
   const hex = Buffer.from(key.reveal()).toString('hex')
-  if (keeping.by === 'file') return { keptBy: 'file', key: hex }
-  if (keeping.by === 'passphrase') return { keptBy: 'passphrase', sealing: await sealKey(key.reveal(), keeping.passphrase, PLACE) }
+  if (keyStorage.by === 'file') return { storedBy: 'file', key: hex }
+  if (keyStorage.by === 'passphrase') return { storedBy: 'passphrase', sealing: await sealKey(key.reveal(), keyStorage.passphrase, PLACE) }
   const entry = `node-${randomBytes(8).toString('hex')}`
   await keychain.write(entry, hex)
-  return { keptBy: 'keychain', entry }
+  return { storedBy: 'keychain', entry }
 }
 
 interface Wanted {
   key: Secret<Uint8Array>
-  keeping: Keeping
+  keeping: KeyStorageOptions
   keychain: Keychain
 }
 
 /** Writes the file beside its place, reads it back as any start would, and has it put there. */
-async function placed(path: string, kept: Kept, { key, keeping, keychain }: Wanted, put: (draft: string) => Promise<void>): Promise<void> {
+async function placed(path: string, stored: Stored, { key, keeping: keyStorage, keychain }: Wanted, put: (draft: string) => Promise<void>): Promise<void> {
   const draft = `${path}.${randomBytes(4).toString('hex')}`
   const file = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
   try {
-    await file.writeFile(`${kept.keptBy === 'file' ? kept.key : JSON.stringify(kept)}\n`)
+    await file.writeFile(`${stored.storedBy === 'file' ? stored.key : JSON.stringify(stored)}\n`)
     await file.sync()
     await file.close()
-    const passphrase = keeping.by === 'passphrase' ? () => Promise.resolve(keeping.passphrase) : undefined
+    const passphrase = keyStorage.by === 'passphrase' ? () => Promise.resolve(keyStorage.passphrase) : undefined
     const found = await readNodeKey(draft, { passphrase, keychain })
     if (found === undefined || !Buffer.from(found.reveal()).equals(key.reveal())) {
       throw new NodeKeyUnusable(`The node key was written to ${draft}, and another was read back; nothing was changed.`)
@@ -155,7 +155,7 @@ async function placed(path: string, kept: Kept, { key, keeping, keychain }: Want
     await put(draft)
     await syncFolder(dirname(path))
   } catch (error) {
-    if (kept.keptBy === 'keychain') await keychain.remove(kept.entry).catch(() => {})
+    if (stored.storedBy === 'keychain') await keychain.remove(stored.entry).catch(() => {})
     throw error
   } finally {
     await file.close().catch(() => {})

@@ -13,9 +13,9 @@ import { damageText, FilesDamaged, type Damage } from './files/damage.js'
 import { inspectFiles } from './files/inspect.js'
 import { nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from './keys.js'
 import type { Seal } from './seal.js'
-import { clearOwner, livingOwner, namedOwner, readOwner, StoreLocked, writeOwner } from './owner.js'
-import { keepTouched, leftTouched, takeTouched } from './touchedFile.js'
-import { touchedKeys, type TouchedKeys } from './touchedKeys.js'
+import { clearLockHolder, lockHolder, namedLockHolder, readLockHolder, StoreLocked, writeLockHolder } from './lock.js'
+import { saveChangedKeys, changedKeysLeft, takeChangedKeys } from './changedKeysFile.js'
+import { createChangedKeySet, type ChangedKeySet } from './changedKeys.js'
 
 /** Thrown when there is no store in the folder. */
 export class NoStore extends Error {
@@ -59,12 +59,12 @@ export interface OpenedStore {
   db: Database
   committer: Committer
   /** What is written, for backups that read only that. */
-  touched: TouchedKeys
+  touched: ChangedKeySet
   format: FormatRecord
   close(): Promise<void>
 }
 
-export interface Place {
+export interface StorePlace {
   /** The store's folder: the database in `db`, the high-water mark in `HEAD`. */
   folder: string
   /** Seconds since the epoch. */
@@ -80,7 +80,7 @@ const dbFolder = (folder: string): string => join(folder, 'db')
 const headFile = (folder: string): string => join(folder, 'HEAD')
 
 /** Makes a new, empty store, bound to the node key behind `seal`; refuses a folder that holds one. */
-export async function createStore(place: Place, node: string, seal: Seal): Promise<void> {
+export async function createStore(place: StorePlace, node: string, seal: Seal): Promise<void> {
   const { folder } = place
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const db = await openDatabase(dbFolder(folder), { create: true })
@@ -103,28 +103,28 @@ const TABLE_BUDGET_BYTES = 1024 * 1024 * 1024
  * Opens an existing store after comparing it with what it must hold.
  * @throws NoStore, StoreLocked, StoreDamaged, FormatUnknown
  */
-export async function openStore(place: Place): Promise<OpenedStore> {
+export async function openStore(place: StorePlace): Promise<OpenedStore> {
   const { folder } = place
   if (!existsSync(folder)) throw new NoStore(folder)
-  const holder = livingOwner(folder)
+  const holder = lockHolder(folder)
   if (holder !== undefined) throw new StoreLocked(folder, holder)
-  await refuseDamaged(folder)
+  await assertUndamaged(folder)
   // Only looked at here: until the lock is taken, another process may move the mark.
   await openMark(folder).close()
   const listed = (): Promise<string> => listing(dbFolder(folder))
-  const left = await leftTouched(folder, listed)
+  const left = await changedKeysLeft(folder, listed)
   const db = await openLocked(folder, place.cacheBytes)
   let highWater: HighWater | undefined
   try {
-    writeOwner(folder)
-    const touched = touchedKeys(left === undefined ? [] : await takeTouched(folder, left))
+    writeLockHolder(folder)
+    const touched = createChangedKeySet(left === undefined ? [] : await takeChangedKeys(folder, left))
     highWater = openMark(folder)
     const format = readFormat(db, folder)
     const head = await compareChain(db, folder, highWater)
     if (head.sequence > (highWater.read()?.sequence ?? 0)) highWater.write(head.sequence, head.hash)
     return assemble(place, { db, highWater, head, format, touched })
   } catch (error) {
-    clearOwner(folder)
+    clearLockHolder(folder)
     await db.close()
     await highWater?.close()
     throw error
@@ -132,11 +132,11 @@ export async function openStore(place: Place): Promise<OpenedStore> {
 }
 
 /** Inspects the files; what seems damaged while another process changes it is a store in use. */
-async function refuseDamaged(folder: string): Promise<void> {
+async function assertUndamaged(folder: string): Promise<void> {
   const before = await listing(dbFolder(folder))
   const { damage } = await inspectFiles(dbFolder(folder), { tables: { budgetBytes: TABLE_BUDGET_BYTES } })
   if (damage.length === 0) return
-  if ((await listing(dbFolder(folder))) !== before) throw new StoreLocked(folder, await namedOwner(folder))
+  if ((await listing(dbFolder(folder))) !== before) throw new StoreLocked(folder, await namedLockHolder(folder))
   throw new StoreDamaged(folder, damage)
 }
 
@@ -164,8 +164,8 @@ async function openLocked(folder: string, cacheBytes: number | undefined): Promi
     return await openDatabase(dbFolder(folder), cacheBytes === undefined ? {} : { cacheBytes })
   } catch (error) {
     if (error instanceof DatabaseLocked) {
-      const isOwn = readOwner(folder) === process.pid
-      throw new StoreLocked(folder, isOwn ? process.pid : await namedOwner(folder))
+      const isOwn = readLockHolder(folder) === process.pid
+      throw new StoreLocked(folder, isOwn ? process.pid : await namedLockHolder(folder))
     }
     if (error instanceof DatabaseRefused) throw new StoreDamaged(folder, [{ file: 'db', what: error.message }])
     throw error
@@ -233,10 +233,10 @@ interface Parts {
   highWater: HighWater
   head: ChainHead
   format: FormatRecord
-  touched: TouchedKeys
+  touched: ChangedKeySet
 }
 
-function assemble(place: Place, { db, highWater, head, format, touched }: Parts): OpenedStore {
+function assemble(place: StorePlace, { db, highWater, head, format, touched }: Parts): OpenedStore {
   const { folder } = place
   let dirty = false
   const committer = createCommitter({
@@ -274,10 +274,10 @@ function assemble(place: Place, { db, highWater, head, format, touched }: Parts)
         await highWater.close()
       } finally {
         // Before the lock is given back: afterwards the name in the file may be that of the next holder.
-        clearOwner(folder)
+        clearLockHolder(folder)
         await db.close()
         // Only the next backup is slower without it. After a failed write nobody knows what is on disk.
-        if (!committer.isBroken) await keepTouched(folder, () => listing(dbFolder(folder)), touched.spans).catch(() => {})
+        if (!committer.isBroken) await saveChangedKeys(folder, () => listing(dbFolder(folder)), touched.spans).catch(() => {})
       }
     },
   }

@@ -170,8 +170,8 @@ export function openPartials({ folder, isWanted, place }: PartialOptions): Parti
     const file = await stat(path).catch(() => undefined)
     if (file === undefined || receiving.has(path)) return
     const age = now - file.mtimeMs / 1000
-    const isKept = isWanted(account, digest) ? age < OLDEST_SECONDS : age < graceSeconds
-    if (!isKept) await rm(path, { force: true })
+    const isStored = isWanted(account, digest) ? age < OLDEST_SECONDS : age < graceSeconds
+    if (!isStored) await rm(path, { force: true })
   }
 
   return {

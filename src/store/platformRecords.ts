@@ -8,7 +8,7 @@ import { platformKeys, under } from './keys.js'
 
 type Reader = { get(key: string): string | undefined }
 
-interface Kept {
+interface Stored {
   value: unknown
   /** In seconds. */
   expires?: number
@@ -17,11 +17,11 @@ interface Kept {
 /** The value of a record; undefined when there is none, or when it has expired. */
 export function readRecord(reader: Reader, family: string, id: string, now: number): unknown {
   const text = reader.get(platformKeys.record(family, id))
-  const kept = text === undefined ? undefined : (JSON.parse(text) as Kept)
-  return kept === undefined || isOver(kept, now) ? undefined : kept.value
+  const stored = text === undefined ? undefined : (JSON.parse(text) as Stored)
+  return stored === undefined || isOver(stored, now) ? undefined : stored.value
 }
 
-const isOver = ({ expires }: Kept, now: number): boolean => expires !== undefined && expires <= now
+const isOver = ({ expires }: Stored, now: number): boolean => expires !== undefined && expires <= now
 
 /** Stages a record. What expires is not journaled: nobody follows it, and it leaves no trace when it is gone. */
 export function putRecord(t: Transaction, family: string, id: string, value: unknown, expires?: number): void {
@@ -43,7 +43,7 @@ export function removeRecord(t: Transaction, family: string, id: string): void {
   const text = t.get(platformKeys.record(family, id))
   if (text === undefined) return
   t.delete(platformKeys.record(family, id))
-  noted(t, 'delete', family, id, (JSON.parse(text) as Kept).expires)
+  noted(t, 'delete', family, id, (JSON.parse(text) as Stored).expires)
 }
 
 function noted(t: Transaction, action: 'create' | 'update' | 'delete', family: string, id: string, expires?: number): void {
@@ -56,19 +56,19 @@ export async function listRecords(db: Database, family: string, now: number): Pr
   const prefix = platformKeys.records(family)
   const found = []
   for await (const [key, text] of each(db.entries(under(prefix)))) {
-    const kept = JSON.parse(text) as Kept
-    if (!isOver(kept, now)) found.push({ id: key.slice(prefix.length), value: kept.value })
+    const stored = JSON.parse(text) as Stored
+    if (!isOver(stored, now)) found.push({ id: key.slice(prefix.length), value: stored.value })
   }
   return found
 }
 
 /** Keys of records that have expired, a bounded number of them. */
-export async function expiredRecords(db: Database, now: number, most: number): Promise<string[]> {
+export async function expiredRecords(db: Database, now: number, max: number): Promise<string[]> {
   const keys = []
   for await (const [key, text] of each(db.entries(under(platformKeys.all)))) {
-    if (!isOver(JSON.parse(text) as Kept, now)) continue
+    if (!isOver(JSON.parse(text) as Stored, now)) continue
     keys.push(key)
-    if (keys.length === most) break
+    if (keys.length === max) break
   }
   return keys
 }
@@ -76,5 +76,5 @@ export async function expiredRecords(db: Database, now: number, most: number): P
 /** Stages the removal of a record by its key, if it has expired still. */
 export function removeExpired(t: Transaction, key: string, now: number): void {
   const text = t.get(key)
-  if (text !== undefined && isOver(JSON.parse(text) as Kept, now)) t.delete(key)
+  if (text !== undefined && isOver(JSON.parse(text) as Stored, now)) t.delete(key)
 }

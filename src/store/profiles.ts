@@ -20,7 +20,7 @@ import {
   type ProfileChange,
   type Register,
 } from './model/profileRegisters.js'
-import type { ChangeRecorder } from './ports.js'
+import type { ChangeRecorder } from './changeRecorder.js'
 
 type Reader = { get(key: string): string | undefined }
 

@@ -2,7 +2,7 @@
 import { PAGE_BYTES, type Database, type Snapshot } from './database.js'
 
 const FIRST_GROUP = 20
-const LARGEST_GROUP = 500
+const MAX_GROUP_SIZE = 500
 /** Growth factor of groups while records are small. */
 const GROWTH = 4
 
@@ -14,10 +14,10 @@ export function recordGroups(db: Database, snapshot: Snapshot): (keys: readonly 
   let size = FIRST_GROUP
   return async function* (keys) {
     for (let at = 0; at < keys.length; ) {
-      const asked = Math.min(size, keys.length - at)
-      const { records, taken, bytes } = fitting(await db.getMany(keys.slice(at, at + asked), snapshot))
+      const input = Math.min(size, keys.length - at)
+      const { records, taken, bytes } = fitting(await db.getMany(keys.slice(at, at + input), snapshot))
       at += taken
-      size = Math.max(1, Math.min(taken < asked ? taken : size * GROWTH, LARGEST_GROUP, Math.ceil((PAGE_BYTES * taken) / Math.max(1, bytes))))
+      size = Math.max(1, Math.min(taken < input ? taken : size * GROWTH, MAX_GROUP_SIZE, Math.ceil((PAGE_BYTES * taken) / Math.max(1, bytes))))
       yield records
     }
   }

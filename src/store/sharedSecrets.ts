@@ -5,8 +5,8 @@
  */
 import type { Account, Transaction } from './account.js'
 import type { Database, Snapshot } from './database.js'
-import { inWindow, keeper } from './eventFilter.js'
-import type { EventScan } from './eventScan.js'
+import { inWindow, createPredicate } from './eventFilter.js'
+import type { EventQuery } from './eventQuery.js'
 import { accountKeys, END, ordered, ORDERED_LENGTH, under } from './keys.js'
 import { eventToRecord } from './model/eventRecord.js'
 import {
@@ -17,14 +17,14 @@ import {
   type SharedSecretContent,
 } from './model/sharedSecret.js'
 import type { ResolvedQuery, ResolvedStreamsQuery } from './model/streamsQuery.js'
-import { pauseFor } from './pauses.js'
-import { mergeRanges } from './rangeMerge.js'
+import { yieldEvery } from './yield.js'
+import { mergeRanges } from './mergeRanges.js'
 import type { Seal } from './seal.js'
 
 type Reader = { get(key: string): string | undefined }
 
 /** A secret as it is stored. */
-interface Kept extends SharedSecret {
+interface Stored extends SharedSecret {
   /** Its content; only while it is pending. */
   sealed?: string
 }
@@ -40,7 +40,7 @@ const placeOf = (account: string, id: string): string => accountKeys.sharedSecre
 
 /** The secret in a stored text. */
 export function textToSecret(seal: Seal, account: string, text: string): FoundSecret {
-  const { sealed, ...secret } = JSON.parse(text) as Kept
+  const { sealed, ...secret } = JSON.parse(text) as Stored
   if (sealed === undefined) return { secret }
   return { secret, open: () => JSON.parse(seal.open(sealed, placeOf(account, secret.id))) as SharedSecretContent }
 }
@@ -57,8 +57,8 @@ const entryOf = (t: Transaction, { accessId, time, id }: SharedSecret): string =
 /** Adds a pending secret. */
 export function addSharedSecret(t: Transaction, seal: Seal, secret: SharedSecret, content: SharedSecretContent): void {
   const place = placeOf(t.account, secret.id)
-  const kept: Kept = { ...secret, sealed: seal.seal(JSON.stringify(content), place) }
-  t.put(place, JSON.stringify(kept))
+  const stored: Stored = { ...secret, sealed: seal.seal(JSON.stringify(content), place) }
+  t.put(place, JSON.stringify(stored))
   t.put(entryOf(t, secret), '')
   t.journal('secret', 'create', secret.id)
 }
@@ -124,7 +124,7 @@ function accessesNamed(queries: ResolvedQuery): ReadonlySet<string> {
 export async function* scanSharedSecrets(
   account: Account,
   seal: Seal,
-  scan: EventScan,
+  scan: EventQuery,
   snapshot: Snapshot,
 ): AsyncGenerator<string[]> {
   if (scan.runningOnly || scan.limit <= 0) return
@@ -135,9 +135,9 @@ export async function* scanSharedSecrets(
   const { window } = scan
   const bounds = { from: '', exclusive: false, before: window === undefined ? END : under(ordered(window.to)).lt }
   const order = { ascending: scan.ascending, wanted: scan.skip + scan.limit }
-  const wanted = keeper(scan)
+  const wanted = createPredicate(scan)
   const keep = (record: string): boolean => (window === undefined || inWindow(record, window)) && wanted(record)
-  const idsOf = mergeRanges(db, prefixes, bounds, order, snapshot, (end) => end.slice(ORDERED_LENGTH), pauseFor(scan.refuseGone))
+  const idsOf = mergeRanges(db, prefixes, bounds, order, snapshot, (end) => end.slice(ORDERED_LENGTH), yieldEvery(scan.refuseGone))
   for await (const ids of idsOf) yield await recordsOf(db, seal, prefix, ids, snapshot, keep)
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { dirname, join, resolve } from 'node:path'
 import { Account, type Transaction } from './account.js'
 import { countWanted } from './attachedFiles/wantedCount.js'
-import { isArriving, markArrival, welcome } from './arrivals.js'
+import { isImporting, beginImport, finishImport } from './pendingImports.js'
 import { linkFiles, linkStore } from './backup/checkpoint.js'
 import { openBlobs, type Blobs } from './blobs.js'
 import type { ChainHead, CommitFigures, Committer } from './commit.js'
@@ -16,14 +16,14 @@ import { Failure } from './model/failure.js'
 import type { Stream } from './model/stream.js'
 import { createTree } from './model/tree.js'
 import { needsConversion, convertProfiles } from './formerProfiles.js'
-import { readNotes } from './notes.js'
+import { readMergeState } from './mergeState.js'
 import { FORMAT, type FormatRecord, type OpenedStore } from './open.js'
-import type { ChangeRecorder } from './ports.js'
+import type { ChangeRecorder } from './changeRecorder.js'
 import { findProfileToEdit } from './profiles.js'
 import type { Seal } from './seal.js'
-import { createSeriesKeeper, type SeriesKeeper } from './series/keeper.js'
-import type { TouchedKeys } from './touchedKeys.js'
-import { forgetUnreferenced } from './wantedFiles.js'
+import { createSeriesCompactor, type SeriesCompactor } from './series/compactor.js'
+import type { ChangedKeySet } from './changedKeys.js'
+import { forgetUnreferencedBlobs } from './missingBlobs.js'
 
 export interface Store {
   readonly folder: string
@@ -33,7 +33,7 @@ export interface Store {
   /** The bytes of attached files, in `files` beside the store. */
   readonly blobs: Blobs
   /** Merges and erases the points of series in the background. */
-  readonly series: Pick<SeriesKeeper, 'settled'>
+  readonly series: Pick<SeriesCompactor, 'settled'>
   /** What belongs to the platform rather than to a user; changed like an account (platformRecords.ts). */
   readonly platform: Account
   readonly format: FormatRecord
@@ -71,8 +71,8 @@ export interface Store {
   note(account: Account, change: (t: Transaction) => void): void
   /** Copies the store and the attached files to a new folder, as they are at one moment (backup/checkpoint.ts). */
   checkpoint(target: { store: string; files: string }): Promise<void>
-  /** What is written, by moments that a backup remembers (touchedKeys.ts). */
-  readonly touched: Pick<TouchedKeys, 'mark' | 'since'>
+  /** What is written, by moments that a backup remembers (createChangedKeySet.ts). */
+  readonly touched: Pick<ChangedKeySet, 'mark' | 'since'>
   settled(): Promise<void>
   close(): Promise<void>
 }
@@ -97,7 +97,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
   const freed = (prefix: string) => (digests: readonly string[]): void => {
     blobs.consider(prefix, digests).catch(() => {})
     const account = accounts.get(prefix)
-    if (account !== undefined) forgetUnreferenced(account, digests).catch(() => {})
+    if (account !== undefined) forgetUnreferencedBlobs(account, digests).catch(() => {})
   }
 
   async function load(prefix: string): Promise<Account> {
@@ -110,7 +110,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     await last.close()
     const sequence = key === undefined ? 0 : orderedToNumber(key, key.length - ORDERED_LENGTH)
     const latest = await latestEpoch(db, prefix)
-    const notes = await readNotes(db, prefix)
+    const notes = await readMergeState(db, prefix)
     const wanted = await countWanted(db, prefix)
     const account = new Account({
       prefix,
@@ -125,7 +125,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     })
     // Somebody who knew it may still ask for an account that was erased: its journal has ended.
     const isMade = prefix !== PLATFORM && Number.parseInt(prefix, 36) <= Number.parseInt(committer.get(nodeKeys.lastAccount) ?? '0', 36)
-    if (isMade && db.get(accountKeys.user(prefix)) === undefined && !isArriving(db, prefix)) account.end()
+    if (isMade && db.get(accountKeys.user(prefix)) === undefined && !isImporting(db, prefix)) account.end()
     return account
   }
 
@@ -226,7 +226,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
 
   for await (const key of each(db.keys(under(nodeKeys.erasings)))) await eraseRange(key.slice(nodeKeys.erasings.length))
   for await (const key of each(db.keys(under(nodeKeys.arrivings)))) {
-    await eraseAccount(await load(key.slice(nodeKeys.arrivings.length)), () => Promise.resolve(welcome))
+    await eraseAccount(await load(key.slice(nodeKeys.arrivings.length)), () => Promise.resolve(finishImport))
   }
 
   if (needsConversion(opened.format)) {
@@ -237,7 +237,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     })
   }
 
-  const series = createSeriesKeeper({ db, committer, loaded: (prefix) => accounts.get(prefix) })
+  const series = createSeriesCompactor({ db, committer, loaded: (prefix) => accounts.get(prefix) })
 
   return {
     folder: opened.folder,
@@ -281,7 +281,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     createAccount,
     createArrival: () =>
       createAccount((t, account) => {
-        markArrival(t)
+        beginImport(t)
         return account
       }),
     eraseAccount,

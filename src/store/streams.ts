@@ -2,16 +2,16 @@
 import type { Account, Transaction } from './account.js'
 import { changeAt, eraseChanges } from './changes.js'
 import { each } from './database.js'
-import { findGrave, graveElements, livesOf, putGrave, unionOf } from './graves.js'
+import { findTombstone, tombstoneElements, tombstoneGeneration, putTombstone, mergeTombstones } from './tombstones.js'
 import type { States } from './journal.js'
 import { accountKeys, under } from './keys.js'
-import { showAgain } from './membership.js'
-import { toggle } from './model/element.js'
+import { restoreStream } from './eventStreams.js'
+import { xorInto } from './model/digestElement.js'
 import type { Stream, StreamDeletion } from './model/stream.js'
-import { forgetNotes, noteConflict } from './notes.js'
-import { pauseFor } from './pauses.js'
-import type { ChangeRecorder } from './ports.js'
-import { saidStream, stageStreams } from './shownStreams.js'
+import { forgetMergeState, noteConflict } from './mergeState.js'
+import { yieldEvery } from './yield.js'
+import type { ChangeRecorder } from './changeRecorder.js'
+import { declaredStream, writeStreams } from './effectiveStreams.js'
 
 /** Sequence of the latest journal entry of a stream; 0 when there is none. */
 export const sequenceAt = (t: Transaction, id: string): number =>
@@ -20,11 +20,11 @@ export const sequenceAt = (t: Transaction, id: string): number =>
 /** Adds a new stream; answers it as it is shown. The id must be free; a deleted stream's id may come again. */
 export function addStream(account: Account, t: Transaction, recorder: ChangeRecorder, stream: Stream): Stream {
   const { id } = stream
-  const change = recorder.created({ kind: 'stream', item: stream }, livesOf(t, id))
-  const about = stageStreams(account, t, new Map([[id, stream]]), stream.modified).get(id) ?? {}
+  const change = recorder.created({ kind: 'stream', item: stream }, tombstoneGeneration(t, id))
+  const about = writeStreams(account, t, new Map([[id, stream]]), stream.modified).get(id) ?? {}
   const sequence = t.journal('stream', 'create', id, { change, about: { stream: about } })
   t.put(accountKeys.streamPlace(t.account, id), sequence.toString(36))
-  showAgain(account, t, recorder, id, stream.modified)
+  restoreStream(account, t, recorder, id, stream.modified)
   return about.after ?? stream
 }
 
@@ -38,21 +38,21 @@ export function replaceStream(
 ): Stream {
   const { id } = before
   const latest = sequenceAt(t, id)
-  const bookKey = accountKeys.book(t.account, `s${id}`)
-  const book = t.getBytes(bookKey)
-  const { change, book: nextBook, settles } = recorder.edited(
+  const docStateKey = accountKeys.docState(t.account, `s${id}`)
+  const docState = t.getBytes(docStateKey)
+  const { change, docState: nextDocState, settles } = recorder.edited(
     { kind: 'stream', item: before },
     { kind: 'stream', item: after },
-    { ...(book === undefined ? {} : { book }), first: () => changeAt(t, latest), life: livesOf(t, id) },
+    { ...(docState === undefined ? {} : { docState }), initialChange: () => changeAt(t, latest), generation: tombstoneGeneration(t, id) },
   )
   // What repair shows in place of what the stream says is written only where it was changed.
-  const said = saidStream(account, id) ?? before
-  const name = after.name === before.name ? said.name : after.name
-  const parentId = after.parentId === before.parentId ? said.parentId : after.parentId
-  const about = stageStreams(account, t, new Map([[id, { ...after, name, parentId }]]), after.modified).get(id) ?? {}
+  const declared = declaredStream(account, id) ?? before
+  const name = after.name === before.name ? declared.name : after.name
+  const parentId = after.parentId === before.parentId ? declared.parentId : after.parentId
+  const about = writeStreams(account, t, new Map([[id, { ...after, name, parentId }]]), after.modified).get(id) ?? {}
   const sequence = t.journal('stream', 'update', id, { change, previous: latest, about: { stream: { before, ...about } } })
   t.put(accountKeys.streamPlace(t.account, id), sequence.toString(36))
-  t.put(bookKey, nextBook)
+  t.put(docStateKey, nextDocState)
   if (settles) noteConflict(t, `s${id}`, { edits: [] }, after.modified)
   return about.after ?? after
 }
@@ -70,11 +70,11 @@ export function removeStream(
 ): void {
   const { changes, state } = eraseChanges(t, `s${id}`, sequenceAt(t, id))
   const roots = changes.map((change) => recorder.rootOf(change)).filter((root) => root !== undefined)
-  const former = findGrave(t, t.account, id)
+  const former = findTombstone(t, t.account, id)
   const own = { deleted, roots: roots.sort() }
-  const grave = former === undefined ? own : unionOf(former, own)
-  for (const element of graveElements(id, former, grave)) toggle(state, element)
-  putGrave(t, id, former, grave)
+  const tombstone = former === undefined ? own : mergeTombstones(former, own)
+  for (const element of tombstoneElements(id, former, tombstone)) xorInto(state, element)
+  putTombstone(t, id, former, tombstone)
   const about = hideStream(account, t, id, deleted)
   t.journal('stream', 'delete', id, { change: state, about: { stream: about } })
 }
@@ -82,8 +82,8 @@ export function removeStream(
 /** Takes a stream out of the tree, with what is noted of it; answers how it was shown. */
 export function hideStream(account: Account, t: Transaction, id: string, now: number): States<Stream> {
   t.delete(accountKeys.streamPlace(t.account, id))
-  const about = stageStreams(account, t, new Map([[id, undefined]]), now).get(id) ?? {}
-  forgetNotes(t, `s${id}`)
+  const about = writeStreams(account, t, new Map([[id, undefined]]), now).get(id) ?? {}
+  forgetMergeState(t, `s${id}`)
   return about
 }
 
@@ -92,7 +92,7 @@ export async function streamDeletionsSince(account: Account, since: number, refu
   const a = account.prefix
   const range = { ...under(accountKeys.streamDeletions(a)), gte: accountKeys.streamDeletion(a, since, '') }
   const deletions = []
-  const pause = pauseFor(refuseGone)
+  const pause = yieldEvery(refuseGone)
   for await (const text of each(account.db.values(range, { reverse: true }))) {
     const deletion = JSON.parse(text) as StreamDeletion
     if (deletion.deleted > since) deletions.push(deletion)

@@ -73,7 +73,7 @@ export interface Quota {
 }
 
 /** Former passwords are kept as far as a rule may ask for them; the present one counts. */
-export const MOST_FORMER_PASSWORDS = 24
+export const MAX_FORMER_PASSWORDS = 24
 
 type Reader = { get(key: string): string | undefined }
 

@@ -7,7 +7,7 @@
 import type { Account, Transaction } from './account.js'
 import { each, type Database } from './database.js'
 import { accountKeys, nodeKeys, under } from './keys.js'
-import { isActive, noRuns, type Pending, type Runs, type Webhook } from './model/webhook.js'
+import { isActive, noRuns, type PendingMessages, type WebhookRuns, type Webhook } from './model/webhook.js'
 import type { Seal } from './seal.js'
 
 type Reader = { get(key: string): string | undefined }
@@ -41,12 +41,12 @@ export const findUnaddressed = (reader: Reader, account: string, id: string): Om
   parsed<StoredWebhook>(reader.get(accountKeys.webhook(account, id)))
 
 /** What became of the calls of a webhook. */
-export const readRuns = (reader: Reader, account: string, id: string): Runs =>
-  parsed<Runs>(reader.get(accountKeys.webhookRuns(account, id))) ?? noRuns
+export const readRuns = (reader: Reader, account: string, id: string): WebhookRuns =>
+  parsed<WebhookRuns>(reader.get(accountKeys.webhookRuns(account, id))) ?? noRuns
 
 /** What a webhook has not sent yet, if anything. */
-export const readPending = (reader: Reader, account: string, id: string): Pending | undefined =>
-  parsed<Pending>(reader.get(accountKeys.webhookPending(account, id)))
+export const readPending = (reader: Reader, account: string, id: string): PendingMessages | undefined =>
+  parsed<PendingMessages>(reader.get(accountKeys.webhookPending(account, id)))
 
 /** The ids of the webhooks that an access made. */
 export const webhooksOf = (reader: Reader, account: string, accessId: string): string[] =>
@@ -68,7 +68,7 @@ export async function* listActive(db: Database): AsyncGenerator<{ account: strin
   }
 }
 
-function putRunsOf(t: Transaction, webhook: Pick<Webhook, 'id' | 'state'>, runs: Runs): void {
+function putRunsOf(t: Transaction, webhook: Pick<Webhook, 'id' | 'state'>, runs: WebhookRuns): void {
   const { id } = webhook
   t.put(accountKeys.webhookRuns(t.account, id), JSON.stringify(runs))
   const listed = nodeKeys.activeWebhook(t.account, id)
@@ -77,7 +77,7 @@ function putRunsOf(t: Transaction, webhook: Pick<Webhook, 'id' | 'state'>, runs:
 }
 
 /** Adds a webhook, or replaces what its owner decided; `runs` where that changes them too. */
-export function putWebhook(t: Transaction, seal: Seal, webhook: Webhook, action: 'create' | 'update', runs?: Runs): void {
+export function putWebhook(t: Transaction, seal: Seal, webhook: Webhook, action: 'create' | 'update', runs?: WebhookRuns): void {
   const { id, accessId } = webhook
   if (action === 'create') {
     const ids = [...webhooksOf(t, t.account, accessId), id]
@@ -89,13 +89,13 @@ export function putWebhook(t: Transaction, seal: Seal, webhook: Webhook, action:
 }
 
 /** Keeps what became of a call. Nothing is kept of a webhook that is gone. */
-export function putRuns(t: Transaction, id: string, runs: Runs): void {
+export function putRuns(t: Transaction, id: string, runs: WebhookRuns): void {
   const webhook = findUnaddressed(t, t.account, id)
   if (webhook !== undefined) putRunsOf(t, webhook, runs)
 }
 
 /** Keeps what a webhook has not sent yet: nothing, without messages. Nothing is kept of a webhook that is gone. */
-export function putPending(t: Transaction, id: string, pending: Pending): void {
+export function putPending(t: Transaction, id: string, pending: PendingMessages): void {
   const key = accountKeys.webhookPending(t.account, id)
   if (pending.messages.length === 0) t.delete(key)
   else if (t.get(accountKeys.webhook(t.account, id)) !== undefined) t.put(key, JSON.stringify(pending))

@@ -5,14 +5,14 @@
 import { createRequire } from 'node:module'
 import type * as AutomergeModule from '@automerge/automerge'
 import { Failure } from '../store/model/failure.js'
-import type { ChangeRecorder, Item, Prior } from '../store/ports.js'
-import { bookToBytes, bytesToBook, isConflictFree, streamsIn, type Book, type Shown } from './book.js'
-import { creation, difference, showing, shownAfter } from './difference.js'
+import type { ChangeRecorder, Item, PriorChanges } from '../store/changeRecorder.js'
+import { encodeDocState, decodeDocState, isConflictFree, streamsIn, type DocState, type VisibleOp } from './docState.js'
+import { creation, diffOps, showing, visibleAfter } from './diffOps.js'
 import { compareOpIds, encodeChange, STAMP, type FieldValue, type OpId } from './encodeChange.js'
 import type { Fields } from './fields.js'
-import { readChange, type ReadChange } from './readChange.js'
+import { parseChange, type ReadChange } from './parseChange.js'
 import { registersOf } from './profileDocuments.js'
-import { readFirst } from './readFirst.js'
+import { decodeInitialChange } from './decodeInitialChange.js'
 import { versionsOf } from './versions/eventVersions.js'
 
 const require = createRequire(import.meta.url)
@@ -32,7 +32,7 @@ export interface Materialised {
   /** All values of the keys where concurrent edits met; the last is the one in `fields`. */
   conflicts: Record<string, FieldValue[]>
   /** The bookkeeping for the next local edit; see `ChangeRecorder`. */
-  book: Uint8Array
+  docState: Uint8Array
   /** Hashes of changes that others build on and that are not here, sorted. What builds on them shows in nothing else. */
   missing: string[]
 }
@@ -47,12 +47,12 @@ export function createRecorder({ actor }: { actor: string }): ChangeRecorder {
   return {
     created: (next, life) => encodeFirst(actorIn(actor, life), next),
     createdByAll: (next, life) => encodeFirst(actorIn(NOBODY, life), next),
-    edited: (before, after, prior, isStamp) => encodeNext(actorIn(actor, prior.life), before, after, prior, isStamp),
-    streamsOf: (prior) => streamsIn(priorBook(prior).shown),
+    edited: (before, after, prior, isStamp) => encodeNext(actorIn(actor, prior.generation), before, after, prior, isStamp),
+    streamsOf: (prior) => streamsIn(priorDocState(prior).shown),
     versionsOf: (id, changes, bounds) => [...versionsOf(id, changes, bounds)].filter((version) => version !== undefined),
     registersOf,
     rootOf(change) {
-      const { deps, hash } = readChange(change)
+      const { deps, hash } = parseChange(change)
       return deps.length === 0 ? hash : undefined
     },
   }
@@ -64,7 +64,7 @@ const NOBODY = '0'.repeat(32)
 /** Another actor in each life of an id. */
 const actorIn = (actor: string, life = 0): string => (life === 0 ? actor : actor + life.toString(16).padStart(8, '0'))
 
-const priorBook = ({ book, first }: Prior): Book => (book === undefined ? bookOf(first()) : bytesToBook(book))
+const priorDocState = ({ docState, initialChange: first }: PriorChanges): DocState => (docState === undefined ? docStateOf(first()) : decodeDocState(docState))
 
 function secondsOf({ item }: Item): number {
   const seconds = Math.floor(item.modified)
@@ -76,26 +76,26 @@ function encodeFirst(actor: string, item: Item): Uint8Array {
   return encodeChange({ ...first, operations: creation(item) }).bytes
 }
 
-function encodeNext(actor: string, before: Item, after: Item, prior: Prior, isStamp = false): ReturnType<ChangeRecorder['edited']> {
-  const { heads, maxOp, seqs, shown } = priorBook(prior)
-  const operations = difference(before, after, shown)
+function encodeNext(actor: string, before: Item, after: Item, prior: PriorChanges, isStamp = false): ReturnType<ChangeRecorder['edited']> {
+  const { heads, maxOp, seqs, shown: displayed } = priorDocState(prior)
+  const operations = diffOps(before, after, displayed)
   const seq = (seqs.get(actor) ?? 0) + 1
   const change = { actor, seq, startOp: maxOp + 1, time: secondsOf(after), deps: heads, operations, ...(isStamp ? { message: STAMP } : {}) }
   const { bytes, hash } = encodeChange(change)
-  const book = bookToBytes({
+  const docState = encodeDocState({
     heads: [hash],
     maxOp: maxOp + operations.length,
     seqs: new Map(seqs).set(actor, seq),
-    shown: shownAfter(shown, operations, { counter: maxOp + 1, actor }),
+    shown: visibleAfter(displayed, operations, { counter: maxOp + 1, actor }),
   })
-  const settles = prior.book !== undefined && !isConflictFree(prior.book) && isConflictFree(book)
-  return { change: bytes, book, settles }
+  const settles = prior.docState !== undefined && !isConflictFree(prior.docState) && isConflictFree(docState)
+  return { change: bytes, docState, settles }
 }
 
-function bookOf(first: Uint8Array): Book {
-  const { book, missing } = interpret([first])
+function docStateOf(first: Uint8Array): DocState {
+  const { docState, missing } = interpret([first])
   if (missing.length > 0) throw damaged('lack the first')
-  return book
+  return docState
 }
 
 /**
@@ -108,26 +108,26 @@ export const materialise = (changes: readonly Uint8Array[]): Materialised => mat
 /** Merges changes that were read, each once. Throws what `materialise` throws. */
 export const materialiseRead = (changes: readonly ReadChange[]): Materialised => materialised(interpretRead(changes))
 
-function materialised({ fields, conflicts, missing, book }: Interpretation): Materialised {
+function materialised({ fields, conflicts, missing, docState }: Interpretation): Materialised {
   let bytes: Uint8Array | undefined
   return {
     fields,
-    heads: [...book.heads],
+    heads: [...docState.heads],
     conflicts,
     missing,
     // Items of one change need none.
-    get book() {
-      return (bytes ??= bookToBytes(book))
+    get docState() {
+      return (bytes ??= encodeDocState(docState))
     },
   }
 }
 
-type Interpretation = Pick<Materialised, 'fields' | 'conflicts' | 'missing'> & { book: Book }
+type Interpretation = Pick<Materialised, 'fields' | 'conflicts' | 'missing'> & { docState: DocState }
 
 function interpret(changes: readonly Uint8Array[]): Interpretation {
   const byHash = new Map<string, ReadChange>()
   for (const bytes of changes) {
-    const change = readChange(bytes)
+    const change = parseChange(bytes)
     byHash.set(change.hash, change)
   }
   return interpretRead([...byHash.values()])
@@ -154,7 +154,7 @@ type Contents = Map<string, Content[]>
 function decodeFirst(change: ReadChange): Interpretation | undefined {
   if (change.deps.length > 0 || change.seq !== 1 || change.startOp !== 1) return undefined
   const { actor, hash, bytes } = change
-  const fields = readFirst(bytes)
+  const fields = decodeInitialChange(bytes)
   if (fields === undefined) return undefined
   const contents: Contents = new Map()
   fields.forEach(({ key, value }, i) => contents.set(key, [{ value, operation: { counter: i + 1, actor } }]))
@@ -211,20 +211,20 @@ function summary(
 ): Interpretation {
   const fields: [string, FieldValue][] = []
   const conflicts: [string, FieldValue[]][] = []
-  const shown = new Map<string, Shown>()
+  const displayed = new Map<string, VisibleOp>()
   for (const [key, all] of contents) {
     const last = all.at(-1)
     if (last === undefined) continue
     fields.push([key, last.value])
     if (all.length > 1) conflicts.push([key, all.map(({ value }) => value)])
-    shown.set(key, showing(key, last.value, all.map(({ operation }) => operation)))
+    displayed.set(key, showing(key, last.value, all.map(({ operation }) => operation)))
   }
-  const book = { heads, shown, ...countersOf(applied) }
+  const docState = { heads, shown: displayed, ...countersOf(applied) }
   // fromEntries defines own properties, so a key named __proto__ stays data.
-  return { fields: Object.fromEntries(fields), conflicts: Object.fromEntries(conflicts), missing, book }
+  return { fields: Object.fromEntries(fields), conflicts: Object.fromEntries(conflicts), missing, docState }
 }
 
-function countersOf(changes: readonly ReadChange[]): Pick<Book, 'maxOp' | 'seqs'> {
+function countersOf(changes: readonly ReadChange[]): Pick<DocState, 'maxOp' | 'seqs'> {
   const seqs = new Map<string, number>()
   let maxOp = 0
   let total = 0
@@ -248,4 +248,4 @@ const damaged = (why: string, cause?: unknown): Failure => {
  * The hash by which others refer to a change: SHA-256, in hexadecimal digits.
  * @throws Failure `corrupted-data` when it is not one sound change
  */
-export const changeHash = (change: Uint8Array): string => readChange(change).hash
+export const changeHash = (change: Uint8Array): string => parseChange(change).hash

@@ -1,7 +1,7 @@
 /** What one node tells another about items, whatever the wire. */
 import type { Access, AccessDeletion } from '../store/model/access.js'
 import type { Register } from '../store/model/profileRegisters.js'
-import type { DocumentKind } from '../store/ports.js'
+import type { DocumentKind } from '../store/changeRecorder.js'
 import type { Secret } from '../store/model/secret.js'
 
 export type { DocumentKind }

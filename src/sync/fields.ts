@@ -7,7 +7,7 @@ import { Failure } from '../store/model/failure.js'
 import { JsonText, jsonTextOf } from '../store/model/jsonText.js'
 import type { Profile } from '../store/model/profile.js'
 import type { Stream } from '../store/model/stream.js'
-import type { Item } from '../store/ports.js'
+import type { Item } from '../store/changeRecorder.js'
 import type { FieldValue } from './encodeChange.js'
 import { fromJson, isRecordText, isStreamId, scalarToText, textToScalar } from './fieldText.js'
 

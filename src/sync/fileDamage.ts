@@ -3,11 +3,11 @@ import type { Stats } from 'node:fs'
 import type { Account } from '../store/account.js'
 import type { Blobs } from '../store/blobs.js'
 import { accountKeys, under } from '../store/keys.js'
-import { wantFile } from '../store/wantedFiles.js'
+import { requestBlob } from '../store/missingBlobs.js'
 import { listPeers } from './peers/records.js'
 
 /** Maximum number of events listed; a file may be attached to more. */
-const MOST_NAMED = 10
+const MAX_NAMED = 10
 
 export interface DamageOptions {
   blobs: Blobs
@@ -27,8 +27,8 @@ export function createDamageReporter({ blobs, log, now }: DamageOptions): Damage
   async function report(account: Account, digest: string, seen: Stats | undefined): Promise<void> {
     const { db, prefix } = account
     const range = `${accountKeys.fileReferencesTo(prefix, digest)}/`
-    const source = db.entries(under(range), { limit: MOST_NAMED })
-    const references = await source.next(MOST_NAMED).finally(() => source.close())
+    const source = db.entries(under(range), { limit: MAX_NAMED })
+    const references = await source.next(MAX_NAMED).finally(() => source.close())
     const size = references[0]?.[1]
     const isWanted = db.get(accountKeys.wantedFile(prefix, digest)) !== undefined
     // The events may have been deleted meanwhile; a file in transfer is missing for a reason.
@@ -45,7 +45,7 @@ export function createDamageReporter({ blobs, log, now }: DamageOptions): Damage
         next: copies.length > 0 ? 'it is fetched from a paired node that has it' : 'coffer store repair puts it back from a backup',
       })
     }
-    if (copies.length > 0) await account.write((t) => wantFile(t, digest, Number(size)))
+    if (copies.length > 0) await account.write((t) => requestBlob(t, digest, Number(size)))
   }
 
   return (account, digest, seen) =>

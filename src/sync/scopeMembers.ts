@@ -4,7 +4,7 @@ import { findRecord } from '../store/events.js'
 import { accountKeys, END, ORDERED_LENGTH } from '../store/keys.js'
 import { recordStreamIds } from '../store/model/eventRecord.js'
 import { isSeriesType } from '../store/model/eventTypes/series.js'
-import { mergeRanges } from '../store/rangeMerge.js'
+import { mergeRanges } from '../store/mergeRanges.js'
 import type { ItemRef } from './entry.js'
 import type { Scope } from './peers/peer.js'
 

@@ -66,7 +66,7 @@ it('from nothing to two nodes and a backup, and back after a loss', { timeout: 1
   expect(await exported(laptop)).toBe(before)
   expect(await app(link, '71.9')).toBe('noted 71.9 kg\n')
   await does('wait --for synced --timeout 60s', '', server)
-  expect(json(await does('sync now --json'))).toMatchObject({ peers: [{ state: 'in-step' }] })
+  expect(json(await does('sync now --json'))).toMatchObject({ peers: [{ state: 'in-sync' }] })
   const after = await exported(laptop)
   expect(after.trim().split('\n')).toHaveLength(5)
   expect(await exported(server)).toBe(after)

@@ -40,7 +40,7 @@ it('keeps an account alike on two nodes', { timeout: 60_000 }, async () => {
   await ok(on('laptop', 'streams create Heart --id heart'))
   await ok(on('server', 'streams create Diary --id diary'))
   const [compared] = peersOf(await ok(on('laptop', 'sync now --user ana-lovelace --json')))
-  expect(compared).toMatchObject({ state: 'in-step', sent: expect.any(Number) as number, received: expect.any(Number) as number })
+  expect(compared).toMatchObject({ state: 'in-sync', sent: expect.any(Number) as number, received: expect.any(Number) as number })
   for (const query of ['api streams.get', 'api events.get {"streams":["weight","heart","diary"]}']) {
     const [one, other] = await both(`${query} --user ana-lovelace`)
     const data = ({ out }: Outcome): string => out.replace(/"meta":.*/, '')
@@ -48,7 +48,7 @@ it('keeps an account alike on two nodes', { timeout: 60_000 }, async () => {
     expect(data(other as Outcome)).toBe(data(one as Outcome))
   }
   const [status] = peersOf(await ok(on('server', 'sync status --json')))
-  expect(status).toMatchObject({ user: 'ana-lovelace', state: 'in-step', behind: 0, ahead: 0, scope: 'mirror' })
+  expect(status).toMatchObject({ user: 'ana-lovelace', state: 'in-sync', behind: 0, ahead: 0, scope: 'mirror' })
   expect((await both('sync verify')).map(({ code }) => code)).toEqual([0, 0])
 
   await laptop.stop('SIGKILL')

@@ -183,11 +183,11 @@ describe('two nodes', () => {
     accept.type('y')
     for (const { code, screen } of [await pair.ended, await accept.ended]) {
       expect(code).toBe(0)
-      expect(screen).toContain('✔ Both nodes are in step.')
+      expect(screen).toContain('✔ Both nodes are in sync.')
     }
 
     const watch = onTerminal('status --watch', { env: { COFFER_HOME: here.home } })
-    await watch.shows('✔ in step', 'needs you')
+    await watch.shows('✔ in sync', 'needs you')
     watch.type('l')
     await watch.shows('━ log')
     watch.type('q')

@@ -9,7 +9,7 @@ import type { Asked, Told } from './sockets.js'
 
 /** Handshakes under way at a time: a storm of them is another measurement. */
 const AT_ONCE = 50
-const LONGEST_MS = 20_000
+const MAX_MS = 20_000
 
 let sockets: Socket[] = []
 const agent = new Agent({ keepAlive: true })
@@ -39,7 +39,7 @@ async function disconnectAll(): Promise<void> {
 async function broadcast(change: Post): Promise<number> {
   let missing = sockets.length
   const told = new Promise<number>((give, fail) => {
-    const late = setTimeout(() => fail(new Error(`${missing} sockets were not told`)), LONGEST_MS)
+    const late = setTimeout(() => fail(new Error(`${missing} sockets were not told`)), MAX_MS)
     for (const socket of sockets) {
       socket.once('eventsChanged', () => {
         missing -= 1

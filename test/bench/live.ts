@@ -20,7 +20,7 @@ const MOST_IDLE_MB = 120
 const MOST_BROADCAST_MS = 150
 const WARM_UP_CHANGES = 200
 const BROADCASTS = 15
-const LONGEST_MS = 10_000
+const MAX_MS = 10_000
 /** Until a server has put in order what it did before. */
 const SETTLE_MS = 2000
 const TURNS = 3
@@ -146,7 +146,7 @@ async function openLine({ server, path, token, address }: Line): Promise<OpenLin
   return {
     async change() {
       const told = new Promise<number>((give, fail) => {
-        const late = setTimeout(() => fail(new Error(`${address.split('?')[0] ?? ''}: no message came`)), LONGEST_MS)
+        const late = setTimeout(() => fail(new Error(`${address.split('?')[0] ?? ''}: no message came`)), MAX_MS)
         socket.once('eventsChanged', () => {
           clearTimeout(late)
           give(performance.now())

@@ -20,7 +20,7 @@ const OTHER = 'archivist'
 /** Of a batch, so that its body stays small. */
 const AT_ONCE = 100
 /** Memory limits; answers built in one piece and then refused are garbage that is not collected at once. */
-const MOST_MB: Readonly<Record<ReaderRow, number>> = { 'readers-list': 150, 'readers-one': 100, 'readers-batch': 150, 'readers-socket': 200 }
+const MAX_MB: Readonly<Record<ReaderRow, number>> = { 'readers-list': 150, 'readers-one': 100, 'readers-batch': 150, 'readers-socket': 200 }
 const LOOK_MS = 500
 /** Looks at the memory without growth after which it grows no more. */
 const STILL = 8
@@ -80,8 +80,8 @@ async function measureGrowth(id: ReaderRow, asker: Asker): Promise<Measured> {
     label: `memory for ${READERS} readers that read nothing of 10 MB: ${LABELS[id]}`,
     figure,
     unit: 'MB',
-    target: `< ${MOST_MB[id]} MB`,
-    ...(figure === undefined ? {} : { met: figure < MOST_MB[id] }),
+    target: `< ${MAX_MB[id]} MB`,
+    ...(figure === undefined ? {} : { met: figure < MAX_MB[id] }),
   }
 }
 

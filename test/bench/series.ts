@@ -25,7 +25,7 @@ const WINDOW_POINTS = 1000
 const STEP = 0.01
 const TIME = 1_500_000_000
 const LEAST_RATE = 1_000_000
-const MOST_BYTES = 8
+const MAX_BYTES = 8
 const MOST_WINDOW_MS = 10
 
 /** What a sensor measures, to one decimal. */
@@ -154,7 +154,7 @@ async function measureSize(
     label: `series: a point on disk, ${what}`,
     figure,
     unit: 'bytes',
-    ...(id === 'series-size' ? { target: `≤ ${MOST_BYTES} bytes`, met: figure <= MOST_BYTES } : {}),
+    ...(id === 'series-size' ? { target: `≤ ${MAX_BYTES} bytes`, met: figure <= MAX_BYTES } : {}),
   }
 }
 

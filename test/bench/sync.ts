@@ -11,7 +11,7 @@ import type { Measured } from './measure.js'
 import type { Options } from './options.js'
 import { post } from './post.js'
 import { ownBytes, residentBytes } from './processes.js'
-import { inStep, pair, pause, program, resume, run, startEnd, USER, type Contact, type End } from './syncEnds.js'
+import { inSync, pair, pause, program, resume, run, startEnd, USER, type Contact, type End } from './syncEnds.js'
 
 export const syncRows = [
   'sync-first',
@@ -54,7 +54,7 @@ export async function measureSync(
   if (longSyncRows.some(chosen)) await measureMillion(`${folder}-million`, chosen, tell)
 }
 
-/** Two nodes in step, with an account of so many events; answers how long the first sync took, in seconds. */
+/** Two nodes in sync, with an account of so many events; answers how long the first sync took, in seconds. */
 async function prepare(
   folder: string,
   events: number,
@@ -67,7 +67,7 @@ async function prepare(
   await createStreams(ends[0].server, owner)
   await fill(ends[0].server, owner, events)
   const paired = await pair(...ends)
-  return { ends, owner, took: (await inStep(ends[1], paired)) - paired }
+  return { ends, owner, took: (await inSync(ends[1], paired)) - paired }
 }
 
 async function stop(ends: readonly End[]): Promise<void> {
@@ -110,7 +110,7 @@ async function measureReconnect(
     await resume(end)
     contacts.push(await pause(end))
   }
-  const times = contacts.map(({ began, inStepAt = NaN }) => (inStepAt - began) * 1000).sort((x, y) => x - y)
+  const times = contacts.map(({ began, inSyncAt = NaN }) => (inSyncAt - began) * 1000).sort((x, y) => x - y)
   const bytes = contacts.map(bytesOf).sort((x, y) => x - y)
   if (chosen(id)) tell(most(id, `reconnect${label}, nothing changed`, percentile(Float64Array.from(times), 0.5) ?? NaN, 'ms', 50))
   if (which === '' && chosen('sync-reconnect-bytes')) {
@@ -147,7 +147,7 @@ async function tokenAt({ home }: End): Promise<string> {
   return (JSON.parse(stdout) as { access: { token: string } }).access.token
 }
 
-/** Creations at full speed with the other node in step beside those without it. */
+/** Creations at full speed with the other node in sync beside those without it. */
 async function measureCreate(a: End, b: End, owner: Owner, time: number): Promise<Measured> {
   const question = { verb: 'POST' as const, path: `${USER}/events`, token: owner.token, body: creation() }
   const [on, off]: [number[], number[]] = [[], []]
@@ -158,7 +158,7 @@ async function measureCreate(a: End, b: End, owner: Owner, time: number): Promis
     const live = await load(a.server, question, 10, time / TURNS)
     on.push(live.answers / live.seconds)
     busy.push(each(live))
-    await inStep(b, 0)
+    await inSync(b, 0)
     await b.ask('sync.pause', { username: USER })
     const single = await load(a.server, question, 10, time / TURNS)
     off.push(single.answers / single.seconds)
@@ -214,9 +214,9 @@ async function measureMillion(
   await batch(b.server, { username: USER, token: await tokenAt(b) }, changes(1))
   await resume(b)
   const contact = await pause(b)
-  const { began, inStepAt = NaN } = contact
+  const { began, inSyncAt = NaN } = contact
   if (chosen('sync-million')) {
-    tell(most('sync-million', `${CHANGES} changes on each side of a million events`, inStepAt - began, 's', 3))
+    tell(most('sync-million', `${CHANGES} changes on each side of a million events`, inSyncAt - began, 's', 3))
   }
   if (chosen('sync-million-bytes')) {
     tell(most('sync-million-bytes', 'bytes on the wire for each of these changes', bytesOf(contact) / CHANGES / 2, 'B', 400))

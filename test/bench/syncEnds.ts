@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { openSocket } from '../../src/cli/node/socket.js'
 import { startNode, type Server } from './processes.js'
 
-const LONGEST_MS = 15 * 60_000
+const MAX_MS = 15 * 60_000
 const POLL_MS = 5
 
 export const run = promisify(execFile)
@@ -31,13 +31,13 @@ export async function startEnd(home: string, profile?: string): Promise<End> {
 
 interface PeerState {
   state: string
-  inStepAt?: number
+  inSyncAt?: number
   paired: number
 }
 
 export interface Contact {
   began: number
-  inStepAt?: number
+  inSyncAt?: number
   bytesSent: number
   bytesReceived: number
 }
@@ -51,15 +51,15 @@ async function peerOf(end: End): Promise<PeerState> {
   return peer
 }
 
-/** Resolves once a node knows that it is in step since a moment, in seconds; answers when that was. */
-export async function inStep(end: End, since: number): Promise<number> {
-  const until = performance.now() + LONGEST_MS
+/** Resolves once a node knows that it is in sync since a moment, in seconds; answers when that was. */
+export async function inSync(end: End, since: number): Promise<number> {
+  const until = performance.now() + MAX_MS
   while (performance.now() < until) {
-    const { state, inStepAt = 0 } = await peerOf(end)
-    if (state === 'in-step' && inStepAt >= since) return inStepAt
+    const { state, inSyncAt = 0 } = await peerOf(end)
+    if (state === 'in-sync' && inSyncAt >= since) return inSyncAt
     await sleep(POLL_MS)
   }
-  throw new Error('the nodes did not come in step')
+  throw new Error('the nodes did not come in sync')
 }
 
 /** Pairs two nodes, the second of which makes the account; answers when, in seconds. */
@@ -90,5 +90,5 @@ const seconds = (): number => Date.now() / 1000
 export async function resume(end: End): Promise<number> {
   const since = seconds()
   await end.ask('sync.resume', { username: USER })
-  return inStep(end, since)
+  return inSync(end, since)
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createStreams, register, streamIdOf, type Owner } from './account.js'
 import type { Measured } from './measure.js'
 import { processorSeconds } from './processes.js'
-import { inStep, pair, pause, resume, startEnd, type End } from './syncEnds.js'
+import { inSync, pair, pause, resume, startEnd, type End } from './syncEnds.js'
 
 export const syncFileRows = ['sync-files', 'sync-files-backlog'] as const
 export type SyncFileRow = (typeof syncFileRows)[number]
@@ -33,7 +33,7 @@ export async function measureSyncFiles(
   try {
     const owner = await register(a.server, 'traveller')
     await createStreams(a.server, owner)
-    await inStep(b, await pair(a, b))
+    await inSync(b, await pair(a, b))
     await fetchFiles(a, b, owner, FEW)
     const few = await fetchFiles(a, b, owner, FEW)
     const many = await fetchFiles(a, b, owner, MANY)
@@ -60,10 +60,10 @@ async function fetchFiles(a: End, b: End, owner: Owner, count: number): Promise<
   const before = processors()
   await resume(b)
   const after = processors()
-  const { began, inStepAt = NaN } = await pause(b)
+  const { began, inSyncAt = NaN } = await pause(b)
   const [taking = NaN, giving = NaN] = after.map((seconds, i) => ((seconds - (before[i] ?? NaN)) * 1000) / count)
   await resume(b)
-  return { rate: count / (inStepAt - began), taking, giving }
+  return { rate: count / (inSyncAt - began), taking, giving }
 }
 
 async function upload({ server }: End, { username, token }: Owner): Promise<void> {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { connect } from '../../src/cli/node/connect.js'
 import { openSocket } from '../../src/cli/node/socket.js'
-import type { Door } from '../../src/cli/node/door.js'
+import type { NodeClient } from '../../src/cli/node/nodeClient.js'
 import { outputTo } from '../../src/cli/output/out.js'
 import { pathsOf } from '../../src/cli/paths.js'
 import { Failure } from '../../src/store/model/failure.js'
@@ -40,7 +40,7 @@ afterEach(() => {
   rmSync(home, { recursive: true })
 })
 
-async function door(timeoutMs?: number): Promise<Door> {
+async function client(timeoutMs?: number): Promise<NodeClient> {
   const opened = await openSocket(join(home, 'node.sock'), timeoutMs)
   if (opened === undefined) throw new Error('no node listens')
   return opened
@@ -49,7 +49,7 @@ async function door(timeoutMs?: number): Promise<Door> {
 describe('a running node', () => {
   it('is asked by method, with the user and the parameters', async () => {
     answer = (_, response) => response.end('{"events":[{"id":"e1"}]}')
-    const node = await door()
+    const node = await client()
     expect(await node.call('events.get', { limit: 1 }, { user: 'ana' })).toEqual({ events: [{ id: 'e1' }] })
     await node.call('node.status', {}, {})
     expect(asked).toEqual([
@@ -64,7 +64,7 @@ describe('a running node', () => {
     ['a failure without words', {}, { id: 'unexpected-error' }],
   ])('gives %s as a Failure', async (_, error, expected) => {
     answer = (_request, response) => response.writeHead(400).end(JSON.stringify({ error }))
-    const called = (await door()).call('x', {}, {})
+    const called = (await client()).call('x', {}, {})
     await expect(called).rejects.toBeInstanceOf(Failure)
     await expect(called).rejects.toMatchObject(expected)
   })
@@ -76,12 +76,12 @@ describe('a running node', () => {
     ['half an answer', (response) => response.write('{"a"', () => response.destroy()), 7],
   ] as Array<[string, (response: ServerResponse) => unknown, number]>)('that answers %s is told apart', async (_, reply, exit) => {
     answer = (_request, response) => void reply(response)
-    await expect((await door()).call('x', {}, {})).rejects.toMatchObject({ name: 'CommandError', exit })
+    await expect((await client()).call('x', {}, {})).rejects.toMatchObject({ name: 'CommandError', exit })
   })
 
   it('that says nothing is waited for only as long as asked', async () => {
     answer = () => undefined
-    const called = (await door(30)).call('x', {}, {})
+    const called = (await client(30)).call('x', {}, {})
     await expect(called).rejects.toMatchObject({ exit: 7, message: 'The node did not answer within 0.03 s.' })
   })
 
@@ -91,7 +91,7 @@ describe('a running node', () => {
       setTimeout(() => response.end(':"b"}]}'), 20)
     }
     const pages: string[][] = []
-    for await (const page of (await door()).texts('events.get', { limit: 2 }, { user: 'ana' }, 'events')) pages.push(page)
+    for await (const page of (await client()).texts('events.get', { limit: 2 }, { user: 'ana' }, 'events')) pages.push(page)
     expect(pages).toEqual([['{"id":"a"}'], ['{"id":"b"}']])
     expect(asked).toEqual([{ method: 'POST', url: '/control/events.get', body: { user: 'ana', params: { limit: 2 } } }])
   })
@@ -103,14 +103,14 @@ describe('a running node', () => {
   ] as Array<[string, (response: ServerResponse) => unknown, object]>)('gives %s for a list as it is', async (_, reply, expected) => {
     answer = (_request, response) => void reply(response)
     const reading = async (): Promise<void> => {
-      for await (const _page of (await door()).texts('events.get', {}, {}, 'events')) continue
+      for await (const _page of (await client()).texts('events.get', {}, {}, 'events')) continue
     }
     await expect(reading()).rejects.toMatchObject(expected)
   })
 
   it('is left by closing the door, however long it would go on', async () => {
     answer = (_, response) => void response.write('{"n":1}\n')
-    const opened = await door()
+    const opened = await client()
     const lines = opened.lines?.('node.events', {}, {})[Symbol.asyncIterator]()
     expect(await lines?.next()).toMatchObject({ value: { n: 1 } })
     const next = lines?.next()
@@ -125,7 +125,7 @@ describe('a running node', () => {
       goOn = () => void response.end(':2}\n\n')
     }
     const lines: unknown[] = []
-    for await (const line of (await door()).lines?.('node.events', {}, { user: 'a&b' }) ?? []) {
+    for await (const line of (await client()).lines?.('node.events', {}, { user: 'a&b' }) ?? []) {
       lines.push(line)
       // The second line is cut in two: its end is sent when its beginning has arrived.
       goOn()
@@ -136,13 +136,13 @@ describe('a running node', () => {
 
   it('may refuse to tell lines', async () => {
     answer = (_, response) => response.writeHead(404).end('{"error":{"id":"unknown-user","message":"No."}}')
-    const first = (await door()).lines?.('node.events', {}, {})[Symbol.asyncIterator]().next()
+    const first = (await client()).lines?.('node.events', {}, {})[Symbol.asyncIterator]().next()
     await expect(first).rejects.toMatchObject({ id: 'unknown-user' })
   })
 })
 
 describe('connect', () => {
-  const connecting = (offline: boolean): Promise<Door> => {
+  const connecting = (offline: boolean): Promise<NodeClient> => {
     const out = outputTo(screen().terminal(), { json: false, quiet: false })
     return connect({ paths: pathsOf({ home, env: {} }), env: {}, out, terminal: screen().terminal(), offline })
   }

@@ -80,15 +80,15 @@ describe('a name server', () => {
       own.setServers([`127.0.0.1:${node.namesPort}`])
       const { config } = node.node
       const context = { commandFor: (...words: string[]) => words.join(' ') }
-      expect(await domainFindings({ own, world: own }, config, context)).toMatchObject([{ state: 'fine' }, { state: 'fine', says: 'others find core.example.org at 192.0.2.1' }])
+      expect(await domainFindings({ own, deps: own }, config, context)).toMatchObject([{ state: 'fine' }, { state: 'fine', says: 'others find core.example.org at 192.0.2.1' }])
       const elsewhere = { resolve4: () => Promise.resolve(['192.0.2.77']), resolve6: () => Promise.resolve([]), resolveSoa: () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })) } as unknown as Resolver
-      expect(await domainFindings({ own, world: elsewhere }, config, context)).toMatchObject([
+      expect(await domainFindings({ own, deps: elsewhere }, config, context)).toMatchObject([
         { state: 'fine' },
         { state: 'warning', says: 'others find core.example.org at 192.0.2.77, and not at 192.0.2.1', next: expect.stringContaining('name core.example.org as its name server') as string },
       ])
       const nobody = { ...elsewhere, resolve4: () => elsewhere.resolveSoa('') } as unknown as Resolver
-      expect((await domainFindings({ own, world: nobody }, config, context))[1]).toMatchObject({ state: 'warning', next: expect.stringContaining('port 53 there must lead to port 0') as string })
-      expect(await domainFindings({ own: elsewhere, world: own }, config, context)).toMatchObject([{ state: 'fault', next: 'logs --level warn' }])
+      expect((await domainFindings({ own, deps: nobody }, config, context))[1]).toMatchObject({ state: 'warning', next: expect.stringContaining('port 53 there must lead to port 0') as string })
+      expect(await domainFindings({ own: elsewhere, deps: own }, config, context)).toMatchObject([{ state: 'fault', next: 'logs --level warn' }])
       expect((await home.run('doctor domain')).out).toContain('dns.active is not set')
     } finally {
       await node.stop()
@@ -104,10 +104,10 @@ describe('a name server', () => {
       const { config } = node.node
       const seen = async (resolveNs: () => Promise<string[]>): Promise<unknown> => {
         const nobody = (): Promise<never> => Promise.reject(new Error('not asked for'))
-        const findings = await domainFindings({ own, world: { resolve4: nobody, resolve6: nobody, resolveNs } as unknown as Resolver }, config, { commandFor: String })
+        const findings = await domainFindings({ own, deps: { resolve4: nobody, resolve6: nobody, resolveNs } as unknown as Resolver }, config, { commandFor: String })
         return findings[1]
       }
-      expect(await domainFindings({ own, world: own }, config, { commandFor: String })).toMatchObject([{ state: 'fine' }, { state: 'fine' }])
+      expect(await domainFindings({ own, deps: own }, config, { commandFor: String })).toMatchObject([{ state: 'fine' }, { state: 'fine' }])
       expect(await seen(() => Promise.resolve(['ns1.example.net', 'ns2.example.net']))).toMatchObject({ state: 'fine', says: 'others find the name servers of example.org: ns1.example.net, ns2.example.net' })
       expect(await seen(() => Promise.resolve(['ns1.example.net']))).toMatchObject({ state: 'warning', next: expect.stringContaining('name ns1.example.net, ns2.example.net as its name servers') as string })
       expect(await seen(() => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })))).toMatchObject({ state: 'warning', says: 'others find no name servers of example.org: ENOTFOUND' })

@@ -5,7 +5,7 @@ import { changesTo, differences } from '../../src/cli/import/compare.js'
 import type { EventLine, ImportLine } from '../../src/cli/import/line.js'
 import type { Counts, Outcome } from '../../src/cli/import/outcome.js'
 import { runImport } from '../../src/cli/import/run.js'
-import type { Door } from '../../src/cli/node/door.js'
+import type { NodeClient } from '../../src/cli/node/nodeClient.js'
 import { builtInDirectory } from '../../src/store/model/eventTypes/directory.js'
 import { createEventTypes } from '../../src/store/model/eventTypes/types.js'
 import { Failure } from '../../src/store/model/failure.js'
@@ -78,9 +78,9 @@ describe('comparing with an event that is there', () => {
 
 describe('batches', () => {
   /** A node that takes `most` calls at once and cannot read a batch with a call of `bad`. */
-  function node(most: number, bad = 'bad'): { door: Door; asked: number[] } {
+  function node(most: number, bad = 'bad'): { client: NodeClient; asked: number[] } {
     const asked: number[] = []
-    const door: Door = {
+    const client: NodeClient = {
       kind: 'socket',
       call: async (_, params) => {
         const calls = params as Array<{ method: string; params: { n: number } }>
@@ -95,7 +95,7 @@ describe('batches', () => {
       },
       close: async () => undefined,
     }
-    return { door, asked }
+    return { client, asked }
   }
   const calls = (count: number, method = 'x'): Array<{ method: string; params: { n: number } }> =>
     Array.from({ length: count }, (_, n) => ({ method, params: { n } }))
@@ -104,22 +104,22 @@ describe('batches', () => {
     [1000, 2500, [1000, 1000, 500]],
     [300, 1000, [1000, 500, 250, 250, 250, 250]],
   ])('of a node that takes %i: %i calls', async (most, count, expected) => {
-    const { door, asked } = node(most)
-    const results = await createBatches(door, { user: 'ana' }).call(calls(count))
+    const { client, asked } = node(most)
+    const results = await createBatches(client, { user: 'ana' }).call(calls(count))
     expect(results.map((result) => result['n'])).toEqual(calls(count).map((each) => each.params.n))
     expect(asked).toEqual(expected)
   })
 
   it('find the one call that spoils them', async () => {
-    const { door } = node(1000)
+    const { client } = node(1000)
     const all = [...calls(5), ...calls(1, 'bad'), ...calls(5)]
-    const results = await createBatches(door, { user: 'ana' }).call(all)
+    const results = await createBatches(client, { user: 'ana' }).call(all)
     expect(results.map((result) => ('error' in result ? 'bad' : result['n']))).toEqual([0, 1, 2, 3, 4, 'bad', 0, 1, 2, 3, 4])
   })
 
   it('end when nothing else can succeed', async () => {
-    const { door } = node(1000)
-    await expect(createBatches(door, { user: 'ana' }).call(calls(2, 'full'))).rejects.toMatchObject({ id: 'storage-full' })
+    const { client } = node(1000)
+    await expect(createBatches(client, { user: 'ana' }).call(calls(2, 'full'))).rejects.toMatchObject({ id: 'storage-full' })
   })
 })
 
@@ -153,7 +153,7 @@ describe('a whole import', () => {
           running -= 1
           return created(lines)
         },
-        tell: async (outcomes) => {
+        print: async (outcomes) => {
           told.push(...outcomes.map((each) => (typeof each.line === 'number' ? each.line : each.line.line)))
         },
       },
@@ -178,7 +178,7 @@ describe('a whole import', () => {
           if ((lines[0]?.line ?? 0) > 2000) throw new Failure('storage-full')
           return created(lines)
         },
-        tell: async () => undefined,
+        print: async () => undefined,
       },
       counts,
     )

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { FRAME, frameOf, saying } from '../../src/server/frames.js'
+import { FRAME, frameOf, messageFrame } from '../../src/server/frames.js'
 import { FRAMES_TYPE } from '../../src/server/framesType.js'
 import { filesOnDisk } from '../support/multipart.js'
 import { newStage, type Stage } from '../support/scenario.js'
@@ -143,7 +143,7 @@ describe('a transfer that breaks off', () => {
   })
   afterAll(() => server.close())
 
-  const member = Buffer.concat([saying(FRAME.file, { kind: 'lines', file: 'streams.ndjson' }), frameOf(FRAME.data, Buffer.from('x'))])
+  const member = Buffer.concat([messageFrame(FRAME.file, { kind: 'lines', file: 'streams.ndjson' }), frameOf(FRAME.data, Buffer.from('x'))])
   const json = (value: Json): ReturnType<typeof answer> => ({ headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(value)), isCut: false })
   const fake = (method: string, own: ReturnType<typeof answer>): ReturnType<typeof answer> =>
     method.startsWith('users.show') ? json({ user: { username: 'ana' } }) : method === 'events.getOne' ? json({ event: { id: 'e', attachments: [{ id: 'f', fileName: 'f.txt', size: 5 }] } }) : own
@@ -151,9 +151,9 @@ describe('a transfer that breaks off', () => {
   it.each<[string, ReturnType<typeof answer>, number, string]>([
     ['is cut', { headers: {}, body: member, isCut: true }, 7, 'went away'],
     ['ends early', { headers: {}, body: member, isCut: false }, 7, 'ends early'],
-    ['brings other bytes', { headers: {}, body: Buffer.concat([member, saying(FRAME.end, { bytes: 1, sha256: '0' })]), isCut: false }, 13, 'other bytes'],
-    ['names a path', { headers: {}, body: saying(FRAME.file, { kind: 'lines', file: '../../evil' }), isCut: false }, 13, 'not known here'],
-    ['fails there', { headers: {}, body: Buffer.concat([member, saying(FRAME.end, { bytes: 1, sha256: '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881' }), saying(FRAME.failed, { id: 'storage-full', message: 'No room.' })]), isCut: false }, 75, 'No room.'],
+    ['brings other bytes', { headers: {}, body: Buffer.concat([member, messageFrame(FRAME.end, { bytes: 1, sha256: '0' })]), isCut: false }, 13, 'other bytes'],
+    ['names a path', { headers: {}, body: messageFrame(FRAME.file, { kind: 'lines', file: '../../evil' }), isCut: false }, 13, 'not known here'],
+    ['fails there', { headers: {}, body: Buffer.concat([member, messageFrame(FRAME.end, { bytes: 1, sha256: '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881' }), messageFrame(FRAME.failed, { id: 'storage-full', message: 'No room.' })]), isCut: false }, 75, 'No room.'],
   ])('while an account is written leaves no folder: it %s', async (_, own, exit, told) => {
     answer = (method) => fake(method, { ...own, headers: { 'content-type': FRAMES_TYPE } })
     const { code, err } = await run(['users', 'export', 'ana', '--to', at('broken', 'ana'), '--node', 'false'])

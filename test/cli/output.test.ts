@@ -3,7 +3,7 @@ import pc from 'picocolors'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { allCommands } from '../../src/cli/commands.js'
 import { CommandError } from '../../src/cli/exit.js'
-import { failureText, toldFailure } from '../../src/cli/output/failure.js'
+import { failureText, describedFailure } from '../../src/cli/output/failure.js'
 import { outputTo } from '../../src/cli/output/out.js'
 import { progressText, startJsonProgress, startProgress } from '../../src/cli/output/progress.js'
 import { alignedTable, tabbedTable } from '../../src/cli/output/table.js'
@@ -130,7 +130,7 @@ describe('output', () => {
   ])('a result under %j', async (form, out, err) => {
     const shown = screen()
     const output = outputTo(shown.terminal(), { json: false, quiet: false, ...form })
-    await output.result({ a: 1 }, { id: 'id', tell: () => output.line('told') })
+    await output.result({ a: 1 }, { id: 'id', print: () => output.line('told') })
     output.done('done')
     output.warn('careful')
     output.note('by the way')
@@ -164,7 +164,7 @@ describe('progress', () => {
 describe('failures', () => {
   const commandFor = (...words: string[]): string => `coffer ${words.join(' ')}`
   const people = { json: false, verbose: false, paint: pc.createColors(false) }
-  const told = (error: unknown, form = people): string => failureText(toldFailure(error, commandFor), form)
+  const told = (error: unknown, form = people): string => failureText(describedFailure(error, commandFor), form)
 
   it.each([
     [new CommandError('No node runs.', { exit: 7, hint: 'Start it: coffer start' }), 7, '✖ No node runs.\n  → Start it: coffer start\n'],
@@ -195,7 +195,7 @@ describe('failures', () => {
     [new Error('bug\u001b[2J'), 1, '✖ bug [2J\n  → Run it again with --verbose to see where.\n'],
     ['thrown text', 1, '✖ thrown text\n  → Run it again with --verbose to see where.\n'],
   ])('%s exits %i', (error, exit, text) => {
-    expect(toldFailure(error, commandFor).exit).toBe(exit)
+    expect(describedFailure(error, commandFor).exit).toBe(exit)
     expect(told(error)).toBe(text)
   })
 

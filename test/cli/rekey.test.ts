@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keeperOf } from '../../src/store/nodeKey.js'
+import { keyStorageOf } from '../../src/store/nodeKey.js'
 import { placesOf, startTestNode } from '../support/node.js'
 import { coffer } from './support.js'
 
@@ -27,7 +27,7 @@ describe('a node key behind a passphrase', () => {
   it('is made so, and opens to nothing else', async () => {
     const made = await run(`init --keep-key passphrase --new-passphrase-file ${first} --user ana-lovelace --email a@example.org --password-file ${second}`)
     expect(made.code, made.err).toBe(0)
-    expect(await keeperOf(placesOf(home).key)).toBe('passphrase')
+    expect(await keyStorageOf(placesOf(home).key)).toBe('passphrase')
     expect((await run('users list -q', first)).out).toContain('ana-lovelace')
     const wrong = await run('users list', second)
     expect([wrong.code, wrong.err]).toEqual([12, expect.stringContaining('The passphrase does not open the node key')])
@@ -64,7 +64,7 @@ describe('a node key behind a passphrase', () => {
     const back = join(folder, 'back')
     const restored = await coffer(`restore ${path} --home ${back} --no-input`, { env: { COFFER_PASSPHRASE_FILE: second } })
     expect(restored.code, restored.err).toBe(0)
-    expect(await keeperOf(placesOf(back).key)).toBe('file')
+    expect(await keyStorageOf(placesOf(back).key)).toBe('file')
     expect((await coffer(`users list -q --home ${back}`)).out).toContain('ana-lovelace')
   })
 
@@ -75,6 +75,6 @@ describe('a node key behind a passphrase', () => {
     const node = await startTestNode({}, { home })
     expect((await run(`store rekey --keep-key passphrase --new-passphrase-file ${first}`)).code).toBe(11)
     await node.stop()
-    expect(await keeperOf(placesOf(home).key)).toBe('file')
+    expect(await keyStorageOf(placesOf(home).key)).toBe('file')
   })
 })

@@ -19,7 +19,7 @@ const status = async (at: TestNode, user: string, token: unknown): Promise<numbe
   (await request(`${at.url}${user}/access-info`, { token: String(token) })).status
 
 /** Two accounts whose node runs: ana's command line session and two of apps, bob's command line session. */
-async function world(): Promise<{ home: TestHome; at: TestNode; tokens: unknown[] }> {
+async function deps(): Promise<{ home: TestHome; at: TestNode; tokens: unknown[] }> {
   home = await testHome('ana-lovelace', 'bob-franklin')
   node = await startTestNode(open, { home: home.home })
   const tokens = []
@@ -42,7 +42,7 @@ async function stopped(): Promise<void> {
 
 describe('sessions list', () => {
   it('tells who is logged in, with the node running or not', async () => {
-    const { home, at, tokens } = await world()
+    const { home, at, tokens } = await deps()
     await status(at, 'ana-lovelace', tokens[0])
     const running = await sessions(home)
     expect(apps(running)).toEqual(WHOLE)
@@ -69,7 +69,7 @@ describe('sessions list', () => {
 
 describe('sessions end', () => {
   it('logs one app out, by its name or id', async () => {
-    const { home, at, tokens } = await world()
+    const { home, at, tokens } = await deps()
     const { err } = await home.run('sessions end diary-app')
     expect(err).toContain('1 session of ana-lovelace ended')
     expect(await status(at, 'ana-lovelace', tokens[0])).toBe(403)
@@ -81,7 +81,7 @@ describe('sessions end', () => {
   })
 
   it('logs an account out wholly, and no other; its owner can read that', async () => {
-    const { home, at, tokens } = await world()
+    const { home, at, tokens } = await deps()
     expect((await home.run('sessions end --all')).code).toBe(2)
     expect((await home.json('sessions end --all --user ana-lovelace'))['sessions']).toHaveLength(3)
     for (const token of tokens) expect(await status(at, 'ana-lovelace', token)).toBe(403)
@@ -92,7 +92,7 @@ describe('sessions end', () => {
   })
 
   it('asks for what it cannot know', async () => {
-    const { home } = await world()
+    const { home } = await deps()
     expect(await home.run('sessions end')).toMatchObject({ code: 2 })
     expect(await home.run('sessions end diary-app --all')).toMatchObject({ code: 2 })
     const unknown = await home.run('sessions end nothing')
@@ -109,7 +109,7 @@ describe('users set-password', () => {
   const set = 'users set-password ana-lovelace --password-stdin'
 
   it('sets it and ends the sessions, with the node running', async () => {
-    const { home, at, tokens } = await world()
+    const { home, at, tokens } = await deps()
     for (let n = 0; n < 6; n++) await logIn(at, 'ana-lovelace', 'wrong', 'diary-app')
     const { code, out, err } = await home.run(set, { stdin: 'battery staple\n' })
     expect({ code, out }).toEqual({ code: 0, out: '' })
@@ -125,7 +125,7 @@ describe('users set-password', () => {
   })
 
   it('sets it with the node stopped, and keeps the sessions when asked', async () => {
-    const { home, tokens } = await world()
+    const { home, tokens } = await deps()
     await stopped()
     expect(await home.json(`${set} --keep-sessions`, { stdin: 'battery staple' })).toEqual({
       user: { username: 'ana-lovelace' },

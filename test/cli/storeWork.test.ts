@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { FAMILIES } from '../../src/store/check/families.js'
 import { each, openDatabase, type Database } from '../../src/store/database.js'
-import { familyNames } from '../../src/store/familyNames.js'
+import { keyFamilyLabels } from '../../src/store/keyFamilyLabels.js'
 import { accountKeys, nodeKeys, under } from '../../src/store/keys.js'
 import { placesOf, request, startTestNode, type TestNode } from '../support/node.js'
 import { testHome, type TestHome } from './account.js'
@@ -232,5 +232,5 @@ it('refuses a home without a store', async () => {
 })
 
 it('has a name for each family of keys', () => {
-  expect(Object.keys(FAMILIES).filter((family) => familyNames[family] === undefined)).toEqual([])
+  expect(Object.keys(FAMILIES).filter((family) => keyFamilyLabels[family] === undefined)).toEqual([])
 })

@@ -32,7 +32,7 @@ const peer = async (home: TestHome): Promise<Json> => {
 }
 
 describe('without peers', () => {
-  it('all is in step, and says how to pair', async () => {
+  it('all is in sync, and says how to pair', async () => {
     const { code, out, err } = await laptop.run('sync status')
     expect([code, out]).toEqual([0, ''])
     expect(err).toContain('coffer sync pair')
@@ -89,11 +89,11 @@ describe('paired', () => {
 
   it('status, peers and history show it', async () => {
     expect((await laptop.run('sync status')).out).toMatch(/^server\tin step\t0\t0\t\d+[.\d]*\tall\t?\n$/)
-    expect((await laptop.run('status')).out).toContain('Peers     server ✔ in step')
+    expect((await laptop.run('status')).out).toContain('Peers     server ✔ in sync')
     expect((await server.run('sync peers list')).out).toContain('laptop\tana-lovelace\tall\talways connected\tin step\thttp://127.0.0.1')
-    expect((await server.run('sync peers show laptop')).out).toMatch(/^laptop\n {2}Account {3}ana-lovelace\n {2}State {5}in step\n/)
+    expect((await server.run('sync peers show laptop')).out).toMatch(/^laptop\n {2}Account {3}ana-lovelace\n {2}State {5}in sync\n/)
     expect(await laptop.json('sync conflicts')).toEqual({ conflicts: [], refused: [], renamed: [], putAside: [] })
-    expect((await laptop.run('sync verify')).out).toBe('✔ ana-lovelace: 2 items read again\n✔ server: in step\n')
+    expect((await laptop.run('sync verify')).out).toBe('✔ ana-lovelace: 2 items read again\n✔ server: in sync\n')
   })
 
   it('is paused, and resumed', async () => {
@@ -147,7 +147,7 @@ describe('paired', () => {
 
   it('is called otherwise, and at other times', async () => {
     expect(await server.json('sync peers set laptop --name travel --every 15m')).toMatchObject({ peer: { name: 'travel', every: 900 } })
-    expect(await server.json('sync now')).toMatchObject({ peers: [{ name: 'travel', state: 'in-step' }] })
+    expect(await server.json('sync now')).toMatchObject({ peers: [{ name: 'travel', state: 'in-sync' }] })
     expect(await server.json('sync peers set travel --always')).toMatchObject({ peer: { every: null } })
     expect((await server.run('sync peers set travel')).code).toBe(2)
     const narrowed = await server.run('sync peers set travel --streams heart')

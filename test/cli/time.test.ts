@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readNumber } from '../../src/cli/input/number.js'
-import { moment, readIsoTime, readMoment } from '../../src/cli/input/time.js'
+import { timeOption, readIsoTime, readTime } from '../../src/cli/input/time.js'
 import { readParameter } from '../../src/cli/option.js'
 
 const here = (...parts: [number, number, number, number?, number?, number?]): number => {
@@ -30,7 +30,7 @@ describe('a moment', () => {
     ['2026-11-21T10:02:03,5+0130', Date.UTC(2026, 10, 21, 8, 32, 3) / 1000 + 0.5],
     ['2026-11-21T10:02-05', Date.UTC(2026, 10, 21, 15, 2) / 1000],
     ['0031-01-01T00:00Z', new Date('0031-01-01T00:00:00Z').getTime() / 1000],
-  ])('%s is read', (word, expected) => expect(readMoment(word, now)).toBe(expected))
+  ])('%s is read', (word, expected) => expect(readTime(word, now)).toBe(expected))
 
   it.each([
     '',
@@ -45,7 +45,7 @@ describe('a moment', () => {
     '2h',
     'Infinity',
     '0x1',
-  ])('%s is not', (word) => expect(() => readMoment(word, now)).toThrow('a time: seconds'))
+  ])('%s is not', (word) => expect(() => readTime(word, now)).toThrow('a time: seconds'))
 
   it('of any date is what Date makes of it', () => {
     const date = fc.date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true })
@@ -57,7 +57,7 @@ describe('a moment', () => {
   })
 
   it('is an option', () => {
-    const from = moment('When')
+    const from = timeOption('When')
     expect(readParameter(from, '--from <time>', undefined)).toBeUndefined()
     expect(readParameter(from, '--from <time>', ['1', '2'])).toBe(2)
     expect(() => readParameter(from, '--from <time>', ['soon'])).toThrow('--from <time> takes a time')

@@ -70,7 +70,7 @@ describe('a screen', () => {
     const shown = screen({ stdin: true, stdout: true, stderr: true })
     const terminal = shown.terminal()
     await terminal.write(`${EVIL}\n`)
-    terminal.tell(`${EVIL}\n`)
+    terminal.writeStderr(`${EVIL}\n`)
     const asking = askLine(terminal, `Remove ${EVIL}? `)
     shown.streams.stdin.write('yes\n')
     expect(await asking).toBe('yes')

@@ -154,7 +154,7 @@ it('has the mark of what is wrong in few places, each of which decides an exit c
     'src/cli/commands/node/doctor.ts',
     'src/cli/commands/store/check.ts',
     'src/cli/commands/sync/verify.ts',
-    'src/cli/output/asked.ts',
+    'src/cli/output/importCounts.ts',
     'src/cli/output/failure.ts',
     'src/cli/terminal.ts',
   ])

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { logFile } from '../../src/cli/node/logFile.js'
 import { logText } from '../../src/cli/output/logText.js'
 import { shellLine } from '../../src/cli/output/shell.js'
-import { ago, bytes, clock, counted, span, when } from '../../src/cli/output/words.js'
+import { ago, bytes, clock, counted, span, when } from '../../src/cli/output/format.js'
 import { createLog } from '../../src/server/log.js'
 import type { LogEntry } from '../../src/server/log.js'
 
@@ -100,7 +100,7 @@ describe('the log', () => {
     const folder = mkdtempSync(join(tmpdir(), 'coffer-log-'))
     try {
       const file = join(folder, 'node.log')
-      const kept = { path: file, mostBytes: 10, kept: 2 }
+      const kept = { path: file, mostBytes: 10, maxFiles: 2 }
       const write = logFile(kept)
       for (const line of ['one\n', 'two two two\n', 'three\n', 'four five\n']) write(line)
       expect(readFileSync(file, 'utf8')).toBe('three\nfour five\n')
@@ -112,8 +112,8 @@ describe('the log', () => {
       logFile(kept)('seven and eight\n')
       logFile(kept)('nine\n')
       expect(readFileSync(`${file}.2`, 'utf8')).toBe('three\nfour five\n')
-      logFile({ ...kept, kept: 0 })('ten and eleven\n')
-      logFile({ ...kept, kept: 0 })('twelve\n')
+      logFile({ ...kept, maxFiles: 0 })('ten and eleven\n')
+      logFile({ ...kept, maxFiles: 0 })('twelve\n')
       expect(readFileSync(file, 'utf8')).toBe('twelve\n')
     } finally {
       rmSync(folder, { recursive: true })
@@ -121,6 +121,6 @@ describe('the log', () => {
   })
 
   it('is left unwritten where there is no room for it', () => {
-    expect(() => logFile({ path: '/dev/null/node.log', mostBytes: 10, kept: 1 })('a\n')).not.toThrow()
+    expect(() => logFile({ path: '/dev/null/node.log', mostBytes: 10, maxFiles: 1 })('a\n')).not.toThrow()
   })
 })

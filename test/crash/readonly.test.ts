@@ -5,7 +5,7 @@ import { createControl } from '../../src/server/control.js'
 import { statusOf } from '../../src/server/http/status.js'
 import { methods } from '../../src/server/methods.js'
 import { nodeMethods } from '../../src/server/nodeMethods.js'
-import { whenRoomAgain } from '../../src/server/roomAgain.js'
+import { reopenWhenSpaceFreed } from '../../src/server/diskSpaceWatcher.js'
 import { Account } from '../../src/store/account.js'
 import { createCommitter, type Committer } from '../../src/store/commit.js'
 import { openDatabase, type Database } from '../../src/store/database.js'
@@ -132,7 +132,7 @@ describe('a node whose disk fails', () => {
 
   it('is full while the database has met a full disk, and is opened anew once there is room', async () => {
     let stopLooking = (): void => {}
-    const reopened = new Promise<void>((resolve) => (stopLooking = whenRoomAgain(node.node, resolve)))
+    const reopened = new Promise<void>((resolve) => (stopLooking = reopenWhenSpaceFreed(node.node, resolve)))
     faults.fail('store/db/000012.ldb: No space left on device')
     expect(errorOf(await call('POST', '/events', event))).toEqual([507, 'storage-full'])
     const { writes } = faults

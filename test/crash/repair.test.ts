@@ -235,7 +235,7 @@ describe('a store whose entries do not fit together', () => {
       for (const key of await keysUnder(db, accountKeys.eventPlaces('1'))) if (!db.get(key)?.startsWith('{')) batch.delete(key)
     }, 'changes'],
     ['books are gone', async (db, batch) => {
-      for (const key of await keysUnder(db, accountKeys.book('1', ''))) batch.delete(key)
+      for (const key of await keysUnder(db, accountKeys.docState('1', ''))) batch.delete(key)
     }, 'changes'],
     ['a profile set says something else', (db, batch) => {
       const key = accountKeys.profile('1', 'private')

@@ -149,7 +149,7 @@ describe('a store that is repaired from a paired node', () => {
     expect(filled, JSON.stringify(report)).toMatchObject({ waiting: [] })
     expect(filled.reason).toBeUndefined()
     await expectSound(placesOf(a.home))
-    // In step is said after digests of everything were compared; here the nodes meet once more, as they do every day.
+    // In sync is said after digests of everything were compared; here the nodes meet once more, as they do every day.
     const node = await startTestNode({}, { home: a.home })
     try {
       const account = (await node.node.accounts.find(USER))?.account

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { loadConfig } from '../../src/server/config.js'
 import { createLog } from '../../src/server/log.js'
 import { runNode, type RunningNode } from '../../src/server/run.js'
-import { StoreLocked } from '../../src/store/owner.js'
+import { StoreLocked } from '../../src/store/lock.js'
 
 export const say = (line: Record<string, unknown>): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
 

@@ -88,7 +88,7 @@ it.runIf(LONG)(`a first sync goes on where it was when both nodes are killed (se
   line.quality = {}
   await pair(a, c, { there: 'c', here: 'a' })
   await expectInStep(c)
-  // Attached files may come after both are in step.
+  // Attached files may come after both are in sync.
   await readSame([a, c], token)
   const once = line.bytes - before
   console.log(JSON.stringify({ kills: KILLS, counts, total, once, more: (total - once) / KILLS }))

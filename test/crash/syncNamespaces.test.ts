@@ -1,6 +1,6 @@
 /**
  * Two nodes in network namespaces under load, the link between them taken down and up at random, either of them killed
- * at random, 20 rounds: in step after each, nothing acknowledged lost. `LONG=1` runs it, where it may make namespaces;
+ * at random, 20 rounds: in sync after each, nothing acknowledged lost. `LONG=1` runs it, where it may make namespaces;
  * `SEED` repeats a run as far as timing allows.
  */
 import { join } from 'node:path'
@@ -51,9 +51,9 @@ it.runIf(LONG)(`nodes in namespaces converge, ${ROUNDS} times over (seed ${SEED}
     expect(acknowledged - before).toBeGreaterThan(LEAST)
     const healed = Date.now()
     await expectInStep(round % 2 === 0 ? b : a)
-    const inStep = Date.now()
+    const inSync = Date.now()
     const { items } = await expectConverged([a, b], token, work)
-    const seconds = { trouble: (healed - began) / 1000, inStep: (inStep - healed) / 1000 }
+    const seconds = { trouble: (healed - began) / 1000, inSync: (inSync - healed) / 1000 }
     console.log(JSON.stringify({ round, cuts, kills, acknowledged: acknowledged - before, open, items: items.size, ...seconds }))
   }
   await Promise.all([a.stop(), b.stop()])

@@ -1,7 +1,7 @@
 /** What a hostile network does to a conversation: nothing arrives but what was sent, and it ends with a reason. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ChannelError, MOST_MESSAGE, type Channel } from '../../src/sync/channel/channel.js'
+import { ChannelError, MAX_MESSAGE, type Channel } from '../../src/sync/channel/channel.js'
 import { initiate, respond } from '../../src/sync/channel/open.js'
 import { newSigner, realTimers as timers } from '../support/signers.js'
 import { memoryWires } from '../support/wires.js'
@@ -22,7 +22,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   fc.constant({ do: 'drop' as const }),
   fc.constant({ do: 'repeat' as const }),
   fc.record({ do: fc.constant('insert' as const), bytes: fc.uint8Array({ maxLength: 600 }) }),
-  fc.record({ do: fc.constant('grow' as const), by: fc.constantFrom(1, 17, 600, MOST_MESSAGE + 100) }),
+  fc.record({ do: fc.constant('grow' as const), by: fc.constantFrom(1, 17, 600, MAX_MESSAGE + 100) }),
   fc.constant({ do: 'swap' as const }),
   fc.record({ do: fc.constant('replay' as const), back: fc.integer({ min: 1, max: 4 }) }),
 )
@@ -71,7 +71,7 @@ describe('a conversation over a hostile network', () => {
         let held: Uint8Array | undefined
         const earlier: Uint8Array[] = []
         const { ends } = memoryWires({
-          most: 8 * MOST_MESSAGE,
+          most: 8 * MAX_MESSAGE,
           tap(frame) {
             const after = held === undefined ? [] : [held]
             held = undefined

@@ -10,7 +10,7 @@ import { LEVELS, type Access, type Permission } from '../../src/store/model/acce
 import { editAccess } from '../../src/store/model/accessMerge.js'
 import { canonicalText } from '../../src/store/model/canonicalText.js'
 import { MARKER } from '../../src/store/model/delegation.js'
-import { noElement, toggle } from '../../src/store/model/element.js'
+import { zeroDigest, xorInto } from '../../src/store/model/digestElement.js'
 import { accessIntegrity } from '../../src/store/model/integrity.js'
 import { Secret } from '../../src/store/model/secret.js'
 import { createSeal, type Seal } from '../../src/store/seal.js'
@@ -68,12 +68,12 @@ const step = fc.oneof(
 
 /** The state as the journal tells it, and as the items do. */
 async function states(copy: Copy): Promise<{ replayed: string; made: string }> {
-  const replayed = noElement()
+  const replayed = zeroDigest()
   for await (const { kind, change } of readJournal(copy.account.db, '1')) {
-    if (kind === 'access' && change.length > 0) toggle(replayed, change)
+    if (kind === 'access' && change.length > 0) xorInto(replayed, change)
   }
-  const made = noElement()
-  for (const { access, token } of await entriesOf(copy)) toggle(made, accessElement(access, token) ?? noElement())
+  const made = zeroDigest()
+  for (const { access, token } of await entriesOf(copy)) xorInto(made, accessElement(access, token) ?? zeroDigest())
   return { replayed: Buffer.from(replayed).toString('hex'), made: Buffer.from(made).toString('hex') }
 }
 

@@ -51,7 +51,7 @@ async function* bytesOf(text: string): AsyncGenerator<Buffer> {
 async function withFiles(call: Call, method: TokenMethod, params: unknown, files: string[]): Promise<Json | string> {
   const received = []
   for (const text of files) received.push({ fileName: text, type: 'a/b', blob: await receive(node.node, bytesOf(text)) })
-  return withUploads(call, received, (uploading) => result({ ...uploading, origin: { door: 'http', source: 'http', base: '' } }, method, params))
+  return withUploads(call, received, (uploading) => result({ ...uploading, origin: { transport: 'http', source: 'http', base: '' } }, method, params))
 }
 
 it('are those of the events that live, byte for byte', { timeout: 120_000 }, async () => {

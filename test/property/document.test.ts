@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import * as Automerge from '@automerge/automerge'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ChangeRecorder, Item } from '../../src/store/ports.js'
-import { bytesToBook, isConflictFree, type Shown } from '../../src/sync/book.js'
+import type { ChangeRecorder, Item } from '../../src/store/changeRecorder.js'
+import { decodeDocState, isConflictFree, type VisibleOp } from '../../src/sync/docState.js'
 import { changeHash, createRecorder, materialise } from '../../src/sync/document.js'
 import type { FieldValue } from '../../src/sync/encodeChange.js'
 import { fieldsToItem, type Fields } from '../../src/sync/fields.js'
@@ -46,7 +46,7 @@ type Step = History['steps'][number]
 interface Copy {
   changes: Map<string, Uint8Array>
   shows?: Item
-  book?: Uint8Array
+  docState?: Uint8Array
 }
 
 const toItem = (itemId: Id, fields: Fields): Item => fieldsToItem(kindOf(itemId), itemId, fields)
@@ -98,8 +98,8 @@ function naiveBook(changes: Uint8Array[]): { maxOp: number; seqs: object; shown:
 }
 
 function plainBook(bytes: Uint8Array): { maxOp: number; seqs: object; shown: object } {
-  const { maxOp, seqs, shown } = bytesToBook(bytes)
-  const idsOf = ({ operations }: Shown): string[] => operations.map((id) => `${id.counter}@${id.actor}`).sort()
+  const { maxOp, seqs, shown } = decodeDocState(bytes)
+  const idsOf = ({ operations }: VisibleOp): string[] => operations.map((id) => `${id.counter}@${id.actor}`).sort()
   const byKey = [...shown].map(([key, all]) => [key, idsOf(all)])
   return { maxOp, seqs: Object.fromEntries(seqs), shown: Object.fromEntries(byKey) as object }
 }
@@ -116,19 +116,19 @@ function edit(copy: Copy, recorder: ChangeRecorder, { id: itemId, items, picks }
   let change
   if (before === undefined) {
     change = recorder.created(after)
-    if (earlier.length > 0) copy.book = materialise([...earlier, change]).book
+    if (earlier.length > 0) copy.docState = materialise([...earlier, change]).docState
   } else {
-    const prior = { ...(copy.book === undefined ? {} : { book: copy.book }), first: () => first }
+    const prior = { ...(copy.docState === undefined ? {} : { docState: copy.docState }), initialChange: () => first }
     const edited = recorder.edited(before, after, prior)
     change = edited.change
-    copy.book = edited.book
+    copy.docState = edited.docState
   }
   copy.changes.set(changeHash(change), change)
   copy.shows = after
 
   const merged = materialise([change, ...earlier])
   const { seen } = byAutomerge([...earlier, change])
-  expect(merged).toEqual({ ...seen, book: copy.book ?? merged.book })
+  expect(merged).toEqual({ ...seen, docState: copy.docState ?? merged.docState })
   expect(toItem(itemId, merged.fields)).toEqual(after)
 }
 
@@ -138,9 +138,9 @@ function send(from: Copy, to: Copy, { id: itemId, kept }: Send): void {
   let i = 0
   for (const [hash, change] of from.changes) if (kept[i++] ?? true) to.changes.set(hash, change)
   if (to.changes.size === before) return
-  const { fields, book } = materialise([...to.changes.values()])
+  const { fields, docState } = materialise([...to.changes.values()])
   if (Object.keys(fields).length === 0) return
-  to.book = book
+  to.docState = docState
   to.shows = toItem(itemId, fields)
 }
 
@@ -186,20 +186,20 @@ describe('changes of several actors', () => {
             .sort((a, b) => a.turn - b.turn)
             .map(({ change }) => change)
           const { doc, seen } = byAutomerge(shuffled)
-          const { book, ...shown } = materialise([...shuffled, ...changes.slice(0, 3)])
+          const { docState, ...shown } = materialise([...shuffled, ...changes.slice(0, 3)])
           expect(shown).toEqual({ ...seen, missing: [] })
-          expect(plainBook(book)).toEqual(naiveBook(changes))
-          expect(bytesToBook(book).heads).toEqual(shown.heads)
-          expect(isConflictFree(book)).toBe(Object.keys(shown.conflicts).length === 0)
-          if (!isConflictFree(book)) met++
+          expect(plainBook(docState)).toEqual(naiveBook(changes))
+          expect(decodeDocState(docState).heads).toEqual(shown.heads)
+          expect(isConflictFree(docState)).toBe(Object.keys(shown.conflicts).length === 0)
+          if (!isConflictFree(docState)) met++
 
           // Automerge takes changes apart when it saves: only changes written its own way come back with their hashes.
           const loaded = Automerge.load<Fields>(Automerge.save(doc))
           expect(Automerge.getHeads(loaded).sort()).toEqual(shown.heads)
-          expect(materialise(Automerge.getAllChanges(loaded))).toEqual({ ...shown, book })
+          expect(materialise(Automerge.getAllChanges(loaded))).toEqual({ ...shown, docState })
 
           const part = shuffled.slice(0, Math.ceil(shuffled.length / 2))
-          const { book: _, ...shownOfPart } = materialise(part)
+          const { docState: _, ...shownOfPart } = materialise(part)
           expect(shownOfPart).toEqual(byAutomerge(part).seen)
           if (shownOfPart.missing.length > 0) lacking++
         }

@@ -2,7 +2,7 @@ import * as Automerge from '@automerge/automerge'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareOpIds, encodeChange, type NewChange, type Operation } from '../../src/sync/encodeChange.js'
-import { readChange } from '../../src/sync/readChange.js'
+import { parseChange } from '../../src/sync/parseChange.js'
 
 const hex = (bytes: number): fc.Arbitrary<string> =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((some) => Buffer.from(some).toString('hex'))
@@ -93,7 +93,7 @@ describe('readChange', () => {
       fc.property(changes(milliseconds), (change) => {
         const { bytes } = encodeChange(change)
         const { hash, actor, seq, startOp, time, deps, message, ops } = Automerge.decodeChange(bytes)
-        const { bytes: plain, ...read } = readChange(bytes)
+        const { bytes: plain, ...read } = parseChange(bytes)
         expect(read).toEqual({ hash, actor, seq, startOp, time, deps, message: message ?? '', operations: ops.length })
         expect(plain).toBe(bytes)
       }),

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Event } from '../../src/store/model/event.js'
 import { createRecorder, materialise } from '../../src/sync/document.js'
 import { fieldsToEvent } from '../../src/sync/fields.js'
-import { readChange, type ReadChange } from '../../src/sync/readChange.js'
+import { parseChange, type ReadChange } from '../../src/sync/parseChange.js'
 import { versionsOf } from '../../src/sync/versions/eventVersions.js'
 import { itemOf, mixed } from '../sync/items.js'
 
@@ -37,7 +37,7 @@ function grow(first: Event, script: typeof steps extends fc.Arbitrary<infer T> ?
   const all = new Map<string, Uint8Array>()
   const stamps = new Set<string>()
   const root = recorders[0]?.created({ kind: 'event', item: { ...first, streamIds: [':_cmc:inbox'], modified: 1 } }) ?? new Uint8Array(0)
-  all.set(readChange(root).hash, root)
+  all.set(parseChange(root).hash, root)
   const copies: Copy[] = recorders.map(() => ({ changes: new Map(all), now: 1 }))
   for (const { who, from, edits, next, picks, later, isStamp } of script) {
     const copy = copies[who] as Copy
@@ -50,9 +50,9 @@ function grow(first: Event, script: typeof steps extends fc.Arbitrary<infer T> ?
     if (after.kind !== 'event') continue
     const item = { ...after.item, streamIds: [':_cmc:inbox', 'heart'], modified: copy.now }
     const first = (): Uint8Array => [...copy.changes.values()][0] as Uint8Array
-    const book = copy.changes.size === 1 ? {} : { book: now.book }
-    const change = recorders[who]?.edited(before, { kind: 'event', item }, { ...book, first }, isStamp).change ?? new Uint8Array(0)
-    const { hash } = readChange(change)
+    const docState = copy.changes.size === 1 ? {} : { docState: now.docState }
+    const change = recorders[who]?.edited(before, { kind: 'event', item }, { ...docState, initialChange: first }, isStamp).change ?? new Uint8Array(0)
+    const { hash } = parseChange(change)
     if (isStamp) stamps.add(hash)
     copy.changes.set(hash, change)
     all.set(hash, change)
@@ -62,7 +62,7 @@ function grow(first: Event, script: typeof steps extends fc.Arbitrary<infer T> ?
 
 /** The same by its definition. */
 function naive(changes: readonly Uint8Array[], stamps: ReadonlySet<string>): { event: Event; isStamped: boolean }[] {
-  const read = new Map(changes.map((change) => [readChange(change).hash, readChange(change)]))
+  const read = new Map(changes.map((change) => [parseChange(change).hash, parseChange(change)]))
   const withAncestors = (hash: string): Set<string> => {
     const { deps } = read.get(hash) as ReadChange
     return new Set([...deps.flatMap((dep) => [...withAncestors(dep)]), hash])
@@ -92,7 +92,7 @@ function naive(changes: readonly Uint8Array[], stamps: ReadonlySet<string>): { e
 }
 
 function headsOf(changes: readonly Uint8Array[]): number {
-  const read = changes.map(readChange)
+  const read = changes.map(parseChange)
   return read.filter(({ hash }) => !read.some(({ deps }) => deps.includes(hash))).length
 }
 
@@ -123,11 +123,11 @@ describe('the earlier versions of an event', () => {
     const large: Event = { id: ID, streamIds: ['a'], type: 'note/txt', content: 'x'.repeat(10_000), time: 1, tags: [], created: 1, createdBy: 'a', modified: 1, modifiedBy: 'a' }
     const recorder = createRecorder({ actor: '1'.repeat(32) })
     const changes = [recorder.created({ kind: 'event', item: large })]
-    let book: Uint8Array | undefined
+    let docState: Uint8Array | undefined
     for (let n = 1; n < 20; n++) {
       const [before, item] = [{ ...large, modified: n }, { ...large, modified: n + 1 }]
-      const edited = recorder.edited({ kind: 'event', item: before }, { kind: 'event', item }, { ...(book === undefined ? {} : { book }), first: () => changes[0] as Uint8Array })
-      book = edited.book
+      const edited = recorder.edited({ kind: 'event', item: before }, { kind: 'event', item }, { ...(docState === undefined ? {} : { docState }), initialChange: () => changes[0] as Uint8Array })
+      docState = edited.docState
       changes.push(edited.change)
     }
     const modifiedIn = (size: number): unknown[] => (derived(changes, { size }) as { event: Event }[]).map(({ event }) => event.modified)

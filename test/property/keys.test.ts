@@ -15,7 +15,7 @@ import {
   recordToEvent,
   recordType,
 } from '../../src/store/model/eventRecord.js'
-import { earliestStart, magnitudeOf, RUNNING } from '../../src/store/periods.js'
+import { earliestPossibleStart, durationBucket, RUNNING } from '../../src/store/durationIndex.js'
 
 const edges = [
   0,
@@ -89,21 +89,21 @@ describe('classes of periods', () => {
         // The latest moments of the period, to the last digit.
         const moment = Number.isFinite(end) ? neighbour(end, end < 0 ? -step : step) : Number.MAX_VALUE
         if (!(end >= moment)) return
-        expect(earliestStart(magnitudeOf(length), moment)).toBeLessThanOrEqual(time)
+        expect(earliestPossibleStart(durationBucket(length), moment)).toBeLessThanOrEqual(time)
       }),
       { numRuns: 5000 },
     )
   })
 
   it('hold running periods apart, from the beginning of time', () => {
-    expect(magnitudeOf(null)).toBe(RUNNING)
-    for (const moment of edges.filter(Number.isFinite)) expect(earliestStart(RUNNING, moment)).toBe(-Infinity)
+    expect(durationBucket(null)).toBe(RUNNING)
+    for (const moment of edges.filter(Number.isFinite)) expect(earliestPossibleStart(RUNNING, moment)).toBe(-Infinity)
   })
 
   it('do not look back further than twice the longest period', () => {
     for (const n of [-3, 0, 5, 17, 30]) {
       const moment = 1.6e9
-      expect(earliestStart(magnitudeOf(2 ** n), moment)).toBeGreaterThan(moment - 2 * 2 ** n - 1e-3)
+      expect(earliestPossibleStart(durationBucket(2 ** n), moment)).toBeGreaterThan(moment - 2 * 2 ** n - 1e-3)
     }
   })
 })

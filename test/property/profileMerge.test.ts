@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { checkStore } from '../../src/store/check.js'
 import { readJournal } from '../../src/store/journal.js'
 import { mergeKeys } from '../../src/store/model/clientData.js'
-import { noElement, toggle } from '../../src/store/model/element.js'
+import { zeroDigest, xorInto } from '../../src/store/model/digestElement.js'
 import { joinProfile, profileState, registersSince, type StoredProfile, type Register } from '../../src/store/model/profileRegisters.js'
 import { findProfile, findProfileToEdit, putProfile, textToProfile } from '../../src/store/profiles.js'
 import { createRecorder } from '../../src/sync/document.js'
@@ -76,10 +76,10 @@ async function take({ account }: LoneAccount, modified: number, registers: reado
 
 /** Whether the record is what the journal says, and the check of a store finds nothing. */
 async function expectSound(copy: LoneAccount): Promise<void> {
-  const told = noElement()
-  for await (const { change: delta } of readJournal(copy.account.db, '1')) toggle(told, delta)
+  const told = zeroDigest()
+  for await (const { change: delta } of readJournal(copy.account.db, '1')) xorInto(told, delta)
   const kept = keptOf(copy)
-  expect(hex(told)).toBe(hex(kept === undefined ? noElement() : profileState(kept)))
+  expect(hex(told)).toBe(hex(kept === undefined ? zeroDigest() : profileState(kept)))
   const { problems } = await checkStore(copy.opened.db, { head: copy.opened.committer.head })
   // The account of this test has no owner.
   expect(problems.map(({ where, what }) => `${where} ${what}`).filter((one) => !/no user|number that the node/.test(one))).toEqual([])
@@ -130,7 +130,7 @@ describe('profile sets of several nodes', () => {
         for (let round = 0; round < nodes; round++) {
           for (let from = 0; from < nodes; from++) for (let to = 0; to < nodes; to++) if (from !== to) await send(from, to, round * 5)
         }
-        const states = copies.map((copy) => hex(keptOf(copy) === undefined ? noElement() : profileState(keptOf(copy) as StoredProfile)))
+        const states = copies.map((copy) => hex(keptOf(copy) === undefined ? zeroDigest() : profileState(keptOf(copy) as StoredProfile)))
         expect(new Set(states).size).toBe(1)
         const texts = copies.map(({ account }) => account.db.get(accountKeys.profile('1', ID)))
         expect(new Set(texts.map((text) => text && JSON.stringify(textToProfile(ID, text)))).size).toBe(1)
@@ -166,7 +166,7 @@ describe('the join of two copies', () => {
       expect(joinProfile(ID, a, told(a)).isChanged).toBe(false)
       const joined = joinProfile(ID, a, told(b))
       const state = profileState(a)
-      toggle(state, joined.delta)
+      xorInto(state, joined.delta)
       expect(hex(state)).toBe(hex(profileState(joined.after(1))))
     }), { numRuns: 2000 })
   })

@@ -2,7 +2,7 @@ import * as Automerge from '@automerge/automerge'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeChange, type Operation } from '../../src/sync/encodeChange.js'
-import { readFirst } from '../../src/sync/readFirst.js'
+import { decodeInitialChange } from '../../src/sync/decodeInitialChange.js'
 
 const ACTOR = '0123456789abcdef0123456789abcdef'
 
@@ -38,7 +38,7 @@ describe('readFirst', () => {
     fc.assert(
       fc.property(operations, (some) => {
         const change = first(some)
-        const fields = readFirst(change)
+        const fields = decodeInitialChange(change)
         expect(new Map(fields?.map(({ key, value: held }) => [key, held]))).toEqual(shown(change))
       }),
       { numRuns: 300, examples: [[[{ key: '\ufffd', value: 0, whole: true, pred: [] }]]] },
@@ -48,10 +48,10 @@ describe('readFirst', () => {
   it('leaves changes that build on others, delete, or replace to Automerge', () => {
     const some = [{ key: 'a', value: 1, pred: [] }]
     const base = { actor: ACTOR, seq: 1, startOp: 1, time: 0, deps: [] }
-    expect(readFirst(encodeChange({ ...base, deps: ['0'.repeat(64)], operations: some }).bytes)).toBeUndefined()
-    expect(readFirst(encodeChange({ ...base, operations: [{ key: 'a', pred: [] }] }).bytes)).toBeUndefined()
+    expect(decodeInitialChange(encodeChange({ ...base, deps: ['0'.repeat(64)], operations: some }).bytes)).toBeUndefined()
+    expect(decodeInitialChange(encodeChange({ ...base, operations: [{ key: 'a', pred: [] }] }).bytes)).toBeUndefined()
     const replaced = [{ key: 'a', value: 1, pred: [{ counter: 1, actor: ACTOR }] }]
-    expect(readFirst(encodeChange({ ...base, operations: replaced }).bytes)).toBeUndefined()
+    expect(decodeInitialChange(encodeChange({ ...base, operations: replaced }).bytes)).toBeUndefined()
   })
 
   it('never reads other than Automerge where bytes are changed', () => {
@@ -61,7 +61,7 @@ describe('readFirst', () => {
         // Behind the checksum, which Automerge would refuse before it reads.
         const at = 9 + (where % (change.length - 9))
         change[at] = (change[at] ?? 0) ^ flip
-        const fields = readFirst(change)
+        const fields = decodeInitialChange(change)
         if (fields === undefined) return
         const ops = decoded(change)
         if (ops === undefined) return

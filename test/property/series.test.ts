@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createFindings } from '../../src/store/check/findings.js'
 import { checkSeries } from '../../src/store/check/series.js'
-import { combine } from '../../src/store/series/combine.js'
-import { cut } from '../../src/store/series/cut.js'
+import { mergePoints } from '../../src/store/series/mergePoints.js'
+import { splitPoints } from '../../src/store/series/split.js'
 import { headOf } from '../../src/store/series/head.js'
-import { mergeStep, type MergeLimits } from '../../src/store/series/merging.js'
+import { mergeStep, type MergeLimits } from '../../src/store/series/mergeSegments.js'
 import { decodeSegment, encodeSegment, type Segment } from '../../src/store/series/segment.js'
 import { lastDelta, readPoints, removePoints, writePoints } from '../../src/store/series/series.js'
 import { loneAccount, pointsOf, readRows, rowsOf, type LoneAccount, type Row } from '../store/series/support.js'
@@ -125,7 +125,7 @@ describe('a series that is removed while it is merged', () => {
 describe('segments', () => {
   const ascendingRows = (all: [number, Row][]): [number, Row][] => ascending(new Map(all))
   const text = (all: readonly Segment[]): string[] =>
-    all.flatMap((one) => cut(one, LIMITS.sizes)).map((one) => Buffer.from(encodeSegment(one)).toString('base64'))
+    all.flatMap((one) => splitPoints(one, LIMITS.sizes)).map((one) => Buffer.from(encodeSegment(one)).toString('base64'))
 
   /** Segments as writes with these stamps make them. */
   const segment = (actor: string, time: number, all: [number, Row][]): Segment => ({
@@ -140,18 +140,18 @@ describe('segments', () => {
       fc.property(fc.array(write, { minLength: 1, maxLength: 6 }), picks, (writes, order) => {
         // Two actors write at the same times.
         const all = writes.map(({ actor, rows: own }, i) => segment(actor + String(i), 1000 + (i >> 1), own))
-        const together = text(combine(all))
+        const together = text(mergePoints(all))
         const pool = [...all, all[0] as Segment]
         for (let at = 0; pool.length > 1; at++) {
           const [a] = pool.splice((order[at % order.length] ?? 0) % pool.length, 1)
           const [b] = pool.splice((order[(at + 7) % order.length] ?? 0) % pool.length, 1)
           if (a === undefined || b === undefined) throw new Error('the pool is empty')
-          const [first, ...more] = combine([a, b])
+          const [first, ...more] = mergePoints([a, b])
           // Runs of other kinds cannot be in one segment; they go on together.
           if (first === undefined || more.length > 0) return
           pool.push(decodeSegment(encodeSegment(first)))
         }
-        expect(text(combine(pool))).toEqual(together)
+        expect(text(mergePoints(pool))).toEqual(together)
       }),
       { numRuns: 500 },
     )
@@ -162,7 +162,7 @@ describe('segments', () => {
       fc.property(fc.array(rows, { minLength: 1, maxLength: 8 }), (writes) => {
         const expected = new Map(writes.flat())
         const all = writes.map((own, i) => segment('a', i, own)).reverse()
-        expect(combine(all).flatMap(rowsOf)).toEqual(ascending(expected))
+        expect(mergePoints(all).flatMap(rowsOf)).toEqual(ascending(expected))
       }),
       { numRuns: 500 },
     )

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkStore } from '../../src/store/check.js'
 import { readJournal } from '../../src/store/journal.js'
 import { addEvent } from '../../src/store/events.js'
-import { noElement, reachElement, toggle } from '../../src/store/model/element.js'
+import { zeroDigest, seriesVersionElement, xorInto } from '../../src/store/model/digestElement.js'
 import type { SeriesFields } from '../../src/store/model/eventTypes/series.js'
-import { MERGE_LIMITS, mergeStep, type MergeLimits } from '../../src/store/series/merging.js'
-import { reachesOf } from '../../src/store/series/reaches.js'
+import { MERGE_LIMITS, mergeStep, type MergeLimits } from '../../src/store/series/mergeSegments.js'
+import { seriesVersions } from '../../src/store/series/versionVector.js'
 import { removePoints, writePoints } from '../../src/store/series/series.js'
-import { piecesSince, SINCE_LIMITS, type SinceLimits } from '../../src/store/series/since.js'
+import { piecesSince, SINCE_LIMITS, type SinceLimits } from '../../src/store/series/pointsSince.js'
 import { createRecorder } from '../../src/sync/document.js'
 import type { Outcome, SeriesEntry } from '../../src/sync/entry.js'
 import { pointsSince } from '../../src/sync/state/pointsSince.js'
@@ -87,7 +87,7 @@ describe('a series that several nodes write', () => {
       for (const copy of copies) await hold(copy, event)
       const send = async (from: number, to: number, limits: SinceLimits, most = Infinity, old = false): Promise<void> => {
         const copy = copies[to] as LoneAccount
-        const known = reachesOf(copy.account.db, '1', event)
+        const known = seriesVersions(copy.account.db, '1', event)
         // A peer that forgot what it has is sent what it knows, which changes nothing.
         const reaches = old ? new Map([...known].map(([actor, time]) => [actor, Math.max(0, time - 3)])) : known
         const entries = await piecesFor(copies[from] as LoneAccount, event, reaches, limits)
@@ -108,16 +108,16 @@ describe('a series that several nodes write', () => {
       }
       const [first] = copies as [LoneAccount]
       const expected = await readRows(first.account, event)
-      const reaches = reachesOf(first.account.db, '1', event)
+      const reaches = seriesVersions(first.account.db, '1', event)
       for (const [i, { account }] of copies.entries()) {
         expect(await readRows(account, event)).toEqual(expected)
-        expect(new Map([...reachesOf(account.db, '1', event)].sort())).toEqual(new Map([...reaches].sort()))
-        const replayed = noElement()
+        expect(new Map([...seriesVersions(account.db, '1', event)].sort())).toEqual(new Map([...reaches].sort()))
+        const replayed = zeroDigest()
         for await (const { kind, id, change } of readJournal(account.db, '1', begun[i])) {
-          if (kind === 'series' && id === event) toggle(replayed, change)
+          if (kind === 'series' && id === event) xorInto(replayed, change)
         }
-        const made = noElement()
-        for (const [actor, time] of reaches) toggle(made, reachElement(`m${event}`, actor, time))
+        const made = zeroDigest()
+        for (const [actor, time] of reaches) xorInto(made, seriesVersionElement(`m${event}`, actor, time))
         expect(replayed).toEqual(made)
         while (await mergeStep(account, event, LIMITS));
         expect(await readRows(account, event)).toEqual(expected)
@@ -150,10 +150,10 @@ describe('a series that several nodes write', () => {
       expect(await merge(to, entry)).toEqual({ is: 'applied' })
     }
     expect(await readRows(to.account, event)).toEqual(await readRows(from.account, event))
-    expect(await pointsSince(from.account, event, reachesOf(to.account.db, '1', event))).toEqual([])
+    expect(await pointsSince(from.account, event, seriesVersions(to.account.db, '1', event))).toEqual([])
     // What is written now is all that is sent then.
     await from.account.write((t) => writePoints(t, event, pointsOf([[7, { value: 7 }]]), 3000))
-    const [next, none] = await pointsSince(from.account, event, reachesOf(to.account.db, '1', event))
+    const [next, none] = await pointsSince(from.account, event, seriesVersions(to.account.db, '1', event))
     expect(none).toBeUndefined()
     expect(next?.after).toBe(last)
     expect(next?.segments).toHaveLength(1)
@@ -192,11 +192,11 @@ describe('a series that several nodes write', () => {
     expect(await merge(to, whole)).toEqual({ is: 'applied' })
     expect(await merge(to, whole)).toEqual({ is: 'known' })
     for (const { account } of [from, to]) await account.write((t) => removePoints(t, event))
-    expect(reachesOf(to.account.db, '1', event).size).toBe(0)
-    const state = noElement()
+    expect(seriesVersions(to.account.db, '1', event).size).toBe(0)
+    const state = zeroDigest()
     for await (const { kind, id, change } of readJournal(to.account.db, '1')) {
-      if (kind === 'series' && id === event) toggle(state, change)
+      if (kind === 'series' && id === event) xorInto(state, change)
     }
-    expect(state).toEqual(noElement())
+    expect(state).toEqual(zeroDigest())
   })
 })

@@ -136,7 +136,7 @@ async function heal(world: World): Promise<string[]> {
   for (let tries = 0; tries < 30; tries++) {
     const states: string[] = []
     // Edits by the guest while a host moves the event out are refused there, and listed.
-    for (const line of lines) await line.inStep('out-of-scope').catch((error: unknown) => states.push(String(error).slice(0, 2000)))
+    for (const line of lines) await line.inSync('out-of-scope').catch((error: unknown) => states.push(String(error).slice(0, 2000)))
     found = [...(await faults(world)), ...states]
     if (found.length === 0) return []
     // Items that one side could not take yet are compared again by the next contact, or after a minute.
@@ -160,7 +160,7 @@ async function run(seed: number): Promise<string[]> {
     }
     const lines = [await tappedLine(a, b, [MIRROR, MIRROR]), await tappedLine(a, guest, sharing('shared')), await tappedLine(b, guest, sharing('shared'))]
     await lines[0]?.connect()
-    await lines[0]?.inStep()
+    await lines[0]?.inSync()
     const world: World = { roll, hosts: [a, b], guest, lines, open: new Set(lines.slice(0, 1)), ids, story: [], count: 0 }
     for (let n = 0; n < STEPS; n++) await step(world)
     const found = await heal(world)

@@ -1,21 +1,21 @@
 /** The tree that merged streams make, held to a version that makes one claim after the other. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DEEPEST_STREAM, repairTree, type SaidPlace, type ShownPlace } from '../../src/store/model/treeRepair.js'
+import { MAX_STREAM_DEPTH, repairTree, type DeclaredPlace, type EffectivePlace } from '../../src/store/model/treeRepair.js'
 
 /** One claim after the other. */
-function naive(streams: readonly SaidPlace[]): Map<string, ShownPlace> {
+function naive(streams: readonly DeclaredPlace[]): Map<string, EffectivePlace> {
   const parents = new Map<string, string | null>()
   const isAbove = (id: string, of: string | null): boolean => {
     for (let at = of; at !== null; at = parents.get(at) ?? null) if (at === id) return true
     return false
   }
-  const by = (key: 'modified' | 'created') => (a: SaidPlace, b: SaidPlace) => a[key] - b[key] || (a.id < b.id ? -1 : 1)
+  const by = (key: 'modified' | 'created') => (a: DeclaredPlace, b: DeclaredPlace) => a[key] - b[key] || (a.id < b.id ? -1 : 1)
   for (const { id, parentId } of [...streams].sort(by('modified'))) {
     const isThere = parentId !== null && streams.some((other) => other.id === parentId)
     parents.set(id, isThere && !isAbove(id, parentId) ? parentId : null)
   }
-  const shown = new Map<string, ShownPlace>()
+  const shown = new Map<string, EffectivePlace>()
   for (const { id, name } of [...streams].sort(by('created'))) {
     const parentId = parents.get(id) ?? null
     const isTaken = (one: string): boolean => [...shown.values()].some((s) => s.parentId === parentId && s.name === one)
@@ -27,7 +27,7 @@ function naive(streams: readonly SaidPlace[]): Map<string, ShownPlace> {
 }
 
 const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
-const said = (id: string): fc.Arbitrary<SaidPlace> =>
+const said = (id: string): fc.Arbitrary<DeclaredPlace> =>
   fc.record({
     id: fc.constant(id),
     name: fc.constantFrom('X', 'Y', 'X (2)'),
@@ -38,13 +38,13 @@ const said = (id: string): fc.Arbitrary<SaidPlace> =>
 const streams = fc
   .shuffledSubarray(ids, { minLength: 1 })
   .chain((some) => fc.tuple(...some.map(said)))
-  .map((list): SaidPlace[] => [...list])
+  .map((list): DeclaredPlace[] => [...list])
 
-const shownAll = (list: readonly SaidPlace[]): Map<string, ShownPlace> => {
+const shownAll = (list: readonly DeclaredPlace[]): Map<string, EffectivePlace> => {
   const repaired = repairTree(list)
   return new Map(list.map(({ id, name, parentId }) => [id, repaired.get(id) ?? { name, parentId }]))
 }
-const sorted = (map: ReadonlyMap<string, ShownPlace>): unknown => [...map].sort(([a], [b]) => (a < b ? -1 : 1))
+const sorted = (map: ReadonlyMap<string, EffectivePlace>): unknown => [...map].sort(([a], [b]) => (a < b ? -1 : 1))
 
 describe('repairTree', () => {
   const runs = process.env['LONG'] === undefined ? 1000 : 50_000
@@ -84,7 +84,7 @@ describe('repairTree', () => {
   })
 
   it('brings what lies too deep to the top', () => {
-    const chain = Array.from({ length: 2 * DEEPEST_STREAM + 5 }, (_, n) => ({
+    const chain = Array.from({ length: 2 * MAX_STREAM_DEPTH + 5 }, (_, n) => ({
       id: `s${n}`,
       name: `s${n}`,
       parentId: n === 0 ? null : `s${n - 1}`,
@@ -92,6 +92,6 @@ describe('repairTree', () => {
       modified: n,
     }))
     const repaired = repairTree(chain)
-    expect([...repaired.keys()]).toEqual([`s${DEEPEST_STREAM}`, `s${2 * DEEPEST_STREAM}`])
+    expect([...repaired.keys()]).toEqual([`s${MAX_STREAM_DEPTH}`, `s${2 * MAX_STREAM_DEPTH}`])
   })
 })

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/server/config.js'
 import type { ConfigSources } from '../../src/server/config.js'
 import { ConfigError } from '../../src/server/config/problem.js'
-import { editDistance, nearest } from '../../src/server/nearest.js'
+import { editDistance, nearest } from '../../src/server/didYouMean.js'
 import { environmentName, settingKeys, settings } from '../../src/server/settings.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'coffer-config-'))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createControl, type NodeMethod } from '../../src/server/control.js'
 import { listenControl } from '../../src/server/controlSocket.js'
-import { groundOf } from '../../src/server/storeWork/ground.js'
+import { workTarget } from '../../src/server/storeWork/workTarget.js'
 import { doWork } from '../../src/server/storeWork/work.js'
 import type { JournalEntry } from '../../src/store/journal.js'
 import { withNode } from '../support/started.js'
@@ -65,7 +65,7 @@ it('tells long work when whoever asked for it has gone', async () => {
 })
 
 it('ends a check of the store for somebody who has gone', async () => {
-  const ground = groundOf(node().node)
+  const ground = workTarget(node().node)
   const left = new AbortController()
   left.abort()
   for (const work of ['store.check', 'store.stats', 'store.compact']) {

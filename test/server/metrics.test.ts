@@ -125,7 +125,7 @@ describe('GET /metrics', () => {
     await pairSides(here, there)
     await sidesInStep(here, there)
     const families = await read(here.node)
-    expect(valueOf(families, 'coffer_sync_peers', { state: 'in-step' })).toBe(1)
+    expect(valueOf(families, 'coffer_sync_peers', { state: 'in-sync' })).toBe(1)
     expect(valueOf(families, 'coffer_sync_peers', { state: 'offline' })).toBe(0)
     expect(valueOf(families, 'coffer_sync_behind_entries')).toBe(0)
     expect(valueOf(families, 'coffer_sync_sent_bytes_total')).toBeGreaterThan(100)

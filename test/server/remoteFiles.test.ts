@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { FRAME, fileFrames, frameOf, readFrames, saying, type Frame } from '../../src/server/frames.js'
+import { FRAME, fileFrames, frameOf, readFrames, messageFrame, type Frame } from '../../src/server/frames.js'
 import { FRAMES_TYPE } from '../../src/server/framesType.js'
 import { attached, download, filePart, filesOnDisk, sha256 } from '../support/multipart.js'
 import { request, type Answer } from '../support/node.js'
@@ -26,8 +26,8 @@ beforeAll(async () => {
 })
 
 const event = { streamIds: ['s'], type: 'note/txt', content: 'x' }
-const askedFor = (params: Json = event, as: Json = { user: s.username }): Buffer => saying(FRAME.asked, { ...as, params })
-const done = saying(FRAME.done, {})
+const askedFor = (params: Json = event, as: Json = { user: s.username }): Buffer => messageFrame(FRAME.asked, { ...as, params })
+const done = messageFrame(FRAME.done, {})
 
 async function fileOf(bytes: string | Buffer, about: unknown = { fileName: 'a.txt', type: 'text/plain' }): Promise<Buffer> {
   const frames = []
@@ -86,10 +86,10 @@ describe('files that are sent with a call', () => {
 
   it.each<[string, () => Buffer | Promise<Buffer>, number, string]>([
     ['an event that cannot be', async () => Buffer.concat([askedFor({ ...event, streamIds: ['none'] }), await fileOf('x'), done]), 400, 'unknown-referenced-resource'],
-    ['another SHA-256', () => Buffer.concat([askedFor(), saying(FRAME.file, { fileName: 'a' }), frameOf(FRAME.data, Buffer.from('x')), saying(FRAME.end, { bytes: 1, sha256: sha256('y', 'hex') }), done]), 400, 'invalid-request-structure'],
-    ['another size', () => Buffer.concat([askedFor(), saying(FRAME.file, { fileName: 'a' }), frameOf(FRAME.data, Buffer.from('x')), saying(FRAME.end, { bytes: 2, sha256: sha256('x', 'hex') }), done]), 400, 'invalid-request-structure'],
-    ['a second file that is damaged', async () => Buffer.concat([askedFor(), await fileOf('whole'), saying(FRAME.file, { fileName: 'a' }), saying(FRAME.end, { bytes: 1, sha256: '' }), done]), 400, 'invalid-request-structure'],
-    ['a file that its sender could not read', () => Buffer.concat([askedFor(), saying(FRAME.file, { fileName: 'a' }), frameOf(FRAME.data, Buffer.from('x')), saying(FRAME.broken, {}), done]), 400, 'invalid-request-structure'],
+    ['another SHA-256', () => Buffer.concat([askedFor(), messageFrame(FRAME.file, { fileName: 'a' }), frameOf(FRAME.data, Buffer.from('x')), messageFrame(FRAME.end, { bytes: 1, sha256: sha256('y', 'hex') }), done]), 400, 'invalid-request-structure'],
+    ['another size', () => Buffer.concat([askedFor(), messageFrame(FRAME.file, { fileName: 'a' }), frameOf(FRAME.data, Buffer.from('x')), messageFrame(FRAME.end, { bytes: 2, sha256: sha256('x', 'hex') }), done]), 400, 'invalid-request-structure'],
+    ['a second file that is damaged', async () => Buffer.concat([askedFor(), await fileOf('whole'), messageFrame(FRAME.file, { fileName: 'a' }), messageFrame(FRAME.end, { bytes: 1, sha256: '' }), done]), 400, 'invalid-request-structure'],
+    ['a file that its sender could not read', () => Buffer.concat([askedFor(), messageFrame(FRAME.file, { fileName: 'a' }), frameOf(FRAME.data, Buffer.from('x')), messageFrame(FRAME.broken, {}), done]), 400, 'invalid-request-structure'],
     ['a file that is too large', async () => Buffer.concat([askedFor(), await fileOf('x'), await fileOf(Buffer.alloc(MB + 1)), done]), 413, 'payload-too-large'],
     ['too many files', async () => Buffer.concat([askedFor(), ...(await Promise.all(['1', '2', '3', '4'].map((text) => fileOf(text)))), done]), 400, 'invalid-request-structure'],
     ['an end before the last file', async () => Buffer.concat([askedFor(), await fileOf('x')]), 400, 'invalid-request-structure'],
@@ -136,7 +136,7 @@ describe('files that are sent with a call', () => {
 
   it('leave nothing when the connection is cut on the way', async () => {
     const before = await onDisk()
-    const part = Buffer.concat([askedFor(), saying(FRAME.file, { fileName: 'a' }), frameOf(FRAME.data, Buffer.alloc(200_000))])
+    const part = Buffer.concat([askedFor(), messageFrame(FRAME.file, { fileName: 'a' }), frameOf(FRAME.data, Buffer.alloc(200_000))])
     await sendInPart('events.create', part, isIncoming)
     await until(async () => !(await isIncoming()))
     expect(await onDisk()).toEqual(before)
@@ -211,9 +211,9 @@ describe('an account that is asked for', () => {
 })
 
 describe('an archive that is sent', () => {
-  const about = (bytes = 10_000): Buffer => saying(FRAME.asked, { params: { bytes } })
+  const about = (bytes = 10_000): Buffer => messageFrame(FRAME.asked, { params: { bytes } })
   const facts = { kind: 'account', made: 1, product: 'x', node: '', format: 0, position: { commit: 0, hash: '' }, counts: {} }
-  const finished = saying(FRAME.done, { facts })
+  const finished = messageFrame(FRAME.done, { facts })
   const lines = (file: string, text: string): Promise<Buffer> => fileOf(text, { kind: 'lines', file })
   const digest = sha256('x', 'hex')
 
@@ -225,8 +225,8 @@ describe('an archive that is sent', () => {
     ['more than it said', async () => Buffer.concat([about(5), await lines('events.ndjson', '123456'), finished]), 400, 'invalid-request-structure'],
     ['an attached file that is too large', async () => Buffer.concat([about(2 * MB), await fileOf(Buffer.alloc(MB + 1), { kind: 'file', digest, bytes: MB + 1 }), finished]), 413, 'payload-too-large'],
     ['no room on the disk', () => about(2 ** 50), 507, 'storage-full'],
-    ['a folder of the machine', () => saying(FRAME.asked, { params: { bytes: 1, folder: '/tmp' } }), 400, 'invalid-parameters-format'],
-    ['facts of something else', async () => Buffer.concat([about(), await lines('streams.ndjson', ''), saying(FRAME.done, { facts: { kind: 'house' } })]), 400, 'invalid-request-structure'],
+    ['a folder of the machine', () => messageFrame(FRAME.asked, { params: { bytes: 1, folder: '/tmp' } }), 400, 'invalid-parameters-format'],
+    ['facts of something else', async () => Buffer.concat([about(), await lines('streams.ndjson', ''), messageFrame(FRAME.done, { facts: { kind: 'house' } })]), 400, 'invalid-request-structure'],
     ['no end', async () => Buffer.concat([about(), await lines('streams.ndjson', '')]), 400, 'invalid-request-structure'],
   ])('is refused with %s, and leaves nothing', async (_, body, status, id) => {
     const before = await onDisk()
@@ -236,7 +236,7 @@ describe('an archive that is sent', () => {
 
   it('leaves nothing when the connection is cut on the way', async () => {
     const before = await onDisk()
-    const part = Buffer.concat([about(1_000_000), saying(FRAME.file, { kind: 'lines', file: 'events.ndjson' }), frameOf(FRAME.data, Buffer.alloc(200_000, ' '))])
+    const part = Buffer.concat([about(1_000_000), messageFrame(FRAME.file, { kind: 'lines', file: 'events.ndjson' }), frameOf(FRAME.data, Buffer.alloc(200_000, ' '))])
     await sendInPart('users.import', part, isIncoming)
     await until(async () => (await onDisk()).length === before.length)
   })

@@ -304,7 +304,7 @@ describe('checkStore', () => {
     [
       'a deletion of a stream that was made again',
       () => {
-        const { deleted } = JSON.parse(text(keys.grave(A, 'again'))) as { deleted: number }
+        const { deleted } = JSON.parse(text(keys.tombstone(A, 'again'))) as { deleted: number }
         return { [keys.streamDeletion(A, deleted, 'again')]: JSON.stringify({ id: 'again', deleted }) }
       },
       /stream again is listed among the deletions/,
@@ -324,7 +324,7 @@ describe('checkStore', () => {
     ['a profile of no number', () => ({ [keys.profile(A, 'public')]: '{} 1 {}' }), /profile public has a record that cannot/],
     ['a profile of a list', () => ({ [keys.profile(A, 'public')]: '1 1 []' }), /profile public has a record that cannot/],
     ['a profile of no set', () => ({ [keys.profile(A, 'a/b')]: '1 1 {}' }), /profile a\/b has a record that cannot/],
-    ['a profile with a book', () => ({ [keys.book(A, 'pprivate')]: '' }), /book pprivate is that of an item that is gone/],
+    ['a profile with a book', () => ({ [keys.docState(A, 'pprivate')]: '' }), /book pprivate is that of an item that is gone/],
     [
       'a profile with fewer stamps than keys',
       () => ({ [keys.profile(A, 'public')]: text(keys.profile(A, 'public')).replace('{"name":', '{"more":1,"name":') }),
@@ -360,13 +360,13 @@ describe('checkStore', () => {
       async () => ({ [keys.sliceClaim(A, 'nx')]: text(await first(keys.sliceClaim(A, 'n'))) }),
       /followed slice \w+ has a stale claim/,
     ],
-    ['a lost book', () => ({ [keys.book(A, `e${RICH}`)]: null }), /lacks the bookkeeping of its changes/],
+    ['a lost book', () => ({ [keys.docState(A, `e${RICH}`)]: null }), /lacks the bookkeeping of its changes/],
     [
       'a wrong book',
-      () => ({ [keys.book(A, `e${RICH}`)]: opened.db.getBytes(keys.book(A, 'sb')) ?? null }),
+      () => ({ [keys.docState(A, `e${RICH}`)]: opened.db.getBytes(keys.docState(A, 'sb')) ?? null }),
       /has a wrong bookkeeping/,
     ],
-    ['a book of nothing', () => ({ [keys.book(A, `e${GONE}`)]: 'x' }), /is that of an item that is gone/],
+    ['a book of nothing', () => ({ [keys.docState(A, `e${GONE}`)]: 'x' }), /is that of an item that is gone/],
     ['a lost user', () => ({ [keys.user(A)]: null }), /has entries and no user/],
     ['a user without primary address', () => withoutPrimary(), /has e-mail addresses of which not one is primary/],
     ['a broken user', () => ({ [keys.user(A)]: '[]' }), /has a user that cannot be read/],

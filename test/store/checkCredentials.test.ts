@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { checkCredential, checkTally } from '../../src/store/check/credentials.js'
+import { checkCredential, checkFailureCounter } from '../../src/store/check/credentials.js'
 import { sealTotpSecret } from '../../src/store/mfa.js'
 import { Secret } from '../../src/store/model/secret.js'
 import { createSeal } from '../../src/store/seal.js'
 import { createFindings, type Findings } from '../../src/store/check/findings.js'
-import type { CheckContext, Entry } from '../../src/store/check/demand.js'
+import type { CheckContext, Entry } from '../../src/store/check/crossReference.js'
 
 function findingsOf(check: (context: CheckContext, entry: Entry) => void, rest: string, text: string): Findings {
   const findings = createFindings(10)
@@ -59,8 +59,8 @@ it('reports a secret that was sealed elsewhere', async () => {
 })
 
 describe('a check of tallies', () => {
-  it('accepts a tally', () => expect(findingsOf(checkTally, 'password', '{"failures":1,"last":2}').found).toBe(0))
+  it('accepts a tally', () => expect(findingsOf(checkFailureCounter, 'password', '{"failures":1,"last":2}').found).toBe(0))
   it.each(['', '{}', '{"failures":1}', '5'])('reports %j', (text) => {
-    expect(findingsOf(checkTally, 'password', text).problems).toHaveLength(1)
+    expect(findingsOf(checkFailureCounter, 'password', text).problems).toHaveLength(1)
   })
 })

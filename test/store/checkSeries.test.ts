@@ -4,7 +4,7 @@ import type { Value } from '../../src/store/database.js'
 import { addEvent } from '../../src/store/events.js'
 import { accountKeys as keys, nodeKeys, under } from '../../src/store/keys.js'
 import { checkHead, checkSegment, checkSeries, seriesGone } from '../../src/store/check/series.js'
-import { meetDemands, type CheckContext } from '../../src/store/check/demand.js'
+import { checkExpectedEntries, type CheckContext } from '../../src/store/check/crossReference.js'
 import { createFindings, type Findings } from '../../src/store/check/findings.js'
 import { freshPlace, headOf, headToText, mergedPlace, type Head } from '../../src/store/series/head.js'
 import { decodeSegment, encodeSegment } from '../../src/store/series/segment.js'
@@ -63,7 +63,7 @@ async function findings(): Promise<Findings> {
   await checkSeries(context, '1')
   for (const { rest } of await entries(nodeKeys.erasingsSeries)) {
     const [account = '', event = '', epoch = ''] = rest.split('/')
-    await meetDemands(context, [seriesGone(account, event, Number.parseInt(epoch, 36))])
+    await checkExpectedEntries(context, [seriesGone(account, event, Number.parseInt(epoch, 36))])
   }
   return found
 }

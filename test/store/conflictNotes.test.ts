@@ -1,7 +1,7 @@
 /** Where edits met, and what the repair of the tree changed: two things that may be true of one field. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { accountKeys } from '../../src/store/keys.js'
-import { noteConflict } from '../../src/store/notes.js'
+import { noteConflict } from '../../src/store/mergeState.js'
 import { openTestStore, type TestStore } from '../sync/state/opened.js'
 
 let test: TestStore

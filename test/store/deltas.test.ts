@@ -4,13 +4,13 @@ import { erasedEntry, isErased, readJournal } from '../../src/store/journal.js'
 import {
   changeElement,
   deletionElement,
-  graveElement,
-  noElement,
-  staysHome,
+  tombstoneElement,
+  zeroDigest,
+  isNodeLocal,
   textElement,
-  toggle,
-} from '../../src/store/model/element.js'
-import { findGrave } from '../../src/store/graves.js'
+  xorInto,
+} from '../../src/store/model/digestElement.js'
+import { findTombstone } from '../../src/store/tombstones.js'
 import { changeHash } from '../../src/sync/document.js'
 import { fakeClock } from '../support/clock.js'
 import { makeAccount, request, startTestNode, type TestNode } from '../support/node.js'
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.stop())
 
-const added = Buffer.from(noElement())
+const added = Buffer.from(zeroDigest())
 let followedTo = 0
 
 /** What the journal adds up to for who follows it: entries are read before a later call erases them. */
@@ -32,8 +32,8 @@ async function follow(): Promise<Buffer> {
   for await (const { sequence, kind, action, id, change } of readJournal(account.db, account.prefix, followedTo + 1)) {
     followedTo = sequence
     const item = kind.charAt(0) + id
-    if ((kind !== 'event' && kind !== 'stream') || staysHome(item)) continue
-    toggle(added, action === 'delete' ? change : changeElement(item, change))
+    if ((kind !== 'event' && kind !== 'stream') || isNodeLocal(item)) continue
+    xorInto(added, action === 'delete' ? change : changeElement(item, change))
   }
   return Buffer.from(added)
 }
@@ -58,29 +58,29 @@ describe('deletions in the journal', () => {
     await call('DELETE', `events/${EVENT}`)
     const deleted = clock.now() - 1
     const expected = begun
-    toggle(expected, deletionElement(`e${EVENT}`, deleted))
+    xorInto(expected, deletionElement(`e${EVENT}`, deleted))
     expect(await follow()).toEqual(expected)
 
     const withEvent = (state: Uint8Array): Buffer => {
       const sum = Buffer.from(state)
-      toggle(sum, deletionElement(`e${EVENT}`, deleted))
+      xorInto(sum, deletionElement(`e${EVENT}`, deleted))
       return sum
     }
 
     await call('DELETE', 'streams/x')
     await call('DELETE', 'streams/x')
-    const grave = { deleted: clock.now() - 1, roots: first }
-    expect(findGrave(account.db, '1', 'x')).toEqual(grave)
-    expect(await follow()).toEqual(withEvent(graveElement('sx', grave.deleted, first)))
+    const tombstone = { deleted: clock.now() - 1, roots: first }
+    expect(findTombstone(account.db, '1', 'x')).toEqual(tombstone)
+    expect(await follow()).toEqual(withEvent(tombstoneElement('sx', tombstone.deleted, first)))
 
     await call('POST', 'streams', { id: 'x', name: 'X again' })
     await call('DELETE', 'streams/x')
     await call('DELETE', 'streams/x')
-    const later = findGrave(account.db, '1', 'x')
+    const later = findTombstone(account.db, '1', 'x')
     expect(later?.deleted).toBe(clock.now() - 1)
     expect(later?.roots).toHaveLength(2)
     expect(later?.roots).toContain(first[0])
-    expect(await follow()).toEqual(withEvent(graveElement('sx', clock.now() - 1, later?.roots ?? [])))
+    expect(await follow()).toEqual(withEvent(tombstoneElement('sx', clock.now() - 1, later?.roots ?? [])))
   })
 
   it('leave entries that tell nothing, of one byte or with an element behind it', () => {
@@ -90,6 +90,6 @@ describe('deletions in the journal', () => {
 
   it('tell elements of one item from those of another', () => {
     expect(textElement('ea', 'x')).not.toEqual(textElement('eb', 'x'))
-    expect([staysHome('e:_system:language'), staysHome('e:system:email'), staysHome('s:_cmc:a')]).toEqual([true, true, false])
+    expect([isNodeLocal('e:_system:language'), isNodeLocal('e:system:email'), isNodeLocal('s:_cmc:a')]).toEqual([true, true, false])
   })
 })

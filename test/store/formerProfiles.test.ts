@@ -12,9 +12,9 @@ import { accountKeys, nodeKeys } from '../../src/store/keys.js'
 import { mergeKeys } from '../../src/store/model/clientData.js'
 import type { ClientData } from '../../src/store/model/event.js'
 import { joinProfile, profileState, registersSince, type StoredProfile } from '../../src/store/model/profileRegisters.js'
-import { noteConflict } from '../../src/store/notes.js'
+import { noteConflict } from '../../src/store/mergeState.js'
 import { findProfile, profileJson, findProfileToEdit, putProfile } from '../../src/store/profiles.js'
-import type { ChangeRecorder } from '../../src/store/ports.js'
+import type { ChangeRecorder } from '../../src/store/changeRecorder.js'
 import { compareWithChanges } from '../../src/sync/compareWithChanges.js'
 import { createRecorder, materialise } from '../../src/sync/document.js'
 import { fieldsToProfile } from '../../src/sync/fields.js'
@@ -33,13 +33,13 @@ function changeFormer(t: Transaction, update: ClientData, modified: number): voi
   const former = parseFormerProfile(ID, t.get(key) ?? '')
   const item = { id: ID, keys: mergeKeys(former?.profile.keys, update) ?? {}, modified }
   const next = { kind: 'profile', item } as const
-  const bookKey = accountKeys.book(t.account, `p${ID}`)
+  const docStateKey = accountKeys.docState(t.account, `p${ID}`)
   let sequence: number
   if (former === undefined) sequence = t.journal('profile', 'create', ID, { change: recorder.created(next) })
   else {
-    const book = t.getBytes(bookKey)
-    const made = recorder.edited({ kind: 'profile', item: former.profile }, next, { ...(book === undefined ? {} : { book }), first: () => changeAt(t, former.sequence) })
-    t.put(bookKey, made.book)
+    const docState = t.getBytes(docStateKey)
+    const made = recorder.edited({ kind: 'profile', item: former.profile }, next, { ...(docState === undefined ? {} : { docState }), initialChange: () => changeAt(t, former.sequence) })
+    t.put(docStateKey, made.docState)
     sequence = t.journal('profile', 'update', ID, { change: made.change, previous: former.sequence })
   }
   t.put(key, `${sequence.toString(36)} ${modified} ${JSON.stringify(item.keys)}`)
@@ -80,7 +80,7 @@ describe('a profile set of a store of format 1', () => {
     expect(keptOf(test.account)?.profile.modified).toBe(6.5)
     expect(formatOf(db)).toEqual({ ...(formatOf(db) as object), format: 2 })
     expect(formatOf(db)).not.toHaveProperty('from')
-    expect([db.get(accountKeys.book('1', `p${ID}`)), db.get(accountKeys.conflict('1', `p${ID}`))]).toEqual([undefined, undefined])
+    expect([db.get(accountKeys.docState('1', `p${ID}`)), db.get(accountKeys.conflict('1', `p${ID}`))]).toEqual([undefined, undefined])
     expect(await problemsOf(test)).toEqual([])
     await db.compact({ gte: '', lt: '\u{10ffff}' })
     expect(await textsOnDisk(test.folder, ['zq-gone-mark', 'zq-changed-mark'])).toEqual([])
@@ -150,9 +150,9 @@ describe('the registers of changes', () => {
     test = await openTestStore()
     const [x, y, z] = ['aa', 'bb', 'cc'].map((actor) => createRecorder({ actor: actor.repeat(16) })) as [ChangeRecorder, ChangeRecorder, ChangeRecorder]
     const change = (recorder: ChangeRecorder, changes: Uint8Array[], keys: ClientData): Uint8Array[] => {
-      const { fields, book } = materialise(changes)
+      const { fields, docState } = materialise(changes)
       const next = { kind: 'profile', item: { id: ID, keys, modified: 1 } } as const
-      return [...changes, recorder.edited({ kind: 'profile', item: fieldsToProfile(ID, fields) }, next, { book, first: () => changes[0] as Uint8Array }).change]
+      return [...changes, recorder.edited({ kind: 'profile', item: fieldsToProfile(ID, fields) }, next, { docState, initialChange: () => changes[0] as Uint8Array }).change]
     }
     const base = [x.created({ kind: 'profile', item: { id: ID, keys: { a: 1 }, modified: 1 } })]
     const removed = change(y, change(y, base, { a: 1, b: 1 }), { b: 1 })
@@ -178,9 +178,9 @@ describe('the registers of changes', () => {
         let change: Uint8Array
         if (changes.length === 0) change = recorder.created({ kind: 'profile', item: { id: ID, keys: mergeKeys({}, keys) ?? {}, modified } })
         else {
-          const { fields, book } = materialise(changes)
+          const { fields, docState } = materialise(changes)
           const before = fieldsToProfile(ID, fields)
-          change = recorder.edited({ kind: 'profile', item: before }, { kind: 'profile', item: { id: ID, keys: mergeKeys(before.keys, keys) ?? {}, modified } }, { book, first: () => change }).change
+          change = recorder.edited({ kind: 'profile', item: before }, { kind: 'profile', item: { id: ID, keys: mergeKeys(before.keys, keys) ?? {}, modified } }, { docState, initialChange: () => change }).change
         }
         copy.changes.set(Buffer.from(change).toString('hex'), change)
       }

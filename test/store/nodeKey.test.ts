@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Secret } from '../../src/store/model/secret.js'
-import { createNodeKey, forgetNodeKey, keeperOf, moveNodeKey, readNodeKey, type Keeping } from '../../src/store/nodeKey.js'
+import { createNodeKey, forgetNodeKey, keyStorageOf, moveNodeKey, readNodeKey, type KeyStorageOptions } from '../../src/store/nodeKey.js'
 import { NodeKeyUnusable, PassphraseNeeded } from '../../src/store/nodeKeyUnusable.js'
 import type { Keychain } from '../../src/store/keychain.js'
-import { WrongPassphrase } from '../../src/store/passphraseBox.js'
+import { WrongPassphrase } from '../../src/store/passphraseEncryption.js'
 
 let folder: string
 let path: string
@@ -37,13 +37,13 @@ const secret = new Secret('a passphrase')
 const asked = (): Promise<Secret<string>> => Promise.resolve(secret)
 const bytesOf = (key: Secret<Uint8Array> | undefined): string => Buffer.from(key?.reveal() ?? []).toString('hex')
 
-const keepings: Keeping[] = [{ by: 'file' }, { by: 'passphrase', passphrase: secret }, { by: 'keychain' }]
+const keepings: KeyStorageOptions[] = [{ by: 'file' }, { by: 'passphrase', passphrase: secret }, { by: 'keychain' }]
 
 describe.each(keepings)('a node key kept by $by', (keeping) => {
   it('is read back, told what keeps it, and replaced by no other', async () => {
     const keychain = keychainOf()
     await createNodeKey(fresh(), keeping, KEY, keychain)
-    expect(await keeperOf(path)).toBe(keeping.by)
+    expect(await keyStorageOf(path)).toBe(keeping.by)
     expect(bytesOf(await readNodeKey(path, { passphrase: asked, keychain }))).toBe(bytesOf(KEY))
     if (keeping.by !== 'file') expect(await readFile(path, 'utf8')).not.toContain(bytesOf(KEY))
     await expect(createNodeKey(path, keeping, undefined, keychain)).rejects.toMatchObject({ code: 'EEXIST' })
@@ -55,7 +55,7 @@ describe.each(keepings)('a node key kept by $by', (keeping) => {
     const keychain = keychainOf()
     await createNodeKey(fresh(), keeping, KEY, keychain)
     await moveNodeKey(path, to, KEY, keychain)
-    expect(await keeperOf(path)).toBe(to.by)
+    expect(await keyStorageOf(path)).toBe(to.by)
     expect(bytesOf(await readNodeKey(path, { passphrase: asked, keychain }))).toBe(bytesOf(KEY))
     expect(keychain.entries.size).toBe(to.by === 'keychain' ? 1 : 0)
   })
@@ -64,7 +64,7 @@ describe.each(keepings)('a node key kept by $by', (keeping) => {
     const keychain = keychainOf()
     await createNodeKey(fresh(), keeping, KEY, keychain)
     await forgetNodeKey(path, keychain)
-    expect([await keeperOf(path), keychain.entries.size]).toEqual([undefined, 0])
+    expect([await keyStorageOf(path), keychain.entries.size]).toEqual([undefined, 0])
     await forgetNodeKey(path, keychain)
   })
 

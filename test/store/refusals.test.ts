@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { each } from '../../src/store/database.js'
 import { accountKeys, under } from '../../src/store/keys.js'
-import { forgetRefusals, MOST_REFUSED, noteRefusal, readNotes } from '../../src/store/notes.js'
+import { forgetRefusals, MAX_REFUSED, noteRefusal, readMergeState } from '../../src/store/mergeState.js'
 import { openTestStore, type TestStore } from '../sync/state/opened.js'
 
 let test: TestStore
@@ -30,30 +30,30 @@ async function kept(): Promise<Set<string>> {
 
 it('those noted first give way to others, from all peers, in memory and on disk', async () => {
   await refuse(0, 1, 2)
-  await refuse(0, MOST_REFUSED)
-  expect((await kept()).size).toBe(MOST_REFUSED + 1)
-  await refuse(MOST_REFUSED, MOST_REFUSED + 5)
+  await refuse(0, MAX_REFUSED)
+  expect((await kept()).size).toBe(MAX_REFUSED + 1)
+  await refuse(MAX_REFUSED, MAX_REFUSED + 5)
   const left = await kept()
-  expect(left.size).toBe(MOST_REFUSED)
+  expect(left.size).toBe(MAX_REFUSED)
   for (let n = 0; n < 5; n++) expect([left.has(`1/${item(n)}`), left.has(`2/${item(n)}`)]).toEqual([false, false])
-  for (const n of [5, MOST_REFUSED + 4]) expect(left.has(`1/${item(n)}`)).toBe(true)
-  expect(test.account.notes.refused.size).toBe(MOST_REFUSED)
+  for (const n of [5, MAX_REFUSED + 4]) expect(left.has(`1/${item(n)}`)).toBe(true)
+  expect(test.account.notes.refused.size).toBe(MAX_REFUSED)
 })
 
 it('what is refused again takes no further place, and what is forgotten makes one', async () => {
-  await refuse(5, MOST_REFUSED + 5)
+  await refuse(5, MAX_REFUSED + 5)
   await refuse(5, 8, 2)
-  expect((await kept()).size).toBe(MOST_REFUSED + 3)
+  expect((await kept()).size).toBe(MAX_REFUSED + 3)
   await test.account.write((t) => {
     forgetRefusals(t, item(5))
     t.sync()
   })
-  await refuse(MOST_REFUSED + 5, MOST_REFUSED + 6)
+  await refuse(MAX_REFUSED + 5, MAX_REFUSED + 6)
   expect((await kept()).has(`1/${item(6)}`)).toBe(true)
-  expect(test.account.notes.refused.size).toBe(MOST_REFUSED)
+  expect(test.account.notes.refused.size).toBe(MAX_REFUSED)
 })
 
 it('is the same after a start', async () => {
-  const { refused } = await readNotes(test.account.db, test.account.prefix)
+  const { refused } = await readMergeState(test.account.db, test.account.prefix)
   expect(new Set(refused.keys())).toEqual(new Set(test.account.notes.refused.keys()))
 })

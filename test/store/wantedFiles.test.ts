@@ -10,7 +10,7 @@ import { addEvent, removeEvent } from '../../src/store/events.js'
 import { accountKeys } from '../../src/store/keys.js'
 import type { Event } from '../../src/store/model/event.js'
 import { createTree } from '../../src/store/model/tree.js'
-import { filesCame, isFileMissing, noteMissingFile, wantedFiles } from '../../src/store/wantedFiles.js'
+import { blobsArrived, isBlobMissing, recordMissingBlob, missingBlobs } from '../../src/store/missingBlobs.js'
 import { createRecorder } from '../../src/sync/document.js'
 import { loneAccount, type LoneAccount } from './series/support.js'
 
@@ -57,12 +57,12 @@ const eventOf = (id: string): Event => ({
   modifiedBy: 'p',
 })
 
-const listed = async (): Promise<unknown[]> => (await wantedFiles(account, blobs, '', 100)).files
+const listed = async (): Promise<unknown[]> => (await missingBlobs(account, blobs, '', 100)).files
 
 /** An event as it comes from another node. */
 const bring = (id: string): Promise<void> =>
   account.write((t) => {
-    noteMissingFile(t, blobs, DIGEST, BYTES.length)
+    recordMissingBlob(t, blobs, DIGEST, BYTES.length)
     addEvent(t, recorder, eventOf(id), new Map([['f', DIGEST]]))
   })
 const remove = (id: string): Promise<unknown> =>
@@ -78,7 +78,7 @@ describe('a file that is not here yet', () => {
   it('comes in parts, goes on after a crash, and takes its place once it is whole', async () => {
     await bring('e1')
     expect(await listed()).toEqual([{ digest: DIGEST, size: BYTES.length }])
-    expect(isFileMissing(account.db, blobs, '1', DIGEST)).toBe(true)
+    expect(isBlobMissing(account.db, blobs, '1', DIGEST)).toBe(true)
     // No peer is there to bring it.
     expect(await fileProblems()).toEqual(['is not there'])
     await account.write((t) => t.put(accountKeys.peer('1', 1), '{}'))
@@ -97,8 +97,8 @@ describe('a file that is not here yet', () => {
     expect(blobs.hasNow('1', DIGEST)).toBe(false)
     expect(await again.finish(BYTES.length)).toBe(true)
     expect(await readFile(blobs.pathOf('1', DIGEST))).toEqual(BYTES)
-    expect(isFileMissing(account.db, blobs, '1', DIGEST)).toBe(false)
-    await filesCame(account, blobs, [DIGEST])
+    expect(isBlobMissing(account.db, blobs, '1', DIGEST)).toBe(false)
+    await blobsArrived(account, blobs, [DIGEST])
     expect(await listed()).toEqual([])
     await rm(blobs.pathOf('1', DIGEST))
     expect(await fileProblems()).toEqual(['is not there'])
@@ -158,7 +158,7 @@ describe('a file that is not here yet', () => {
     const file = await blobs.partial('1', DIGEST)
     await file.append(0, BYTES)
     await file.finish(BYTES.length)
-    await filesCame(account, blobs, [DIGEST])
+    await blobsArrived(account, blobs, [DIGEST])
     await remove('e1')
     await blobs.settled()
     for (let i = 2; i < 10; i++) {

@@ -37,7 +37,7 @@ export function callBy(node: Node, account: Account, permissions: StreamPermissi
       ? { id, type: 'personal', name: 'n', ...tracking }
       : { id, type: 'app', name: 'n', permissions, ...tracking }
   const caller = { access, token: new Secret(''), scope: compileScope(access) }
-  return { node, account, user, caller, author: id, origin: { door: 'batch', source: 'http', base: '' } }
+  return { node, account, user, caller, author: id, origin: { transport: 'batch', source: 'http', base: '' } }
 }
 
 /** The result of a method as a client of a batch gets it, or the id of its failure. */

@@ -60,8 +60,8 @@ export async function expectIndexes(
   expect(await entriesUnder(db, accountKeys.modifieds(a))).toEqual(modified.sort())
   expect(await entriesUnder(db, accountKeys.periods(a))).toEqual(periods.sort())
   expect(await entriesUnder(db, accountKeys.eventDeletions(a))).toEqual(listed.sort())
-  const books = (await entriesUnder(db, accountKeys.book(a, 'e'))).map(([key]) => key)
-  for (const { id } of deletions) expect(books).not.toContain(accountKeys.book(a, `e${id}`))
+  const books = (await entriesUnder(db, accountKeys.docState(a, 'e'))).map(([key]) => key)
+  for (const { id } of deletions) expect(books).not.toContain(accountKeys.docState(a, `e${id}`))
   return events
 }
 

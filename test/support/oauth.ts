@@ -1,11 +1,11 @@
 /** OAuth clients, and what people have given them, without the way there. */
 import { createHash } from 'node:crypto'
 import type { Permission } from '../../src/store/model/access.js'
-import { grow } from '../../src/server/change.js'
+import { writeWithinQuota } from '../../src/server/accountWrite.js'
 import { createClient } from '../../src/server/oauth/clientChanges.js'
 import { issueCode } from '../../src/server/oauth/codes.js'
 import { makeSession, sessionPermissions } from '../../src/server/oauth/sessions.js'
-import { ownerCall } from '../../src/server/owner.js'
+import { terminalCall } from '../../src/server/terminalCaller.js'
 import { grantAccess } from './access.js'
 import { makeAccount, type Answer, request, type TestNode } from './node.js'
 
@@ -88,8 +88,8 @@ export async function anotherCode(
 ): Promise<Pick<Consented, 'code' | 'accessId'>> {
   const loaded = await node.accounts.find(username)
   if (loaded === undefined) throw new Error(`no account ${username}`)
-  const owner = ownerCall(node, loaded)
-  const { access } = await grow(owner, (t) => makeSession(owner, t, { clientId, permissions: sessionPermissions(permissions), consent: consentId }))
+  const owner = terminalCall(node, loaded)
+  const { access } = await writeWithinQuota(owner, (t) => makeSession(owner, t, { clientId, permissions: sessionPermissions(permissions), consent: consentId }))
   const code = await issueCode(node, {
     clientId,
     account: loaded.account.prefix,

@@ -67,11 +67,11 @@ export async function callAt(on: Side, method: string, params: unknown): Promise
   return result
 }
 
-/** Resolves once both are in step, with all files, and have refused nothing. */
+/** Resolves once both are in sync, with all files, and have refused nothing. */
 export async function sidesInStep(here: Side, there: Side, seconds = 20): Promise<void> {
   const [compared] = await here.node.node.sync.peers.compare({ account: here.account }, { seconds, deep: false })
   const refused = await Promise.all([here, there].map(async ({ node, account }) => (await node.node.sync.conflicts(account, 10)).refused))
-  expect({ ...compared, refused }).toMatchObject({ state: 'in-step', refused: [[], []] })
+  expect({ ...compared, refused }).toMatchObject({ state: 'in-sync', refused: [[], []] })
   for (let n = 0; n < 100; n++) {
     const [status] = await there.node.node.sync.peers.statuses(there.account)
     if (status?.filesPending === undefined || status.filesPending === 0) return

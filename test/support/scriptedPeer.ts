@@ -106,7 +106,7 @@ export class Talk {
       scope: seenFrom(this.peer.peer.scope),
       mine: { epoch, sequence: 0 },
       digest: nothing,
-      owed: 0,
+      pendingFetch: 0,
       ...more,
     })
   }

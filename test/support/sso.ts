@@ -1,7 +1,7 @@
 /** A node at which people sign in through third parties, and accounts that have proved their addresses, or not. */
-import { presentUser, replaceUser } from '../../src/server/changeUser.js'
+import { presentUser, replaceUser } from '../../src/server/updateUser.js'
 import { withEmails } from '../../src/store/emails.js'
-import { foundingEntry, type EmailEntry } from '../../src/store/model/emails.js'
+import { initialEntry, type EmailEntry } from '../../src/store/model/emails.js'
 import { makeAccount, type TestNode } from './node.js'
 import type { ThirdParty } from './oidc.js'
 
@@ -25,7 +25,7 @@ export async function accountWith(
   const loaded = await node.node.accounts.find(username)
   await loaded?.account.exclusively((write) => {
     const user = presentUser(loaded.account)
-    return replaceUser(node.node, write, user, withEmails(user, [{ ...foundingEntry(email), ...entry }]), () => undefined)
+    return replaceUser(node.node, write, user, withEmails(user, [{ ...initialEntry(email), ...entry }]), () => undefined)
   })
   return { username, email, owner }
 }

@@ -123,7 +123,7 @@ export async function pair(from: SyncNode, to: SyncNode, names: { there?: string
   expect({ accepted: accepted.code, offered: offered.code }, JSON.stringify({ accepted, offered })).toEqual({ accepted: 0, offered: 0 })
 }
 
-/** Meets all peers by `coffer sync now`, and expects to be in step with them. */
+/** Meets all peers by `coffer sync now`, and expects to be in sync with them. */
 export async function expectInStep(node: SyncNode, seconds = 120): Promise<void> {
   const outcome = await node.run('sync', 'now', '--json', '--timeout', `${seconds}s`)
   expect(outcome.code, JSON.stringify(outcome)).toBe(0)

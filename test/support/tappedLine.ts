@@ -15,7 +15,7 @@ export interface TappedLine {
   readonly heard: [Message[], Message[]]
   connect(): Promise<void>
   /** Resolves once both say that they hold the same; nothing was refused, except for the reasons that are named. */
-  inStep(...reasons: string[]): Promise<void>
+  inSync(...reasons: string[]): Promise<void>
   disconnect(): Promise<void>
 }
 
@@ -62,11 +62,11 @@ export async function tappedLine(a: Side, b: Side, scopes: readonly [Scope, Scop
       const sessions = await Promise.all(([0, 1] as const).map((at) => exchangeAt(ends[at]).start(wires.ends[at], ends[at].account, peers[at])))
       open = { sessions, cut: () => wires.cut() }
     },
-    async inStep(...reasons) {
+    async inSync(...reasons) {
       const states = await Promise.all((open?.sessions ?? []).map((session) => session.compare()))
       const refused = await Promise.all(ends.map(async (side) => (await exchangeAt(side).conflicts(side.account, 10)).refused))
       await hearing
-      const isFine = states.every((state) => state === 'in-step') && refused.every((list) => list.every(({ reason }) => reasons.includes(reason)))
+      const isFine = states.every((state) => state === 'in-sync') && refused.every((list) => list.every(({ reason }) => reasons.includes(reason)))
       if (!isFine) throw new Error(JSON.stringify({ states, refused }))
     },
     async disconnect() {

@@ -1,5 +1,5 @@
 /** Wires and channels within a test, in place of websockets. */
-import { converse, type Codec } from '../../src/sync/channel/conversation.js'
+import { createFramedTransport, type Codec } from '../../src/sync/channel/framedTransport.js'
 import type { Channel, Wire } from '../../src/sync/channel/channel.js'
 import { createFrameQueue, type FrameQueue } from '../../src/sync/channel/queue.js'
 
@@ -86,7 +86,7 @@ export function plainChannels(nodes: [string, string] = ['node-a', 'node-b'], op
   const channel = (at: 0 | 1): Channel => {
     const wire = wires.ends[at]
     const about = { node: nodes[at === 0 ? 1 : 0], binding, overhead: 1 }
-    return converse(wire, wire.frames[Symbol.asyncIterator](), plain, about)
+    return createFramedTransport(wire, wire.frames[Symbol.asyncIterator](), plain, about)
   }
   return { ends: [channel(0), channel(1)], cut: () => wires.cut() }
 }

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import * as Automerge from '@automerge/automerge'
 import { describe, expect, it } from 'vitest'
 import type { Event } from '../../src/store/model/event.js'
-import { isConflictFree } from '../../src/sync/book.js'
+import { isConflictFree } from '../../src/sync/docState.js'
 import { changeHash, createRecorder, materialise } from '../../src/sync/document.js'
-import { readChange } from '../../src/sync/readChange.js'
+import { parseChange } from '../../src/sync/parseChange.js'
 import { fieldsToEvent, fieldsToStream } from '../../src/sync/fields.js'
 import { deflated } from './changes.js'
 import { asItem, event, HIGH, LOW, node, stream } from './node.js'
@@ -70,7 +70,7 @@ describe('an edited item', () => {
     const { change } = createRecorder({ actor: HIGH }).edited(
       asItem({ ...event, description: 'x' }),
       asItem(after),
-      { first: () => here.changes[0] ?? new Uint8Array(0) },
+      { initialChange: () => here.changes[0] ?? new Uint8Array(0) },
     )
     const first = Automerge.decodeChange(here.changes[0] ?? new Uint8Array(0))
     const { ops, deps, startOp, seq, time } = Automerge.decodeChange(change)
@@ -90,23 +90,23 @@ describe('an edited item', () => {
 
   it('counts on where the actor left off, and a new actor begins at 1', () => {
     const here = node(LOW, event)
-    const seqs = [here.edit({ time: 1 }), here.edit({ time: 2 })].map((change) => readChange(change).seq)
+    const seqs = [here.edit({ time: 1 }), here.edit({ time: 2 })].map((change) => parseChange(change).seq)
     expect(seqs).toEqual([2, 3])
     const restarted = createRecorder({ actor: HIGH })
-    const book = here.book() ?? new Uint8Array(0)
-    const { change } = restarted.edited(asItem(event), asItem({ ...event, time: 9 }), { book, first: () => book })
-    expect(readChange(change)).toMatchObject({ actor: HIGH, seq: 1 })
+    const docState = here.docState() ?? new Uint8Array(0)
+    const { change } = restarted.edited(asItem(event), asItem({ ...event, time: 9 }), { docState, initialChange: () => docState })
+    expect(parseChange(change)).toMatchObject({ actor: HIGH, seq: 1 })
   })
 
   it('reads the first change only while there is no bookkeeping', () => {
     const here = node(LOW, event)
     here.edit({ time: 1 })
-    const book = here.book() ?? new Uint8Array(0)
+    const docState = here.docState() ?? new Uint8Array(0)
     const first = (): never => {
       throw new Error('read')
     }
     const recorder = createRecorder({ actor: LOW })
-    const { change } = recorder.edited(asItem(event), asItem({ ...event, time: 2 }), { book, first })
+    const { change } = recorder.edited(asItem(event), asItem({ ...event, time: 2 }), { docState, initialChange: first })
     expect(merged(...here.changes, change).time).toBe(2)
   })
 
@@ -121,23 +121,23 @@ describe('an edited item', () => {
     const recorder = createRecorder({ actor: LOW })
     const first = recorder.created(asItem({ ...event, streamIds: ['gone'] }))
     const shown = { ...event, streamIds: ['recovered'] }
-    const { change, book } = recorder.edited(asItem(shown), asItem({ ...shown, time: 1 }), { first: () => first })
+    const { change, docState } = recorder.edited(asItem(shown), asItem({ ...shown, time: 1 }), { initialChange: () => first })
     expect(merged(first, change)).toMatchObject({ streamIds: ['gone'], time: 1 })
     const elsewhere = asItem({ ...shown, streamIds: ['heart'] })
-    const moved = recorder.edited(asItem(shown), elsewhere, { book, first: () => first })
+    const moved = recorder.edited(asItem(shown), elsewhere, { docState, initialChange: () => first })
     expect(merged(first, change, moved.change).streamIds).toContain('heart')
-    expect(materialise([first, change, moved.change]).book).toEqual(moved.book)
+    expect(materialise([first, change, moved.change]).docState).toEqual(moved.docState)
   })
 
   it('cannot be made upon damaged bookkeeping, or upon an erased first change', () => {
     const here = node(LOW, event)
     here.edit({ time: 1 })
-    const book = here.book() ?? new Uint8Array(0)
-    const edit = (prior: { book?: Uint8Array }): unknown =>
-      createRecorder({ actor: LOW }).edited(asItem(event), asItem(event), { ...prior, first: () => new Uint8Array(0) })
+    const docState = here.docState() ?? new Uint8Array(0)
+    const edit = (prior: { docState?: Uint8Array }): unknown =>
+      createRecorder({ actor: LOW }).edited(asItem(event), asItem(event), { ...prior, initialChange: () => new Uint8Array(0) })
     expect(() => edit({})).toThrow(damaged)
-    for (let end = 0; end < book.length; end++) expect(() => edit({ book: book.subarray(0, end) })).toThrow(damaged)
-    expect(() => edit({ book: Uint8Array.from([...book, 0]) })).toThrow(damaged)
+    for (let end = 0; end < docState.length; end++) expect(() => edit({ docState: docState.subarray(0, end) })).toThrow(damaged)
+    expect(() => edit({ docState: Uint8Array.from([...docState, 0]) })).toThrow(damaged)
   })
 })
 
@@ -154,19 +154,19 @@ describe('edits that meet', () => {
   it('both hold when they change different things', () => {
     const { all, shows } = fork(event, { time: 1 }, { description: 'x' })
     expect(shows).toMatchObject({ time: 1, description: 'x' })
-    expect(isConflictFree(materialise(all).book)).toBe(true)
+    expect(isConflictFree(materialise(all).docState)).toBe(true)
   })
 
   it('are listed when they change the same thing, and the next edit settles them', () => {
     const { all, shows } = fork(event, { time: 1 }, { time: 2 })
-    const { conflicts, book } = materialise(all)
+    const { conflicts, docState } = materialise(all)
     expect(conflicts).toEqual({ time: [1, 2] })
     expect(shows.time).toBe(2)
-    expect(isConflictFree(book)).toBe(false)
+    expect(isConflictFree(docState)).toBe(false)
     const recorder = createRecorder({ actor: LOW })
-    const settled = recorder.edited(asItem(shows), asItem({ ...shows, time: 3 }), { book, first: () => book })
+    const settled = recorder.edited(asItem(shows), asItem({ ...shows, time: 3 }), { docState, initialChange: () => docState })
     expect(materialise([...all, settled.change])).toMatchObject({ fields: { time: 3 }, conflicts: {} })
-    expect(isConflictFree(settled.book)).toBe(true)
+    expect(isConflictFree(settled.docState)).toBe(true)
   })
 
   it('never pair the type of one with the content of another', () => {
@@ -221,11 +221,11 @@ describe('materialise', () => {
     here.edit({ time: 2 })
     const [first = new Uint8Array(0), second = new Uint8Array(0), third = new Uint8Array(0)] = here.changes
     expect(materialise([third])).toMatchObject({ fields: {}, heads: [], missing: [changeHash(second)] })
-    const { fields, heads, missing, book } = materialise([third, first])
+    const { fields, heads, missing, docState } = materialise([third, first])
     expect(fields['time']).toBe(12.5)
     expect(heads).toEqual([changeHash(first)])
     expect(missing).toEqual([changeHash(second)])
-    expect(book).toEqual(materialise([first]).book)
+    expect(docState).toEqual(materialise([first]).docState)
   })
 
   it('takes compressed changes under the hash of their plain form', () => {
@@ -233,7 +233,7 @@ describe('materialise', () => {
     const compressed = deflated(change)
     expect(compressed.length).toBeLessThan(change.length / 2)
     expect(Automerge.decodeChange(compressed).hash).toBe(changeHash(change))
-    expect(readChange(compressed)).toEqual(readChange(change))
+    expect(parseChange(compressed)).toEqual(parseChange(change))
     expect(materialise([compressed])).toEqual(materialise([change]))
     expect(materialise([compressed, change])).toEqual(materialise([change]))
   })
@@ -246,12 +246,12 @@ describe('materialise', () => {
       fields['time'] = new Automerge.Float64(4)
     })
     const all = Automerge.getAllChanges(edited)
-    const { book, fields } = materialise(all)
+    const { docState, fields } = materialise(all)
     expect(fields).toMatchObject({ description: 'x', time: 4 })
     const shows = merged(...all)
     const recorder = createRecorder({ actor: LOW })
-    const next = recorder.edited(asItem(shows), asItem({ ...shows, time: 5 }), { book, first: () => book })
-    expect(readChange(next.change)).toMatchObject({ seq: 2, deps: Automerge.getHeads(edited) })
+    const next = recorder.edited(asItem(shows), asItem({ ...shows, time: 5 }), { docState, initialChange: () => docState })
+    expect(parseChange(next.change)).toMatchObject({ seq: 2, deps: Automerge.getHeads(edited) })
     const [after] = Automerge.applyChanges(edited, [next.change])
     expect(after['time']).toBe(5)
   })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Event } from '../../src/store/model/event.js'
 import type { Stream } from '../../src/store/model/stream.js'
-import type { Item } from '../../src/store/ports.js'
+import type { Item } from '../../src/store/changeRecorder.js'
 import {
   fieldsToEvent,
   fieldsToItem,

@@ -2,7 +2,7 @@ import * as Automerge from '@automerge/automerge'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { materialise } from '../../src/sync/document.js'
-import { readChange } from '../../src/sync/readChange.js'
+import { parseChange } from '../../src/sync/parseChange.js'
 import { fieldsToEvent } from '../../src/sync/fields.js'
 import { changeOf, signed, unsigned, withChecksum } from './changes.js'
 import { event, HIGH, LOW, node } from './node.js'
@@ -31,7 +31,7 @@ describe('hostile bytes', () => {
       fc.property(at, (where) => {
         const changes = honest.with(where.which, flipped(where))
         expect(() => materialise(changes)).toThrow(damaged)
-        expect(() => readChange(flipped(where))).toThrow(damaged)
+        expect(() => parseChange(flipped(where))).toThrow(damaged)
       }),
       { numRuns: 1000 },
     )

@@ -1,7 +1,7 @@
 /** An event, and what happens to it on one node. */
 import type { Event } from '../../src/store/model/event.js'
 import type { Stream } from '../../src/store/model/stream.js'
-import type { ChangeRecorder, Item } from '../../src/store/ports.js'
+import type { ChangeRecorder, Item } from '../../src/store/changeRecorder.js'
 import { createRecorder } from '../../src/sync/document.js'
 
 /** The actors that lose and win where edits with one counter meet. */
@@ -17,7 +17,7 @@ export const asItem = (item: Event): Item => ({ kind: 'event', item })
 
 export interface Node {
   changes: Uint8Array[]
-  book(): Uint8Array | undefined
+  docState(): Uint8Array | undefined
   edit(patch: Partial<Event>): Uint8Array
 }
 
@@ -26,15 +26,15 @@ export function node(actor: string, first: Event, change?: Uint8Array): Node {
   const recorder: ChangeRecorder = createRecorder({ actor })
   const changes = [change ?? recorder.created(asItem(first))]
   let shows = first
-  let book: Uint8Array | undefined
+  let docState: Uint8Array | undefined
   return {
     changes,
-    book: () => book,
+    docState: () => docState,
     edit(patch: Partial<Event>): Uint8Array {
       const after = { ...shows, ...patch }
-      const prior = { ...(book === undefined ? {} : { book }), first: () => changes[0] ?? new Uint8Array(0) }
+      const prior = { ...(docState === undefined ? {} : { docState }), initialChange: () => changes[0] ?? new Uint8Array(0) }
       const edited = recorder.edited(asItem(shows), asItem(after), prior)
-      book = edited.book
+      docState = edited.docState
       shows = after
       changes.push(edited.change)
       return edited.change

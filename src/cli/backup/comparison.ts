@@ -1,13 +1,13 @@
 /** What a backup has and what was restored of it, for people. */
 import type { Comparison } from '../../store/backup/restore.js'
-import { tellAsked } from '../output/asked.js'
+import { writeCounts } from '../output/importCounts.js'
 import type { Output } from '../output/out.js'
 
-const MOST_SHOWN = 20
+const MAX_SHOWN = 20
 
 /** A table of asked and restored by noun, and what differs. */
-export async function tellComparison(out: Output, { asked, restored, problems }: Comparison): Promise<void> {
-  await tellAsked(out, asked, restored)
-  for (const problem of problems.slice(0, MOST_SHOWN)) out.warn(problem)
-  if (problems.length > MOST_SHOWN) out.warn(`and ${problems.length - MOST_SHOWN} more`)
+export async function writeComparison(out: Output, { asked: options, restored, problems }: Comparison): Promise<void> {
+  await writeCounts(out, options, restored)
+  for (const problem of problems.slice(0, MAX_SHOWN)) out.warn(problem)
+  if (problems.length > MAX_SHOWN) out.warn(`and ${problems.length - MAX_SHOWN} more`)
 }

@@ -3,24 +3,24 @@ import { readFile } from 'node:fs/promises'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { archivesIn, dropUnfinished, openArchive, type Archive } from '../../store/backup/archive.js'
-import { WrongPassphrase } from '../../store/passphraseBox.js'
-import { createArchive, type Created } from '../../store/backup/create.js'
+import { WrongPassphrase } from '../../store/passphraseEncryption.js'
+import { createArchive, type CreatedArchive } from '../../store/backup/create.js'
 import type { Manifest } from '../../store/backup/manifest.js'
 import type { Secret } from '../../store/model/secret.js'
 import { productVersion } from '../../server/version.js'
 import type { Context } from '../command.js'
 import { CommandError } from '../exit.js'
-import { withMarkedCopy } from './lent.js'
+import { withMarkedCopy } from './nodeCopy.js'
 import { givenPassphrase, neededPassphrase, newPassphrase, type PassphraseGiven } from './passphrase.js'
 
-export interface CreateAsked extends PassphraseGiven {
+export interface CreateInput extends PassphraseGiven {
   /** Takes nothing over from former archives. */
   full: boolean
   /** Whether an archive that everybody can read is what is wanted. */
   unsealed: boolean
 }
 
-export interface Made extends Created {
+export interface Made extends CreatedArchive {
   path: string
 }
 
@@ -28,19 +28,19 @@ export interface Made extends Created {
 export async function makeBackup(
   context: Context,
   folder: string,
-  asked: CreateAsked,
+  options: CreateInput,
   progress: (bytes: number, of: number) => void,
 ): Promise<Made> {
   const { paths } = context
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   await dropUnfinished(folder, context.now())
   const former = await archivesIn(folder)
-  const latest = asked.full ? undefined : former.filter(({ kind }) => kind === 'node').at(-1)
-  const { base, passphrase } = await keysFor(context, folder, latest, asked)
+  const latest = options.full ? undefined : former.filter(({ kind }) => kind === 'node').at(-1)
+  const { base, passphrase } = await keysFor(context, folder, latest, options)
   const config = await readFile(paths.config).catch(() => undefined)
-  const door = await context.connect('unlimited')
+  const client = await context.connect('unlimited')
   const path = join(folder, nameOf(context.now(), former.map(({ name }) => name)))
-  const created = await withMarkedCopy(door, base?.manifest.mark, ({ store, files, key, mark, changed }) =>
+  const created = await withMarkedCopy(client, base?.manifest.mark, ({ store, files, key, mark, changed }) =>
     createArchive(
       { store, files, home: { key: Buffer.from(key.reveal()), ...(config === undefined ? {} : { config }) } },
       {
@@ -63,21 +63,21 @@ async function keysFor(
   context: Context,
   folder: string,
   latest: Manifest | undefined,
-  asked: CreateAsked,
+  options: CreateInput,
 ): Promise<{ base?: Archive; passphrase?: Secret<string> }> {
   const { terminal } = context
-  const given = asked.unsealed ? undefined : await givenPassphrase(context, asked)
+  const given = options.unsealed ? undefined : await givenPassphrase(context, options)
   if (latest === undefined) {
     if (given !== undefined) return { passphrase: given }
-    return asked.unsealed || !terminal.mayAsk ? {} : { passphrase: await newPassphrase(context) }
+    return options.unsealed || !terminal.mayAsk ? {} : { passphrase: await newPassphrase(context) }
   }
   const place = join(folder, latest.name)
   if (latest.sealing === undefined) {
     // What everybody can read is not taken over into what only a passphrase opens.
-    return given === undefined ? { base: await openArchive(place, () => neededPassphrase(context, asked)) } : { passphrase: given }
+    return given === undefined ? { base: await openArchive(place, () => neededPassphrase(context, options)) } : { passphrase: given }
   }
-  if (asked.unsealed) return {}
-  const passphrase = given ?? (await neededPassphrase(context, asked))
+  if (options.unsealed) return {}
+  const passphrase = given ?? (await neededPassphrase(context, options))
   try {
     return { base: await openArchive(place, () => Promise.resolve(passphrase)) }
   } catch (error) {

@@ -1,6 +1,6 @@
 /** Why an archive cannot be used, as a command tells it. */
 import { SourceChanged } from '../../store/backup/archive.js'
-import { WrongPassphrase } from '../../store/passphraseBox.js'
+import { WrongPassphrase } from '../../store/passphraseEncryption.js'
 import { StoreTooBusy } from '../../store/backup/checkpoint.js'
 import { ArchiveDamaged, ArchiveUnknown, NoArchive } from '../../store/backup/manifest.js'
 import { CommandError } from '../exit.js'

@@ -8,7 +8,7 @@ import type { Schedule } from './schedule.js'
 const LOOK_MS = 60_000
 /** How long a failure is left alone. */
 const AFTER_FAILURE_S = 900
-const MOST_OUTPUT = 10_000_000
+const MAX_OUTPUT = 10_000_000
 
 /** The command lines of one backup: make it, then remove what no rule keeps. */
 export function linesOf(schedule: Schedule, home: string): string[][] {
@@ -63,8 +63,8 @@ export function startSchedule(schedule: Schedule, about: { home: string; log: Lo
 /** Runs a command of this program. Answers what it said when it failed. */
 function runSelf(line: readonly string[]): Promise<string | undefined> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [process.argv[1] ?? '', ...line], { maxBuffer: MOST_OUTPUT }, (error, _, said) => {
-      resolve(error === null ? undefined : said.trim() === '' ? error.message : said.trim())
+    execFile(process.execPath, [process.argv[1] ?? '', ...line], { maxBuffer: MAX_OUTPUT }, (error, _, stated) => {
+      resolve(error === null ? undefined : stated.trim() === '' ? error.message : stated.trim())
     })
   })
 }

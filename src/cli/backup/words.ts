@@ -3,7 +3,7 @@ import { loadConfig } from '../../server/config.js'
 import type { Counts } from '../../store/backup/manifest.js'
 import type { Context } from '../command.js'
 import { usageError } from '../exit.js'
-import { amount } from '../output/words.js'
+import { amount } from '../output/format.js'
 
 const NOUNS: Readonly<Record<string, readonly [one: string, many: string]>> = {
   users: ['account', 'accounts'],
@@ -24,7 +24,7 @@ export function backupFolder({ paths, env }: Context, to: string | undefined): s
 
 /** `  12,001 events`, for the nouns that people ask about. */
 export function countLines(counts: Counts): string[] {
-  const shown = Object.entries(NOUNS).map(([noun, [one, many]]) => [amount(counts[noun] ?? 0), counts[noun] === 1 ? one : many] as const)
-  const width = Math.max(...shown.map(([count]) => count.length))
-  return shown.map(([count, words]) => `  ${count.padStart(width)} ${words}`)
+  const displayed = Object.entries(NOUNS).map(([noun, [one, many]]) => [amount(counts[noun] ?? 0), counts[noun] === 1 ? one : many] as const)
+  const width = Math.max(...displayed.map(([count]) => count.length))
+  return displayed.map(([count, words]) => `  ${count.padStart(width)} ${words}`)
 }

@@ -27,12 +27,12 @@ export const api = command({
   async run({ terminal, connect }, { method, params, input, user, access }) {
     if (params !== undefined && input !== undefined) throw usageError('The parameters are given twice', 'Give them as an argument or with --input')
     const file = params === '-' ? '-' : input
-    const asked = parse(file === undefined ? (params ?? '{}') : await readInput(file))
-    const door = await connect()
+    const options = parse(file === undefined ? (params ?? '{}') : await readInput(file))
+    const client = await connect()
     const result =
       access === undefined
-        ? await callAs(door, method, asked, user)
-        : await door.call(method, asked, await authorityOf(door, { user, access }))
+        ? await callAs(client, method, options, user)
+        : await client.call(method, options, await authorityOf(client, { user, access }))
     await terminal.write(jsonDocument(result, terminal.outIsTerminal))
   },
 })

@@ -1,7 +1,7 @@
 import { command, type Context } from '../command.js'
 import { backupsIn, namesOf, nodesIn } from '../completion/names.js'
 import { runningNode } from '../node/connect.js'
-import { typedFolder } from '../node/place.js'
+import { typedFolder } from '../node/homeChecks.js'
 import { targetNamed } from '../nodes/target.js'
 import { choice, list, type Names } from '../option.js'
 import { pathsOf } from '../paths.js'
@@ -27,8 +27,8 @@ export const complete = command({
     // Whatever is wrong, the line that is being typed is no place to tell it.
     const words = await within(PATIENCE_MS, look(context, kind, typed)).catch(() => [])
     // A shell shows what it is offered, and could not offer a word in another form than it has.
-    const shown = words.filter((word) => oneLine(word) === word)
-    if (shown.length > 0) await context.terminal.write(`${shown.join('\n')}\n`)
+    const displayed = words.filter((word) => oneLine(word) === word)
+    if (displayed.length > 0) await context.terminal.write(`${displayed.join('\n')}\n`)
   },
 })
 
@@ -42,8 +42,8 @@ async function look({ env, paths, flags }: Context, kind: Names, typed: readonly
     return word === undefined ? undefined : typedFolder(word, env)
   }
   const [home, config] = [folderOf('--home'), folderOf('--config')]
-  const asked = { env, ...(home === undefined ? {} : { home }), ...(config === undefined ? {} : { config }) }
-  const places = home === undefined && config === undefined && flags.home !== undefined ? paths : pathsOf(asked)
+  const options = { env, ...(home === undefined ? {} : { home }), ...(config === undefined ? {} : { config }) }
+  const places = home === undefined && config === undefined && flags.home !== undefined ? paths : pathsOf(options)
   if (kind === 'node') return nodesIn(env)
   if (kind === 'backup') {
     const { loadConfig } = await import('../../server/config.js')
@@ -54,12 +54,12 @@ async function look({ env, paths, flags }: Context, kind: Names, typed: readonly
   const node = valueOf('--node')
   const means = { ...(node === undefined ? flags : { node }), ...(home === undefined ? {} : { home }), ...(config === undefined ? {} : { config }) }
   if (targetNamed(means, env) !== undefined) return []
-  const door = await runningNode(places, PATIENCE_MS)
-  if (door === undefined) return []
+  const client = await runningNode(places, PATIENCE_MS)
+  if (client === undefined) return []
   try {
-    return await namesOf(door, kind, valueOf('--user'))
+    return await namesOf(client, kind, valueOf('--user'))
   } finally {
-    await door.close()
+    await client.close()
   }
 }
 

@@ -1,4 +1,4 @@
-import { nearest } from '../../server/nearest.js'
+import { nearest } from '../../server/didYouMean.js'
 import { command } from '../command.js'
 import { allCommands } from '../commands.js'
 import { usageError } from '../exit.js'
@@ -28,13 +28,13 @@ export const help = command({
     const method = await methodNamed(words)
     if (method !== undefined) return terminal.write(helpText(method, terminal.width, terminal.paintOut))
     const all = await allCommands()
-    const asked = words.join(' ')
-    if (asked !== '' && !all.some((each) => `${each.path.join(' ')} `.startsWith(`${asked} `))) {
+    const options = words.join(' ')
+    if (options !== '' && !all.some((each) => `${each.path.join(' ')} `.startsWith(`${options} `))) {
       const { servedMethods } = await import('../help/api/entries.js')
       const known = [...topics.map((each) => each.name), ...all.map((each) => each.path.join(' ')), ...servedMethods.map((each) => each.id)]
-      const near = nearest(asked, known)
+      const near = nearest(options, known)
       throw usageError(
-        `There is no topic, command or method ${asked}`,
+        `There is no topic, command or method ${options}`,
         near === undefined ? 'See what there is: coffer help' : `Did you mean: coffer help ${near}`,
       )
     }

@@ -20,6 +20,6 @@ export const man = command({
     await mkdir(to, { recursive: true })
     for (const page of pages) await writeFile(join(to, page.file), page.roff)
     const paths = pages.map((page) => join(to, page.file))
-    await out.result({ pages: paths }, { tell: () => out.done(`${paths.length} pages written to ${to}`) })
+    await out.result({ pages: paths }, { print: () => out.done(`${paths.length} pages written to ${to}`) })
   },
 })

@@ -1,7 +1,7 @@
 import { command } from '../command.js'
 import { textOf } from '../node/answer.js'
 import { userOption } from '../node/user.js'
-import { pageOf, shown } from '../openPage.js'
+import { pageOf, displayed } from '../openPage.js'
 import { choice, flag } from '../option.js'
 
 /** `coffer open`. */
@@ -25,6 +25,6 @@ export const open = command({
   async run(context, { user, page, print }) {
     const { out, connect } = context
     const answer = await pageOf(await connect(), user, page)
-    await out.result(answer, { id: textOf(answer['url']), tell: () => shown(context, answer, (link) => out.line(link), !print) })
+    await out.result(answer, { id: textOf(answer['url']), print: () => displayed(context, answer, (link) => out.line(link), !print) })
   },
 })

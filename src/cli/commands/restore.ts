@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
-import { tellComparison } from '../backup/comparison.js'
+import { writeComparison } from '../backup/comparison.js'
 import { neededPassphrase, passphraseOptions } from '../backup/passphrase.js'
 import { command } from '../command.js'
 import { CommandError, usageError } from '../exit.js'
 import { flag, text } from '../option.js'
-import { startPhases, type Phases } from '../output/phases.js'
-import { bytes } from '../output/words.js'
+import { startPhases, type Phases } from '../output/phaseProgress.js'
+import { bytes } from '../output/format.js'
 import type { RestoreScreen } from '../screens/restore/restoreScreen.js'
 
 /** `coffer restore`. */
@@ -13,7 +13,7 @@ export const restore = command({
   path: ['restore'],
   summary: 'Make a node out of a backup, or bring one account of it back',
   description:
-    'Restores everything: accounts, files, the key of the node, its settings where the home has none. The node gets its place when all of it is there and was compared with the backup, so there is a whole node or none. Nobody who had access before needs to do anything. A terminal shows how far it is; q ends it, and leaves nothing behind.\n\nThe node that the backup was made of must not run any more beside the restored one, under one address: both would be the same node to others. Nodes that were in step with it send it what it lacks.\n\nWith --user, one account of the backup is brought into the node of this home instead, running or not: it must not be there any more, or come under another name (--as) and address (--email). Everything is checked as in coffer users import; delegations, one-time secrets and pairings of the account do not come back.',
+    'Restores everything: accounts, files, the key of the node, its settings where the home has none. The node gets its place when all of it is there and was compared with the backup, so there is a whole node or none. Nobody who had access before needs to do anything. A terminal shows how far it is; q ends it, and leaves nothing behind.\n\nThe node that the backup was made of must not run any more beside the restored one, under one address: both would be the same node to others. Nodes that were in sync with it send it what it lacks.\n\nWith --user, one account of the backup is brought into the node of this home instead, running or not: it must not be there any more, or come under another name (--as) and address (--email). Everything is checked as in coffer users import; delegations, one-time secrets and pairings of the account do not come back.',
   arguments: { path: text('The backup', { required: true, completes: 'folder', names: 'backup' }) },
   options: {
     user: text('Bring back this account only', { placeholder: 'username', names: 'user' }),
@@ -32,7 +32,7 @@ export const restore = command({
   json: 'the last line is {"event":"done","home","asked":{…},"restored":{…},"differences":0,"problems":[…]}; exit 13 when anything differs. With --user as in coffer users import',
   reach: 'machine',
   offline: true,
-  async run(context, asked) {
+  async run(context, options) {
     const { out, paths, home, terminal } = context
     const [{ openArchive }, { restoreHome }, { archiveProblem }, { hasStore }] = await Promise.all([
       import('../../store/backup/archive.js'),
@@ -40,46 +40,46 @@ export const restore = command({
       import('../backup/problems.js'),
       import('../../server/init.js'),
     ])
-    const place = resolve(asked.path)
-    const { user } = asked
-    if (user === undefined && (asked.as ?? asked.email ?? asked.scratch) !== undefined) throw usageError('--as, --email and --scratch go with --user')
+    const place = resolve(options.path)
+    const { user } = options
+    if (user === undefined && (options.as ?? options.email ?? options.scratch) !== undefined) throw usageError('--as, --email and --scratch go with --user')
     if (user === undefined && hasStore(paths)) {
       throw new CommandError(`There is already a node in ${home}.`, { exit: 6, hint: 'Restore into another folder: --home <folder>\nOr bring one account of it here: --user <username>' })
     }
     let phases: Pick<Phases, 'phase' | 'end'> = startPhases(out, bytes)
     let screen: RestoreScreen | undefined
     try {
-      const archive = await openArchive(place, () => neededPassphrase(context, asked))
+      const archive = await openArchive(place, () => neededPassphrase(context, options))
       if (archive.manifest.kind !== 'node') {
         throw usageError(`${place} holds one account, not a node`, `Bring it into a node: coffer users import ${place}`)
       }
       if (user !== undefined) {
         const { restoreUser } = await import('../transfer/restoreUser.js')
-        return await restoreUser(context, archive, { ...asked, user }, phases.phase('restoring'))
+        return await restoreUser(context, archive, { ...options, user }, phases.phase('restoring'))
       }
       const none = Object.fromEntries(Object.keys(archive.manifest.counts).map((noun) => [noun, 0]))
-      if (terminal.mayShowScreens && !out.json && !out.quiet && !asked.dryRun) {
+      if (terminal.mayShowScreens && !out.json && !out.quiet && !options.dryRun) {
         const [{ restoreScreen }, { countLines }] = await Promise.all([import('../screens/restore/restoreScreen.js'), import('../backup/words.js')])
         phases = screen = restoreScreen(context, { from: place, into: home, asked: countLines(archive.manifest.counts) })
       }
-      const found = asked.dryRun
+      const found = options.dryRun
         ? { asked: archive.manifest.counts, restored: none, differences: 0, problems: [] }
         : await restoreHome(archive, paths, { written: phases.phase('restoring'), compared: phases.phase('comparing') })
       screen?.done()
       phases.end()
-      const answer = { event: 'done', home, ...found, ...(asked.dryRun ? { dryRun: true } : {}) }
+      const answer = { event: 'done', home, ...found, ...(options.dryRun ? { dryRun: true } : {}) }
       if (out.json) await out.item(answer)
       else {
         await out.result(answer, {
           id: home,
-          tell: async () => {
-            if (asked.dryRun) {
+          print: async () => {
+            if (options.dryRun) {
               const { countLines } = await import('../backup/words.js')
               for (const line of countLines(archive.manifest.counts)) await out.line(line)
               out.done(`Nothing was restored; ${home} is free`)
               return
             }
-            await tellComparison(out, found)
+            await writeComparison(out, found)
             if (found.differences === 0) {
               out.done(`Restored into ${home}`)
               out.note(`Next: ${context.commandFor('start')}`)

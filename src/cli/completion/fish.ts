@@ -33,7 +33,7 @@ export function fishScript(grammar: Grammar): string[] {
     ...places.flatMap(({ path, words, options, names }) => {
       const at = ` -n "__coffer_at ${quote(path)}"`
       return [
-        ...words.map(({ word, says }) => `complete -c coffer${at} -f -a ${quote(word)}${saying(says)}`),
+        ...words.map(({ word, says: text }) => `complete -c coffer${at} -f -a ${quote(word)}${describing(text)}`),
         ...(names === undefined ? [] : [`complete -c coffer${at} -f -a '(__coffer_names ${names})'`]),
         ...options.map((option) => optionLine(at, option)),
       ]
@@ -46,8 +46,8 @@ function bareLines(grammar: Grammar): string[] {
   return bare.length === 0 ? [] : [`    if contains -- "$where|$word" ${bare.map(quote).join(' ')}; continue; end`]
 }
 
-function optionLine(at: string, { word, says, value }: OptionWord): string {
-  return `complete -c coffer${at} -l ${word.slice(2)}${follows(value)}${saying(says)}`
+function optionLine(at: string, { word, says: text, value }: OptionWord): string {
+  return `complete -c coffer${at} -l ${word.slice(2)}${follows(value)}${describing(text)}`
 }
 
 function follows(value: OptionWord['value']): string {
@@ -57,6 +57,6 @@ function follows(value: OptionWord['value']): string {
   return 'words' in value ? ` -x -a ${quote(value.words.join(' '))}` : ' -r'
 }
 
-function saying(says: string): string {
-  return says === '' ? '' : ` -d ${quote(says)}`
+function describing(text: string): string {
+  return text === '' ? '' : ` -d ${quote(text)}`
 }

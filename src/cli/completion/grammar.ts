@@ -40,8 +40,8 @@ export function grammarOf(all: readonly Command[]): Grammar {
       const path = each.path.slice(0, depth).join(' ')
       if (places.has(path)) continue
       places.set(path, { path, words: [], options: [] })
-      const says = depth === each.path.length ? each.summary : (nouns[path] ?? '')
-      places.get(each.path.slice(0, depth - 1).join(' '))?.words.push({ word: each.path[depth - 1] ?? '', says })
+      const message = depth === each.path.length ? each.summary : (nouns[path] ?? '')
+      places.get(each.path.slice(0, depth - 1).join(' '))?.words.push({ word: each.path[depth - 1] ?? '', says: message })
     }
     const place = places.get(each.path.join(' '))
     if (place === undefined) continue

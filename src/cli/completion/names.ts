@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { listOf, textOf, type Record_ } from '../node/answer.js'
 import { otherOf } from '../commands/delegations/relation.js'
 import { baseId } from '../node/access.js'
-import type { Door } from '../node/door.js'
+import type { NodeClient } from '../node/nodeClient.js'
 import { readRegistry } from '../nodes/registry.js'
 import type { Names } from '../option.js'
 import type { Environment } from '../paths.js'
@@ -14,8 +14,8 @@ import { accountOf } from '../node/user.js'
  * choose names, and shells expand what they complete.
  * @param user the account in which to look; the only one without it.
  */
-export async function namesOf(door: Door, kind: Exclude<Names, 'backup' | 'node'>, user: string | undefined): Promise<string[]> {
-  return (await found[kind](door, user)).filter(isPlain)
+export async function namesOf(client: NodeClient, kind: Exclude<Names, 'backup' | 'node'>, user: string | undefined): Promise<string[]> {
+  return (await found[kind](client, user)).filter(isPlain)
 }
 
 /** The backups in a folder, as paths. */
@@ -27,29 +27,29 @@ export async function backupsIn(folder: string): Promise<string[]> {
 /** The nodes of other machines, by name. */
 export const nodesIn = (env: Environment): string[] => Object.keys(readRegistry(env).nodes).filter(isPlain)
 
-const found: Record<Exclude<Names, 'backup' | 'node'>, (door: Door, user: string | undefined) => Promise<string[]>> = {
-  user: async (door) => listOf((await door.call('users.list', {}, {}))['users']).map((each) => textOf(each['username'])),
-  stream: async (door, user) => idsWithin(listOf((await door.call('streams.get', {}, await accountOf(door, user)))['streams'])),
-  access: async (door, user) => {
-    const { accesses } = await door.call('accesses.get', {}, await accountOf(door, user))
+const found: Record<Exclude<Names, 'backup' | 'node'>, (client: NodeClient, user: string | undefined) => Promise<string[]>> = {
+  user: async (client) => listOf((await client.call('users.list', {}, {}))['users']).map((each) => textOf(each['username'])),
+  stream: async (client, user) => idsWithin(listOf((await client.call('streams.get', {}, await accountOf(client, user)))['streams'])),
+  access: async (client, user) => {
+    const { accesses } = await client.call('accesses.get', {}, await accountOf(client, user))
     return unique(listOf(accesses).map((each) => nameOrId(textOf(each['name']), baseId(textOf(each['id'])))))
   },
-  client: async (door) => listOf((await door.call('oauth.clients.list', {}, {}))['clients']).map((each) => textOf(each['client_id'])),
-  webhook: async (door, user) => ids((await door.call('webhooks.get', {}, await accountOf(door, user)))['webhooks']),
-  event: async (door, user) => ids((await latest(door, user))['events']).slice(0, MOST_EVENTS),
-  series: async (door, user) => ids(listOf((await latest(door, user))['events']).filter(({ type }) => textOf(type).startsWith('series:'))),
+  client: async (client) => listOf((await client.call('oauth.clients.list', {}, {}))['clients']).map((each) => textOf(each['client_id'])),
+  webhook: async (client, user) => ids((await client.call('webhooks.get', {}, await accountOf(client, user)))['webhooks']),
+  event: async (client, user) => ids((await latest(client, user))['events']).slice(0, MAX_EVENTS),
+  series: async (client, user) => ids(listOf((await latest(client, user))['events']).filter(({ type }) => textOf(type).startsWith('series:'))),
   // Who acts for the account, and for whom it acts, with those that are only invited.
-  delegate: async (door, user) => others((await door.call('delegations.listDelegates', {}, await accountOf(door, user)))['delegates']),
-  managed: async (door, user) => others((await door.call('delegations.listControlled', {}, await accountOf(door, user)))['controlled']),
-  peer: async (door) => unique(listOf((await door.call('sync.peers', {}, {}))['peers']).map((each) => nameOrId(textOf(each['name']), textOf(each['id'])))),
+  delegate: async (client, user) => others((await client.call('delegations.listDelegates', {}, await accountOf(client, user)))['delegates']),
+  managed: async (client, user) => others((await client.call('delegations.listControlled', {}, await accountOf(client, user)))['controlled']),
+  peer: async (client) => unique(listOf((await client.call('sync.peers', {}, {}))['peers']).map((each) => nameOrId(textOf(each['name']), textOf(each['id'])))),
 }
 
 /** Nobody completes an older event by its id. */
-const MOST_EVENTS = 50
-const MOST_LOOKED_AT = 200
+const MAX_EVENTS = 50
+const MAX_LOOKED_AT = 200
 
-const latest = async (door: Door, user: string | undefined): Promise<Record_> =>
-  door.call('events.get', { limit: MOST_LOOKED_AT, state: 'all' }, await accountOf(door, user))
+const latest = async (client: NodeClient, user: string | undefined): Promise<Record_> =>
+  client.call('events.get', { limit: MAX_LOOKED_AT, state: 'all' }, await accountOf(client, user))
 
 const ids = (items: unknown): string[] => listOf(items).map((each) => textOf(each['id']))
 

@@ -61,7 +61,7 @@ function bareLines(grammar: Grammar): string[] {
 
 /** `'list:List all settings' …`. */
 function described(words: readonly Word[]): string {
-  const one = ({ word, says }: Word): string => quote(`${word.replaceAll(':', '\\:')}${says === '' ? '' : `:${says}`}`)
+  const one = ({ word, says: text }: Word): string => quote(`${word.replaceAll(':', '\\:')}${text === '' ? '' : `:${text}`}`)
   return words.map(one).join(' ')
 }
 

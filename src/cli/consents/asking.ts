@@ -4,7 +4,7 @@ import { permissionOptions, permissionsOf } from '../commands/accesses/permissio
 import { usageError } from '../exit.js'
 import { listOf, textOf } from '../node/answer.js'
 import type { Record_ } from '../node/answer.js'
-import type { Door } from '../node/door.js'
+import type { NodeClient } from '../node/nodeClient.js'
 import { choice, flag, list, text } from '../option.js'
 import { provideScope } from './trigger.js'
 
@@ -36,11 +36,11 @@ interface Entries {
 }
 
 /** What is asked for, each entry with what is said of it. @throws CommandError 2 for what does not fit together. */
-function annotated(asked: Entries): object[] {
-  const { allowUserChoice, mandatory, optIn } = asked
-  const permissions = listOf(permissionsOf({ ...asked, tagPermission: [], noSelfAudit: false }))
+function annotated(options: Entries): object[] {
+  const { allowUserChoice, mandatory, optIn } = options
+  const permissions = listOf(permissionsOf({ ...options, tagPermission: [], noSelfAudit: false }))
   const names = permissions.map(({ streamId, feature }) => textOf(streamId ?? feature))
-  const called = namesOf(asked.streamName)
+  const called = namesOf(options.streamName)
   const marked = [...mandatory, ...optIn]
   if (marked.length > 0 && !allowUserChoice) throw usageError('--mandatory and --opt-in go with --allow-user-choice')
   const unknown = [...marked, ...called.keys()].find((name) => !names.includes(name))
@@ -80,23 +80,23 @@ export type Texts = Readonly<Record<string, string>>
  * @throws CommandError 2 for what does not fit together.
  */
 export function requestOf(
-  asked: Asked,
+  options: Asked,
   texts: Readonly<Record<'title' | 'description' | 'consent', Texts | undefined>>,
   expiresAt: number | null | undefined,
 ): Record_ {
   return {
     ...texts,
-    permissions: annotated(asked),
+    permissions: annotated(options),
     ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(asked.allowUserChoice ? { allowUserChoice: true } : {}),
-    ...(asked.accessType === undefined ? {} : { accessType: asked.accessType }),
-    features: { chat: !asked.noChat, systemMessaging: !asked.noSystemMessaging },
+    ...(options.allowUserChoice ? { allowUserChoice: true } : {}),
+    ...(options.accessType === undefined ? {} : { accessType: options.accessType }),
+    features: { chat: !options.noChat, systemMessaging: !options.noSystemMessaging },
   }
 }
 
 /** Writes the event by which an account asks, and answers it: its content has the link. */
 export async function ask(
-  door: Door,
+  client: NodeClient,
   as: { user: string },
   about: { scope: string; mode: 'single-use' | 'open-link'; request: Record_; from: string | undefined },
 ): Promise<Record<string, unknown>> {
@@ -108,6 +108,6 @@ export async function ask(
     request,
     requesterMeta: { displayName: from ?? as.user, appId: appCodeOf(scope) },
   }
-  await provideScope(door, as, scope)
-  return door.call('events.create', { streamIds: [scope], type: 'consent/request-cmc', content }, as)
+  await provideScope(client, as, scope)
+  return client.call('events.create', { streamIds: [scope], type: 'consent/request-cmc', content }, as)
 }

@@ -4,7 +4,7 @@ import { endpointParts } from '../../server/endpointParts.js'
 import type { Context } from '../command.js'
 import { usageError } from '../exit.js'
 import { recordOf } from '../node/answer.js'
-import type { Door } from '../node/door.js'
+import type { NodeClient } from '../node/nodeClient.js'
 import { text } from '../option.js'
 import { offerOf } from './offer.js'
 import type { Offer } from './offer.js'
@@ -24,8 +24,8 @@ export async function linkOf({ terminal }: Context, word: string): Promise<strin
 }
 
 /** The offer behind a link. @throws CommandError saying why it cannot be read. */
-export async function readOffer(door: Door, capabilityUrl: string): Promise<Offer> {
-  const { offer, failure } = await door.call('consents.readOffer', { capabilityUrl }, {})
+export async function readOffer(client: NodeClient, capabilityUrl: string): Promise<Offer> {
+  const { offer, failure } = await client.call('consents.readOffer', { capabilityUrl }, {})
   if (offer === undefined) throw failureError(failure)
   const { content, requester } = recordOf(offer)
   return offerOf(recordOf(content), accountText(accountOfIdentity(requester)))

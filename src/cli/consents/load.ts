@@ -3,7 +3,7 @@ import type { Context } from '../command.js'
 import { CommandError } from '../exit.js'
 import { listOf } from '../node/answer.js'
 import type { Record_ } from '../node/answer.js'
-import type { Authority, Door } from '../node/door.js'
+import type { Authority, NodeClient } from '../node/nodeClient.js'
 import { consentNamed, consentsOf } from './relations.js'
 import type { Found } from './relations.js'
 
@@ -13,17 +13,17 @@ const types = ['consent/request-cmc', 'consent/accept-cmc']
 
 /** All consents of an account, the latest first, and its accesses. */
 export async function loadConsents(
-  door: Door,
+  client: NodeClient,
   as: Authority,
   now: number,
 ): Promise<{ all: Found[]; accesses: Record_[] }> {
   const inStream = async (streamId: string): Promise<Record_[]> => {
-    const { events } = await door.call('events.get', { streams: [streamId], types, limit: MOST }, as)
+    const { events } = await client.call('events.get', { streams: [streamId], types, limit: MOST }, as)
     return listOf(events)
   }
   const apps = await inStream(':_cmc:apps')
   const inbox = await inStream(':_cmc:inbox')
-  const accesses = listOf((await door.call('accesses.get', { includeExpired: true }, as))['accesses'])
+  const accesses = listOf((await client.call('accesses.get', { includeExpired: true }, as))['accesses'])
   return { all: consentsOf({ apps, inbox, accesses }, now), accesses }
 }
 
@@ -33,11 +33,11 @@ export async function loadConsents(
  */
 export async function loadConsent(
   { now, commandFor }: Context,
-  door: Door,
+  client: NodeClient,
   as: { user: string },
   word: string,
 ): Promise<Found & { all: Found[]; accesses: Record_[] }> {
-  const { all, accesses } = await loadConsents(door, as, now())
+  const { all, accesses } = await loadConsents(client, as, now())
   const found = consentNamed(all, word)
   if (found === undefined) {
     throw new CommandError(`There is no consent ${JSON.stringify(word)}.`, {

@@ -3,7 +3,7 @@ import { channelStreamOf } from '../../store/model/cmc.js'
 import { peerSlug } from '../../store/model/consentAccess.js'
 import { listOf, textOf } from '../node/answer.js'
 import type { Record_ } from '../node/answer.js'
-import type { Authority, Door } from '../node/door.js'
+import type { Authority, NodeClient } from '../node/nodeClient.js'
 import { contentOf, type Consent } from './relations.js'
 
 const MOST = 100_000
@@ -15,12 +15,12 @@ export function chatStreamOf({ scopeStreamId, counterparty }: Consent): string |
 }
 
 /** The messages of a consent, the earliest first; none when the stream is not there. `last`: only so many. */
-export async function messagesOf(door: Door, as: Authority, consent: Consent, last = MOST): Promise<Record_[]> {
+export async function messagesOf(client: NodeClient, as: Authority, consent: Consent, last = MOST): Promise<Record_[]> {
   const stream = chatStreamOf(consent)
   if (stream === undefined) return []
-  const { streams } = await door.call('streams.get', { state: 'all' }, as)
+  const { streams } = await client.call('streams.get', { state: 'all' }, as)
   if (!hasStream(streams, stream)) return []
-  const { events } = await door.call('events.get', { streams: [stream], types: ['message/chat-cmc'], limit: last }, as)
+  const { events } = await client.call('events.get', { streams: [stream], types: ['message/chat-cmc'], limit: last }, as)
   return listOf(events).reverse()
 }
 

@@ -3,7 +3,7 @@ import { usageError } from '../exit.js'
 import { permissionLines } from '../commands/accesses/permissions.js'
 import { listOf, numberOf, recordOf, textOf } from '../node/answer.js'
 import type { Record_ } from '../node/answer.js'
-import { when } from '../output/words.js'
+import { when } from '../output/format.js'
 import { wordsIn } from './relations.js'
 
 /** The offer of an event of type consent/request-cmc. */
@@ -40,7 +40,7 @@ export function featuresOf(offer: Offer, noChat: boolean): { chat: boolean; syst
 }
 
 /** The lines of an offer; what is in `kept` is ticked. */
-export function offerLines(offer: Offer, kept: readonly Record_[], language: string): string[] {
+export function offerLines(offer: Offer, stored: readonly Record_[], language: string): string[] {
   const request = recordOf(offer.content['request'])
   const words = (name: string): string[] => {
     const text = wordsIn(request[name], language)
@@ -54,7 +54,7 @@ export function offerLines(offer: Offer, kept: readonly Record_[], language: str
     ...words('description'),
     '',
     request['accessType'] === 'app' ? 'They could, and could let others:' : 'They could:',
-    ...offer.entries.map((entry) => `  ${boxOf(offer, entry, kept)} ${entryText(entry)}`),
+    ...offer.entries.map((entry) => `  ${boxOf(offer, entry, stored)} ${entryText(entry)}`),
     ...(features.chat ? ['  - write messages to you'] : []),
     ...(features.systemMessaging ? ['  - send you alerts'] : []),
     '  - ask you for more access, which you can refuse',
@@ -65,9 +65,9 @@ export function offerLines(offer: Offer, kept: readonly Record_[], language: str
   ]
 }
 
-function boxOf({ allowUserChoice }: Offer, entry: Record_, kept: readonly Record_[]): string {
+function boxOf({ allowUserChoice }: Offer, entry: Record_, stored: readonly Record_[]): string {
   if (!allowUserChoice) return '-'
-  return kept.includes(entry) ? '[x]' : '[ ]'
+  return stored.includes(entry) ? '[x]' : '[ ]'
 }
 
 /** `read  diary (required)`. */
@@ -84,7 +84,7 @@ const wholeNameOf = (entry: Record_): string => `${nameOf(entry)}:${textOf(entry
  * as `stream:level`.
  * @throws CommandError 2 for an entry that there is none of, or that cannot be left out.
  */
-export function keptOf(offer: Offer, without: readonly string[], also: readonly string[]): Record_[] {
+export function choiceOf(offer: Offer, without: readonly string[], also: readonly string[]): Record_[] {
   const { entries, allowUserChoice } = offer
   const named = (word: string): Record_[] => {
     const found = entries.filter((entry) => nameOf(entry) === word || wholeNameOf(entry) === word)

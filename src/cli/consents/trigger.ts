@@ -5,7 +5,7 @@ import type { Context } from '../command.js'
 import { CommandError } from '../exit.js'
 import { recordOf, textOf } from '../node/answer.js'
 import type { Record_ } from '../node/answer.js'
-import type { Authority, Door } from '../node/door.js'
+import type { Authority, NodeClient } from '../node/nodeClient.js'
 import { failureError } from './reasons.js'
 import { contentOf } from './relations.js'
 
@@ -26,16 +26,16 @@ export interface Trigger {
  * @returns the event as the node left it.
  * @throws CommandError for what failed; 8 when it is not done in time.
  */
-export async function carryOut(context: Context, door: Door, as: Authority, trigger: Trigger): Promise<Record_> {
+export async function carryOut(context: Context, client: NodeClient, as: Authority, trigger: Trigger): Promise<Record_> {
   const { out, flags, commandFor } = context
   const { streamId, type, content } = trigger
-  const { event: written } = await door.call('events.create', { streamIds: [streamId], type, content }, as)
+  const { event: written } = await client.call('events.create', { streamIds: [streamId], type, content }, as)
   const id = textOf(recordOf(written)['id'])
   const progress = out.progress('Waiting for the other account', undefined, (ms) => `${Math.floor(ms / 1000)} s`)
   const until = performance.now() + (flags.timeoutMs ?? PATIENCE_MS)
   try {
     for (let pause = FIRST_LOOK_MS; ; pause = Math.min(LOOK_EVERY_MS, pause * 2)) {
-      const event = recordOf((await door.call('events.getOne', { id }, as))['event'])
+      const event = recordOf((await client.call('events.getOne', { id }, as))['event'])
       const { status, failure } = contentOf(event)
       if (status === 'completed') return event
       if (status === 'failed') throw failureError(failure)
@@ -53,11 +53,11 @@ function late(look: string): CommandError {
 }
 
 /** Makes the streams of a scope that are not there yet, and answers it. */
-export async function provideScope(door: Door, as: Authority, scope: string): Promise<string> {
+export async function provideScope(client: NodeClient, as: Authority, scope: string): Promise<string> {
   let parentId = ':_cmc:apps'
   for (const id of scopeChain(scope)) {
     try {
-      await door.call('streams.create', { id, name: id.slice(parentId.length + 1), parentId }, as)
+      await client.call('streams.create', { id, name: id.slice(parentId.length + 1), parentId }, as)
     } catch (error) {
       if (!(error instanceof Failure) || error.id !== 'item-already-exists') throw error
     }

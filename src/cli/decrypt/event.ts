@@ -6,7 +6,7 @@ import { methods, openBytes } from './methods.js'
 import type { Method } from './methods.js'
 
 /** A key as it is kept, and where: the words stand in messages. */
-export interface KeptKey {
+export interface StoredKey {
   bytes: Buffer
   from: string
 }
@@ -15,8 +15,8 @@ export interface KeptKey {
 export type Problem =
   | { is: 'unknown method' }
   | { is: 'malformed' }
-  | { is: 'unfit key'; key: KeptKey; why: string }
-  | { is: 'refused'; key: KeptKey; method: Method }
+  | { is: 'unfit key'; key: StoredKey; why: string }
+  | { is: 'refused'; key: StoredKey; method: Method }
   | { is: 'no event inside' }
 
 /** An event that is readable again, and what opened it, which opens its files too. */
@@ -47,21 +47,21 @@ export function methodOf(event: Record_): Method | undefined {
  * The event with its real `type` and `content`, and `decryptedFrom`, the event as it was. Never throws: what keeps it
  * shut is answered.
  */
-export function decryptEvent(event: Record_, kept: KeptKey): Decrypted | { problem: Problem } {
+export function decryptEvent(event: Record_, stored: StoredKey): Decrypted | { problem: Problem } {
   const method = methodOf(event)
   if (method === undefined) return { problem: { is: 'unknown method' } }
   const { payload } = recordOf(event['content'])
   const bytes = typeof payload === 'string' ? fromBase64(payload) : undefined
   if (bytes === undefined) return { problem: { is: 'malformed' } }
-  const key = readKey(method, kept.bytes)
-  if ('why' in key) return { problem: { is: 'unfit key', key: kept, why: key.why } }
+  const key = readKey(method, stored.bytes)
+  if ('why' in key) return { problem: { is: 'unfit key', key: stored, why: key.why } }
   const opened = openBytes(method, bytes, key)
   if ('fault' in opened) {
-    return { problem: opened.fault === 'malformed' ? { is: 'malformed' } : { is: 'refused', key: kept, method } }
+    return { problem: opened.fault === 'malformed' ? { is: 'malformed' } : { is: 'refused', key: stored, method } }
   }
   const real = realOf(opened.plain)
   // The legacy method proves nothing: a wrong passphrase now and then leaves bytes behind.
-  if (real === undefined && method === 'aes-text-base64') return { problem: { is: 'refused', key: kept, method } }
+  if (real === undefined && method === 'aes-text-base64') return { problem: { is: 'refused', key: stored, method } }
   if (real === undefined) return { problem: { is: 'no event inside' } }
   return { event: { ...event, ...real, decryptedFrom: event }, method, key }
 }

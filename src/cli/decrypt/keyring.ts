@@ -8,7 +8,7 @@ import { textOf } from '../node/answer.js'
 import type { Record_ } from '../node/answer.js'
 import { flag, list } from '../option.js'
 import { decryptEvent, keyRefOf, methodOf } from './event.js'
-import type { Decrypted, KeptKey, Problem } from './event.js'
+import type { Decrypted, StoredKey, Problem } from './event.js'
 import { methods } from './methods.js'
 
 /** Options of commands that decrypt. */
@@ -20,7 +20,7 @@ export const decryptOptions = {
   }),
 }
 
-interface NamedKey extends KeptKey {
+interface NamedKey extends StoredKey {
   /** The `keyRef` it is for; any without one. */
   keyRef?: string
 }
@@ -41,7 +41,7 @@ export interface Keyring {
 export async function keyringOf({ terminal }: Context, files: readonly string[]): Promise<Keyring> {
   const keys: NamedKey[] = []
   for (const word of files) keys.push(await keyOfFile(word))
-  const asked = async (event: Record_): Promise<NamedKey> => {
+  const options = async (event: Record_): Promise<NamedKey> => {
     const keyRef = keyRefOf(event)
     const prompt = `Key${keyRef === undefined ? '' : ` ${JSON.stringify(keyRef)}`}`
     const text = await readSecret(terminal, { prompt, missing: '--key-file <file>', stdin: !terminal.mayAsk })
@@ -49,9 +49,9 @@ export async function keyringOf({ terminal }: Context, files: readonly string[])
   }
   return {
     async decrypt(event) {
-      if (methodOf(event) === undefined) throw told(event, { is: 'unknown method' })
+      if (methodOf(event) === undefined) throw described(event, { is: 'unknown method' })
       const keyRef = keyRefOf(event)
-      if (keys.length === 0) keys.push(await asked(event))
+      if (keys.length === 0) keys.push(await options(event))
       const named = keys.filter((key) => key.keyRef !== undefined && key.keyRef === keyRef)
       let problem: Problem | undefined
       for (const key of [...named, ...keys.filter((each) => each.keyRef === undefined)]) {
@@ -60,7 +60,7 @@ export async function keyringOf({ terminal }: Context, files: readonly string[])
         // What a key of its name met says more than what the others did.
         problem ??= tried.problem
       }
-      throw problem === undefined ? withoutKey(event) : told(event, problem)
+      throw problem === undefined ? withoutKey(event) : described(event, problem)
     },
   }
 }
@@ -88,7 +88,7 @@ function withoutKey(event: Record_): CommandError {
   return usageError(`The event ${textOf(event['id'])} ${name}, and none was given for it`, hint)
 }
 
-function told(event: Record_, problem: Problem): CommandError {
+function described(event: Record_, problem: Problem): CommandError {
   const what = `The event ${textOf(event['id'])}`
   const asItIs = `See it as it is kept: coffer events show ${textOf(event['id'])}`
   switch (problem.is) {

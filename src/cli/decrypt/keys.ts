@@ -23,34 +23,34 @@ export function fromBase64(text: string): Buffer | undefined {
 }
 
 /** What `openBytes` takes, from the bytes of a key as it is kept. */
-export function readKey(method: Method, kept: Buffer): Buffer | Unfit {
-  if (method === 'aes-256-gcm') return aesKey(kept)
-  if (method === 'ecies-aes-256-gcm') return privateNumber(kept)
+export function readKey(method: Method, stored: Buffer): Buffer | Unfit {
+  if (method === 'aes-256-gcm') return aesKey(stored)
+  if (method === 'ecies-aes-256-gcm') return privateNumber(stored)
   // A line break at the end is the editor's.
-  const text = kept.toString('utf8').replace(/\r?\n$/, '')
+  const text = stored.toString('utf8').replace(/\r?\n$/, '')
   return text === '' ? { why: 'is empty' } : Buffer.from(text)
 }
 
-function aesKey(kept: Buffer): Buffer | Unfit {
-  if (kept.length === AES_BYTES) return kept
-  const bytes = fromBase64(kept.toString('latin1').trim())
+function aesKey(stored: Buffer): Buffer | Unfit {
+  if (stored.length === AES_BYTES) return stored
+  const bytes = fromBase64(stored.toString('latin1').trim())
   return bytes?.length === AES_BYTES ? bytes : notAes
 }
 
 /** The private number of a P-256 key, 32 bytes. */
-function privateNumber(kept: Buffer): Buffer | Unfit {
-  const text = kept.toString('utf8').trim()
+function privateNumber(stored: Buffer): Buffer | Unfit {
+  const text = stored.toString('utf8').trim()
   if (text.startsWith('{')) return ofJson(text)
   if (text.startsWith('-----BEGIN')) return ofPem(text)
-  return ofDer(kept) ?? ofDer(fromBase64(text.replace(/\s/g, ''))) ?? notPrivate
+  return ofDer(stored) ?? ofDer(fromBase64(text.replace(/\s/g, ''))) ?? notPrivate
 }
 
 /** A JWK, or a pair of which `privateKey` is one or PKCS#8 in Base64. */
 function ofJson(text: string): Buffer | Unfit {
-  const said = parsed(text)
-  const inPair = said['privateKey']
+  const stated = parsed(text)
+  const inPair = stated['privateKey']
   if (typeof inPair === 'string') return ofDer(fromBase64(inPair)) ?? notPrivate
-  const jwk = inPair === undefined ? said : recordOf(inPair)
+  const jwk = inPair === undefined ? stated : recordOf(inPair)
   if (jwk['kty'] !== 'EC') return jwk['publicKey'] === undefined ? notPrivate : publicOnly
   if (jwk['crv'] !== 'P-256') return otherCurve
   if (typeof jwk['d'] !== 'string') return publicOnly

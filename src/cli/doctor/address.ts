@@ -1,16 +1,16 @@
 /** Whether the public address leads to this node, and whether a proxy before it is believed. */
 import { listOf, numberOf, textOf } from '../node/answer.js'
-import { counted } from '../output/words.js'
+import { counted } from '../output/format.js'
 import { fault, fine, off, warning, withFacts, type Check } from './finding.js'
 
 const PATIENCE_MS = 5000
 
 export const address: Check = {
   name: 'address',
-  run: withFacts(async ({ base, certificate }, { door, config, context }) => {
-    if (door === undefined) return [off('the node does not run')]
+  run: withFacts(async ({ base, certificate }, { client, config, context }) => {
+    if (client === undefined) return [off('the node does not run')]
     if (config?.get('dnsLess.isActive') === false) return [off('accounts are addressed by host name: ask for one of them in a browser')]
-    const { nonce } = await door.call('doctor.expect', {}, {})
+    const { nonce } = await client.call('doctor.expect', {}, {})
     const url = `${textOf(base)}/service/info?probe=${textOf(nonce)}`
     const set = context.commandFor('config', 'set', 'dnsLess.publicUrl', 'https://…')
     let status: number
@@ -26,7 +26,7 @@ export const address: Check = {
       }
       return [fault(`${textOf(base)} does not answer: ${cause}`, `see the proxy and the name, or name another address: ${set}`)]
     }
-    const { came } = await door.call('doctor.came', { nonce: textOf(nonce) }, {})
+    const { came } = await client.call('doctor.came', { nonce: textOf(nonce) }, {})
     if (came === true) return [fine(`${textOf(base)} leads to this node`)]
     return [fault(`${textOf(base)} answers ${status}, but it is not this node`, `the proxy sends the name elsewhere; or name another address: ${set}`)]
   }),

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { archivesIn } from '../../store/backup/archive.js'
 import type { Manifest } from '../../store/backup/manifest.js'
-import { ago } from '../output/words.js'
+import { ago } from '../output/format.js'
 import { fault, fine, off, warning, type Check } from './finding.js'
 
 const DAY_S = 86_400
@@ -23,9 +23,9 @@ export const backups: Check = {
     const latest = found.at(-1)
     if (latest === undefined) return [(every > 0 ? fault : warning)(`no backup is in ${folder}`, create)]
     const age = now - latest.made
-    const told = `latest backup ${ago(latest.made, now)}, in ${folder}`
+    const described = `latest backup ${ago(latest.made, now)}, in ${folder}`
     const isLate = every > 0 ? age > 2 * every : age > OLD_S
-    const first = isLate ? (every > 0 ? fault : warning)(told, every > 0 ? context.commandFor('logs', '--level', 'error') : create) : fine(told)
+    const first = isLate ? (every > 0 ? fault : warning)(described, every > 0 ? context.commandFor('logs', '--level', 'error') : create) : fine(described)
     const proved = await lastProved(folder, found)
     const verify = context.commandFor('backup', 'verify', '--latest')
     if (proved === undefined) return [first, warning('no backup was ever restored to see whether it does', verify)]

@@ -3,15 +3,15 @@ import { chmod } from 'node:fs/promises'
 import { configuredBase } from '../../server/apiEndpoint.js'
 import type { Config } from '../../server/config.js'
 import { createLog } from '../../server/log.js'
-import { servesTls, usesAcme } from '../../server/tls/asked.js'
+import { servesTls, usesAcme } from '../../server/tls/tlsConfig.js'
 import type { CertificateState } from '../../server/tls/certificate.js'
-import { FEW_DAYS } from '../../server/tls/days.js'
+import { EXPIRY_WARNING_DAYS } from '../../server/tls/expiry.js'
 import { certificatesFromFiles } from '../../server/tls/fromFiles.js'
 import type { Context } from '../command.js'
 import { shellLine } from '../output/shell.js'
-import { ago, counted, when } from '../output/words.js'
+import { ago, counted, when } from '../output/format.js'
 import { nextForState } from '../tls/faults.js'
-import { fault, fine, off, warning, type Check, type Finding, type Patient } from './finding.js'
+import { fault, fine, off, warning, type Check, type Finding, type DoctorContext } from './finding.js'
 
 export const certificate: Check = {
   name: 'certificate',
@@ -25,7 +25,7 @@ export const certificate: Check = {
 }
 
 /** What there is to say of a certificate; at least one finding. */
-export function certificateFindings(state: CertificateState, { context, config }: Pick<Patient, 'context' | 'config'>): Finding[] {
+export function certificateFindings(state: CertificateState, { context, config }: Pick<DoctorContext, 'context' | 'config'>): Finding[] {
   const { problem, certificate: served, files } = state
   const findings: Finding[] = []
   if (problem !== null) {
@@ -44,7 +44,7 @@ export function certificateFindings(state: CertificateState, { context, config }
 }
 
 /** What the running node says, or what the files hold. */
-async function stateOf({ facts, config, now }: Patient): Promise<CertificateState | undefined> {
+async function stateOf({ facts, config, now }: DoctorContext): Promise<CertificateState | undefined> {
   // A node gives what CertificateState says, or null.
   if (facts !== undefined) return (facts['certificate'] as CertificateState | null) ?? undefined
   if (config === undefined || !servesTls(config)) return undefined
@@ -57,7 +57,7 @@ type Served = NonNullable<CertificateState['certificate']>
 function lasting({ hostname, expiresAt, daysUntilExpiry }: Served, files: CertificateState['files'], { commandFor, now }: Context): Finding {
   const days = daysUntilExpiry ?? 0
   const until = `the certificate for ${hostname} lasts until ${when(expiresAt / 1000).slice(0, 10)}`
-  if (days >= FEW_DAYS) return fine(`${until}, ${counted(days, 'day')}`)
+  if (days >= EXPIRY_WARNING_DAYS) return fine(`${until}, ${counted(days, 'day')}`)
   const next = files === undefined ? commandFor('certs', 'renew') : `renew it where it comes from, such as: certbot renew; the node takes up the new ${files.certFile} by itself`
   return expiresAt < now() * 1000 ? fault(`the certificate for ${hostname} has expired, ${ago(expiresAt / 1000, now())}`, next) : warning(`${until}, ${counted(days, 'day')} from now`, next)
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { open, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { bytes } from '../output/words.js'
+import { bytes } from '../output/format.js'
 import { fault, fine, off, warning, type Check } from './finding.js'
 
 const GB = 1_000_000_000

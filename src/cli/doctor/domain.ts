@@ -14,28 +14,28 @@ export const domain: Check = {
     if (config?.get('dns.active') !== true) return [off('the node answers no questions about names: dns.active is not set')]
     const own = new Resolver({ timeout: PATIENCE_MS, tries: 1 })
     own.setServers([ownServer(config)])
-    const world = new Resolver({ timeout: PATIENCE_MS, tries: 1 })
-    return withFacts(() => domainFindings({ own, world }, config, context))(patient)
+    const environment = new Resolver({ timeout: PATIENCE_MS, tries: 1 })
+    return withFacts(() => domainFindings({ own, deps: environment }, config, context))(patient)
   },
 }
 
-type World = Pick<Resolver, 'resolve4' | 'resolve6' | 'resolveNs'>
+type DomainDeps = Pick<Resolver, 'resolve4' | 'resolve6' | 'resolveNs'>
 
 /** What there is to say of a domain; `world` is asked as others ask. */
-export async function domainFindings({ own, world }: { own: Pick<Resolver, 'resolveSoa'>; world: World }, config: Config, { commandFor }: Pick<Context, 'commandFor'>): Promise<Finding[]> {
+export async function domainFindings({ own, deps: environment }: { own: Pick<Resolver, 'resolveSoa'>; deps: DomainDeps }, config: Config, { commandFor }: Pick<Context, 'commandFor'>): Promise<Finding[]> {
   const name = config.get('dns.domain') ?? ''
-  const asked = await own.resolveSoa(name).then(() => undefined, codeOf)
-  if (asked !== undefined) return [fault(`the name server does not answer at ${ownServer(config)}: ${asked}`, commandFor('logs', '--level', 'warn'))]
+  const options = await own.resolveSoa(name).then(() => undefined, codeOf)
+  if (options !== undefined) return [fault(`the name server does not answer at ${ownServer(config)}: ${options}`, commandFor('logs', '--level', 'warn'))]
   const others = config.get('dns.records.root').ns
-  return [fine(`the name server answers for ${name} at ${ownServer(config)}`), others === undefined ? await ownName(name, world, config) : await otherNames(name, others, world)]
+  return [fine(`the name server answers for ${name} at ${ownServer(config)}`), others === undefined ? await ownName(name, environment, config) : await otherNames(name, others, environment)]
 }
 
 /** Whether others find the node by the name that it has as the only name server of its domain. */
-async function ownName(name: string, world: World, config: Config): Promise<Finding> {
+async function ownName(name: string, environment: DomainDeps, config: Config): Promise<Finding> {
   const server = `${SERVER_NAME}.${name}`
   const ip = config.get('dns.publicIp')
   const address = ip ?? config.get('dns.publicIp6') ?? ''
-  const found = await (ip === null ? world.resolve6(server) : world.resolve4(server)).catch(codeOf)
+  const found = await (ip === null ? environment.resolve6(server) : environment.resolve4(server)).catch(codeOf)
   const delegate = `where ${name} is registered, name ${server} as its name server, with the address ${address}`
   if (Array.isArray(found)) {
     return found.includes(address) ? fine(`others find ${server} at ${address}`) : warning(`others find ${server} at ${found.join(', ')}, and not at ${address}`, delegate)
@@ -45,13 +45,13 @@ async function ownName(name: string, world: World, config: Config): Promise<Find
 }
 
 /** Whether others are told of the name servers that `dns.records.root` names. */
-async function otherNames(name: string, named: readonly string[], world: World): Promise<Finding> {
+async function otherNames(name: string, named: readonly string[], environment: DomainDeps): Promise<Finding> {
   const servers = sortedNames(named)
-  const found = await world.resolveNs(name).catch(codeOf)
+  const found = await environment.resolveNs(name).catch(codeOf)
   const delegate = `where ${name} is registered, name ${servers} as its name servers, or change dns.records.root.ns`
   if (!Array.isArray(found)) return warning(`others find no name servers of ${name}: ${found}`, delegate)
-  const told = sortedNames(found)
-  return told === servers ? fine(`others find the name servers of ${name}: ${servers}`) : warning(`others find ${told} as name servers of ${name}, and not ${servers}`, delegate)
+  const described = sortedNames(found)
+  return described === servers ? fine(`others find the name servers of ${name}: ${servers}`) : warning(`others find ${described} as name servers of ${name}, and not ${servers}`, delegate)
 }
 
 const sortedNames = (names: readonly string[]): string => names.map((name) => name.toLowerCase().replace(/\.$/, '')).sort().join(', ')

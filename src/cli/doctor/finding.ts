@@ -3,7 +3,7 @@ import type { Config } from '../../server/config.js'
 import type { Context } from '../command.js'
 import type { ExitCode } from '../exit.js'
 import type { Record_ } from '../node/answer.js'
-import type { Door } from '../node/door.js'
+import type { NodeClient } from '../node/nodeClient.js'
 import type { Paths } from '../paths.js'
 
 /** `off`: there is nothing to look at here. */
@@ -19,13 +19,13 @@ export interface Finding {
   fix?(): Promise<void>
 }
 
-export interface Patient {
+export interface DoctorContext {
   context: Context
   paths: Paths
   /** Undefined when the settings cannot be read, which is a finding of its own. */
   config: Config | undefined
   /** The node, when it runs, and what it says of itself. */
-  door: Door | undefined
+  client: NodeClient | undefined
   facts: Record_ | undefined
   /** Seconds since the epoch. */
   now: number
@@ -35,19 +35,19 @@ export interface Patient {
 
 export interface Check {
   name: string
-  run(patient: Patient): Promise<Finding[]>
+  run(patient: DoctorContext): Promise<Finding[]>
 }
 
-export const fine = (says: string): Finding => ({ state: 'fine', says })
-export const off = (says: string): Finding => ({ state: 'off', says })
-export const warning = (says: string, next: string): Finding => ({ state: 'warning', says, next })
-export const fault = (says: string, next: string): Finding => ({ state: 'fault', says, next })
+export const fine = (text: string): Finding => ({ state: 'fine', says: text })
+export const off = (text: string): Finding => ({ state: 'off', says: text })
+export const warning = (text: string, next: string): Finding => ({ state: 'warning', says: text, next })
+export const fault = (text: string, next: string): Finding => ({ state: 'fault', says: text, next })
 
 const NEEDS_NODE = 'the node does not run'
 
 /** What only a running node can say. */
 export const withFacts =
-  (look: (facts: Record_, patient: Patient) => Finding[] | Promise<Finding[]>): Check['run'] =>
+  (look: (facts: Record_, patient: DoctorContext) => Finding[] | Promise<Finding[]>): Check['run'] =>
   async (patient) =>
     patient.facts === undefined ? [off(NEEDS_NODE)] : look(patient.facts, patient)
 

@@ -1,11 +1,11 @@
 /** What the running node says of its process and of what waits for somebody. */
 import { listOf, numberOf, recordOf, textOf } from '../node/answer.js'
-import { amount, counted } from '../output/words.js'
+import { amount, counted } from '../output/format.js'
 import { copiedWords } from '../sync/peer.js'
 import { fault, fine, off, warning, withFacts, type Check } from './finding.js'
 
 const FEW_FILES = 1024
-const MOST_SKEW_S = 5
+const MAX_SKEW_S = 5
 
 /** What a refusal for its clock says (sync/session/hello.ts). */
 const isClock = (reason: unknown): boolean => /\bclocks? /i.test(textOf(reason))
@@ -15,11 +15,11 @@ export const clock: Check = {
   run: withFacts(({ time, peers }, { now }) => {
     const off_ = listOf(peers).filter(({ state, reason }) => state === 'refused' && isClock(reason))
     const own = Math.abs((numberOf(time) ?? now) - now)
-    if (own > MOST_SKEW_S) return [fault(`the node's clock and this terminal's differ by ${Math.round(own)} s`, 'restart the node')]
+    if (own > MAX_SKEW_S) return [fault(`the node's clock and this terminal's differ by ${Math.round(own)} s`, 'restart the node')]
     if (off_.length > 0) {
       return off_.map(({ name, reason }) => fault(`${textOf(name)}: ${textOf(reason)}`, 'set the clocks by NTP: timedatectl set-ntp true'))
     }
-    const met = listOf(peers).filter(({ state }) => state === 'in-step' || state === 'syncing' || state === 'behind').length
+    const met = listOf(peers).filter(({ state }) => state === 'in-sync' || state === 'syncing' || state === 'behind').length
     return [met === 0 ? off('no peer to compare with') : fine(`accepted by ${counted(met, 'peer')}`)]
   }),
 }
@@ -41,15 +41,15 @@ export const sync: Check = {
     if (all.length === 0) return [off('no peers')]
     return all.map((peer) => {
       const { name, user, state, behind, reason, putAside, copied } = peer
-      const whose = `${textOf(name)} (${textOf(user)})`
+      const owner = `${textOf(name)} (${textOf(user)})`
       const next = commandFor('sync', 'status')
-      if (copied !== undefined) return fault(`${whose}: ${copiedWords(peer)}`, commandFor('sync', 'new-identity'))
-      if (state === 'refused') return fault(`${whose} is refused: ${textOf(reason)}`, next)
-      if (state === 'behind') return warning(`${whose} is behind, ${amount(numberOf(behind) ?? 0)} to come`, next)
-      if (state === 'offline') return warning(`${whose} is offline${textOf(reason) === '' ? '' : `: ${textOf(reason)}`}`, next)
+      if (copied !== undefined) return fault(`${owner}: ${copiedWords(peer)}`, commandFor('sync', 'new-identity'))
+      if (state === 'refused') return fault(`${owner} is refused: ${textOf(reason)}`, next)
+      if (state === 'behind') return warning(`${owner} is behind, ${amount(numberOf(behind) ?? 0)} to come`, next)
+      if (state === 'offline') return warning(`${owner} is offline${textOf(reason) === '' ? '' : `: ${textOf(reason)}`}`, next)
       const aside = numberOf(putAside) ?? 0
-      if (aside > 0) return warning(`${whose}: ${counted(aside, 'item')} put aside, beyond a limit of the exchange`, commandFor('sync', 'conflicts'))
-      return fine(`${whose} ${textOf(state)}`)
+      if (aside > 0) return warning(`${owner}: ${counted(aside, 'item')} put aside, beyond a limit of the exchange`, commandFor('sync', 'conflicts'))
+      return fine(`${owner} ${textOf(state)}`)
     })
   }),
 }
@@ -71,10 +71,10 @@ export const webhooks: Check = {
 export const waiting: Check = {
   name: 'waiting',
   run: withFacts(({ requests, messagesDue }, { context: { commandFor } }) => {
-    const asked = numberOf(requests) ?? 0
+    const options = numberOf(requests) ?? 0
     const due = numberOf(messagesDue) ?? 0
     return [
-      asked === 0 ? fine('no app waits for an answer') : warning(`${counted(asked, 'app')} asking for access`, commandFor('requests', 'list')),
+      options === 0 ? fine('no app waits for an answer') : warning(`${counted(options, 'app')} asking for access`, commandFor('requests', 'list')),
       due === 0 ? fine('no message waits to be delivered') : warning(`${counted(due, 'message')} between accounts still to be delivered`, commandFor('consents', 'list')),
     ]
   }),

@@ -1,6 +1,6 @@
 /** Whether the key and the folders of the home are their owner's alone. */
 import { chmod, stat } from 'node:fs/promises'
-import { keeperOf, readNodeKey } from '../../store/nodeKey.js'
+import { keyStorageOf, readNodeKey } from '../../store/nodeKey.js'
 import { KeychainUnusable, NodeKeyLost } from '../../store/nodeKeyUnusable.js'
 import type { Context } from '../command.js'
 import { shellLine } from '../output/shell.js'
@@ -28,7 +28,7 @@ async function looked(path: string, mode: number, what: string): Promise<Finding
 /** What the keychain says, where it is to hold the key. */
 async function inKeychain(path: string, { commandFor }: Context): Promise<Finding[]> {
   try {
-    if ((await keeperOf(path)) !== 'keychain') return []
+    if ((await keyStorageOf(path)) !== 'keychain') return []
     await readNodeKey(path)
     return [fine('the keychain of the system has it')]
   } catch (error) {
@@ -40,10 +40,10 @@ async function inKeychain(path: string, { commandFor }: Context): Promise<Findin
 
 export const key: Check = {
   name: 'key',
-  run: async ({ paths, context, door }) => {
+  run: async ({ paths, context, client }) => {
     const finding = await looked(paths.key, 0o600, 'the node key')
     // A node that runs has its key open, and would not start again without; of one that does not, the store tells.
-    if (finding?.state === 'fine' && door !== undefined) return [finding, ...(await inKeychain(paths.key, context))]
+    if (finding?.state === 'fine' && client !== undefined) return [finding, ...(await inKeychain(paths.key, context))]
     if (finding !== undefined) return [finding]
     const made = await stat(paths.store).catch(() => undefined)
     return [made === undefined ? off('there is no node yet') : fault(`the node key ${paths.key} is missing`, `put it back from a copy; places: ${context.commandFor('config', 'path')}`)]

@@ -3,34 +3,34 @@ import { writeFile } from 'node:fs/promises'
 import { homedir, hostname, release } from 'node:os'
 import { productVersion } from '../../server/version.js'
 import { listOf, recordOf, textOf } from '../node/answer.js'
-import type { Finding, Patient } from './finding.js'
+import type { Finding, DoctorContext } from './finding.js'
 import { jsonDocument } from '../output/json.js'
 
 type Named = Finding & { check: string }
 
 /** Writes it, readable by its owner alone. */
-export async function writeReport(file: string, patient: Patient, findings: readonly Named[]): Promise<void> {
+export async function writeReport(file: string, patient: DoctorContext, findings: readonly Named[]): Promise<void> {
   const redact = redaction(patient, [...(await usernames(patient)), ...certificateNames(patient)])
   const report = {
     coffer: productVersion(),
     node: process.version,
     system: `${process.platform} ${process.arch} ${release()}`,
-    running: patient.door !== undefined,
+    running: patient.client !== undefined,
     // Which settings were changed, without their values: those may be secrets, and are often names.
     settings: patient.config === undefined ? [] : patient.config.entries().filter(({ origin }) => origin !== 'default').map(({ key }) => key),
-    findings: findings.map(({ check, state, says, next }) => ({ check, state, says: redact(says), ...(next === undefined ? {} : { next: redact(next) }) })),
+    findings: findings.map(({ check, state, says: message, next }) => ({ check, state, says: redact(message), ...(next === undefined ? {} : { next: redact(next) }) })),
   }
   await writeFile(file, jsonDocument(report, true), { mode: 0o600 })
 }
 
-async function usernames({ door, facts }: Patient): Promise<string[]> {
-  const { users } = (await door?.call('users.list', {}, {}).catch(() => undefined)) ?? {}
+async function usernames({ client, facts }: DoctorContext): Promise<string[]> {
+  const { users } = (await client?.call('users.list', {}, {}).catch(() => undefined)) ?? {}
   const peers = listOf(facts?.['peers']).flatMap(({ user, name }) => [textOf(user), textOf(name)])
   return [...new Set([...listOf(users).map(({ username }) => textOf(username)), ...peers])].filter((name) => name !== '')
 }
 
 /** The host names of the node and of its certificate, and the files of that. */
-function certificateNames({ facts, config }: Patient): string[] {
+function certificateNames({ facts, config }: DoctorContext): string[] {
   const { certificate } = recordOf(facts?.['certificate'])
   const { names } = recordOf(certificate)
   const files = [config?.get('http.ssl.certFile'), config?.get('http.ssl.keyFile')]
@@ -40,15 +40,15 @@ function certificateNames({ facts, config }: Patient): string[] {
 }
 
 /** Replaces what names somebody or something by numbers and words. */
-export function redaction({ paths }: Pick<Patient, 'paths'>, names: readonly string[]): (text: string) => string {
+export function redaction({ paths }: Pick<DoctorContext, 'paths'>, names: readonly string[]): (text: string) => string {
   const longestFirst = [...names].sort((a, b) => b.length - a.length)
   return (text) => {
-    let told = text
-    for (const name of longestFirst) told = told.replaceAll(name, `name-${names.indexOf(name) + 1}`)
+    let described = text
+    for (const name of longestFirst) described = described.replaceAll(name, `name-${names.indexOf(name) + 1}`)
     for (const [place, word] of [[paths.home, '<home>'], [homedir(), '<user home>'], [hostname(), '<machine>']] as const) {
-      if (place.length > 1) told = told.replaceAll(place, word)
+      if (place.length > 1) described = described.replaceAll(place, word)
     }
-    return told
+    return described
       .replace(/\b(https?|wss?):\/\/[^\s,;:]+(:\d+)?/g, '$1://<host>')
       .replace(/\b(account|user) (?!name-)([0-9a-z-]{5,})\b/g, '$1 <name>')
       .replace(/--user \S+/g, '--user <name>')

@@ -1,7 +1,7 @@
 /** Whether the store opens, and a sample of it, or all, is whole. */
 import { CommandError, hintText } from '../exit.js'
 import { listOf, numberOf, recordOf, textOf } from '../node/answer.js'
-import { amount, counted } from '../output/words.js'
+import { amount, counted } from '../output/format.js'
 import { openStoreWork, placeOf } from '../store/work.js'
 import { fault, fine, type Check, type Finding } from './finding.js'
 
@@ -43,9 +43,9 @@ export const store: Check = {
       }
     } catch (error) {
       if (!(error instanceof CommandError)) throw error
-      const [says = ''] = error.message.split('\n')
+      const [text = ''] = error.message.split('\n')
       const next = error.hint === undefined ? commandFor('store', 'check') : hintText(error.hint, commandFor)
-      findings.push({ state: error.exit === 13 ? 'damage' : 'fault', says, next: next.split('\n')[0] ?? next })
+      findings.push({ state: error.exit === 13 ? 'damage' : 'fault', says: text, next: next.split('\n')[0] ?? next })
     }
     return findings
   },

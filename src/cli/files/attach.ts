@@ -2,14 +2,14 @@
 import { createReadStream, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { lookup } from 'mime-types'
-import { FRAME, fileFrames, saying } from '../../server/frames.js'
+import { FRAME, fileFrames, messageFrame } from '../../server/frames.js'
 import type { Context } from '../command.js'
 import { CommandError, usageError } from '../exit.js'
 import type { Record_ } from '../node/answer.js'
-import type { Authority, Door } from '../node/door.js'
+import type { Authority, NodeClient } from '../node/nodeClient.js'
 import { interruption } from '../node/interruption.js'
-import { bytes } from '../output/words.js'
-import { untilCancelled } from './cancelling.js'
+import { bytes } from '../output/format.js'
+import { abortOnInterrupt } from './abortOnInterrupt.js'
 
 export interface AttachedPath {
   path: string
@@ -45,27 +45,27 @@ export function attachedPaths(words: readonly string[]): AttachedPath[] {
  */
 export async function callWithFiles(
   { out }: Pick<Context, 'out'>,
-  door: Door,
+  client: NodeClient,
   { method, params, as, files }: { method: string; params: Record_; as: Authority; files: readonly AttachedPath[] },
 ): Promise<Record_> {
-  if (files.length === 0) return door.call(method, params, as)
-  if (door.transfers === undefined) return door.call(method, { ...params, files }, as)
+  if (files.length === 0) return client.call(method, params, as)
+  if (client.transfers === undefined) return client.call(method, { ...params, files }, as)
   const bar = out.progress('sending', files.reduce((sum, { path }) => sum + statSync(path).size, 0), bytes)
   const stopping = interruption()
   try {
     const frames = framesOf({ ...as, params }, files, (count) => bar.advance(count))
-    return await door.transfers.send(method, untilCancelled(frames, stopping, 'Cancelled; nothing was attached.'))
+    return await client.transfers.send(method, abortOnInterrupt(frames, stopping, 'Cancelled; nothing was attached.'))
   } finally {
     stopping.end()
     bar.end()
   }
 }
 
-async function* framesOf(asked: unknown, files: readonly AttachedPath[], told: (count: number) => void): AsyncGenerator<Buffer> {
-  yield saying(FRAME.asked, asked)
+async function* framesOf(options: unknown, files: readonly AttachedPath[], described: (count: number) => void): AsyncGenerator<Buffer> {
+  yield messageFrame(FRAME.asked, options)
   for (const { path, fileName, type } of files) {
     const content = createReadStream(path, { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>
-    yield* fileFrames({ fileName, type }, content, told)
+    yield* fileFrames({ fileName, type }, content, described)
   }
-  yield saying(FRAME.done, {})
+  yield messageFrame(FRAME.done, {})
 }

@@ -7,9 +7,9 @@ import type { Opening } from '../decrypt/methods.js'
 import { CommandError } from '../exit.js'
 import { listOf, recordOf, textOf } from '../node/answer.js'
 import type { Record_ } from '../node/answer.js'
-import type { Authority, Door } from '../node/door.js'
+import type { Authority, NodeClient } from '../node/nodeClient.js'
 import { interruption } from '../node/interruption.js'
-import { untilCancelled } from './cancelling.js'
+import { abortOnInterrupt } from './abortOnInterrupt.js'
 
 /** A file that was saved. */
 export interface Saved {
@@ -20,7 +20,7 @@ export interface Saved {
 
 /** Names that some systems keep for devices. */
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
-const LONGEST_BYTES = 200
+const MAX_BYTES = 200
 
 /** A file name that stays in its folder and works on every system: no separators, control characters, leading dots. */
 export function safeName(fileName: string): string {
@@ -29,10 +29,10 @@ export function safeName(fileName: string): string {
     .replace(/^[. ]+/, '_')
     .replace(/[. ]+$/, '')
   const name = plain === '' || plain === '_' ? 'file' : RESERVED.test(plain) ? `_${plain}` : plain
-  if (Buffer.byteLength(name) <= LONGEST_BYTES) return name
+  if (Buffer.byteLength(name) <= MAX_BYTES) return name
   const ending = /\.[\w-]{1,16}$/.exec(name)?.[0] ?? ''
   let stem = name.slice(0, name.length - ending.length)
-  while (Buffer.byteLength(stem + ending) > LONGEST_BYTES) stem = [...stem].slice(0, -1).join('')
+  while (Buffer.byteLength(stem + ending) > MAX_BYTES) stem = [...stem].slice(0, -1).join('')
   return stem + ending
 }
 
@@ -58,7 +58,7 @@ interface Place {
   /** Decrypts a file on its way. */
   opening?: (() => Opening) | undefined
   /** Hears of the bytes that came. */
-  told?(count: number): void
+  described?(count: number): void
 }
 
 /** The bytes of a file as they come, and the SHA-256 that they must have. */
@@ -72,8 +72,8 @@ interface Coming {
  * @throws CommandError 6 when a file of that name is there and `force` was not given; 13 when bytes are damaged, or are
  * not what `opening` opens.
  */
-export async function saveAttachments(door: Door, as: Authority, event: Record_, place: Place): Promise<Saved[]> {
-  const { folder, force, opening, told } = place
+export async function saveAttachments(client: NodeClient, as: Authority, event: Record_, place: Place): Promise<Saved[]> {
+  const { folder, force, opening, described } = place
   const files = listOf(event['attachments'])
   const names = distinctNames(files.map((file) => textOf(file['fileName'])))
   const places = names.map((name) => join(folder, name))
@@ -89,9 +89,9 @@ export async function saveAttachments(door: Door, as: Authority, event: Record_,
     for (const [i, file] of files.entries()) {
       const id = textOf(file['id'])
       const path = places[i] ?? ''
-      const { bytes, digest } = await coming(door, as, { id: textOf(event['id']), fileId: id })
-      const from = untilCancelled(bytes, stopping, `Cancelled; ${path} was not saved.`)
-      const size = await copy(from, path, digest, { force, opening: opening?.(), told })
+      const { bytes, digest } = await coming(client, as, { id: textOf(event['id']), fileId: id })
+      const from = abortOnInterrupt(bytes, stopping, `Cancelled; ${path} was not saved.`)
+      const size = await copy(from, path, digest, { force, opening: opening?.(), described })
       saved.push({ id, path, size })
     }
     return saved
@@ -102,16 +102,16 @@ export async function saveAttachments(door: Door, as: Authority, event: Record_,
 
 const DIGEST = /^sha-256=:([A-Za-z0-9+/]+=*):$/
 
-async function coming(door: Door, as: Authority, params: { id: string; fileId: string }): Promise<Coming> {
+async function coming(client: NodeClient, as: Authority, params: { id: string; fileId: string }): Promise<Coming> {
   const method = 'events.getAttachment'
-  if (door.transfers === undefined) {
-    const found = recordOf((await door.call(method, params, as))['file'])
+  if (client.transfers === undefined) {
+    const found = recordOf((await client.call(method, params, as))['file'])
     return { bytes: createReadStream(textOf(found['path']), { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>, digest: textOf(found['digest']) }
   }
-  const { headers, bytes } = await door.transfers.receive(method, params, as)
-  const told = DIGEST.exec(textOf(headers['repr-digest']))?.[1]
-  if (told === undefined) throw new CommandError('The node does not say which bytes the file must have.', { exit: 7, hint: 'Does a proxy before it take headers out?' })
-  return { bytes, digest: Buffer.from(told, 'base64').toString('hex') }
+  const { headers, bytes } = await client.transfers.receive(method, params, as)
+  const described = DIGEST.exec(textOf(headers['repr-digest']))?.[1]
+  if (described === undefined) throw new CommandError('The node does not say which bytes the file must have.', { exit: 7, hint: 'Does a proxy before it take headers out?' })
+  return { bytes, digest: Buffer.from(described, 'base64').toString('hex') }
 }
 
 /** Copies a file beside its place, and puts it there when its bytes are what they must be. */
@@ -119,7 +119,7 @@ async function copy(
   from: AsyncIterable<Buffer>,
   to: string,
   digest: string,
-  { force, opening, told }: { force: boolean; opening: Opening | undefined; told: Place['told'] },
+  { force, opening, described }: { force: boolean; opening: Opening | undefined; described: Place['described'] },
 ): Promise<number> {
   const fresh = `${to}.${process.pid}.part`
   const hash = createHash('sha256')
@@ -127,10 +127,10 @@ async function copy(
   try {
     const file = await open(fresh, 'wx', 0o600)
     try {
-      for await (const kept of from) {
-        hash.update(kept)
-        told?.(kept.length)
-        const bytes = opening === undefined ? kept : opening.update(kept)
+      for await (const stored of from) {
+        hash.update(stored)
+        described?.(stored.length)
+        const bytes = opening === undefined ? stored : opening.update(stored)
         size += bytes.length
         await file.appendFile(bytes)
       }

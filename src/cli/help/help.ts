@@ -73,11 +73,11 @@ export function groupBlocks(path: readonly string[], all: readonly Command[]): B
 
 /** What coffer is, what to type first, and what there is. */
 export function rootBlocks(all: readonly Command[], state: { home: string; hasStore: boolean }): Block[] {
-  const shown = all.filter((each) => each.hidden !== true)
-  const exists = (line: string): boolean => shown.some((each) => `${line} `.startsWith(`${fullName(each.path)} `))
+  const displayed = all.filter((each) => each.hidden !== true)
+  const exists = (line: string): boolean => displayed.some((each) => `${line} `.startsWith(`${fullName(each.path)} `))
   const steps = firstSteps.filter(({ type, needs }) => (!state.hasStore || needs === 'store') && exists(type))
-  const single = shown.filter((each) => each.path.length === 1)
-  const groups = [...new Set(shown.filter((each) => each.path.length > 1).map((each) => each.path[0] ?? ''))]
+  const single = displayed.filter((each) => each.path.length === 1)
+  const groups = [...new Set(displayed.filter((each) => each.path.length > 1).map((each) => each.path[0] ?? ''))]
   return [
     { heading: 'coffer: a home for your data, on your own machine' },
     { text: state.hasStore ? `The store is in ${state.home}.` : `There is no store in ${state.home} yet.` },

@@ -31,7 +31,7 @@ export const nouns: Readonly<Record<string, string>> = {
   sso: 'Signing in through third parties',
   store: 'The store: figures, check, repair',
   streams: 'The tree of streams of an account',
-  sync: 'Keep several nodes of one owner in step',
+  sync: 'Keep several nodes of one owner in sync',
   'sync peers': 'The paired nodes: list, show, change',
   users: 'The accounts of this node',
   webhooks: 'Web addresses that are told about changes',

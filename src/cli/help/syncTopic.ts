@@ -5,7 +5,7 @@ export const syncBlocks = async (): Promise<Block[]> => [
   { heading: 'Sync' },
   {
     text:
-      'The same account on several nodes, each complete and of use without the others. They get in step whenever they ' +
+      'The same account on several nodes, each complete and of use without the others. They get in sync whenever they ' +
       'meet: in any order, over any of them, with nothing lost that was not deleted.',
   },
   { heading: 'Pair two nodes' },
@@ -28,7 +28,7 @@ export const syncBlocks = async (): Promise<Block[]> => [
   { heading: 'States of a peer' },
   {
     terms: [
-      ['in step', 'Digests of all that is shared were compared equal, the bytes of all attached files are on both nodes, and nothing has come since; of a peer with --every, in its last contact.'],
+      ['in sync', 'Digests of all that is shared were compared equal, the bytes of all attached files are on both nodes, and nothing has come since; of a peer with --every, in its last contact.'],
       ['syncing', 'Something is on its way; BEHIND is to come, AHEAD is to go.'],
       ['behind', 'All known changes were exchanged, and the digests are still different; what differs is looked for. Or attached files are missing that neither node has: the reason says so, and they come once a node that has them is connected.'],
       ['offline', 'There is no contact; the rest of the line is as of the last one.'],

@@ -1,10 +1,10 @@
 /** Reading the versions of an event, and who made them. */
-import { TERMINAL } from '../../server/owner.js'
+import { TERMINAL } from '../../server/terminalCaller.js'
 import type { Context } from '../command.js'
 import { baseId } from '../node/access.js'
 import { listOf, recordOf, textOf } from '../node/answer.js'
 import type { Record_ } from '../node/answer.js'
-import type { Authority, Door } from '../node/door.js'
+import type { Authority, NodeClient } from '../node/nodeClient.js'
 import { versionsOf } from './versions.js'
 import type { Version } from './versions.js'
 
@@ -21,13 +21,13 @@ export interface History {
  * the interface shows it.
  * @throws Failure when there is none, or the access may not read it
  */
-export async function historyOf(door: Door, as: Authority, id: string): Promise<History> {
-  const answer = await door.call('events.getOne', { id, includeHistory: as.access !== undefined }, as)
+export async function historyOf(client: NodeClient, as: Authority, id: string): Promise<History> {
+  const answer = await client.call('events.getOne', { id, includeHistory: as.access !== undefined }, as)
   const event = recordOf(answer['event'])
   if (as.access === undefined) {
-    const said = listOf((await door.call('events.versions', { username: as.user, id }, {}))['versions'])
+    const stated = listOf((await client.call('events.versions', { username: as.user, id }, {}))['versions'])
     // The last one is the event as readers get it, with what is made up for them.
-    if (said.length > 0) return { answer, versions: versionsOf([...said.slice(0, -1), event]), from: event['deleted'] === undefined ? 'changes' : 'records' }
+    if (stated.length > 0) return { answer, versions: versionsOf([...stated.slice(0, -1), event]), from: event['deleted'] === undefined ? 'changes' : 'records' }
   }
   return { answer, versions: versionsOf([...listOf(answer['history']), event]), from: 'records' }
 }
@@ -40,10 +40,10 @@ export const keepHistoryHint = ({ commandFor }: Context): string =>
  * The names of those who changed something, by what `modifiedBy` says; what is not known is named by its id. An access
  * does not see the others: with its rights all are named by their ids.
  */
-export async function writers(door: Door, as: Authority): Promise<(by: unknown) => string> {
+export async function writers(client: NodeClient, as: Authority): Promise<(by: unknown) => string> {
   const names = new Map([[TERMINAL, 'the terminal']])
   if (as.access === undefined) {
-    const all = await door.call('accesses.get', { includeExpired: true, includeDeletions: true }, as)
+    const all = await client.call('accesses.get', { includeExpired: true, includeDeletions: true }, as)
     for (const access of [...listOf(all['accessDeletions']), ...listOf(all['accesses'])]) {
       const name = textOf(access['name'])
       if (name !== '') names.set(baseId(textOf(access['id'])), name)

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { listOf, numberOf, recordOf, textOf } from '../node/answer.js'
 import type { Record_ } from '../node/answer.js'
-import { when } from '../output/words.js'
+import { when } from '../output/format.js'
 
 /** What an update can set. Files, and who changed it when, are not among it. */
 const alterable = ['streamIds', 'type', 'time', 'duration', 'content', 'description', 'tags', 'clientData', 'trashed'] as const
@@ -86,7 +86,7 @@ export const madeAt = (event: Record_): number => numberOf(event['modified']) ??
 
 /** `content    62.5 → 62.7`, one line for each change. */
 export function changeLines(changes: readonly Change[]): string[] {
-  return changes.map(({ field, before, after }) => `${titles[field].padEnd(9)} ${shown(field, before)} → ${shown(field, after)}`)
+  return changes.map(({ field, before, after }) => `${titles[field].padEnd(9)} ${displayed(field, before)} → ${displayed(field, after)}`)
 }
 
 const titles: Readonly<Record<Field, string>> = {
@@ -102,7 +102,7 @@ const titles: Readonly<Record<Field, string>> = {
   attachments: 'files',
 }
 
-function shown(field: Field, value: unknown): string {
+function displayed(field: Field, value: unknown): string {
   if (field === 'trashed') return value === true ? 'in the trash' : 'out of it'
   if (field === 'duration' && value !== undefined) return value === null ? 'still going on' : `${textOf(value)} s`
   if (value === undefined) return 'nothing'

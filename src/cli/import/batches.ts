@@ -3,7 +3,7 @@ import { Failure, failures } from '../../store/model/failure.js'
 import type { FailureId } from '../../store/model/failure.js'
 import { listOf, recordOf, textOf } from '../node/answer.js'
 import type { Record_ } from '../node/answer.js'
-import type { Authority, Door } from '../node/door.js'
+import type { Authority, NodeClient } from '../node/nodeClient.js'
 import type { Problem } from './line.js'
 
 export interface Call {
@@ -29,19 +29,19 @@ const divisible: ReadonlySet<string> = new Set<FailureId>([
 ])
 
 /** Makes batch calls in an account; `most` calls at once, or fewer when the node wants it. */
-export function createBatches(door: Door, as: Authority, most = 1000): Batches {
+export function createBatches(client: NodeClient, as: Authority, max = 1000): Batches {
   async function call(calls: readonly Call[]): Promise<Record_[]> {
     if (calls.length === 0) return []
-    if (calls.length > most) return inParts(calls, most)
+    if (calls.length > max) return inParts(calls, max)
     try {
-      const results = listOf((await door.call('callBatch', calls, as))['results'])
-      for (const { error } of results) refuseFatal(recordOf(error))
+      const results = listOf((await client.call('callBatch', calls, as))['results'])
+      for (const { error } of results) throwFatal(recordOf(error))
       return results
     } catch (error) {
       if (!(error instanceof Failure) || !divisible.has(error.id)) throw error
       if (calls.length === 1) return [{ error: { id: error.id, message: error.message, data: error.data } }]
       const half = Math.ceil(calls.length / 2)
-      if (error.id === 'invalid-parameters-format') most = half
+      if (error.id === 'invalid-parameters-format') max = half
       return inParts(calls, half)
     }
   }
@@ -55,7 +55,7 @@ export function createBatches(door: Door, as: Authority, most = 1000): Batches {
   return { call }
 }
 
-function refuseFatal(error: Record_): void {
+function throwFatal(error: Record_): void {
   const { id } = error
   if (typeof id !== 'string' || !fatal.has(id) || !isFailureId(id)) return
   throw new Failure(id, textOf(error['message']), error['data'])

@@ -12,7 +12,7 @@ import { createSeen } from './seen.js'
 const symbols = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
 /** What identifies an event that has no id. */
-export interface Said {
+export interface EventIdInput {
   streamIds: readonly string[]
   type: string
   /** Seconds; undefined where the node is to take its own. */
@@ -25,7 +25,7 @@ export interface EventIds {
   /** The id given, where the API takes it; else an id that follows from it and from the streams. */
   given(id: string, streamIds: readonly string[]): string
   /** The id of what is said for the first, second … time. */
-  derived(said: Said): string
+  derived(stated: EventIdInput): string
 }
 
 export function createEventIds(): EventIds {

@@ -51,9 +51,9 @@ function eventOfLine(line: number, text: string, ids: EventIds, missing: Missing
   if (Array.isArray(given['attachments']) && given['attachments'].length > 0) {
     return badLine(line, 'The event has attached files, which are not part of the line. Without "attachments" it is taken.')
   }
-  const said = whatIsSaid(given, missing)
-  if (typeof said === 'string') return badLine(line, said)
-  const { streamIds, type, rest } = said
+  const stated = fieldsOfLine(given, missing)
+  if (typeof stated === 'string') return badLine(line, stated)
+  const { streamIds, type, rest } = stated
   const { id: name } = given
   const id =
     typeof name === 'string' && name !== ''
@@ -62,7 +62,7 @@ function eventOfLine(line: number, text: string, ids: EventIds, missing: Missing
   return { line, event: { ...rest, id, streamIds, type }, isWhole: true, size: text.length }
 }
 
-interface SaidByLine {
+interface LineFields {
   streamIds: string[]
   type: string
   /** The other fields, without those that the node sets. */
@@ -70,7 +70,7 @@ interface SaidByLine {
 }
 
 /** What the line says of an event, or why it says too little. */
-function whatIsSaid(given: Record<string, unknown>, missing: Missing): SaidByLine | string {
+function fieldsOfLine(given: Record<string, unknown>, missing: Missing): LineFields | string {
   const { streamId, streamIds, type = missing.type, attachments: _, ...rest } = given
   // Answers of the API have both; requests may have one.
   const ids: unknown = streamIds ?? (streamId === undefined ? missing.streamIds : [streamId])

@@ -2,7 +2,7 @@
 import { Failure } from '../../store/model/failure.js'
 import { MAX_ID_LENGTH, slugifyStreamId } from '../../store/model/slug.js'
 import { textOf } from '../node/answer.js'
-import type { Authority, Door } from '../node/door.js'
+import type { Authority, NodeClient } from '../node/nodeClient.js'
 import { placedStreams } from '../node/streams.js'
 import type { EventLine, Problem } from './line.js'
 
@@ -15,11 +15,11 @@ export type ProvideStreams = (line: EventLine) => Promise<Problem | undefined>
  *   for made, or missed.
  */
 export async function provideStreams(
-  door: Door,
+  client: NodeClient,
   as: Authority,
   missing: 'make' | 'pretend' | 'miss',
 ): Promise<ProvideStreams> {
-  const { streams } = await door.call('streams.get', { state: 'all' }, as)
+  const { streams } = await client.call('streams.get', { state: 'all' }, as)
   const known = new Set(placedStreams(streams).map(({ stream }) => textOf(stream['id'])))
   /** Ids of which no stream can be made, and why. */
   const refused = new Map<string, Problem>()
@@ -40,7 +40,7 @@ export async function provideStreams(
       return { id: 'invalid-item-id', message, data: { streamIds: [id] } }
     }
     try {
-      if (missing === 'make') await door.call('streams.create', { id, name: id }, as)
+      if (missing === 'make') await client.call('streams.create', { id, name: id }, as)
       known.add(id)
       return undefined
     } catch (error) {

@@ -3,12 +3,12 @@ import type { Context } from '../command.js'
 import type { ExitCode } from '../exit.js'
 import { listOf, recordOf, textOf } from '../node/answer.js'
 import type { Progress } from '../output/progress.js'
-import { amount } from '../output/words.js'
+import { amount } from '../output/format.js'
 import type { Problem } from './line.js'
 import type { Counts, Outcome } from './outcome.js'
 
 /** What is counted beside the rest because it was asked for. */
-export interface Asked {
+export interface ReportOptions {
   update: boolean
   skipEmpty: boolean
   dryRun: boolean
@@ -16,7 +16,7 @@ export interface Asked {
 
 export interface Report {
   /** Tells refused lines, and under `--quiet` the ids of events that are there now. */
-  tell(outcomes: readonly Outcome[]): Promise<void>
+  print(outcomes: readonly Outcome[]): Promise<void>
   /** Tells the end; answers the exit code. */
   done(counts: Counts): Promise<ExitCode | void>
 }
@@ -24,13 +24,13 @@ export interface Report {
 /** A person does not read more lines than this. */
 const mostShown = 20
 
-export function importReport({ out, terminal }: Context, asked: Asked, progress: Progress): Report {
-  let shown = 0
+export function importReport({ out, terminal }: Context, options: ReportOptions, progress: Progress): Report {
+  let displayed = 0
   const missingStreams = new Set<string>()
 
   function show(line: number, error: Problem): void {
-    shown += 1
-    if (terminal.errIsTerminal && shown > mostShown) return
+    displayed += 1
+    if (terminal.errIsTerminal && displayed > mostShown) return
     // The bar gives way to the line, and comes again behind it.
     progress.end()
     out.warn(`Line ${line}: ${problemText(error)}`)
@@ -42,7 +42,7 @@ export function importReport({ out, terminal }: Context, asked: Asked, progress:
   }
 
   return {
-    async tell(outcomes) {
+    async print(outcomes) {
       for (const outcome of outcomes) {
         if (outcome.kind === 'refused') {
           const { line, error } = outcome
@@ -56,24 +56,24 @@ export function importReport({ out, terminal }: Context, asked: Asked, progress:
       const { created, unchanged, updated, refused, skipped } = counts
       if (out.json) {
         const more = {
-          ...(asked.update ? { updated } : {}),
-          ...(asked.skipEmpty ? { skipped } : {}),
-          ...(asked.dryRun ? { dryRun: true } : {}),
+          ...(options.update ? { updated } : {}),
+          ...(options.skipEmpty ? { skipped } : {}),
+          ...(options.dryRun ? { dryRun: true } : {}),
         }
         await out.item({ event: 'done', created, unchanged, refused, ...more })
       }
       progress.end()
-      if (terminal.errIsTerminal && shown > mostShown) out.note(`  … and ${amount(shown - mostShown)} more; --json tells them all`)
+      if (terminal.errIsTerminal && displayed > mostShown) out.note(`  … and ${amount(displayed - mostShown)} more; --json tells them all`)
       const words = [
         `${amount(created)} created`,
         `${amount(unchanged)} unchanged`,
-        ...(asked.update ? [`${amount(updated)} changed`] : []),
-        ...(asked.skipEmpty ? [`${amount(skipped)} left out`] : []),
+        ...(options.update ? [`${amount(updated)} changed`] : []),
+        ...(options.skipEmpty ? [`${amount(skipped)} left out`] : []),
         `${amount(refused)} refused`,
       ]
-      const told = `${asked.dryRun ? 'Nothing was written. It would be: ' : ''}${words.join(', ')}`
-      if (refused === 0) out.done(told)
-      else out.warn(told)
+      const described = `${options.dryRun ? 'Nothing was written. It would be: ' : ''}${words.join(', ')}`
+      if (refused === 0) out.done(described)
+      else out.warn(described)
       if (missingStreams.size > 0) {
         const names = [...missingStreams].slice(0, 10).join(', ')
         out.note(`  → Streams that are missing: ${names}. Make them with --create-streams, or: coffer streams create`)
@@ -86,6 +86,6 @@ export function importReport({ out, terminal }: Context, asked: Asked, progress:
 /** The message with what its data adds: each thing that is wrong with the format. */
 function problemText({ message, data }: Problem): string {
   const reasons = Array.isArray(data) ? listOf(data).map((item) => textOf(item['message'])) : []
-  const told = reasons.filter((reason) => reason !== '' && reason !== message)
-  return told.length === 0 ? message : `${message} ${told.join(' ')}`
+  const described = reasons.filter((reason) => reason !== '' && reason !== message)
+  return described.length === 0 ? message : `${message} ${described.join(' ')}`
 }

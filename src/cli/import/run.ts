@@ -9,7 +9,7 @@ export interface Work {
   /** Answers one outcome for each line, in their order. */
   write(lines: readonly EventLine[]): Promise<Outcome[]>
   /** Is told the outcomes in the order of the lines. */
-  tell(outcomes: readonly Outcome[]): Promise<void>
+  print(outcomes: readonly Outcome[]): Promise<void>
   /** How many groups of lines may be written at once; more than one where their order does not matter. */
   atOnce: number
 }
@@ -72,7 +72,7 @@ async function finish(
   const outcomes = group.flatMap((each) => refused.get(each) ?? written.get(each) ?? [])
   for (const { kind } of outcomes) counts[kind] += 1
   counts.skipped += group.length - outcomes.length
-  await work.tell(outcomes)
+  await work.print(outcomes)
 }
 
 async function* groups(lines: AsyncIterable<readonly ImportLine[]>): AsyncGenerator<ImportLine[]> {

@@ -1,6 +1,6 @@
 /** How often each of many digests has come, in a few bytes each. */
 
-export interface Seen {
+export interface SeenIds {
   /** How often the digest came before; counts it. */
   count(digest: Buffer): number
 }
@@ -9,7 +9,7 @@ export interface Seen {
  * Counts digests by their first 64 bits: among ten million different ones, two are taken for equal once in a few
  * hundred thousand imports. Takes 16 to 32 bytes per digest.
  */
-export function createSeen(capacity = 4096): Seen {
+export function createSeen(capacity = 4096): SeenIds {
   /** Two words of the digest and a count, by slot; a count of 0 marks an empty slot. */
   let high = new Uint32Array(capacity)
   let low = new Uint32Array(capacity)

@@ -10,7 +10,7 @@ import { refused } from './outcome.js'
 import type { Outcome } from './outcome.js'
 
 /** How lines meet events that are there. */
-export interface Meeting {
+export interface ImportContext {
   batches: Batches
   /** Whether events that say something else are changed. */
   update: boolean
@@ -26,7 +26,7 @@ type Outcomes = Map<EventLine, Outcome>
  * Creates the events of the lines. An event that is there already and says the same is unchanged; one that says
  * something else is changed with `update`, else the line is refused. Outcomes come in the order of the lines.
  */
-export async function writeLines(lines: readonly EventLine[], meeting: Meeting): Promise<Outcome[]> {
+export async function writeLines(lines: readonly EventLine[], meeting: ImportContext): Promise<Outcome[]> {
   const outcomes: Outcomes = new Map()
   const left = (): EventLine[] => lines.filter((line) => !outcomes.has(line))
   if (meeting.mostAreThere === true) await meet(left(), meeting, outcomes)
@@ -39,7 +39,7 @@ export async function writeLines(lines: readonly EventLine[], meeting: Meeting):
 }
 
 /** What `writeLines` would do with lines that are fine by themselves, as far as it can be told without doing it. */
-export async function foreseeLines(lines: readonly EventLine[], { batches, update }: Meeting): Promise<Outcome[]> {
+export async function dryRunLines(lines: readonly EventLine[], { batches, update }: ImportContext): Promise<Outcome[]> {
   const standings = await standingsOf(lines, batches)
   return lines.map((line, index): Outcome => {
     const standing = standings[index] ?? { is: 'absent' }
@@ -61,7 +61,7 @@ async function create(lines: readonly EventLine[], batches: Batches, outcomes: O
 }
 
 /** Compares with what is there, and changes it if that is asked; lines whose event is not there get no outcome. */
-async function meet(lines: readonly EventLine[], { batches, update }: Meeting, outcomes: Outcomes): Promise<void> {
+async function meet(lines: readonly EventLine[], { batches, update }: ImportContext, outcomes: Outcomes): Promise<void> {
   const standings = await standingsOf(lines, batches)
   const changed: EventLine[] = []
   const calls = []

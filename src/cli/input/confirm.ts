@@ -35,7 +35,7 @@ export async function confirmByName(
   if (accepted.includes(what.risk)) return
   const flag = `--accept-risk=${what.risk}`
   if (!terminal.mayAsk) throw usageError(`${what.warning} Nobody can be asked here; ${flag} is missing`)
-  terminal.tell(`${printable(what.warning)}\n`)
+  terminal.writeStderr(`${printable(what.warning)}\n`)
   const typed = await askLine(terminal, `Type ${what.name} to go on: `)
   if (typed.trim() !== what.name) throw cancelled()
 }
@@ -51,14 +51,14 @@ export async function askLine(terminal: Terminal, question: string, over?: Promi
     over?.catch((reason: unknown) => {
       if (answered) return
       answered = true
-      terminal.tell('\n')
+      terminal.writeStderr('\n')
       lines.close()
       fail(reason instanceof Error ? reason : cancelled())
     })
     lines.on('close', () => {
       if (answered) return
       // What is told next begins on a line of its own.
-      terminal.tell('\n')
+      terminal.writeStderr('\n')
       fail(cancelled())
     })
     lines.question(printable(question), (answer) => {

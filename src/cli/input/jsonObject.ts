@@ -20,12 +20,12 @@ export function jsonObject(summary: string): Parameter<Record<string, unknown> |
 
 /**
  * The JSON object of an argument.
- * @param shown what a person types for it.
+ * @param displayed what a person types for it.
  * @throws CommandError 2 when it is none.
  */
-export function readObject(shown: string, json: string): Record<string, unknown> {
+export function readObject(displayed: string, json: string): Record<string, unknown> {
   const value = objectOf(json)
-  if (value === undefined) throw usageError(`${shown} takes a JSON object`)
+  if (value === undefined) throw usageError(`${displayed} takes a JSON object`)
   return value
 }
 

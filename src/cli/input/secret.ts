@@ -61,7 +61,7 @@ function askHidden(terminal: Terminal, question: string): Promise<string> {
   const decoder = new StringDecoder('utf8')
   // The question comes when nothing is shown any more: some answer quickly.
   stdin.setRawMode?.(true)
-  terminal.tell(printable(question))
+  terminal.writeStderr(printable(question))
   return new Promise((give, fail) => {
     let typed: string[] = []
     const finish = (): void => {
@@ -69,7 +69,7 @@ function askHidden(terminal: Terminal, question: string): Promise<string> {
       stdin.off('end', onEnd)
       stdin.setRawMode?.(false)
       stdin.pause()
-      terminal.tell('\n')
+      terminal.writeStderr('\n')
     }
     const cancel = (): void => {
       finish()

@@ -14,12 +14,12 @@ const megabyte = 1024 * 1024
 /**
  * Blocks of whole lines with their line ends; the last may lack one. A byte order mark at the beginning is left out.
  * @param taken is told the number of bytes of each piece.
- * @param longest bytes of a line that are still taken; of longer ones `unreadable` tells.
+ * @param maxLength bytes of a line that are still taken; of longer ones `unreadable` tells.
  */
 export async function* textBlocks(
   pieces: AsyncIterable<unknown>,
   taken: (bytes: number) => void = () => undefined,
-  longest = 16 * megabyte,
+  maxLength = 16 * megabyte,
 ): AsyncGenerator<string> {
   let held: Buffer[] = []
   let size = 0
@@ -48,7 +48,7 @@ export async function* textBlocks(
       isTooLong = false
     }
     size += bytes.length - end
-    if (size > longest) {
+    if (size > maxLength) {
       isTooLong = true
       held = []
     } else if (!isTooLong && end < bytes.length) held.push(bytes.subarray(end))

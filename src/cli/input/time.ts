@@ -45,7 +45,7 @@ function offsetOf(zone: string | undefined): number | 'local' | undefined {
  * @param now seconds since the epoch.
  * @throws Error saying what was expected.
  */
-export function readMoment(word: string, now: number): number {
+export function readTime(word: string, now: number): number {
   const seconds = readNumber(word) ?? readIsoTime(word)
   if (seconds !== undefined) return seconds
   if (word === 'now') return now
@@ -65,13 +65,13 @@ export function readMoment(word: string, now: number): number {
 }
 
 /** An option that takes a moment. */
-export function moment(summary: string): Parameter<number | undefined> {
+export function timeOption(summary: string): Parameter<number | undefined> {
   return {
     ...text(summary),
     placeholder: 'time',
     read: (given) => {
       const word = given?.[given.length - 1]
-      return word === undefined ? undefined : readMoment(word, systemClock.now())
+      return word === undefined ? undefined : readTime(word, systemClock.now())
     },
   }
 }

@@ -41,19 +41,19 @@ export function wantedLine(text: string, { since, level, user, method }: LogFilt
 const isLevel = (word: unknown): word is LogEntry['level'] => typeof word === 'string' && word !== 'silent' && Object.hasOwn(LEVELS, word)
 
 /** The last `most` wanted lines of a log and of what was set aside of it, the oldest first. */
-export async function lastLines(path: string, kept: number, filter: LogFilter, most: number): Promise<LogLine[]> {
+export async function lastLines(path: string, stored: number, filter: LogFilter, max: number): Promise<LogLine[]> {
   const lines: LogLine[] = []
-  for (const name of [path, ...asideNames(path, kept)].filter((one) => existsSync(one))) {
+  for (const name of [path, ...asideNames(path, stored)].filter((one) => existsSync(one))) {
     const found: LogLine[] = []
     for await (const text of createInterface({ input: createReadStream(name, 'utf8'), crlfDelay: Infinity })) {
       const line = wantedLine(text, filter)
       if (line === undefined) continue
       found.push(line)
       // Never more in memory than twice what is shown.
-      if (found.length > 2 * most) found.splice(0, found.length - most)
+      if (found.length > 2 * max) found.splice(0, found.length - max)
     }
-    lines.unshift(...found.slice(-(most - lines.length)))
-    if (lines.length >= most) break
+    lines.unshift(...found.slice(-(max - lines.length)))
+    if (lines.length >= max) break
   }
   return lines
 }

@@ -3,7 +3,7 @@ import { CommandError, usageError } from '../exit.js'
 import { text } from '../option.js'
 import { listOf, textOf } from './answer.js'
 import type { Record_ } from './answer.js'
-import type { Authority, Door } from './door.js'
+import type { Authority, NodeClient } from './nodeClient.js'
 import { accountOf, userOption } from './user.js'
 
 /** `--access`, for commands that can act with the rights of an access in place of the owner's. */
@@ -19,8 +19,8 @@ export const baseId = (id: string): string => id.replace(/:\d+$/, '')
  * The access of an id or a name, expired ones too.
  * @throws CommandError 5 when there is none, 2 when several have the name.
  */
-export async function accessNamed(door: Door, as: Authority, word: string): Promise<Record_> {
-  const { accesses } = await door.call('accesses.get', { includeExpired: true }, as)
+export async function accessNamed(client: NodeClient, as: Authority, word: string): Promise<Record_> {
+  const { accesses } = await client.call('accesses.get', { includeExpired: true }, as)
   const all = listOf(accesses)
   const byId = all.find((access) => textOf(access['id']) === word || baseId(textOf(access['id'])) === baseId(word))
   if (byId !== undefined) return byId
@@ -38,10 +38,10 @@ export async function accessNamed(door: Door, as: Authority, word: string): Prom
 
 /** Whose authority the calls of a command have: the owner's of the account, or that of an access named by `--access`. */
 export async function authorityOf(
-  door: Door,
+  client: NodeClient,
   { user, access }: { user: string | undefined; access: string | undefined },
 ): Promise<Authority> {
-  const as = await accountOf(door, user)
+  const as = await accountOf(client, user)
   if (access === undefined) return as
-  return { ...as, access: baseId(textOf((await accessNamed(door, as, access))['id'])) }
+  return { ...as, access: baseId(textOf((await accessNamed(client, as, access))['id'])) }
 }

@@ -1,18 +1,18 @@
 /** The accounts of a closed store, to look at: nothing else can be called. */
 import { accountReading } from '../../server/operator/accountReading.js'
-import { openReadingNode } from '../../server/readingNode.js'
+import { openReadOnlyNode } from '../../server/readOnlyNode.js'
 import type { Config } from '../../server/config.js'
 import type { Opening } from '../../store/nodeKey.js'
 import { pathsOf } from '../paths.js'
-import type { AccountsDoor } from './door.js'
+import type { AccountsClient } from './nodeClient.js'
 import { storeProblem } from './storeProblem.js'
 
 const has = (method: string): method is keyof typeof accountReading => Object.hasOwn(accountReading, method)
 
 /** Opens the store in `home`. @throws CommandError as openOffline does */
-export async function openClosedAccounts(home: string, config: Config, passphrase?: Opening['passphrase']): Promise<AccountsDoor> {
+export async function openClosedAccounts(home: string, config: Config, passphrase?: Opening['passphrase']): Promise<AccountsClient> {
   const { store, key } = pathsOf({ home, env: {} })
-  const { node, close } = await openReadingNode({ store, key, passphrase, config }).catch((error: unknown) => {
+  const { node, close } = await openReadOnlyNode({ store, key, passphrase, config }).catch((error: unknown) => {
     throw storeProblem(error, home)
   })
   return {

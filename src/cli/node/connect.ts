@@ -8,13 +8,13 @@ import type { Environment, Paths } from '../paths.js'
 import type { Terminal } from '../terminal.js'
 import type { Config } from '../../server/config.js'
 import type { Opening } from '../../store/nodeKey.js'
-import type { AccountsDoor, Door } from './door.js'
+import type { AccountsClient, NodeClient } from './nodeClient.js'
 import { keyPassphrase } from './keyPassphrase.js'
 import { noStore } from './noStore.js'
-import { refuseClosedHome } from './place.js'
+import { assertHomeOpen } from './homeChecks.js'
 import { trustedSockets } from './socketFolder.js'
 
-export interface Asked {
+export interface ConnectOptions {
   paths: Paths
   /** The node of another machine that is meant in place of that of `paths`. */
   remote?: NamedNode
@@ -33,16 +33,16 @@ export interface Asked {
  * @throws CommandError 4 when the home is closed to this user, 7 when a node is needed and none runs, 10 without a
  * store, 11 when another process holds it.
  */
-export async function connect(asked: Asked): Promise<Door> {
-  const open = await opened(asked)
+export async function connect(options: ConnectOptions): Promise<NodeClient> {
+  const open = await opened(options)
   if ('call' in open) return open
   const { openOffline } = await import('./offline.js')
   return openOffline(open.home, open.config, open.passphrase)
 }
 
 /** The same, to look at accounts alone: a closed store is then opened with little around it. @throws what `connect` throws */
-export async function connectToAccounts(asked: Asked): Promise<AccountsDoor> {
-  const open = await opened(asked)
+export async function connectToAccounts(options: ConnectOptions): Promise<AccountsClient> {
+  const open = await opened(options)
   if ('call' in open) return open
   const { openClosedAccounts } = await import('./closedAccounts.js')
   return openClosedAccounts(open.home, open.config, open.passphrase)
@@ -56,12 +56,12 @@ interface Closed {
 }
 
 /** The door of a node that runs, here or elsewhere, else what to open. */
-async function opened({ paths, remote, env, out, terminal, offline, timeoutMs }: Asked): Promise<Door | Closed> {
+async function opened({ paths, remote, env, out, terminal, offline, timeoutMs }: ConnectOptions): Promise<NodeClient | Closed> {
   if (remote !== undefined) {
     const { openRemote } = await import('./remote.js')
     return openRemote(remote, timeoutMs)
   }
-  refuseClosedHome(paths.home)
+  assertHomeOpen(paths.home)
   const running = await runningNode(paths, timeoutMs)
   if (running !== undefined) return running
   if (!offline) {
@@ -76,11 +76,11 @@ async function opened({ paths, remote, env, out, terminal, offline, timeoutMs }:
 }
 
 /** The door of the node that runs for a home; undefined when none does. */
-export async function runningNode(paths: Paths, timeoutMs?: number): Promise<Door | undefined> {
+export async function runningNode(paths: Paths, timeoutMs?: number): Promise<NodeClient | undefined> {
   for (const socket of trustedSockets(paths)) {
     const { openSocket } = await import('./socket.js')
-    const door = await openSocket(socket, timeoutMs)
-    if (door !== undefined) return door
+    const client = await openSocket(socket, timeoutMs)
+    if (client !== undefined) return client
   }
   return undefined
 }

@@ -3,15 +3,15 @@
  * `{ error }`; `GET <method>?user=…` answers lines of JSON for as long as the node has something to tell.
  */
 import type { IncomingMessage } from 'node:http'
-import { failureTold } from '../../store/model/failure.js'
+import { describeFailure } from '../../store/model/failure.js'
 import { CommandError } from '../exit.js'
 import { FRAMES_TYPE } from '../../server/framesType.js'
-import type { StreamedBody } from './asking.js'
-import type { Authority, Door, Transfers } from './door.js'
+import type { StreamedBody } from './httpRequest.js'
+import type { Authority, NodeClient, Transfers } from './nodeClient.js'
 import { createListReader } from './listReader.js'
 
 /** One request. `target` is the name of a method, with a query where it has one. */
-export interface Asked {
+export interface ControlRequest {
   method: 'GET' | 'POST'
   target: string
   body?: string | StreamedBody
@@ -21,15 +21,15 @@ export interface Asked {
 
 /** How a door is reached, and what is said of it when it is not. */
 export interface Way {
-  kind: Door['kind']
+  kind: NodeClient['kind']
   /** @throws CommandError when no answer comes */
-  ask(asked: Asked): Promise<IncomingMessage>
+  ask(options: ControlRequest): Promise<IncomingMessage>
   /** The next step for somebody whose node has gone. */
   lookForIt: string
 }
 
 /** The door that a way leads to. */
-export function controlDoor({ kind, ask, lookForIt }: Way): Door {
+export function createControlClient({ kind, ask, lookForIt }: Way): NodeClient {
   const post = (method: string, params: unknown, as: Authority): Promise<IncomingMessage> =>
     ask({ method: 'POST', target: encodeURIComponent(method), body: JSON.stringify({ ...authorityOf(as), params }) })
   const lost = (cause: unknown): CommandError =>
@@ -40,7 +40,7 @@ export function controlDoor({ kind, ask, lookForIt }: Way): Door {
   async function refuseFailure(answer: IncomingMessage, method: string): Promise<void> {
     if (answer.statusCode === 200) return
     const { error } = parsed(await textOf(answer), method)
-    throw failureTold(isRecord(error) ? error : {})
+    throw describeFailure(isRecord(error) ? error : {})
   }
 
   async function* bytesOf(answer: IncomingMessage): AsyncGenerator<Buffer> {
@@ -57,7 +57,7 @@ export function controlDoor({ kind, ask, lookForIt }: Way): Door {
     async send(method, frames) {
       const answer = await ask({ method: 'POST', target: encodeURIComponent(method), body: { type: FRAMES_TYPE, chunks: frames } })
       const result = parsed(await textOf(answer), method)
-      if (isRecord(result['error'])) throw failureTold(result['error'])
+      if (isRecord(result['error'])) throw describeFailure(result['error'])
       return result
     },
     async receive(method, params, as) {
@@ -97,7 +97,7 @@ export function controlDoor({ kind, ask, lookForIt }: Way): Door {
     call: async (method, params, as) => {
       const answer = await post(method, params, as)
       const result = parsed(await textOf(answer), method)
-      if (isRecord(result['error'])) throw failureTold(result['error'])
+      if (isRecord(result['error'])) throw describeFailure(result['error'])
       return result
     },
     async *texts(method, params, as, list) {

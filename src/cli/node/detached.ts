@@ -30,14 +30,14 @@ export async function startDetached(words: readonly string[]): Promise<Record_> 
 }
 
 /** The failure that a command told under --json, as this command's own. */
-function failureOf(told: string, code: number | null): CommandError {
+function failureOf(described: string, code: number | null): CommandError {
   const exit: ExitCode = exitCodes.find((each) => each.code === code)?.code ?? 1
   try {
-    const { error } = recordOf(JSON.parse(told.trimEnd().split('\n').at(-1) ?? ''))
+    const { error } = recordOf(JSON.parse(described.trimEnd().split('\n').at(-1) ?? ''))
     const { message, data } = recordOf(error)
     const hint = textOf(recordOf(data)['hint'])
     return new CommandError(textOf(message), { exit, ...(hint === '' ? {} : { hint }) })
   } catch {
-    return new CommandError(`The node did not start: ${told.trim() || `it ended with ${code ?? 'a signal'}`}`, { exit: exit === 0 ? 1 : exit })
+    return new CommandError(`The node did not start: ${described.trim() || `it ended with ${code ?? 'a signal'}`}`, { exit: exit === 0 ? 1 : exit })
   }
 }

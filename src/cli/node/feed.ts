@@ -4,12 +4,12 @@ import type { ExitCode } from '../exit.js'
 import type { Output } from '../output/out.js'
 import { recordOf } from './answer.js'
 import type { Record_ } from './answer.js'
-import type { Authority, Door } from './door.js'
+import type { Authority, NodeClient } from './nodeClient.js'
 import { interruption } from './interruption.js'
 
 /** The lines of a feed of the node. @throws CommandError 7 when the door is that of a closed store. */
-export function feedOf(door: Door, method: string, as: Authority): AsyncIterator<unknown> {
-  const lines = door.lines?.(method, {}, as)[Symbol.asyncIterator]()
+export function feedOf(client: NodeClient, method: string, as: Authority): AsyncIterator<unknown> {
+  const lines = client.lines?.(method, {}, as)[Symbol.asyncIterator]()
   if (lines === undefined) throw new CommandError('Only a running node can be followed.', { exit: 7 })
   return lines
 }
@@ -23,11 +23,11 @@ export const nodeStopped = (): CommandError =>
  * @throws CommandError 7 when the node ends.
  */
 export async function followFeed(
-  { door, out, as }: { door: Door; out: Output; as: Authority },
+  { client, out, as }: { client: NodeClient; out: Output; as: Authority },
   method: string,
-  each: (told: Record_) => Promise<'enough' | void>,
+  each: (described: Record_) => Promise<'enough' | void>,
 ): Promise<ExitCode | void> {
-  const lines = feedOf(door, method, as)
+  const lines = feedOf(client, method, as)
   const ctrlC = interruption()
   out.note('Following; stop with Ctrl-C')
   for (;;) {

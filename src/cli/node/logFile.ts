@@ -7,14 +7,14 @@ export interface LogFileOptions {
   /** A file of this size is set aside. */
   mostBytes: number
   /** Files set aside that are kept: `<path>.1` is the latest. */
-  kept: number
+  maxFiles: number
 }
 
 /**
  * Appends lines to a file that only its owner may read. A line that cannot be written is dropped: a full disk must not
  * end a node.
  */
-export function logFile({ path, mostBytes, kept }: LogFileOptions): (line: string) => void {
+export function logFile({ path, mostBytes: maxBytes, maxFiles: kept }: LogFileOptions): (line: string) => void {
   let handle: number | undefined
   const open = (): number => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -23,7 +23,7 @@ export function logFile({ path, mostBytes, kept }: LogFileOptions): (line: strin
   return (line) => {
     try {
       handle ??= open()
-      if (fstatSync(handle).size >= mostBytes) {
+      if (fstatSync(handle).size >= maxBytes) {
         closeSync(handle)
         handle = undefined
         setAside(path, kept)
@@ -37,11 +37,11 @@ export function logFile({ path, mostBytes, kept }: LogFileOptions): (line: strin
 }
 
 /** The files set aside of a log, the latest first. */
-export const asideNames = (path: string, kept: number): string[] => Array.from({ length: kept }, (_, n) => `${path}.${n + 1}`)
+export const asideNames = (path: string, stored: number): string[] => Array.from({ length: stored }, (_, n) => `${path}.${n + 1}`)
 
-function setAside(path: string, kept: number): void {
-  if (kept === 0) return rmSync(path, { force: true })
-  const names = [path, ...asideNames(path, kept)]
+function setAside(path: string, stored: number): void {
+  if (stored === 0) return rmSync(path, { force: true })
+  const names = [path, ...asideNames(path, stored)]
   for (let n = names.length - 1; n > 0; n--) {
     const [from, to] = [names[n - 1], names[n]]
     if (from === undefined || to === undefined) continue

@@ -16,10 +16,10 @@ export interface NodeLog {
 /** A log as JSON lines, and readable where a person looks at stderr and did not ask for JSON. */
 export function openNodeLog(path: string, config: Config, terminal: Terminal, json: boolean): NodeLog {
   const level = config.get('logs.level')
-  const mostBytes = config.get('logs.maxSizeMb') * 1_000_000
-  const write = logFile({ path: logPath(path, config), mostBytes, kept: config.get('logs.keptFiles') })
+  const maxBytes = config.get('logs.maxSizeMb') * 1_000_000
+  const write = logFile({ path: logPath(path, config), mostBytes: maxBytes, maxFiles: config.get('logs.keptFiles') })
   const show = (line: string, entry: LogEntry): void =>
-    terminal.tell(terminal.errIsTerminal && !json ? logText(entry, terminal.paintErr) : line)
+    terminal.writeStderr(terminal.errIsTerminal && !json ? logText(entry, terminal.paintErr) : line)
   const now = (): number => systemClock.now()
   return {
     log: createLog(level, now, (line, entry) => {

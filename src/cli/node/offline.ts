@@ -10,7 +10,7 @@ import { systemClock } from '../../server/clock.js'
 import type { Opening } from '../../store/nodeKey.js'
 import { pathsOf } from '../paths.js'
 import { listOf, recordOf } from './answer.js'
-import type { Door } from './door.js'
+import type { NodeClient } from './nodeClient.js'
 import { storeProblem } from './storeProblem.js'
 
 /**
@@ -18,7 +18,7 @@ import { storeProblem } from './storeProblem.js'
  * @throws CommandError 10 without a store, 11 when another process holds it, 12 for a wrong passphrase of its key, 13 when
  * it is damaged.
  */
-export async function openOffline(home: string, config: Config, passphrase?: Opening['passphrase']): Promise<Door> {
+export async function openOffline(home: string, config: Config, passphrase?: Opening['passphrase']): Promise<NodeClient> {
   const paths = pathsOf({ home, env: {} })
   const log = createLog('error', () => systemClock.now(), (line) => void process.stderr.write(line))
   const node = await openNode({ store: paths.store, key: paths.key, passphrase, config, log }).catch((error: unknown) => {

@@ -2,12 +2,12 @@
 import type { IncomingMessage } from 'node:http'
 import { CommandError } from '../exit.js'
 import type { NamedNode } from '../nodes/registry.js'
-import { requested } from './asking.js'
-import { controlDoor } from './controlClient.js'
-import type { Door } from './door.js'
+import { httpRequest } from './httpRequest.js'
+import { createControlClient } from './controlClient.js'
+import type { NodeClient } from './nodeClient.js'
 
 /** What answers of a control door bear. */
-const DOOR_HEADER = 'coffer-door'
+const CONTROL_HEADER = 'coffer-door'
 /** Below the address of a node. */
 const COMMANDS = 'system/admin/control/'
 const IS_IT_THERE = 'Is it running, and is that its address? On its machine: coffer status'
@@ -16,12 +16,12 @@ const IS_IT_THERE = 'Is it running, and is that its address? On its machine: cof
  * The door of a node that listens elsewhere. Nothing is asked before the first call.
  * @param timeoutMs how long to wait for the node to begin its answer; without limit when undefined.
  */
-export async function openRemote(node: NamedNode, timeoutMs?: number): Promise<Door> {
+export async function openRemote(node: NamedNode, timeoutMs?: number): Promise<NodeClient> {
   const base = new URL(node.url)
   const isSecure = base.protocol === 'https:'
   const { request: send } = isSecure ? await import('node:https') : await import('node:http')
   const authorization = node.key.reveal()
-  return controlDoor({
+  return createControlClient({
     kind: 'remote',
     lookForIt: `Look for it with: coffer nodes whoami --node ${node.name}`,
     ask: async ({ method, target, body, accept }) => {
@@ -31,17 +31,17 @@ export async function openRemote(node: NamedNode, timeoutMs?: number): Promise<D
         ...{ method, protocol: base.protocol, path: pathname + query, headers: { authorization, ...(accept === undefined ? {} : { accept }) } },
         ...{ hostname: hostname.replace(/^\[|\]$/g, ''), ...(port === '' ? {} : { port }) },
       }
-      const answer = await requested({ send, options, body, timeoutMs }, (cause) => unreachable(cause, node))
-      refuseStranger(answer, node)
+      const answer = await httpRequest({ send, options, body, timeoutMs }, (cause) => unreachable(cause, node))
+      assertOwnNode(answer, node)
       return answer
     },
   })
 }
 
 /** Refuses answers that no control door gives. */
-function refuseStranger(answer: IncomingMessage, { url }: NamedNode): void {
+function assertOwnNode(answer: IncomingMessage, { url }: NamedNode): void {
   const { statusCode = 0, headers } = answer
-  if (headers[DOOR_HEADER] !== undefined) return
+  if (headers[CONTROL_HEADER] !== undefined) return
   answer.resume()
   if (statusCode >= 300 && statusCode < 400) {
     const to = headers.location === undefined ? '' : ` to ${headers.location}`

@@ -24,20 +24,20 @@ const PATIENCE_MS = 5000
 export function serviceManager(env: Environment, log: Log, send: Send = notifyWith(env)): ServiceManager {
   if (!env['NOTIFY_SOCKET']) return { ready: async () => undefined, stopping: async () => undefined }
   let watchdog: NodeJS.Timeout | undefined
-  const tell = async (...assignments: string[]): Promise<void> => {
+  const print = async (...assignments: string[]): Promise<void> => {
     const wrong = await send(...assignments)
     if (wrong !== undefined) log.warn('the service manager could not be told', { what: assignments[0], error: wrong })
   }
   return {
     ready: async (status) => {
-      await tell('READY=1', `STATUS=${status}`)
+      await print('READY=1', `STATUS=${status}`)
       const periodMs = watchdogMs(env)
       if (periodMs === undefined) return
-      watchdog = setInterval(() => void tell('WATCHDOG=1'), periodMs / 2)
+      watchdog = setInterval(() => void print('WATCHDOG=1'), periodMs / 2)
       watchdog.unref()
     },
     // The watchdog goes on: finishing requests may take longer than its period.
-    stopping: () => tell('STOPPING=1', 'STATUS=Finishing open requests'),
+    stopping: () => print('STOPPING=1', 'STATUS=Finishing open requests'),
   }
 }
 
@@ -52,8 +52,8 @@ function watchdogMs(env: Environment): number | undefined {
 function notifyWith(env: Environment): Send {
   return (...assignments) =>
     new Promise((give) => {
-      execFile('systemd-notify', assignments, { env: { ...env }, timeout: PATIENCE_MS }, (error, _, said) => {
-        give(error === null ? undefined : said.trim() || error.message)
+      execFile('systemd-notify', assignments, { env: { ...env }, timeout: PATIENCE_MS }, (error, _, stated) => {
+        give(error === null ? undefined : stated.trim() || error.message)
       })
     })
 }

@@ -1,9 +1,9 @@
 /** A running node of this machine, over its unix socket. */
 import { connect } from 'node:net'
 import { CommandError } from '../exit.js'
-import { requested } from './asking.js'
-import { controlDoor } from './controlClient.js'
-import type { Door } from './door.js'
+import { httpRequest } from './httpRequest.js'
+import { createControlClient } from './controlClient.js'
+import type { NodeClient } from './nodeClient.js'
 
 const LOOK_FOR_IT = 'Look for it with: coffer status'
 
@@ -11,13 +11,13 @@ const LOOK_FOR_IT = 'Look for it with: coffer status'
  * Opens the door of the node that listens at `socket`, or answers undefined when none does.
  * @param timeoutMs how long to wait for the node to begin its answer; without limit when undefined.
  */
-export async function openSocket(socket: string, timeoutMs?: number): Promise<Door | undefined> {
+export async function openSocket(socket: string, timeoutMs?: number): Promise<NodeClient | undefined> {
   if (!(await isListening(socket))) return undefined
-  return controlDoor({
+  return createControlClient({
     kind: 'socket',
     lookForIt: LOOK_FOR_IT,
     ask: ({ method, target, body }) =>
-      requested({ options: { socketPath: socket, method, path: `/control/${target}` }, body, timeoutMs }, (cause) => unreachable(cause, socket)),
+      httpRequest({ options: { socketPath: socket, method, path: `/control/${target}` }, body, timeoutMs }, (cause) => unreachable(cause, socket)),
   })
 }
 

@@ -1,10 +1,10 @@
 /** Why a store does not open, as a command tells it. */
 import { KeychainUnusable, NodeKeyLost, NodeKeyUnusable, PassphraseNeeded } from '../../store/nodeKeyUnusable.js'
-import { WrongPassphrase } from '../../store/passphraseBox.js'
+import { WrongPassphrase } from '../../store/passphraseEncryption.js'
 import { AlreadyInitialised, StoreGone } from '../../server/init.js'
 import { damageText } from '../../store/files/damage.js'
 import { FormatUnknown, NoStore, StoreDamaged } from '../../store/open.js'
-import { StoreForeign, StoreLocked } from '../../store/owner.js'
+import { StoreForeign, StoreLocked } from '../../store/lock.js'
 import { CommandError } from '../exit.js'
 import { machineAccount } from '../machineAccount.js'
 import { noStore } from './noStore.js'

@@ -1,5 +1,5 @@
 /** The streams of an account, as commands look at them. */
-import type { Door, Authority } from './door.js'
+import type { NodeClient, Authority } from './nodeClient.js'
 import { listOf, recordOf, textOf } from './answer.js'
 import type { Record_ } from './answer.js'
 
@@ -29,8 +29,8 @@ function level(streams: unknown, above: readonly boolean[]): PlacedStream[] {
 }
 
 /** One stream with everything below it, trashed ones too. @throws Failure when there is none of this id. */
-export async function streamWithBelow(door: Door, as: Authority, id: string): Promise<Record_> {
-  const { streams } = await door.call('streams.get', { id, state: 'all' }, as)
+export async function streamWithBelow(client: NodeClient, as: Authority, id: string): Promise<Record_> {
+  const { streams } = await client.call('streams.get', { id, state: 'all' }, as)
   return recordOf(listOf(streams)[0])
 }
 

@@ -3,7 +3,7 @@ import { Failure } from '../../store/model/failure.js'
 import { CommandError, usageError } from '../exit.js'
 import { text } from '../option.js'
 import { listOf, recordOf, textOf } from './answer.js'
-import type { Door } from './door.js'
+import type { NodeClient } from './nodeClient.js'
 
 /** `--user`, for every command that works in one account. */
 export const userOption = text('The account; needless when there is only one', { placeholder: 'username', names: 'user' })
@@ -14,12 +14,12 @@ export const userOption = text('The account; needless when there is only one', {
  * @throws CommandError 5 when there is none yet, 2 when there are several to choose from.
  */
 export async function accountOf(
-  door: Door,
+  client: NodeClient,
   given: string | undefined,
   hint = 'Make one: coffer users create <username>',
 ): Promise<{ user: string }> {
   if (given !== undefined) return { user: given }
-  const { users } = await door.call('users.list', {}, {})
+  const { users } = await client.call('users.list', {}, {})
   const names = listOf(users).map((user) => textOf(user['username']))
   const [only] = names
   if (only === undefined) {
@@ -32,16 +32,16 @@ export async function accountOf(
 
 /** Calls any method, as the only account when none is given and the method belongs to one. */
 export async function callAs(
-  door: Door,
+  client: NodeClient,
   method: string,
   params: unknown,
   user: string | undefined,
 ): Promise<Record<string, unknown>> {
   try {
-    return await door.call(method, params, user === undefined ? {} : { user })
+    return await client.call(method, params, user === undefined ? {} : { user })
   } catch (error) {
     // Nothing ran: the node asks whose account is meant before it does anything.
     if (user !== undefined || !(error instanceof Failure) || recordOf(error.data)['missing'] !== 'user') throw error
-    return door.call(method, params, await accountOf(door, undefined))
+    return client.call(method, params, await accountOf(client, undefined))
   }
 }

@@ -8,7 +8,7 @@ import type { Paint } from '../terminal.js'
 import { jsonLine } from './json.js'
 import { printable } from './text.js'
 
-export interface ToldFailure {
+export interface DescribedFailure {
   id: string
   message: string
   data?: unknown
@@ -88,12 +88,12 @@ const systemProblems: Partial<Record<string, SystemProblem>> = {
 }
 
 /** What to tell of anything that was thrown. `commandFor` makes a command of words, as a person can paste it. */
-export function toldFailure(error: unknown, commandFor: (...words: string[]) => string): ToldFailure {
+export function describedFailure(error: unknown, commandFor: (...words: string[]) => string): DescribedFailure {
   const { hint, ...known } = knownOf(error)
   return hint === undefined ? known : { ...known, hint: hintText(hint, commandFor) }
 }
 
-function knownOf(error: unknown): Omit<ToldFailure, 'hint'> & { hint?: Hint } {
+function knownOf(error: unknown): Omit<DescribedFailure, 'hint'> & { hint?: Hint } {
   const stack = error instanceof Error && error.stack !== undefined ? { stack: error.stack } : {}
   if (error instanceof CommandError) {
     const hint = error.hint === undefined ? {} : { hint: error.hint }
@@ -123,29 +123,29 @@ function knownOf(error: unknown): Omit<ToldFailure, 'hint'> & { hint?: Hint } {
 }
 
 /** The lines for stderr. */
-export function failureText(told: ToldFailure, form: { json: boolean; verbose: boolean; paint: Paint }): string {
-  const { id, message, data } = told
+export function failureText(described: DescribedFailure, form: { json: boolean; verbose: boolean; paint: Paint }): string {
+  const { id, message, data } = described
   if (form.json) {
-    const more = data === undefined && told.hint !== undefined ? { hint: told.hint } : data
+    const more = data === undefined && described.hint !== undefined ? { hint: described.hint } : data
     return jsonLine({ error: { id, message, ...withData(more) } })
   }
   const [first = '', ...rest] = printable(message).split('\n')
   const lines = [
     `${form.paint.red('✖')} ${first}`,
     ...rest.map((line) => `  ${line}`),
-    ...reasons(told).map((line) => `  ${printable(line)}`),
-    ...(told.hint === undefined ? [] : told.hint.split('\n').map((line) => `  → ${printable(line)}`)),
-    ...(form.verbose && told.stack !== undefined ? [form.paint.dim(printable(told.stack))] : []),
+    ...reasons(described).map((line) => `  ${printable(line)}`),
+    ...(described.hint === undefined ? [] : described.hint.split('\n').map((line) => `  → ${printable(line)}`)),
+    ...(form.verbose && described.stack !== undefined ? [form.paint.dim(printable(described.stack))] : []),
   ]
   return `${lines.join('\n')}\n`
 }
 
 /** Failures whose message names for people what `data` holds for programs. */
-const toldInMessage = new Set(['damage-found', 'invalid-configuration'])
+const inMessage = new Set(['damage-found', 'invalid-configuration'])
 
 /** What `data` adds for a person: the validation items, or the fields that name the culprit. */
-function reasons({ id, message, data }: ToldFailure): string[] {
-  if (toldInMessage.has(id) || data === undefined || data === null) return []
+function reasons({ id, message, data }: DescribedFailure): string[] {
+  if (inMessage.has(id) || data === undefined || data === null) return []
   if (Array.isArray(data)) {
     return data.flatMap((item: unknown) => {
       if (typeof item !== 'object' || item === null || !('message' in item)) return [String(JSON.stringify(item))]

@@ -2,7 +2,7 @@
 import type { LogEntry } from '../../server/log.js'
 import type { Paint } from '../terminal.js'
 import { printable } from './text.js'
-import { clock } from './words.js'
+import { clock } from './format.js'
 
 /**
  * `16:02:11 warn  login refused: wrong password  user="ana" ip="10.0.0.2"`; fields of several lines, such as where an

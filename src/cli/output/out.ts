@@ -20,7 +20,7 @@ export interface Output {
   readonly json: boolean
   readonly quiet: boolean
   /** A result: `document` under `--json`, `id` under `--quiet`, else what `tell` prints. */
-  result(document: unknown, about: { id?: string; tell: () => void | Promise<void> }): Promise<void>
+  result(document: unknown, about: { id?: string; print: () => void | Promise<void> }): Promise<void>
   /** A list: `document` under `--json`, else a table. */
   list<Row>(document: unknown, listing: Listing<Row>): Promise<void>
   /** One thing of a stream, as a line of JSON on stdout, whatever was asked. */
@@ -51,17 +51,17 @@ export function outputTo(terminal: Terminal, form: { json: boolean; quiet: boole
   // Ids are for programs, as they are.
   const idLines = (ids: readonly string[]): Promise<void> => lines(terminal.outIsTerminal ? ids.map(printable) : ids)
   const note = (text: string): void => {
-    if (!json && !quiet) terminal.tell(`${printable(text)}\n`)
+    if (!json && !quiet) terminal.writeStderr(`${printable(text)}\n`)
   }
   const marked = (mark: string, text: string): void => {
-    if (!json && !quiet) terminal.tell(`${mark} ${printable(text)}\n`)
+    if (!json && !quiet) terminal.writeStderr(`${mark} ${printable(text)}\n`)
   }
   return {
     json,
     quiet,
-    result: async (document, { id, tell }) => {
+    result: async (document, { id, print }) => {
       if (json) await terminal.write(jsonDocument(document, terminal.outIsTerminal))
-      else if (!quiet) await tell()
+      else if (!quiet) await print()
       else if (id !== undefined) await idLines([id])
     },
     list: async (document, { columns, rows, id, count }) => {

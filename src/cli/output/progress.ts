@@ -35,9 +35,9 @@ export function startProgress(
       const now = performance.now()
       if (now - drawnAt < millisecondsBetweenDrawings) return
       drawnAt = now
-      terminal.tell(`\r${cut(progressText(label, done, total, words), terminal.width - 1)}\u001b[K`)
+      terminal.writeStderr(`\r${cut(progressText(label, done, total, words), terminal.width - 1)}\u001b[K`)
     },
-    end: () => terminal.tell('\r\u001b[K'),
+    end: () => terminal.writeStderr('\r\u001b[K'),
   }
 }
 
@@ -47,12 +47,12 @@ export function startProgress(
  */
 export function startJsonProgress(terminal: Pick<Terminal, 'write'>, phase: string, total: number | undefined, now = () => performance.now()): Progress {
   let done = 0
-  let toldAt = now()
+  let reportedAt = now()
   return {
     advance: (by = 1) => {
       done += by
-      if (now() - toldAt < millisecondsBetweenLines) return
-      toldAt = now()
+      if (now() - reportedAt < millisecondsBetweenLines) return
+      reportedAt = now()
       // Nobody need wait for it: lines keep their order.
       void terminal.write(jsonLine({ event: 'progress', phase, done, ...(total === undefined ? {} : { total }) }))
     },

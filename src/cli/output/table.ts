@@ -13,19 +13,19 @@ export interface Column<Row> {
 }
 
 const gap = '  '
-const least = 8
+const min = 8
 
 /** The header and the rows as aligned lines, cut to `width` columns where columns may shrink or be left out. */
 export function alignedTable<Row>(columns: ReadonlyArray<Column<Row>>, rows: readonly Row[], width: number): string[] {
-  const shown = [...columns]
+  const displayed = [...columns]
   for (;;) {
-    const body = rows.map((row) => shown.map((each) => oneLine(each.cell(row))))
-    const cells = [shown.map((each) => each.title), ...body]
-    const widths = shown.map((_, index) => Math.max(...cells.map((line) => columnsOf(line[index] ?? ''))))
-    const fits = shrink(shown, widths, width)
-    const dropped = shown.findLastIndex((each) => each.drops === true)
-    if (fits || dropped < 0) return cells.map((line) => aligned(shown, line, widths))
-    shown.splice(dropped, 1)
+    const body = rows.map((row) => displayed.map((each) => oneLine(each.cell(row))))
+    const cells = [displayed.map((each) => each.title), ...body]
+    const widths = displayed.map((_, index) => Math.max(...cells.map((line) => columnsOf(line[index] ?? ''))))
+    const fits = shrink(displayed, widths, width)
+    const dropped = displayed.findLastIndex((each) => each.drops === true)
+    if (fits || dropped < 0) return cells.map((line) => aligned(displayed, line, widths))
+    displayed.splice(dropped, 1)
   }
 }
 
@@ -53,7 +53,7 @@ function shrink<Row>(columns: ReadonlyArray<Column<Row>>, widths: number[], widt
     let widest = -1
     for (const [index, column] of columns.entries()) {
       const room = widths[index] ?? 0
-      if (column.shrinks === true && room > least && room > (widths[widest] ?? 0)) widest = index
+      if (column.shrinks === true && room > min && room > (widths[widest] ?? 0)) widest = index
     }
     const room = widths[widest]
     if (room === undefined) return false

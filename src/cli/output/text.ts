@@ -21,14 +21,14 @@ function columnsOfSegment(segment: string): number {
 /** The text cut to at most `columns`, an ellipsis in place of what is gone. */
 export function cut(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text
-  let kept = ''
+  let stored = ''
   let used = 1
   for (const { segment } of segments.segment(text)) {
     used += columnsOf(segment)
     if (used > columns) break
-    kept += segment
+    stored += segment
   }
-  return `${kept}…`
+  return `${stored}…`
 }
 
 /**

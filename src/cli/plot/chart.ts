@@ -41,13 +41,13 @@ export function chartLines(
 ): string[] {
   const found = lines.flatMap(({ bins }) => bins.columns.filter((bin) => bin !== undefined))
   if (found.length === 0) return []
-  const least = found.reduce((value, bin) => Math.min(value, bin.least), Infinity)
-  const most = found.reduce((value, bin) => Math.max(value, bin.most), -Infinity)
+  const min = found.reduce((value, bin) => Math.min(value, bin.least), Infinity)
+  const max = found.reduce((value, bin) => Math.max(value, bin.most), -Infinity)
   const canvas = createCanvas(frame.width - MARGIN, frame.height, frame.plain)
-  const scale = (value: number): number => rowOf(value, least, most, canvas.down)
+  const scale = (value: number): number => rowOf(value, min, max, canvas.down)
   for (const [line, { bins }] of lines.entries()) draw(canvas, bins, line, scale)
   const [tick, axis, corner, floor] = frame.plain ? ['+', '|', '+', '-'] : ['┤', '│', '└', '─']
-  const labels = valueLabels(least, most, frame.height)
+  const labels = valueLabels(min, max, frame.height)
   const rows = canvas.rows().map((cells, row) => {
     const text = labels.get(row)
     return `${(text ?? '').padStart(MARGIN - 2)} ${text === undefined ? axis : tick}${painted(cells, paint)}`.trimEnd()
@@ -72,10 +72,10 @@ function painted(cells: ReturnType<Canvas['rows']>[number], paint: (line: number
 }
 
 /** The row of dots of a value, the most at the top; of numbers as large as they can be, the range is infinite. */
-function rowOf(value: number, least: number, most: number, down: number): number {
-  const half = most / 2 - least / 2
+function rowOf(value: number, min: number, max: number, down: number): number {
+  const half = max / 2 - min / 2
   if (!(half > 0)) return Math.floor((down - 1) / 2)
-  return Math.round(((most / 2 - value / 2) / half) * (down - 1))
+  return Math.round(((max / 2 - value / 2) / half) * (down - 1))
 }
 
 function draw(canvas: Canvas, { columns, isGap }: Bins, line: number, scale: (value: number) => number): void {
@@ -91,13 +91,13 @@ function draw(canvas: Canvas, { columns, isGap }: Bins, line: number, scale: (va
 }
 
 /** The values at the top, in the middle and at the bottom, by row. */
-function valueLabels(least: number, most: number, height: number): Map<number, string> {
-  if (least === most) return new Map([[Math.floor((height - 1) / 2), numberLabel(most)]])
+function valueLabels(min: number, max: number, height: number): Map<number, string> {
+  if (min === max) return new Map([[Math.floor((height - 1) / 2), numberLabel(max)]])
   const middle = Math.floor((height - 1) / 2)
   const share = height === 1 ? 0 : middle / (height - 1)
-  const labels = new Map([[height - 1, numberLabel(least)]])
-  if (height > 4) labels.set(middle, numberLabel(most * (1 - share) + least * share))
-  return labels.set(0, numberLabel(most))
+  const labels = new Map([[height - 1, numberLabel(min)]])
+  if (height > 4) labels.set(middle, numberLabel(max * (1 - share) + min * share))
+  return labels.set(0, numberLabel(max))
 }
 
 function legend(title: string, lines: readonly ChartLine[], { width, plain }: Frame, paint: (line: number, text: string) => string): string[] {

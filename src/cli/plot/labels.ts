@@ -1,5 +1,5 @@
 /** What stands at the axes of a chart. */
-import { clock, when } from '../output/words.js'
+import { clock, when } from '../output/format.js'
 
 /** A number in at most ten characters. */
 export function numberLabel(value: number): string {

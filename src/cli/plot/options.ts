@@ -20,7 +20,7 @@ export function frameOf(context: Context, { width, height }: { width: number | u
 }
 
 /** Draws a chart on the terminal, the lines in colours of their own. */
-export async function tellChart({ terminal }: Context, title: string, lines: readonly ChartLine[], frame: Frame, label: (time: number) => string): Promise<void> {
+export async function writeChart({ terminal }: Context, title: string, lines: readonly ChartLine[], frame: Frame, label: (time: number) => string): Promise<void> {
   const { cyan, yellow, magenta, green, blue, red } = terminal.paintOut
   const colours = [cyan, yellow, magenta, green, blue, red]
   const paint = (line: number, text: string): string => (colours[line % colours.length] ?? cyan)(text)
@@ -31,6 +31,6 @@ export async function tellChart({ terminal }: Context, title: string, lines: rea
 export function lineDocument({ name, bins }: ChartLine): object {
   const columns = bins.columns
     .filter((bin) => bin !== undefined)
-    .map(({ least, most, first, last }) => ({ from: first.time, to: last.time, first: first.value, last: last.value, least, most }))
+    .map(({ least: min, most: max, first, last }) => ({ from: first.time, to: last.time, first: first.value, last: last.value, least: min, most: max }))
   return { name, count: bins.count, columns }
 }

@@ -32,8 +32,8 @@ export function fitted(parts: Line, width: number): Line {
 
 /** Blocks of lines side by side, `gap` columns between them. */
 export function beside(blocks: ReadonlyArray<{ lines: readonly Line[]; width: number }>, gap = 2): Line[] {
-  const most = Math.max(...blocks.map(({ lines }) => lines.length))
-  return Array.from({ length: most }, (_, at) =>
+  const max = Math.max(...blocks.map(({ lines }) => lines.length))
+  return Array.from({ length: max }, (_, at) =>
     blocks.flatMap(({ lines, width }, index) => [...(index === 0 ? [] : [{ text: ' '.repeat(gap) }]), ...fitted(lines[at] ?? [], width)]),
   )
 }

@@ -3,7 +3,7 @@ import type { SeriesField, SeriesFields } from '../../store/model/eventTypes/ser
 import { CommandError } from '../exit.js'
 import { numberOf, recordOf, textOf } from '../node/answer.js'
 import type { Record_ } from '../node/answer.js'
-import type { Authority, Door } from '../node/door.js'
+import type { Authority, NodeClient } from '../node/nodeClient.js'
 
 export interface About {
   id: string
@@ -18,8 +18,8 @@ export interface About {
 }
 
 /** Asks about a series; `more` are the parameters of a summary. */
-export async function aboutSeries(door: Door, { user }: Authority, event: string, more: object = {}): Promise<About> {
-  const answer = await door.call('series.about', { username: user, event, ...more }, {})
+export async function aboutSeries(client: NodeClient, { user }: Authority, event: string, more: object = {}): Promise<About> {
+  const answer = await client.call('series.about', { username: user, event, ...more }, {})
   const { fields } = answer
   const shape = Object.entries(recordOf(answer['shape'])).map(([name, field]): [string, SeriesField] => [name, fieldOf(field)])
   return {

@@ -5,7 +5,7 @@ import { openInput, sizeOf } from '../input/text.js'
 import { textBlocks } from '../input/textBlocks.js'
 import { actingAs, authorityOf } from '../node/access.js'
 import { choice, flag, list, text } from '../option.js'
-import { bytes, counted } from '../output/words.js'
+import { bytes, counted } from '../output/format.js'
 import { aboutSeries } from './about.js'
 import { readCsvPoints } from './csvPoints.js'
 import { checker, POINTS_PER_CALL, sender } from './send.js'
@@ -31,9 +31,9 @@ export async function importFile(context: Context, event: string, file: string, 
   const { timeColumn, timeUnit = 's', delta, column, skipEmpty, dryRun } = options
   const delimiter = delimiterOf(options.delimiter ?? (file.endsWith('.tsv') ? 'tab' : ','))
   const size = file === '-' ? undefined : await sizeOf(file)
-  const door = await context.connect()
-  const as = await authorityOf(door, options)
-  const about = await aboutSeries(door, as, event)
+  const client = await context.connect()
+  const as = await authorityOf(client, options)
+  const about = await aboutSeries(client, as, event)
   const progress = out.progress('importing', size, bytes)
   const input = file === '-' ? terminal.streams.stdin : openInput(file)
   const blocks = textBlocks(input, (taken) => progress.advance(taken))
@@ -41,7 +41,7 @@ export async function importFile(context: Context, event: string, file: string, 
   try {
     const rows = await readCsvPoints(blocks, about, { delimiter, timeColumn, timeUnit, delta, column, skipEmpty })
     if (rows.unused.length > 0) out.warn(`Columns that are no fields are left out: ${rows.unused.join(', ')}`)
-    const send = dryRun ? checker(about, rows.fields) : sender(door, as, event, rows.fields)
+    const send = dryRun ? checker(about, rows.fields) : sender(client, as, event, rows.fields)
     for await (const lines of inCalls(rows.lines)) {
       await send(lines)
       count += lines.length
@@ -55,7 +55,7 @@ export async function importFile(context: Context, event: string, file: string, 
     progress.end()
   }
   await out.result({ points: count, ...(dryRun ? { dryRun } : {}) }, {
-    tell: () => out.done(`${counted(count, 'point')} ${dryRun ? 'would be ' : ''}imported`),
+    print: () => out.done(`${counted(count, 'point')} ${dryRun ? 'would be ' : ''}imported`),
   })
 }
 

@@ -8,12 +8,12 @@ const EIGHTHS = ' ▁▂▃▄▅▆▇█'
  */
 export function plotLines(values: readonly (number | undefined)[], height: number): string[] {
   const known = values.filter((value) => value !== undefined)
-  const least = Math.min(...known)
-  const range = Math.max(...known) - least
+  const min = Math.min(...known)
+  const range = Math.max(...known) - min
   const steps = height * 8 - 1
   const eighths = values.map((value) => {
     if (value === undefined) return 0
-    return 1 + (range > 0 ? Math.round(((value - least) / range) * steps) : Math.floor(steps / 2))
+    return 1 + (range > 0 ? Math.round(((value - min) / range) * steps) : Math.floor(steps / 2))
   })
   return Array.from({ length: height }, (_, line) => {
     const below = (height - 1 - line) * 8

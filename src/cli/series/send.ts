@@ -3,7 +3,7 @@ import { Failure } from '../../store/model/failure.js'
 import { readFlatJson } from '../../store/model/flatJson.js'
 import { CommandError } from '../exit.js'
 import { numberOf, recordOf, textOf } from '../node/answer.js'
-import type { Authority, Door } from '../node/door.js'
+import type { Authority, NodeClient } from '../node/nodeClient.js'
 import type { About } from './about.js'
 
 /** A point and where it stands. */
@@ -19,10 +19,10 @@ export const POINTS_PER_CALL = 10_000
 export type Send = (lines: readonly PointLine[]) => Promise<void>
 
 /** Sends points of these fields to a series. @throws CommandError 1 naming the line that is refused */
-export function sender(door: Door, as: Authority, id: string, fields: readonly string[]): Send {
+export function sender(client: NodeClient, as: Authority, id: string, fields: readonly string[]): Send {
   return async (lines) => {
     const data = { format: 'flatJSON', fields, points: lines.map(({ cells }) => cells) }
-    await atLine(lines, () => door.call('series.add', { id, data }, as))
+    await atLine(lines, () => client.call('series.add', { id, data }, as))
   }
 }
 

@@ -1,6 +1,6 @@
 /** Whether a service can open the home that it is installed for. */
 import { statSync } from 'node:fs'
-import { keeperOf } from '../../store/nodeKey.js'
+import { keyStorageOf } from '../../store/nodeKey.js'
 import type { Context } from '../command.js'
 import { CommandError } from '../exit.js'
 import { machineAccount } from '../machineAccount.js'
@@ -8,7 +8,7 @@ import { shellLine } from '../output/shell.js'
 import type { Scope, Unit } from './unit.js'
 
 /** Refuses a home of which a part belongs to another account than the one that the node runs as. @throws CommandError 4 */
-export function refuseForeignParts({ paths, env }: Context, { runAs }: Unit): void {
+export function assertPartsReadable({ paths, env }: Context, { runAs }: Unit): void {
   // Root opens what belongs to anybody.
   if (runAs === undefined || runAs === 'root') return
   const uid = machineAccount(runAs, env)?.uid
@@ -25,8 +25,8 @@ export function refuseForeignParts({ paths, env }: Context, { runAs }: Unit): vo
 }
 
 /** Refuses a key that nobody could open for the service. @throws CommandError 2 */
-export async function refuseShutKey({ paths, commandFor }: Context, scope: Scope, passphraseFile: string | undefined): Promise<void> {
-  const keeper = await keeperOf(paths.key)
+export async function assertKeyReadable({ paths, commandFor }: Context, scope: Scope, passphraseFile: string | undefined): Promise<void> {
+  const keeper = await keyStorageOf(paths.key)
   if (keeper === 'keychain' && scope === 'system') {
     throw new CommandError('The node key is in the keychain of a person, which a service of the machine cannot open.', {
       exit: 2,

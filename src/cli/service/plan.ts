@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Config } from '../../server/config.js'
-import { redirectPortOf } from '../../server/tls/asked.js'
+import { redirectPortOf } from '../../server/tls/tlsConfig.js'
 import type { Context } from '../command.js'
 import { usageError } from '../exit.js'
 import { machineAccount, type MachineAccount } from '../machineAccount.js'
@@ -27,13 +27,13 @@ export interface Which {
 }
 
 /** Which service is meant. @throws CommandError 2 */
-export function whichOf(asked: { user: boolean; system: boolean; unit?: string | undefined }): Which {
-  if (asked.user && asked.system) throw usageError('--user and --system exclude each other')
-  const name = asked.unit ?? 'coffer'
+export function whichOf(options: { user: boolean; system: boolean; unit?: string | undefined }): Which {
+  if (options.user && options.system) throw usageError('--user and --system exclude each other')
+  const name = options.unit ?? 'coffer'
   if (!/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(name)) {
     throw usageError(`--unit takes letters, digits, dots, dashes and underscores, not ${JSON.stringify(name)}`)
   }
-  const scope = asked.system || (!asked.user && process.geteuid?.() === 0) ? 'system' : 'user'
+  const scope = options.system || (!options.user && process.geteuid?.() === 0) ? 'system' : 'user'
   return { scope, unit: name.endsWith('.service') ? name : `${name}.service` }
 }
 
@@ -99,10 +99,10 @@ function placeVariables(env: Environment): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
 }
 
-function accountFor(home: string, asked: string | undefined, env: Environment): MachineAccount {
+function accountFor(home: string, options: string | undefined, env: Environment): MachineAccount {
   const owner = existsSync(home) ? machineAccount(statSync(home).uid, env)?.name : env['SUDO_USER']
-  const name = asked ?? owner
-  if (name === undefined || (asked === undefined && name === 'root')) {
+  const name = options ?? owner
+  if (name === undefined || (options === undefined && name === 'root')) {
     throw usageError(
       '--run-as <account> is missing: the node of the machine should not run as root',
       'Make an account for it: useradd --system --create-home --home-dir /var/lib/coffer --shell /usr/sbin/nologin coffer\n' +

@@ -4,7 +4,7 @@
  * learns who calls, from the server and not from the client.
  */
 import type { Config } from '../../server/config.js'
-import { servesTls, usesAcme } from '../../server/tls/asked.js'
+import { servesTls, usesAcme } from '../../server/tls/tlsConfig.js'
 import { CommandError } from '../exit.js'
 
 export const proxyServers = ['nginx', 'caddy'] as const

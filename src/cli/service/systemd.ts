@@ -36,12 +36,12 @@ export async function systemdFor(scope: Scope, unit: string, env: Environment): 
   // It says whether this systemd can be talked to at all.
   const greeting = await run('systemctl', [...words, 'show', '--property=Version'], env)
   if (greeting.code !== 0) throw absent(scope, greeting.err)
-  const control = async (...asked: string[]): Promise<string> => {
-    const answer = await run('systemctl', [...words, ...asked], env)
+  const control = async (...options: string[]): Promise<string> => {
+    const answer = await run('systemctl', [...words, ...options], env)
     if (answer.code === 0) return answer.out
     const isRefused = /interactive authentication|access denied|permission denied/i.test(answer.err)
     const flags = scope === 'user' ? '--user ' : ''
-    throw new CommandError(`systemctl ${flags}${asked.join(' ')} failed: ${answer.err.trim() || `exit ${answer.code}`}`, {
+    throw new CommandError(`systemctl ${flags}${options.join(' ')} failed: ${answer.err.trim() || `exit ${answer.code}`}`, {
       exit: isRefused ? 4 : 1,
       hint: isRefused ? 'Do it as root, with sudo.' : `See: journalctl ${flags}--unit ${unit} --lines 50`,
     })
@@ -91,9 +91,9 @@ function run(program: string, words: readonly string[], env: Environment): Promi
   })
 }
 
-function absent(scope: Scope, said: string): CommandError {
+function absent(scope: Scope, stated: string): CommandError {
   const isOther = scope === 'user' ? ' Or let the machine run it: --system.' : ''
-  return new CommandError(`No systemd answers here: ${said.trim().split('\n')[0] ?? ''}`, {
+  return new CommandError(`No systemd answers here: ${stated.trim().split('\n')[0] ?? ''}`, {
     hint:
       `Run "coffer start" under the service manager that there is: it stays in the foreground, ends on SIGTERM, and logs to stderr.${isOther}\n` +
       'The unit is printed with --print, for another machine.',

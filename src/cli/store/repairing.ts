@@ -5,7 +5,7 @@ import type { Loss, Repair, RepairReport } from '../../server/repair/report.js'
 import { neededPassphrase, type PassphraseGiven } from '../backup/passphrase.js'
 import type { Context } from '../command.js'
 import { CommandError, usageError } from '../exit.js'
-import { amount, counted } from '../output/words.js'
+import { amount, counted } from '../output/format.js'
 
 /** The backup that is meant: the folder itself, or the latest one in it. @throws CommandError 5 when there is none */
 export async function backupAt(context: Context, from: string, given: PassphraseGiven): Promise<Archive> {
@@ -44,19 +44,19 @@ const SOURCES: Readonly<Record<Repair['from'], string>> = {
 /** As many lines as fit on a screen. */
 const SHOWN = 20
 
-function shown(lines: readonly string[]): string[] {
+function displayed(lines: readonly string[]): string[] {
   return lines.length <= SHOWN ? [...lines] : [...lines.slice(0, SHOWN), `  … and ${amount(lines.length - SHOWN)} more; see --json`]
 }
 
-export const lossLines = (lost: readonly Loss[]): string[] => shown(lost.map((loss) => `  ${placeOf(loss)} ${loss.what}`))
+export const lossLines = (lost: readonly Loss[]): string[] => displayed(lost.map((loss) => `  ${placeOf(loss)} ${loss.what}`))
 
 /** What a repair came to, or would, for people. */
 export function reportLines({ repaired, lost, waiting, damage }: RepairReport, isDry: boolean, reason: string | undefined): string[] {
   const lines: string[] = []
-  if (damage.length > 0) lines.push('Damaged files:', ...shown(damage.map((each) => `  ${each}`)))
+  if (damage.length > 0) lines.push('Damaged files:', ...displayed(damage.map((each) => `  ${each}`)))
   if (repaired.length > 0) {
     lines.push(isDry ? 'To be mended:' : 'Mended:')
-    lines.push(...shown(repaired.map((each) => `  ${placeOf(each)}: ${each.count === undefined ? '' : `${amount(each.count)} `}${each.what} — ${SOURCES[each.from]}`)))
+    lines.push(...displayed(repaired.map((each) => `  ${placeOf(each)}: ${each.count === undefined ? '' : `${amount(each.count)} `}${each.what} — ${SOURCES[each.from]}`)))
   }
   if (lost.length > 0) lines.push(`${counted(lost.length, 'thing')} that ${lost.length === 1 ? 'is' : 'are'} nowhere:`, ...lossLines(lost))
   if (waiting.length > 0) {

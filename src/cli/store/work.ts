@@ -3,17 +3,17 @@ import { existsSync } from 'node:fs'
 import type { Context } from '../command.js'
 import { numberOf, textOf, type Record_ } from '../node/answer.js'
 import { runningNode } from '../node/connect.js'
-import type { Door } from '../node/door.js'
+import type { NodeClient } from '../node/nodeClient.js'
 import { keyPassphrase } from '../node/keyPassphrase.js'
 import { noStore } from '../node/noStore.js'
-import { refuseClosedHome } from '../node/place.js'
-import type { ToldFailure } from '../output/failure.js'
-import { amount } from '../output/words.js'
+import { assertHomeOpen } from '../node/homeChecks.js'
+import type { DescribedFailure } from '../output/failure.js'
+import { amount } from '../output/format.js'
 
 /** The way to the work. */
 export interface StoreWork {
   /** Why what is sealed cannot be read, as it is told, when it cannot. */
-  readonly keyProblem: ToldFailure | undefined
+  readonly keyProblem: DescribedFailure | undefined
   do(name: string, params: Record_): Promise<Record_>
   progress(): Promise<Record_>
   close(): Promise<void>
@@ -21,13 +21,13 @@ export interface StoreWork {
 
 /** Opens the way; a closed store is opened without a node around it, so that a damaged one can be looked at too. */
 export async function openStoreWork(context: Context): Promise<StoreWork> {
-  const door = await openDoor(context)
-  if (door !== undefined) {
+  const client = await openClient(context)
+  if (client !== undefined) {
     return {
       keyProblem: undefined,
-      do: (name, params) => door.call(name, params, {}),
-      progress: () => door.call('store.progress', {}, {}),
-      close: () => door.close(),
+      do: (name, params) => client.call(name, params, {}),
+      progress: () => client.call('store.progress', {}, {}),
+      close: () => client.close(),
     }
   }
   const { paths, out, commandFor, terminal, env } = context
@@ -35,7 +35,7 @@ export async function openStoreWork(context: Context): Promise<StoreWork> {
     throw noStore(paths.home, { init: commandFor('init'), repair: commandFor('store', 'repair') })
   }
   out.note(`No node runs; opening the store ${paths.store}`)
-  const [{ openClosedStore }, { doWork, workProgress }, { storeProblem }, { toldFailure }] = await Promise.all([
+  const [{ openClosedStore }, { doWork, workProgress }, { storeProblem }, { describedFailure }] = await Promise.all([
     import('../../server/storeWork/closed.js'),
     import('../../server/storeWork/work.js'),
     import('../node/storeProblem.js'),
@@ -45,7 +45,7 @@ export async function openStoreWork(context: Context): Promise<StoreWork> {
     throw storeProblem(error, paths.home)
   })
   return {
-    keyProblem: closed.keyProblem === undefined ? undefined : toldFailure(storeProblem(closed.keyProblem, paths.home), commandFor),
+    keyProblem: closed.keyProblem === undefined ? undefined : describedFailure(storeProblem(closed.keyProblem, paths.home), commandFor),
     do: (name, params) => doWork(closed.ground, name, params),
     progress: async () => workProgress(closed.ground),
     close: () => closed.close(),
@@ -53,10 +53,10 @@ export async function openStoreWork(context: Context): Promise<StoreWork> {
 }
 
 /** The door of a node that runs. */
-function openDoor(context: Context): Promise<Door | undefined> {
+function openClient(context: Context): Promise<NodeClient | undefined> {
   if (context.remote !== undefined) return context.connect('unlimited')
   const { paths, flags } = context
-  refuseClosedHome(paths.home)
+  assertHomeOpen(paths.home)
   return runningNode(paths, flags.timeoutMs)
 }
 
@@ -66,13 +66,13 @@ const LOOK_EVERY_MS = 250
 export async function workedOn(context: Context, name: string, params: Record_): Promise<Record_> {
   const work = await openStoreWork(context)
   const bar = context.out.progress(name.replace('store.', ''), undefined, amount)
-  let shown = 0
+  let displayed = 0
   const looking = setInterval(() => {
     void work.progress().then(
       (progress) => {
-        const done = numberOf(progress['done']) ?? shown
-        if (done > shown) bar.advance(done - shown)
-        shown = Math.max(shown, done)
+        const done = numberOf(progress['done']) ?? displayed
+        if (done > displayed) bar.advance(done - displayed)
+        displayed = Math.max(displayed, done)
       },
       () => undefined,
     )

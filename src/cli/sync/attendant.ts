@@ -1,7 +1,7 @@
 /** Who attends a pairing at the terminal: on a screen that single keys drive, or line by line. */
 import type { Context } from '../command.js'
 import type { Record_ } from '../node/answer.js'
-import type { Door } from '../node/door.js'
+import type { NodeClient } from '../node/nodeClient.js'
 import { interruption, type Interruption } from '../node/interruption.js'
 import { askSame } from './consent.js'
 import { firstSync, type NewPeer } from './firstSync.js'
@@ -22,8 +22,8 @@ export interface Attendant {
    */
   compare(pairing: Record_, over: Promise<never>): Promise<void>
   confirming(pairing: Record_): void
-  /** Shows the first sync until both are in step or the person leaves; answers what is to be told of it. */
-  firstSync(door: Door, about: NewPeer): Promise<(out: Context['out']) => void>
+  /** Shows the first sync until both are in sync or the person leaves; answers what is to be told of it. */
+  firstSync(client: NodeClient, about: NewPeer): Promise<(out: Context['out']) => void>
   /** Gives the terminal back; can be called again. */
   close(): Promise<void>
 }
@@ -39,24 +39,24 @@ export function attendedByLines(context: Context, risks: readonly string[]): Att
     calling: () => out.note('Calling the other node …'),
     compare: (pairing, over) => askSame(context, pairing, risks, over),
     confirming: () => out.note('Waiting for the other side to confirm …'),
-    async firstSync(door, about) {
+    async firstSync(client, about) {
       if (!terminal.errIsTerminal) return () => undefined
-      const progress = showProgress(context, door, about.user)
-      return firstSync(door, about, leave).finally(() => progress.end())
+      const progress = showProgress(context, client, about.user)
+      return firstSync(client, about, leave).finally(() => progress.end())
     },
     close: () => Promise.resolve(),
   }
 }
 
 /** Tells of a pairing that was made, then of its first sync: below the progress while that is drawn by lines, after a screen. */
-export async function tellFirst(out: Context['out'], door: Door, attendant: Attendant, about: NewPeer, tell: () => void): Promise<void> {
+export async function writeFirstSync(out: Context['out'], client: NodeClient, attendant: Attendant, about: NewPeer, print: () => void): Promise<void> {
   if (attendant.isScreen) {
-    const tellEnd = await attendant.firstSync(door, about)
+    const writeEnd = await attendant.firstSync(client, about)
     await attendant.close()
-    tell()
-    return tellEnd(out)
+    print()
+    return writeEnd(out)
   }
-  tell()
-  const tellEnd = await attendant.firstSync(door, about)
-  tellEnd(out)
+  print()
+  const writeEnd = await attendant.firstSync(client, about)
+  writeEnd(out)
 }

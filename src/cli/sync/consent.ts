@@ -14,7 +14,7 @@ export const riskOption = list(`Say ${RISK} to pair without comparing words`, { 
 export const isAccepted = (risks: readonly string[]): boolean => risks.includes(RISK)
 
 /** Refuses to begin what nobody could confirm. @throws CommandError 2 */
-export function refuseUnlessAnswerable({ terminal }: Context, risks: readonly string[]): void {
+export function assertAnswerable({ terminal }: Context, risks: readonly string[]): void {
   if (isAccepted(risks) || terminal.mayAsk) return
   throw usageError(
     `Nobody can compare the words here; ${FLAG} is missing`,

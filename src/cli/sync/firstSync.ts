@@ -1,7 +1,7 @@
 /** The first sync of a new pairing, for the person who made it. */
 import type { Context } from '../command.js'
 import { recordOf, textOf } from '../node/answer.js'
-import type { Door } from '../node/door.js'
+import type { NodeClient } from '../node/nodeClient.js'
 import type { Interruption } from '../node/interruption.js'
 
 const A_DAY_S = 86_400
@@ -12,12 +12,12 @@ export interface NewPeer {
   peer: string
 }
 
-/** Waits until both are in step, or until the person leaves. Answers what is to be told of it. */
-export async function firstSync(door: Door, { user: username, peer }: NewPeer, leave: Pick<Interruption, 'or'>): Promise<(out: Context['out']) => void> {
-  const answer = await leave.or(door.call('sync.now', { username, peer, seconds: A_DAY_S }, {}))
+/** Waits until both are in sync, or until the person leaves. Answers what is to be told of it. */
+export async function firstSync(client: NodeClient, { user: username, peer }: NewPeer, leave: Pick<Interruption, 'or'>): Promise<(out: Context['out']) => void> {
+  const answer = await leave.or(client.call('sync.now', { username, peer, seconds: A_DAY_S }, {}))
   if (answer === 'interrupted') return (out) => out.note('The sync goes on.')
   const [compared] = Array.isArray(answer['peers']) ? answer['peers'].map(recordOf) : []
-  if (compared?.['state'] === 'in-step') return (out) => out.done('Both nodes are in step.')
+  if (compared?.['state'] === 'in-sync') return (out) => out.done('Both nodes are in sync.')
   const why = textOf(compared?.['reason']) || textOf(compared?.['state'])
-  return (out) => out.warn(`Not in step yet: ${why}`)
+  return (out) => out.warn(`Not in sync yet: ${why}`)
 }

@@ -2,7 +2,7 @@
 import { Failure } from '../../store/model/failure.js'
 import { CommandError } from '../exit.js'
 import { recordOf, textOf, type Record_ } from '../node/answer.js'
-import type { Door } from '../node/door.js'
+import type { NodeClient } from '../node/nodeClient.js'
 import { nodeStopped } from '../node/feed.js'
 
 export interface PairingFeed {
@@ -13,15 +13,15 @@ export interface PairingFeed {
 }
 
 /** Follows the pairings of an account from now on. @throws CommandError 7 when no node runs */
-export function followPairings(door: Door, user: string): PairingFeed {
-  const lines = door.lines?.('node.sync', {}, { user })[Symbol.asyncIterator]()
+export function followPairings(client: NodeClient, user: string): PairingFeed {
+  const lines = client.lines?.('node.sync', {}, { user })[Symbol.asyncIterator]()
   if (lines === undefined) throw nodeStopped()
   const next = (): Promise<IteratorResult<unknown>> => lines.next()
   // The first line may be long in coming, so it is asked for before there is anything to tell.
   let coming: Promise<IteratorResult<unknown>> | undefined = lines.next()
   coming.catch(() => undefined)
 
-  async function told(pairing: string): Promise<Record_> {
+  async function described(pairing: string): Promise<Record_> {
     for (;;) {
       const line = await (coming ?? next())
       coming = undefined
@@ -36,20 +36,20 @@ export function followPairings(door: Door, user: string): PairingFeed {
   return {
     async met(pairing) {
       for (;;) {
-        const view = await told(pairing)
+        const view = await described(pairing)
         if (view['state'] === 'met') return view
       }
     },
     async over(pairing) {
-      for (;;) await told(pairing)
+      for (;;) await described(pairing)
     },
   }
 }
 
 /** Takes a pairing back after Ctrl-C, a no or a failure. @throws CommandError 1 when both have confirmed in the meantime */
-export async function takeBack(door: Door, pairing: string): Promise<void> {
+export async function takeBack(client: NodeClient, pairing: string): Promise<void> {
   try {
-    await door.call('sync.withdraw', { pairing }, {})
+    await client.call('sync.withdraw', { pairing }, {})
   } catch (error) {
     // What is not on its way any more is gone already.
     if (error instanceof Failure && error.id === 'invalid-operation') {

@@ -1,9 +1,9 @@
 /** How peers are shown at the terminal, and which one a word means. */
 import { CommandError, usageError } from '../exit.js'
 import { listOf, numberOf, recordOf, textOf, type Record_ } from '../node/answer.js'
-import type { Door } from '../node/door.js'
+import type { NodeClient } from '../node/nodeClient.js'
 import { text } from '../option.js'
-import { amount, ago, bytes, counted, span } from '../output/words.js'
+import { amount, ago, bytes, counted, span } from '../output/format.js'
 import type { Column } from '../output/table.js'
 
 /** `--peer`, for commands that may be about one peer. */
@@ -15,8 +15,8 @@ export interface Peers {
 }
 
 /** The peers of an account, of all without `user`, or one alone. @throws CommandError 5 */
-export async function peersOf(door: Door, asked: { user?: string | undefined; peer?: string | undefined }): Promise<Peers> {
-  const answer = await door.call('sync.peers', which(asked), {})
+export async function peersOf(client: NodeClient, options: { user?: string | undefined; peer?: string | undefined }): Promise<Peers> {
+  const answer = await client.call('sync.peers', which(options), {})
   return { answer, peers: listOf(answer['peers']) }
 }
 
@@ -27,8 +27,8 @@ export const which = ({ user, peer }: { user?: string | undefined; peer?: string
 })
 
 /** The one peer that a word means, in one account or in any. @throws CommandError 5, 2 when several accounts have one */
-export async function onePeer(door: Door, word: string, user: string | undefined): Promise<Record_> {
-  const { peers } = await peersOf(door, { user, peer: word })
+export async function onePeer(client: NodeClient, word: string, user: string | undefined): Promise<Record_> {
+  const { peers } = await peersOf(client, { user, peer: word })
   const [found] = peers
   if (found === undefined) throw new CommandError(`There is no peer "${word}".`, { exit: 5 })
   if (peers.length > 1) {
@@ -38,16 +38,16 @@ export async function onePeer(door: Door, word: string, user: string | undefined
   return found
 }
 
-export const isInStep = (peer: Record_): boolean => peer['state'] === 'in-step'
+export const isInSync = (peer: Record_): boolean => peer['state'] === 'in-sync'
 
 /** True for a peer that is in sync with no item left out. */
-export const isWhole = (peer: Record_): boolean => isInStep(peer) && (numberOf(peer['putAside']) ?? 0) === 0
+export const isWhole = (peer: Record_): boolean => isInSync(peer) && (numberOf(peer['putAside']) ?? 0) === 0
 
-/** `in step`, `receiving`, … */
+/** `in sync`, `receiving`, … */
 export function stateWords(peer: Record_): string {
   if (peer['paused'] === true) return 'paused'
   const state = textOf(peer['state'])
-  if (state !== 'syncing') return state === 'in-step' ? 'in step' : state
+  if (state !== 'syncing') return state === 'in-sync' ? 'in sync' : state
   const behind = numberOf(peer['behind']) ?? 0
   const ahead = numberOf(peer['ahead']) ?? 0
   return behind > 0 && behind >= ahead ? 'receiving' : ahead > 0 ? 'sending' : 'syncing'
@@ -119,14 +119,14 @@ export function peerColumns(peers: readonly Record_[], now: number, isTerminal: 
   return columns.filter(({ title }) => title !== 'USER' || !isOne)
 }
 
-/** `laptop ✔ in step · phone ◌ last seen 2 h ago`. */
+/** `laptop ✔ in sync · phone ◌ last seen 2 h ago`. */
 export function peersLine(peers: readonly Record_[], now: number): string {
   return peers
     .map((peer) => {
       const name = textOf(peer['name'])
       if (peer['copied'] !== undefined) return `${name} ! ${copiedWords(peer)}`
       const aside = numberOf(peer['putAside']) ?? 0
-      if (isInStep(peer)) return aside === 0 ? `${name} ✔ in step` : `${name} ◐ in step but for ${amount(aside)} put aside`
+      if (isInSync(peer)) return aside === 0 ? `${name} ✔ in sync` : `${name} ◐ in sync but for ${amount(aside)} put aside`
       const last = numberOf(peer['lastContact'])
       if (peer['state'] === 'offline') return `${name} ◌ ${peer['paused'] === true ? 'paused' : `last seen ${ago(last, now)}`}`
       if (peer['state'] === 'refused') return `${name} ! ${textOf(peer['reason']) || 'refused'}`
@@ -143,6 +143,6 @@ export function scheduleWords(peer: Record_): string {
 
 /** The status in a line of the feed. */
 export const statusIn = (line: unknown): Record_ | undefined => {
-  const told = recordOf(line)
-  return told['event'] === 'status' ? recordOf(told['peer']) : undefined
+  const described = recordOf(line)
+  return described['event'] === 'status' ? recordOf(described['peer']) : undefined
 }

@@ -1,10 +1,10 @@
-/** A bar on the terminal while peers get in step, drawn from what the node tells. */
+/** A bar on the terminal while peers get in sync, drawn from what the node tells. */
 import type { Context } from '../command.js'
 import { numberOf, textOf, type Record_ } from '../node/answer.js'
-import type { Door } from '../node/door.js'
+import type { NodeClient } from '../node/nodeClient.js'
 import { progressText } from '../output/progress.js'
 import { cut, oneLine } from '../output/text.js'
-import { amount } from '../output/words.js'
+import { amount } from '../output/format.js'
 import { filesWords, statusIn } from './peer.js'
 
 export interface SyncProgress {
@@ -12,28 +12,28 @@ export interface SyncProgress {
 }
 
 /** Draws until it is ended; nothing under `--json` and `--quiet`, nor where nobody looks. */
-export function showProgress({ terminal, out }: Context, door: Door, user: string | undefined): SyncProgress {
+export function showProgress({ terminal, out }: Context, client: NodeClient, user: string | undefined): SyncProgress {
   if (out.json || out.quiet || !terminal.errIsTerminal) return { end: () => undefined }
-  const following = followPeers(door, user, (peer) => terminal.tell(`\r${cut(oneLine(progressLine(peer)), terminal.width - 1)}\u001b[K`))
+  const following = followPeers(client, user, (peer) => terminal.writeStderr(`\r${cut(oneLine(progressLine(peer)), terminal.width - 1)}\u001b[K`))
   let isOver = false
   return {
     end() {
       following.end()
-      if (!isOver) terminal.tell('\r\u001b[K')
+      if (!isOver) terminal.writeStderr('\r\u001b[K')
       isOver = true
     },
   }
 }
 
 /** Hands over each status of a peer that changes, until it is ended. */
-export function followPeers(door: Door, user: string | undefined, tell: (peer: Record_) => void): SyncProgress {
-  const lines = door.lines?.('node.sync', {}, user === undefined ? {} : { user })
+export function followPeers(client: NodeClient, user: string | undefined, print: (peer: Record_) => void): SyncProgress {
+  const lines = client.lines?.('node.sync', {}, user === undefined ? {} : { user })
   let isOver = lines === undefined
   const follow = async (): Promise<void> => {
     for await (const line of lines ?? []) {
       const peer = statusIn(line)
       if (isOver) return
-      if (peer !== undefined) tell(peer)
+      if (peer !== undefined) print(peer)
     }
   }
   // What cannot be followed, the command itself tells.
@@ -50,6 +50,6 @@ export function progressLine(peer: Record_): string {
   if (ahead > 0) return progressText(`${name}  sending`, sent, sent + ahead, amount)
   const files = filesWords(peer)
   if (files !== '') return `${name}  ${files}`
-  if (peer['state'] === 'in-step') return `${name}  in step  ↓ ${amount(received)}  ↑ ${amount(sent)}`
+  if (peer['state'] === 'in-sync') return `${name}  in sync  ↓ ${amount(received)}  ↑ ${amount(sent)}`
   return received + sent === 0 ? `${name}  comparing …` : `${name}  comparing  ↓ ${amount(received)}  ↑ ${amount(sent)}`
 }

@@ -2,23 +2,23 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { archivesIn, dropUnfinished } from '../../store/backup/archive.js'
-import { nameOf, type CreateAsked, type Made } from '../backup/create.js'
+import { nameOf, type CreateInput, type Made } from '../backup/create.js'
 import { givenPassphrase, newPassphrase } from '../backup/passphrase.js'
 import type { Context } from '../command.js'
-import { exportUserTo } from './exporting.js'
+import { exportAccountTo } from './exportAccount.js'
 
 /** Makes an archive of one account in `folder`. */
 export async function backUpAccount(
   context: Context,
   folder: string,
-  asked: CreateAsked & { user: string },
+  options: CreateInput & { user: string },
   progress: (noun: string, count: number) => void,
 ): Promise<Made> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   await dropUnfinished(folder, context.now())
-  const name = nameOf(context.now(), (await archivesIn(folder)).map(({ name: taken }) => taken), `-${asked.user}`)
-  const passphrase = asked.unsealed ? undefined : ((await givenPassphrase(context, asked)) ?? (context.terminal.mayAsk ? await newPassphrase(context) : undefined))
+  const name = nameOf(context.now(), (await archivesIn(folder)).map(({ name: taken }) => taken), `-${options.user}`)
+  const passphrase = options.unsealed ? undefined : ((await givenPassphrase(context, options)) ?? (context.terminal.mayAsk ? await newPassphrase(context) : undefined))
   const path = join(folder, name)
-  const made = await exportUserTo(context, { username: asked.user, folder: path, passphrase, withFiles: true, progress })
+  const made = await exportAccountTo(context, { username: options.user, folder: path, passphrase, withFiles: true, progress })
   return { ...made, readBytes: made.manifest.bytes, path }
 }

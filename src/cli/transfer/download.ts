@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { CommandError } from '../exit.js'
 import { listOf, numberOf, recordOf, textOf, type Record_ } from '../node/answer.js'
-import type { Remote } from './remote.js'
+import type { Remote } from './pryvClient.js'
 
 /** How far the reading of events is. */
 export interface State {
@@ -69,7 +69,7 @@ async function keepState(folder: string, state: State): Promise<void> {
 }
 
 /** Reads all events that are not there yet; `told` hears how many each page brought. */
-export async function readEvents(folder: string, remote: Remote, state: State, told: (count: number) => void): Promise<void> {
+export async function readEvents(folder: string, remote: Remote, state: State, described: (count: number) => void): Promise<void> {
   const file = await open(eventsFile(folder), 'r+')
   try {
     while (!state.isWhole) {
@@ -95,7 +95,7 @@ export async function readEvents(folder: string, remote: Remote, state: State, t
         state.skip += events.length
       }
       await keepState(folder, state)
-      told(fresh.length)
+      described(fresh.length)
     }
   } finally {
     await file.close()

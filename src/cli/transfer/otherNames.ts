@@ -19,23 +19,23 @@ export interface ImportTyped {
 }
 
 /** Adds the next command to the refusal of names that are in use; other errors as they are. */
-export function withOtherNames({ commandFor }: Context, asked: ImportTyped, error: unknown): unknown {
+export function withOtherNames({ commandFor }: Context, options: ImportTyped, error: unknown): unknown {
   if (!(error instanceof Failure) || error.id !== 'item-already-exists') return error
   const taken = Object.keys(recordOf(error.data))
   // Other fields of an account that are unique come with the folder alone.
   if (taken.length === 0 || taken.some((field) => field !== 'username' && field !== 'email')) return error
   const words = [
-    ...(asked.folder === undefined ? [] : [asked.folder]),
+    ...(options.folder === undefined ? [] : [options.folder]),
     // An endpoint holds a token: it is not said again.
-    ...optionOf('--from', asked.from === undefined ? undefined : '-'),
-    ...optionOf('--from-file', asked.fromFile),
-    ...optionOf('--as', taken.includes('username') ? '<other name>' : asked.as),
-    ...optionOf('--email', taken.includes('email') ? '<other address>' : asked.email),
-    ...optionOf('--password-file', asked.passwordFile),
-    ...(asked.passwordStdin ? ['--password-stdin'] : []),
-    ...optionOf('--passphrase-file', asked.passphraseFile),
-    ...(asked.passphraseStdin === true ? ['--passphrase-stdin'] : []),
-    ...(asked.dryRun ? ['--dry-run'] : []),
+    ...optionOf('--from', options.from === undefined ? undefined : '-'),
+    ...optionOf('--from-file', options.fromFile),
+    ...optionOf('--as', taken.includes('username') ? '<other name>' : options.as),
+    ...optionOf('--email', taken.includes('email') ? '<other address>' : options.email),
+    ...optionOf('--password-file', options.passwordFile),
+    ...(options.passwordStdin ? ['--password-stdin'] : []),
+    ...optionOf('--passphrase-file', options.passphraseFile),
+    ...(options.passphraseStdin === true ? ['--passphrase-stdin'] : []),
+    ...(options.dryRun ? ['--dry-run'] : []),
   ]
   return new CommandError(error.message, {
     id: error.id,

@@ -9,7 +9,7 @@ import { accountNamed, exportAccount } from '../../server/transfer/exportAccount
 import { withCopy } from '../../server/transfer/sources.js'
 import type { Context } from '../command.js'
 import type { ExitCode } from '../exit.js'
-import { runImport, tellImport } from './importing.js'
+import { runImport, writeImportResult } from './importAccount.js'
 
 export interface UserAsked {
   user: string
@@ -39,8 +39,8 @@ export async function restoreUser(
       const account = accountNamed(source, user)
       await exportAccount(source, account, await beginArchive({ folder }), { withFiles: true })
     })
-    const door = await context.connect('unlimited')
-    return await tellImport(context, await runImport(context, door, { folder, as, email, dryRun }, undefined), { dryRun })
+    const client = await context.connect('unlimited')
+    return await writeImportResult(context, await runImport(context, client, { folder, as, email, dryRun }, undefined), { dryRun })
   } finally {
     await rm(at, { recursive: true, force: true })
   }

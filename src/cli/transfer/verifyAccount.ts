@@ -8,7 +8,7 @@ import type { Context } from '../command.js'
 import { listOf, numberOf, recordOf, textOf } from '../node/answer.js'
 import { openOffline } from '../node/offline.js'
 import { pathsOf } from '../paths.js'
-import { countsOf, runImport } from './importing.js'
+import { countsOf, runImport } from './importAccount.js'
 
 /**
  * Imports the archive at `place` into a node in `scratch`, an empty folder that the caller removes.
@@ -17,8 +17,8 @@ import { countsOf, runImport } from './importing.js'
 export async function verifyAccount(context: Context, place: string, scratch: string, passphrase: string | undefined): Promise<Verified> {
   const places = pathsOf({ home: join(scratch, 'home'), env: {} })
   await initialise(places)
-  const door = await openOffline(places.home, loadConfig({ file: places.config, env: {} }))
-  const answer = await runImport(context, door, { folder: place, dryRun: false }, passphrase).finally(() => door.close())
+  const client = await openOffline(places.home, loadConfig({ file: places.config, env: {} }))
+  const answer = await runImport(context, client, { folder: place, dryRun: false }, passphrase).finally(() => client.close())
   const key = await readNodeKey(places.key)
   if (key === undefined) throw new Error('The node that was made for this has no key.')
   const problems = [

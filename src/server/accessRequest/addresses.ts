@@ -2,8 +2,8 @@
 import type { AccessRequest, AskedAccess } from '../../store/model/accessRequest.js'
 import { accessRoot, pageAddress, registerRoot } from '../apiEndpoint.js'
 import type { Node } from '../node.js'
-import { pageLink } from '../pageLink.js'
-import { POLL_RATE_MS } from './plain.js'
+import { addQuery } from '../addQuery.js'
+import { POLL_RATE_MS } from './toJson.js'
 
 /** The node's own page for signing in and consenting. */
 export const ownPage = (node: Pick<Node, 'publicBase'>): string => pageAddress(node, '/authorize')
@@ -11,14 +11,14 @@ export const ownPage = (node: Pick<Node, 'publicBase'>): string => pageAddress(n
 /** The addresses of the request with a key. `page` is the one that the app asked for, if it did. */
 export function addressesOf(
   node: Node,
-  asked: AskedAccess,
+  input: AskedAccess,
   page: string | undefined,
   key: string,
 ): Pick<AccessRequest, 'pollUrl' | 'authUrl'> {
   const pollUrl = `${accessRoot(node)}${key}`
   const base = page ?? node.config.get('access.defaultAuthUrl') ?? ownPage(node)
-  const { languageCode, requestingAppId, returnURL, oauthState } = asked
-  const authUrl = pageLink(base, [
+  const { languageCode, requestingAppId, returnURL, oauthState } = input
+  const authUrl = addQuery(base, [
     ['lang', languageCode],
     ['key', key],
     ['requestingAppId', requestingAppId],

@@ -8,17 +8,17 @@ import { isDecided, type Accepted, type AccessRequest, type InviteOutcome } from
 import { checkGrant } from '../../store/model/consent.js'
 import { Failure } from '../../store/model/failure.js'
 import { accessOfName } from '../accesses/appAccess.js'
-import { withdrawWithManaged } from '../accesses/withdraw.js'
+import { revokeWithManaged } from '../accesses/revoke.js'
 import type { Call } from '../method.js'
 import type { Node } from '../node.js'
-import { inTurn } from '../turns.js'
+import { serialiseByKey } from '../concurrency.js'
 import { refusalOfGrant } from './consentCheck.js'
-import { decideRequest } from './decided.js'
+import { decideRequest } from './notifyApp.js'
 import { carryOut } from './inviteAccepts.js'
 import { planned, type InviteAnswers, type Plan } from './inviteAnswers.js'
 import { offeredIn, offerFor, type Offer } from './offer.js'
 import type { OfferEntry } from './offerEntry.js'
-import { acceptance, providedAccess, rehearse, type Giving } from './provided.js'
+import { acceptance, provideAccess, rehearse, type GrantedEntries } from './provisioning.js'
 
 /** A request that was accepted. */
 export interface Approval {
@@ -58,11 +58,11 @@ export interface Decision {
 export function approve(
   call: Call,
   key: string,
-  kept: readonly string[],
+  stored: readonly string[],
   { answers = {}, person = call }: Decision = {},
 ): Promise<Approval | Unapproved> {
   const { node } = call
-  return inTurn(node.accessRequests, key, async () => {
+  return serialiseByKey(node.accessRequests, key, async () => {
     const request = node.accessRequests.find(key)
     const earlier = isDecided(request) ? earlierApproval(call, request) : undefined
     if (earlier !== undefined) return earlier
@@ -73,7 +73,7 @@ export function approve(
         reasonId: obstacle.reasonId,
       })
     }
-    const entries = chosenFrom(call, offer, kept)
+    const entries = chosenFrom(call, offer, stored)
     const plan = planned({ person, target: call }, request, offer.invites, answers)
     // Others are told of consents: whatever else can stand in the way is to be known before.
     if (plan.length > 0) await rehearse(call, request, { entries, outcomes: plan.map(likely) })
@@ -95,15 +95,15 @@ function likely(step: Plan[number]): InviteOutcome {
   return step.is === 'declined' ? { declined: true } : { acceptEventId: id, dataGrantAccessId: id, ...step.acceptedFor }
 }
 
-async function given(call: Call, request: AccessRequest, giving: Giving): Promise<Approval> {
+async function given(call: Call, request: AccessRequest, grants: GrantedEntries): Promise<Approval> {
   const { node } = call
-  const { live, isNew } = await providedAccess(call, request, giving)
-  const outcome = acceptance(call, request, live.token.reveal(), giving.outcomes)
+  const { live, isNew } = await provideAccess(call, request, grants)
+  const outcome = acceptance(call, request, live.token.reveal(), grants.outcomes)
   try {
     return { ...approvalOf(live, isNew), request: await decideRequest(node, request, outcome) }
   } catch (error) {
     // The request has ended meanwhile: nobody would come for this token.
-    if (isNew) await call.account.write((t) => withdrawWithManaged(node, t, live, []))
+    if (isNew) await call.account.write((t) => revokeWithManaged(node, t, live, []))
     throw error
   }
 }
@@ -138,11 +138,11 @@ function grantedAccess(call: Call, request: AccessRequest, { grant }: Accepted):
   return findAccessByToken(node.store.db, node.store.seal, account.prefix, grant.token.reveal())
 }
 
-function chosenFrom({ account }: Call, offer: Offer, kept: readonly string[]): OfferEntry[] {
+function chosenFrom({ account }: Call, offer: Offer, stored: readonly string[]): OfferEntry[] {
   const { entries } = offer
-  const unknown = kept.find((id) => !entries.some((entry) => entry.id === id))
+  const unknown = stored.find((id) => !entries.some((entry) => entry.id === id))
   if (unknown !== undefined) throw new Failure('invalid-parameters', 'The request asks for no such thing.', { id: unknown })
-  const chosen = entries.filter(({ id, isLocked }) => isLocked || kept.includes(id))
+  const chosen = entries.filter(({ id, isLocked }) => isLocked || stored.includes(id))
   // An app may ask for nothing but to know who somebody is.
   if (entries.length === 0) return chosen
   const permissions = chosen.map(({ permission }) => permission)

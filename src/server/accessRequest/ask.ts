@@ -4,9 +4,9 @@ import { platformMethod } from '../method.js'
 import type { Node } from '../node.js'
 import { serviceInfo } from '../serviceInfo/get.js'
 import { addressesOf } from './addresses.js'
-import { AskBody, readAsked } from './asked.js'
+import { AskBody, parseRequestInput } from './requestInput.js'
 import { documented } from '../documented.js'
-import { pendingBody } from './plain.js'
+import { pendingBody } from './toJson.js'
 
 /**
  * Most bytes of a body that asks for access or answers such a request. What is stored may be shorter than the text that
@@ -37,8 +37,8 @@ export const ask = platformMethod({
   fails: ['invalid-parameters', 'too-many-requests', 'payload-too-large'],
   run(call, body) {
     const { node } = call
-    const { asked, page } = readAsked(node, body)
-    const request = node.accessRequests.create(asked, (key) => addressesOf(node, asked, page, key), clientKey(node, call.origin.ip))
+    const { asked: input, page } = parseRequestInput(node, body)
+    const request = node.accessRequests.create(input, (key) => addressesOf(node, input, page, key), clientKey(node, call.origin.ip))
     return pendingBody(request, serviceInfo(node))
   },
 })

@@ -23,7 +23,7 @@ const NOBODY = '-'
  * not looked at. All accounts are here: nobody else is asked.
  * @throws Failure `invalid-consent-grant`, `consent-check-unavailable`
  */
-export async function refuseOtherGrant(node: Node, request: AccessRequest, outcome: Accepted): Promise<void> {
+export async function assertSameGrant(node: Node, request: AccessRequest, outcome: Accepted): Promise<void> {
   const { consent } = request
   if (consent === undefined || !('token' in outcome.grant)) return
   const refusal = await refusalOf(node, consent, outcome.username, outcome.grant.token.reveal()).catch((error: unknown) => {

@@ -45,12 +45,12 @@ export function consentText(offer: Offer, language: Language): ConsentText {
   return {
     title: terms.title(app.name, offer.username),
     app,
-    ...(offer.message === undefined ? {} : { message: { heading: terms.message, text: shown(offer.message) } }),
+    ...(offer.message === undefined ? {} : { message: { heading: terms.message, text: displayed(offer.message) } }),
     intro: introOf(terms, offer),
     rows: offer.entries.map((each) => rowOf(each, language)),
     notes: notesOf(terms, offer, language),
     obstacles: offer.obstacles.map(({ kind, detail }) =>
-      detail === undefined ? terms.obstacles[kind] : `${terms.obstacles[kind]} (${shown(detail)})`,
+      detail === undefined ? terms.obstacles[kind] : `${terms.obstacles[kind]} (${displayed(detail)})`,
     ),
     accept: terms.accept,
     refuse: terms.refuse,
@@ -62,9 +62,9 @@ export function appText({ id, entry }: Offer['app'], language: Language): Consen
   const terms = consentTerms[language]
   const description = inLanguage(entry?.description, language)
   return {
-    name: inLanguage(entry?.displayName, language) ?? (shown(id) || '\ufffd'),
+    name: inLanguage(entry?.displayName, language) ?? (displayed(id) || '\ufffd'),
     ...(description === undefined ? {} : { description }),
-    note: entry === undefined ? terms.unlistedApp(shown(id)) : terms.listedApp(shown(id)),
+    note: entry === undefined ? terms.unlistedApp(displayed(id)) : terms.listedApp(displayed(id)),
   }
 }
 
@@ -93,36 +93,36 @@ export function rowOf(entry: OfferEntry, language: Language): ConsentRow {
   if (stream?.state === 'new') details.push(terms.newStream)
   if (stream?.state === 'trashed') details.push(terms.trashedStream)
   // Two streams may have the same name: the id tells which is meant.
-  if (stream !== undefined && 'streamId' in permission && stream.name !== permission.streamId) details.push(shown(permission.streamId))
+  if (stream !== undefined && 'streamId' in permission && stream.name !== permission.streamId) details.push(displayed(permission.streamId))
   if (isRequired) details.push(terms.required)
   return { id, what: whatOf(terms, permission, stream?.name), details, isRequired, isTicked, isLocked }
 }
 
 function whatOf(terms: ConsentTerms, permission: Permission, name: string | undefined): string {
-  if ('tag' in permission) return terms.levels[permission.level](terms.tagged(shown(permission.tag)))
+  if ('tag' in permission) return terms.levels[permission.level](terms.tagged(displayed(permission.tag)))
   if ('streamId' in permission) {
     const isAll = permission.streamId === '*'
     const contact = contactText(terms, permission, name)
     if (contact !== undefined) return contact
-    return terms.levels[permission.level](isAll ? terms.everything : terms.quoted(shown(name ?? permission.streamId)))
+    return terms.levels[permission.level](isAll ? terms.everything : terms.quoted(displayed(name ?? permission.streamId)))
   }
   const { feature, setting, streams } = permission
-  if (streams !== undefined) return terms.forcedStreams(streams.map((id) => terms.quoted(shown(id))).join(', '))
+  if (streams !== undefined) return terms.forcedStreams(streams.map((id) => terms.quoted(displayed(id))).join(', '))
   const known = Object.hasOwn(terms.features, feature) ? terms.features[feature] : undefined
-  return known?.[setting] ?? terms.otherFeature(shown(feature), setting)
+  return known?.[setting] ?? terms.otherFeature(displayed(feature), setting)
 }
 
 /** What a permission on the inbox, or on the channel of a relationship, lets its other account do; undefined for other permissions. */
 function contactText(terms: ConsentTerms, { streamId, level }: StreamPermission, name: string | undefined): string | undefined {
   if (streamId === CMC_INBOX) return level === 'create-only' ? terms.inbox : undefined
   const channel = channelOf(streamId)
-  return channel?.peer === undefined || level !== 'contribute' ? undefined : terms[channel.kind](shown(name ?? channel.peer))
+  return channel?.peer === undefined || level !== 'contribute' ? undefined : terms[channel.kind](displayed(name ?? channel.peer))
 }
 
 function notesOf(terms: ConsentTerms, offer: Offer, language: Language): string[] {
   const { granted, replaces, expireAfter, nameConflict, deviceName } = offer
   const notes: string[] = []
-  if (deviceName !== undefined) notes.push(terms.device(shown(deviceName)))
+  if (deviceName !== undefined) notes.push(terms.device(displayed(deviceName)))
   if (granted !== undefined) {
     notes.push(terms.granted)
     if (granted.until !== undefined) notes.push(terms.grantedUntil(dateText(granted.until, language)))
@@ -131,7 +131,7 @@ function notesOf(terms: ConsentTerms, offer: Offer, language: Language): string[
     notes.push(terms.replaces)
     if (replaces.shares > 0) notes.push(terms.sharesEnd(replaces.shares))
   }
-  if (nameConflict !== undefined) notes.push(terms.nameConflict(shown(nameConflict)))
+  if (nameConflict !== undefined) notes.push(terms.nameConflict(displayed(nameConflict)))
   return notes
 }
 
@@ -158,13 +158,13 @@ export function dateText(time: number, language: Language): string {
 }
 
 /** Line breaks become spaces; other controls, and what turns the direction of text, go. */
-export function shown(text: string): string {
+export function displayed(text: string): string {
   return text.replace(/\s+/gu, ' ').replace(/[\p{Cc}\p{Cf}\p{Surrogate}]/gu, '')
 }
 
 /** A text of the directory in a language, else in English, else in any. */
 export function inLanguage(words: string | Record<string, string> | undefined, language: Language): string | undefined {
-  if (words === undefined || typeof words === 'string') return words === undefined ? undefined : shown(words)
+  if (words === undefined || typeof words === 'string') return words === undefined ? undefined : displayed(words)
   const found = words[language] ?? words['en'] ?? Object.values(words)[0]
-  return found === undefined ? undefined : shown(found)
+  return found === undefined ? undefined : displayed(found)
 }

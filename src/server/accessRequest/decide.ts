@@ -2,14 +2,14 @@ import * as z from 'zod'
 import { isDecided } from '../../store/model/accessRequest.js'
 import { platformMethod } from '../method.js'
 import { serviceInfo } from '../serviceInfo/get.js'
-import { inTurn } from '../turns.js'
+import { serialiseByKey } from '../concurrency.js'
 import { requestBodyLimit } from './ask.js'
-import { refuseOtherGrant } from './consentCheck.js'
-import { decideRequest } from './decided.js'
+import { assertSameGrant } from './consentCheck.js'
+import { decideRequest } from './notifyApp.js'
 import { documented } from '../documented.js'
-import { parsed } from './parsed.js'
-import { pollBody, statusOfBody } from './plain.js'
-import { PostedBody, readOutcome, refuseStatus } from './posted.js'
+import { sanitise } from './sanitise.js'
+import { pollBody, statusOfBody } from './toJson.js'
+import { PostedBody, readOutcome, throwUnknownStatus } from './decisionInput.js'
 
 /** Specification, "Access request"; accounts supplement 12.5. Whatever is refused leaves the request as it is. */
 export const decide = platformMethod({
@@ -33,14 +33,14 @@ export const decide = platformMethod({
     'payload-too-large',
   ],
   run({ node }, body) {
-    refuseStatus(body)
-    const { key } = parsed(z.object({ key: z.string() }), body)
+    throwUnknownStatus(body)
+    const { key } = sanitise(z.object({ key: z.string() }), body)
     // Simultaneous answers take turns, so that one token is handed off once.
-    return inTurn(node.accessRequests, key, async () => {
+    return serialiseByKey(node.accessRequests, key, async () => {
       const request = node.accessRequests.find(key)
       const outcome = readOutcome(node, request, body)
       if (isDecided(request)) node.accessRequests.refuseUndecidable(key, outcome)
-      else if (outcome.status === 'ACCEPTED') await refuseOtherGrant(node, request, outcome)
+      else if (outcome.status === 'ACCEPTED') await assertSameGrant(node, request, outcome)
       return pollBody(await decideRequest(node, request, outcome), serviceInfo(node))
     })
   },

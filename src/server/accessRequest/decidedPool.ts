@@ -15,7 +15,7 @@ export interface DecidedPool {
 const UNCOUNTED = ''
 
 /** `most` and `mostOfClient` are the limits; 0 is without. */
-export function createDecidedPool(most: number, mostOfClient: number): DecidedPool {
+export function createDecidedPool(max: number, mostOfClient: number): DecidedPool {
   const clients = new Map<string, string>()
   const byClient = new Map<string, Set<string>>()
   const order = createDisplaceable()
@@ -43,7 +43,7 @@ export function createDecidedPool(most: number, mostOfClient: number): DecidedPo
       }
       const own = byClient.get(client)
       if (client !== UNCOUNTED && mostOfClient > 0 && own !== undefined && own.size >= mostOfClient) giveWay(own.values().next().value)
-      if (most > 0 && clients.size >= most) giveWay(order.nextFor(client))
+      if (max > 0 && clients.size >= max) giveWay(order.nextFor(client))
       clients.set(key, client)
       order.add(key, client)
       byClient.set(client, (byClient.get(client) ?? new Set()).add(key))

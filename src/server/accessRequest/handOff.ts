@@ -13,8 +13,8 @@ import { Secret } from '../../store/model/secret.js'
 import { findSharedSecret, removeSharedSecret } from '../../store/sharedSecrets.js'
 import { stillValid, type Caller } from '../guard/authenticate.js'
 import type { LoadedAccount, Node } from '../node.js'
-import type { NewSecret } from '../sharedSecrets/asked.js'
-import { makeSecret } from '../sharedSecrets/make.js'
+import type { NewSecret } from '../sharedSecrets/input.js'
+import { createSecret } from '../sharedSecrets/createSecret.js'
 import { secretsOff } from '../sharedSecrets/rules.js'
 
 export interface HandedOff {
@@ -50,8 +50,8 @@ export async function handOff(node: Node, request: AccessRequest, outcome: Accep
   const secret = { username, token, apiEndpoint: outcome.apiEndpoint.reveal() }
   if (Buffer.byteLength(JSON.stringify(secret)) > config.get('sharedSecrets.maxSizeBytes')) return { why: 'it is too large' }
   const ttl = Math.min(config.get('access.handoffTtl'), request.expiresAt - clock.now(), config.get('sharedSecrets.maxTtl'))
-  const asked = { ttl, title: `access-handoff:${request.requestingAppId}`, onConsumed: { message: TOO_LATE }, secret }
-  const made = await kept(node, loaded.account, caller, asked).catch((error: unknown) => {
+  const input = { ttl, title: `access-handoff:${request.requestingAppId}`, onConsumed: { message: TOO_LATE }, secret }
+  const made = await stored(node, loaded.account, caller, input).catch((error: unknown) => {
     node.log.error('a token could not be handed off', { error: String(error) })
     return undefined
   })
@@ -77,11 +77,11 @@ function callerOfToken(node: Node, loaded: LoadedAccount, token: string): Caller
 }
 
 /** Makes the secret in the name of the access, whose call it would be; nothing for one that ended meanwhile. */
-async function kept(
+async function stored(
   node: Node,
   account: Account,
   { access, token }: Caller,
-  asked: NewSecret,
+  input: NewSecret,
 ): Promise<{ id: string; key: string } | undefined> {
   const author = accessIdOf(access)
   const action = 'sharedSecrets.create'
@@ -90,7 +90,7 @@ async function kept(
   const trail = node.audit.begin(account, { access: author, action, source: 'http', ...unknown, token: token.reveal() })
   const made = await account.write((t) => {
     if (findAccessByToken(t, node.store.seal, t.account, token.reveal()) === undefined) return undefined
-    const { secret, key } = makeSecret(node, t, { accessId: access.id, author }, asked)
+    const { secret, key } = createSecret(node, t, { accessId: access.id, author }, input)
     trail?.stage(t)
     return key === undefined ? undefined : { id: secret.id, key }
   })

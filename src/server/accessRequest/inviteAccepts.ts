@@ -12,7 +12,7 @@ import { REFUSE } from '../consent/types.js'
 import { create } from '../events/create.js'
 import { acceptOffer } from '../messaging/acceptOffer.js'
 import { recentOffer } from '../messaging/recentOffer.js'
-import { takeBack } from '../messaging/takeBack.js'
+import { rollBack } from '../messaging/rollback.js'
 import type { Call } from '../method.js'
 import type { Plan, Step } from './inviteAnswers.js'
 import { CONSENT_FAILED, CONSENT_REFUSED, givenTo } from './invites.js'
@@ -37,7 +37,7 @@ const refusedWith = (reasonId: string, message: string): { refusal: Declined } =
 export async function carryOut(plan: Plan): Promise<CarriedOut & { undo: Undo }> {
   const made: { call: Call; eventId: string }[] = []
   const undo = async (): Promise<void> => {
-    for (const { call, eventId } of made.splice(0).reverse()) await takeBack(call, eventId)
+    for (const { call, eventId } of made.splice(0).reverse()) await rollBack(call, eventId)
   }
   const outcomes = new Map<Step, InviteOutcome>()
   try {
@@ -81,15 +81,15 @@ async function accepted(step: Agreed, isMade: (eventId: string) => void): Promis
   const given = read.ok ? await givenTo(call, read) : undefined
   if (given !== undefined) return { acceptEventId: given.acceptEventId, dataGrantAccessId: given.dataGrantAccessId, ...acceptedFor }
   const { features } = offer
-  const asked = { capabilityUrl, features, grantedPermissions: permissions, ...(accessName === undefined ? {} : { accessName }) }
+  const input = { capabilityUrl, features, grantedPermissions: permissions, ...(accessName === undefined ? {} : { accessName }) }
   try {
-    const { eventId, content } = await acceptOffer(call, { ...asked, streamId: await answerStream(call, capabilityUrl) })
+    const { eventId, content } = await acceptOffer(call, { ...input, streamId: await answerStream(call, capabilityUrl) })
     const { status, dataGrantAccessId, failure } = content
     if (status === 'completed' && typeof dataGrantAccessId === 'string') {
       isMade(eventId)
       return { acceptEventId: eventId, dataGrantAccessId, ...acceptedFor }
     }
-    await takeBack(call, eventId)
+    await rollBack(call, eventId)
     return { reason: (textOf(objectOf(failure)['reason']) ?? 'cmc-handler-delivery-failed').slice(0, REASON) }
   } catch (error) {
     return { reason: reasonOf(error) }

@@ -54,13 +54,13 @@ function stepFor(deciding: Deciding, invite: Invite, offered: OfferedInvite, ans
   if (problem !== undefined || offer === undefined) return { ...step, is: 'settled', outcome: { reason: problem ?? 'cmc-capability-invalid' } }
   if (answer === undefined) throw new Failure('invalid-parameters', `Consent ${id} is not answered.`, { invite: id })
   if (!answer.agrees) return { ...step, is: 'declined', call, invite }
-  return { ...step, is: 'agreed', call, invite, offer, permissions: keptOf(call, id, offer, answer.kept), acceptedFor }
+  return { ...step, is: 'agreed', call, invite, offer, permissions: storedOf(call, id, offer, answer.kept), acceptedFor }
 }
 
-function keptOf({ account }: Call, invite: string, { entries, allowsChoice }: InviteOffer, kept: readonly string[]): Permission[] {
-  const unknown = kept.find((id) => !entries.some((entry) => entry.id === id))
+function storedOf({ account }: Call, invite: string, { entries, allowsChoice }: InviteOffer, stored: readonly string[]): Permission[] {
+  const unknown = stored.find((id) => !entries.some((entry) => entry.id === id))
   if (unknown !== undefined) throw new Failure('invalid-parameters', `Consent ${invite} asks for no such thing.`, { invite, id: unknown })
-  const given = entries.filter(({ id, isLocked }) => isLocked || kept.includes(id)).map(({ permission }) => permission)
+  const given = entries.filter(({ id, isLocked }) => isLocked || stored.includes(id)).map(({ permission }) => permission)
   const offered = entries.map(({ permission, isRequired }) => ({ permission, isMandatory: isRequired }))
   const refusal = checkGrant(given, offered, allowsChoice, account.tree)
   if (refusal !== undefined) throw new Failure('invalid-consent-grant', undefined, { ...refusal, invite })

@@ -28,7 +28,7 @@ export interface InviteTerms {
   declineRequired: string
   question: string
   problems: Readonly<Record<InviteProblem, string>>
-  told: string
+  notified: string
 }
 
 export const inviteTerms: InLanguages<InviteTerms> = {
@@ -61,7 +61,7 @@ export const inviteTerms: InLanguages<InviteTerms> = {
       own: 'This is asked by the very account that would agree.',
       impossible: 'What they ask for cannot be given.',
     },
-    told: 'The app will be told that this consent could not be given.',
+    notified: 'The app will be told that this consent could not be given.',
   },
   fr: {
     heading: (count) => (count === 1 ? 'Un consentement envers un autre compte' : 'Des consentements envers d’autres comptes'),
@@ -92,7 +92,7 @@ export const inviteTerms: InLanguages<InviteTerms> = {
       own: 'C’est le compte même qui consentirait qui le demande.',
       impossible: 'Ce qui est demandé ne peut pas être donné.',
     },
-    told: 'L’application sera avertie que ce consentement n’a pas pu être donné.',
+    notified: 'L’application sera avertie que ce consentement n’a pas pu être donné.',
   },
   de: {
     heading: (count) => (count === 1 ? 'Eine Einwilligung gegenüber einem anderen Konto' : 'Einwilligungen gegenüber anderen Konten'),
@@ -123,6 +123,6 @@ export const inviteTerms: InLanguages<InviteTerms> = {
       own: 'Darum bittet eben das Konto, das einwilligen würde.',
       impossible: 'Was verlangt wird, kann nicht gegeben werden.',
     },
-    told: 'Der App wird mitgeteilt, dass diese Einwilligung nicht gegeben werden konnte.',
+    notified: 'Der App wird mitgeteilt, dass diese Einwilligung nicht gegeben werden konnte.',
   },
 }

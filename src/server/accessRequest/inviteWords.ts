@@ -3,7 +3,7 @@
  * say is shown without characters that could disguise it, and apart from what the node says.
  */
 import type { Language } from '../words.js'
-import { dateText, inLanguage, rowOf, shown, type ConsentRow } from './consentWords.js'
+import { dateText, inLanguage, rowOf, displayed, type ConsentRow } from './consentWords.js'
 import { isUnanswered } from './inviteAnswers.js'
 import { OWNER_ONLY, type InviteOffer, type OfferedInvite } from './invites.js'
 import { inviteTerms, type InviteProblem, type InviteTerms } from './inviteTerms.js'
@@ -71,13 +71,13 @@ function inviteText(invite: OfferedInvite, language: Language): InviteText {
 }
 
 /** What those who ask are called: by themselves, as far as they say it. */
-const askerOf = ({ asker, displayName = '' }: InviteOffer): string => shown(displayName).trim() || accountOf(asker)
+const askerOf = ({ asker, displayName = '' }: InviteOffer): string => displayed(displayName).trim() || accountOf(asker)
 
 /** A user name never stands without its host. */
-const accountOf = ({ username, host }: InviteOffer['asker']): string => shown(`${username}@${host}`)
+const accountOf = ({ username, host }: InviteOffer['asker']): string => displayed(`${username}@${host}`)
 
 const fromOf = (terms: InviteTerms, { asker, host }: InviteOffer): string =>
-  terms.from(accountOf(asker), shown(host))
+  terms.from(accountOf(asker), displayed(host))
 
 function theirsOf(offer: InviteOffer | undefined, language: Language): InviteText['theirs'] {
   const { title, description, consent } = offer?.texts ?? {}
@@ -93,7 +93,7 @@ function paragraphs(texts: Readonly<Record<string, string>> | undefined, languag
   const text = texts?.[language] ?? texts?.['en'] ?? Object.values(texts ?? {})[0] ?? ''
   return text
     .split(/\n+/)
-    .map((line) => shown(line).trim())
+    .map((line) => displayed(line).trim())
     .filter((line) => line !== '')
 }
 
@@ -117,7 +117,7 @@ export const allContactRights = (language: Language): string[] => contactRights(
 function notesOf(terms: InviteTerms, { given, problem, isPassing, isRequired }: OfferedInvite, language: Language): string[] {
   if (given !== undefined) return [terms.given(dateText(given.at, language))]
   if (problem === undefined) return []
-  return [terms.problems[isPassing === true ? 'unreachable' : kindOf(problem)], ...(isRequired ? [] : [terms.told])]
+  return [terms.problems[isPassing === true ? 'unreachable' : kindOf(problem)], ...(isRequired ? [] : [terms.notified])]
 }
 
 const KINDS: Readonly<Record<string, InviteProblem>> = {

@@ -52,7 +52,7 @@ export interface InviteOffer {
 }
 
 /** A consent that was given before. */
-export interface Given {
+export interface GivenConsent {
   at: Seconds
   acceptEventId: string
   dataGrantAccessId: string
@@ -67,7 +67,7 @@ export interface OfferedInvite {
   username: string
   /** Absent when it cannot be read, or is none. */
   offer?: InviteOffer
-  given?: Given
+  given?: GivenConsent
   /** Why it cannot be agreed to, as the app is told it. */
   problem?: string
   /** Whether that may be over in a while. */
@@ -138,7 +138,7 @@ function problemOf(call: Call, content: Content, { asker }: InviteOffer): string
 }
 
 /** The consent to an offer that the account of a call has given, that the other account has heard of, and that still holds. */
-export async function givenTo({ account, node }: Pick<Call, 'account' | 'node'>, read: Read): Promise<Given | undefined> {
+export async function givenTo({ account, node }: Pick<Call, 'account' | 'node'>, read: Read): Promise<GivenConsent | undefined> {
   for (const { access } of await listRelations(account, node.store.seal, peerSlug(read.requester))) {
     const { offerEventId, acceptEventId } = counterpartyOf(access) ?? {}
     if (offerEventId !== read.eventId || acceptEventId === undefined || isExpired(access, node.clock.now())) continue

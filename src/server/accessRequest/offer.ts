@@ -6,12 +6,12 @@ import { listManaged } from '../../store/accesses.js'
 import type { Permission } from '../../store/model/access.js'
 import { permissionOf, type AccessRequest } from '../../store/model/accessRequest.js'
 import type { Offered } from '../../store/model/consent.js'
-import { handedDown } from '../../store/model/delegation.js'
+import { inheritedMarker } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { checkInput } from '../../store/model/validation.js'
 import { appAccess, checkedPermissions, isEqualAccess } from '../accesses/appAccess.js'
-import { refuseUnmakeable } from '../accesses/make.js'
-import { refuseUnmakeableStream } from '../accesses/permissions.js'
+import { assertMayGrant } from '../accesses/createAccess.js'
+import { assertStreamCreatable } from '../accesses/permissions.js'
 import { PermissionInput, type AskedPermission, type NewAccessInput } from '../accesses/schema.js'
 import type { Call } from '../method.js'
 import { findApp, type App } from '../register/appDirectory.js'
@@ -113,13 +113,13 @@ function entriesFor(call: Call, request: AccessRequest): Entries {
   const allowsChoice = consent?.allowUserChoice === true
   const named = permissions.map((permission, at) => withName(permission, requestedPermissions[at]?.['defaultName']))
   const { checked, conflict } = checkedPermissions(call, named)
-  const entries = checked.map((asked, at): OfferEntry => {
+  const entries = checked.map((input, at): OfferEntry => {
     const { mandatory, optIn } = consent?.permissions[at] ?? {}
     const permission = permissions[at] ?? { streamId: '*', level: 'none' }
     return {
       id: ids[at] ?? '',
       permission,
-      ...provided(call, asked),
+      ...provided(call, input),
       isRequired: allowsChoice && mandatory === true,
       isTicked: !(allowsChoice && optIn === true),
       isLocked: !allowsChoice || mandatory === true,
@@ -137,10 +137,10 @@ function withName(permission: Permission, defaultName: unknown): AskedPermission
   return { ...permission, defaultName: name }
 }
 
-function provided({ account }: Call, asked: AskedPermission): Pick<OfferEntry, 'asked' | 'stream'> {
-  if (!('streamId' in asked) || asked.streamId === null || asked.streamId === '*') return { asked }
-  const { streamId, level, name, defaultName } = asked
-  if (name === undefined) return { asked, stream: { name: defaultName ?? streamId, state: 'new' } }
+function provided({ account }: Call, input: AskedPermission): Pick<OfferEntry, 'asked' | 'stream'> {
+  if (!('streamId' in input) || input.streamId === null || input.streamId === '*') return { asked: input }
+  const { streamId, level, name, defaultName } = input
+  if (name === undefined) return { asked: input, stream: { name: defaultName ?? streamId, state: 'new' } }
   const isTrashed = account.tree.get(streamId)?.trashed === true
   // A name to make it with is what restores a stream from the trash.
   const restoring: AskedPermission = isTrashed ? { streamId, level, defaultName: name } : { streamId, level, name }
@@ -148,14 +148,14 @@ function provided({ account }: Call, asked: AskedPermission): Pick<OfferEntry, '
 }
 
 function problemOf(call: Call, request: AccessRequest, entries: readonly OfferEntry[]): string | undefined {
-  const permissions = entries.map(({ asked }) => asked)
-  if (!permissions.every((asked) => checkInput(PermissionInput, asked).success)) {
+  const permissions = entries.map(({ asked: input }) => input)
+  if (!permissions.every((input) => checkInput(PermissionInput, input).success)) {
     return 'The app asks for something that no access can have.'
   }
   try {
-    refuseUnmakeable(call, 'app', accessOf(request, permissions))
+    assertMayGrant(call, 'app', accessOf(request, permissions))
     for (const { permission, stream } of entries) {
-      if (stream?.state === 'new' && 'streamId' in permission) refuseUnmakeableStream(permission.streamId)
+      if (stream?.state === 'new' && 'streamId' in permission) assertStreamCreatable(permission.streamId)
     }
     return undefined
   } catch (error) {
@@ -166,7 +166,7 @@ function problemOf(call: Call, request: AccessRequest, entries: readonly OfferEn
 
 function obstaclesOf({ caller }: Call, { actAsManagedOnly }: AccessRequest, invites: readonly OfferedInvite[]): Obstacle[] {
   const obstacles: Obstacle[] = []
-  const isOwn = handedDown(caller.access) === undefined
+  const isOwn = inheritedMarker(caller.access) === undefined
   if (actAsManagedOnly === true && isOwn) obstacles.push({ kind: 'managed-account', reasonId: 'MANAGED_ACCOUNT_UNAVAILABLE' })
   if (invites.some(({ isRequired, problem }) => isRequired && problem !== undefined)) {
     obstacles.push({ kind: 'mandatory-invite', reasonId: CONSENT_FAILED })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { platformMethod } from '../method.js'
 import { serviceInfo } from '../serviceInfo/get.js'
-import { pollBody, statusOfBody } from './plain.js'
+import { pollBody, statusOfBody } from './toJson.js'
 
 /** Specification, "Access request"; accounts supplement 12.4. */
 export const poll = platformMethod({

@@ -8,7 +8,7 @@ import { Failure } from '../../store/model/failure.js'
 import { stableText } from '../../store/model/integrity.js'
 import { createDecidedPool } from './decidedPool.js'
 import { createDisplaceable } from './displaceable.js'
-import { plainOutcome, plainRequest } from './plain.js'
+import { plainOutcome, plainRequest } from './toJson.js'
 
 export interface RequestRules {
   /** 0 is without limit, for each of these. */
@@ -31,7 +31,7 @@ export interface AccessRequests {
    * one that no person is looking at: a person has not opened it, or it is answered.
    * @throws Failure `too-many-requests`, `payload-too-large`
    */
-  create(asked: AskedAccess, addresses: AddressesOf, client?: string): AccessRequest
+  create(input: AskedAccess, addresses: AddressesOf, client?: string): AccessRequest
   /** A live request, for whoever answers it: an answer keeps its time. Throws Failure `unknown-access-key`. */
   find(key: string): AccessRequest
   /** A live request as an app reads it: the first reading of an answer begins its last moments. Throws like `find`. */
@@ -58,7 +58,7 @@ const LIFE = 3600
 const KEY_BYTES = 12
 const RETRY_AFTER = 60
 
-interface Kept {
+interface Stored {
   request: AccessRequest
   client: string | undefined
   /** When it ends, in seconds. */
@@ -77,7 +77,7 @@ const digestOf = (outcome: Outcome): string =>
   createHash('sha256').update(stableText(plainOutcome(outcome))).digest('base64')
 
 /** Requests in the order of their ends: those that wait for one kind of end all wait equally long. */
-type Ending = Map<string, Kept>
+type Ending = Map<string, Stored>
 
 /** A key that nobody can guess, and that no command line takes for an option. */
 function freshKey(): string {
@@ -96,65 +96,65 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
   const retained: Ending = new Map()
   const unread: Ending = new Map()
   /** Answered, in the order of the answers. */
-  const decided = new Map<string, Kept>()
+  const decided = new Map<string, Stored>()
   /** Those that no person has opened, and those that are answered. */
   const displaceable = createDisplaceable()
   /** Answered, where answers keep for the whole life of a request. */
   const keptDecided = createDecidedPool(rules.maxLiveRequests, rules.maxLiveRequestsPerIp)
   /** Live requests of each client that is counted, the oldest first. */
-  const byClient = new Map<string, Set<Kept>>()
+  const byClient = new Map<string, Set<Stored>>()
 
-  function add(kept: Kept): void {
-    const { client, request: { key } } = kept
-    all.set(key, kept)
+  function add(stored: Stored): void {
+    const { client, request: { key } } = stored
+    all.set(key, stored)
     displaceable.add(key, client ?? UNCOUNTED)
-    if (client !== undefined) byClient.set(client, (byClient.get(client) ?? new Set()).add(kept))
+    if (client !== undefined) byClient.set(client, (byClient.get(client) ?? new Set()).add(stored))
   }
 
-  function remove(kept: Kept): void {
-    const { request: { key } } = kept
+  function remove(stored: Stored): void {
+    const { request: { key } } = stored
     all.delete(key)
     retained.delete(key)
     unread.delete(key)
     decided.delete(key)
     keptDecided.delete(key)
-    uncount(kept)
+    uncount(stored)
   }
 
   /** Takes a request out of those that may give way and of those of its client. */
-  function uncount(kept: Kept): void {
-    const { client, request: { key } } = kept
+  function uncount(stored: Stored): void {
+    const { client, request: { key } } = stored
     displaceable.delete(key, client ?? UNCOUNTED)
     if (client === undefined) return
     const others = byClient.get(client)
-    others?.delete(kept)
+    others?.delete(stored)
     if (others?.size === 0) byClient.delete(client)
   }
 
   function sweep(): void {
     const time = now()
     for (const ending of [all, retained, unread]) {
-      for (const kept of ending.values()) {
-        if (kept.ends > time) break
-        remove(kept)
+      for (const stored of ending.values()) {
+        if (stored.ends > time) break
+        remove(stored)
       }
     }
   }
 
-  function keptOf(key: string): Kept {
+  function storedOf(key: string): Stored {
     sweep()
-    const kept = all.get(key)
-    if (kept === undefined || kept.ends <= now()) throw unknown()
-    return kept
+    const stored = all.get(key)
+    if (stored === undefined || stored.ends <= now()) throw unknown()
+    return stored
   }
 
   /** From the first reading on, be it by its app or its page, a request has its whole life. */
-  function read(kept: Kept): void {
-    if (unread.delete(kept.request.key)) kept.ends = kept.request.expiresAt
+  function read(stored: Stored): void {
+    if (unread.delete(stored.request.key)) stored.ends = stored.request.expiresAt
   }
 
   /** Holds for requests that were answered so long ago that they keep no place from others. */
-  function isOver({ decidedAt }: Kept): boolean {
+  function isOver({ decidedAt }: Stored): boolean {
     const { terminalRetentionMs } = rules
     return decidedAt !== undefined && terminalRetentionMs > 0 && decidedAt + terminalRetentionMs / 1000 <= now()
   }
@@ -170,9 +170,9 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
 
   /** Makes room under the limit of a client. @throws Failure `too-many-requests` */
   function makeRoomFor(client: string | undefined): void {
-    const most = rules.maxLiveRequestsPerIp
+    const max = rules.maxLiveRequestsPerIp
     const held = client === undefined ? undefined : byClient.get(client)
-    if (most === 0 || held === undefined || held.size < most) return
+    if (max === 0 || held === undefined || held.size < max) return
     const over = [...held].find(isOver)
     if (over === undefined) throw tooMany()
     remove(over)
@@ -180,8 +180,8 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
 
   /** Makes room under the limit of all. @throws Failure `too-many-requests` */
   function makeRoom(client: string | undefined): void {
-    const most = rules.maxLiveRequests
-    if (most === 0 || all.size - keptDecided.size < most) return
+    const max = rules.maxLiveRequests
+    if (max === 0 || all.size - keptDecided.size < max) return
     const [longestDecided] = decided.values()
     const displaced = longestDecided !== undefined && isOver(longestDecided) ? longestDecided : all.get(displaceable.nextFor(client ?? UNCOUNTED) ?? '')
     if (displaced === undefined) throw tooMany()
@@ -189,14 +189,14 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
   }
 
   /** Counts a request as answered. */
-  function settle(kept: Kept): void {
-    const { client, request: { key } } = kept
+  function settle(stored: Stored): void {
+    const { client, request: { key } } = stored
     if (rules.terminalRetentionMs > 0) {
-      decided.set(key, kept)
+      decided.set(key, stored)
       displaceable.add(key, client ?? UNCOUNTED)
       return
     }
-    uncount(kept)
+    uncount(stored)
     for (const other of keptDecided.add(key, client)) {
       const displaced = all.get(other)
       if (displaced !== undefined) remove(displaced)
@@ -204,7 +204,7 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
   }
 
   /** The request with its answer; undefined when it has this answer already. */
-  function answered({ request, answer }: Kept, outcome: Outcome, given: Outcome): AccessRequest | undefined {
+  function answered({ request, answer }: Stored, outcome: Outcome, given: Outcome): AccessRequest | undefined {
     if (isDecided(request)) {
       if (answer === digestOf(given)) return undefined
       throw new Failure('invalid-operation', 'This access request has been answered already.')
@@ -215,58 +215,58 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
   }
 
   return {
-    create(asked, addresses, client) {
+    create(input, addresses, client) {
       sweep()
       const createdAt = now()
       const key = freshKey()
-      const request: AccessRequest = { ...asked, key, createdAt, expiresAt: createdAt + LIFE, ...addresses(key) }
+      const request: AccessRequest = { ...input, key, createdAt, expiresAt: createdAt + LIFE, ...addresses(key) }
       refuseTooLarge(request)
       makeRoomFor(client)
       makeRoom(client)
-      const kept: Kept = { request, client, ends: request.expiresAt }
-      add(kept)
+      const stored: Stored = { request, client, ends: request.expiresAt }
+      add(stored)
       if (rules.unopenedRequestTtl > 0) {
         // The same object is in both, so that what happens to one is seen in the other.
-        kept.ends = createdAt + rules.unopenedRequestTtl
-        unread.set(key, kept)
+        stored.ends = createdAt + rules.unopenedRequestTtl
+        unread.set(key, stored)
       }
       return request
     },
     find(key) {
-      const kept = keptOf(key)
-      read(kept)
-      return kept.request
+      const stored = storedOf(key)
+      read(stored)
+      return stored.request
     },
     poll(key) {
-      const kept = keptOf(key)
-      read(kept)
-      if (isDecided(kept.request) && rules.terminalRetentionMs > 0 && !retained.has(key)) {
-        kept.ends = Math.min(kept.ends, now() + rules.terminalRetentionMs / 1000)
-        retained.set(key, kept)
+      const stored = storedOf(key)
+      read(stored)
+      if (isDecided(stored.request) && rules.terminalRetentionMs > 0 && !retained.has(key)) {
+        stored.ends = Math.min(stored.ends, now() + rules.terminalRetentionMs / 1000)
+        retained.set(key, stored)
       }
-      return kept.request
+      return stored.request
     },
     open(key) {
-      const kept = keptOf(key)
-      read(kept)
-      if (!isDecided(kept.request)) displaceable.delete(key, kept.client ?? UNCOUNTED)
-      return kept.request
+      const stored = storedOf(key)
+      read(stored)
+      if (!isDecided(stored.request)) displaceable.delete(key, stored.client ?? UNCOUNTED)
+      return stored.request
     },
     decide(key, outcome, given = outcome) {
-      const kept = keptOf(key)
-      const next = answered(kept, outcome, given)
-      if (next === undefined) return kept.request
-      kept.request = next
-      kept.answer = digestOf(given)
-      read(kept)
+      const stored = storedOf(key)
+      const next = answered(stored, outcome, given)
+      if (next === undefined) return stored.request
+      stored.request = next
+      stored.answer = digestOf(given)
+      read(stored)
       if (isDecided(next)) {
-        kept.decidedAt = now()
-        settle(kept)
+        stored.decidedAt = now()
+        settle(stored)
       }
       return next
     },
     refuseUndecidable(key, outcome) {
-      answered(keptOf(key), outcome, outcome)
+      answered(storedOf(key), outcome, outcome)
     },
     list() {
       sweep()

@@ -40,8 +40,8 @@ export function isEqualAccess(
 }
 
 /** The marker of a delegation is not compared: it is not the app's (consent supplement 6.5). */
-function hasClientData({ clientData }: Access, asked: ClientData | undefined): boolean {
-  const [own, wanted] = [unmarked(clientData), unmarked(asked)]
+function hasClientData({ clientData }: Access, input: ClientData | undefined): boolean {
+  const [own, wanted] = [unmarked(clientData), unmarked(input)]
   if (isDeepStrictEqual(own, wanted)) return true
   // Beside a marker, none and empty client data are kept as the same.
   const isBare = (data: ClientData | undefined): boolean => Object.keys(data ?? {}).length === 0
@@ -53,12 +53,12 @@ function hasClientData({ clientData }: Access, asked: ClientData | undefined): b
  */
 export function checkedPermissions(
   { account: { tree }, node }: Place,
-  asked: readonly AskedPermission[],
+  input: readonly AskedPermission[],
 ): { checked: AskedPermission[]; conflict: string | undefined } {
   const given = new Set<string>()
   const isTaken = (name: string): boolean => given.has(name) || tree.siblingNamed(null, name) !== undefined
   let conflict: string | undefined
-  const checked = asked.map((permission): AskedPermission => {
+  const checked = input.map((permission): AskedPermission => {
     if (!('streamId' in permission)) return permission
     const { streamId, level, defaultName = '' } = permission
     if (streamId === null || streamId === '*') return { streamId: '*', level }

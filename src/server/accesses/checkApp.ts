@@ -4,7 +4,7 @@ import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { method, type Result } from '../method.js'
 import { clientData } from '../streams/schema.js'
 import { accessOfName, checkedPermissions, isEqualAccess } from './appAccess.js'
-import { refuseImpossible, storedPermissions } from './permissions.js'
+import { assertPermissionsPossible, storedPermissions } from './permissions.js'
 import { AccessView, PermissionInput, type AskedPermission } from './schema.js'
 import { viewOf } from './view.js'
 
@@ -34,16 +34,16 @@ export const checkApp = method({
     error: FailureView.optional().describe('Why the access cannot be created as asked, such as a stream name that is taken.'),
   }),
   fails: ['invalid-parameters-format', 'invalid-request-structure', 'invalid-operation', 'forbidden'],
-  run(call, asked) {
+  run(call, input) {
     if (call.caller.access.type !== 'personal') throw new Failure('forbidden', 'Only the owner checks apps.')
-    refuseMissingNames(asked.requestedPermissions)
-    refuseImpossible(call, asked.requestedPermissions)
-    const existing = accessOfName(call, asked)
+    assertNames(input.requestedPermissions)
+    assertPermissionsPossible(call, input.requestedPermissions)
+    const existing = accessOfName(call, input)
     const isAlive = existing !== undefined && !isExpired(existing.access, call.node.clock.now())
-    if (isAlive && isEqualAccess(existing, storedPermissions(asked.requestedPermissions), asked.clientData)) {
+    if (isAlive && isEqualAccess(existing, storedPermissions(input.requestedPermissions), input.clientData)) {
       return { matchingAccess: viewOf(call, existing) }
     }
-    const { checked, conflict } = checkedPermissions(call, asked.requestedPermissions)
+    const { checked, conflict } = checkedPermissions(call, input.requestedPermissions)
     const result: Result = { checkedPermissions: checked }
     if (conflict !== undefined) {
       const message = 'A stream of another id already has this name.'
@@ -55,8 +55,8 @@ export const checkApp = method({
   },
 })
 
-function refuseMissingNames(asked: readonly AskedPermission[]): void {
-  const items = asked.flatMap((permission, at) => {
+function assertNames(input: readonly AskedPermission[]): void {
+  const items = input.flatMap((permission, at) => {
     const isNamed = !('streamId' in permission) || permission.defaultName !== undefined
     if (isNamed || permission.streamId === null || permission.streamId === '*') return []
     const path = `#/requestedPermissions/${at}/`

@@ -4,10 +4,10 @@ import { parseInput } from '../../store/model/validation.js'
 import { listManaged, type LiveAccess } from '../../store/accesses.js'
 import type { Transaction } from '../../store/account.js'
 import { withTrail } from '../call.js'
-import { changeAlone, grow, growing } from '../change.js'
+import { writeExclusively, writeWithinQuota, withinQuota } from '../accountWrite.js'
 import { method, type Call, type Result } from '../method.js'
 import { remove } from './delete.js'
-import { makeAccess, refuseUnmakeable } from './make.js'
+import { createAccess, assertMayGrant } from './createAccess.js'
 import { replaceableAccess, type AccessName } from './replace.js'
 import { isCreateOnlyCaller } from './rules.js'
 import { AccessView, GrantedPermissions, NewAccess } from './schema.js'
@@ -32,32 +32,32 @@ export const create = method({
     'forbidden',
     'user-intervention-required',
   ],
-  run(call, asked) {
-    const { type = 'shared' } = asked
+  run(call, input) {
+    const { type = 'shared' } = input
     if (type === 'personal') throw new Failure('forbidden', 'Personal accesses are made by logging in.')
-    parseInput(GrantedPermissions, asked)
-    const { permissions = [] } = asked
-    const wanted = { ...asked, permissions }
-    refuseCaller(call, type)
-    refuseUnmakeable(call, type, wanted)
-    const { name, deviceName } = asked
+    parseInput(GrantedPermissions, input)
+    const { permissions = [] } = input
+    const wanted = { ...input, permissions }
+    assertCaller(call, type)
+    assertMayGrant(call, type, wanted)
+    const { name, deviceName } = input
     const named = { type, name, ...(deviceName == null ? {} : { deviceName }) }
     if (replaceableAccess(call, call.account.db, named) === undefined) {
-      return grow(call, (t) => ({ access: viewOf(call, makeAccess(call, t, type, wanted)) }))
+      return writeWithinQuota(call, (t) => ({ access: viewOf(call, createAccess(call, t, type, wanted)) }))
     }
-    return replacing(call, named, (t, managed) => ({ access: viewOf(call, makeAccess(call, t, type, wanted, managed)) }))
+    return replacing(call, named, (t, managed) => ({ access: viewOf(call, createAccess(call, t, type, wanted, managed)) }))
   },
 })
 
 /** Creates an access in place of an expired one, whose end the audit records as that of a call of `accesses.delete`. */
 function replacing(call: Call, named: AccessName, make: (t: Transaction, managed: readonly LiveAccess[]) => Result): Promise<Result> {
   const { account, node } = call
-  return changeAlone(call, async (write) => {
+  return writeExclusively(call, async (write) => {
     const former = replaceableAccess(call, account.db, named)
     const managed = former === undefined ? [] : await listManaged(account, node.store.seal, former.access.id)
     const trail = former === undefined ? undefined : withTrail(call, remove).trail
     const result = await write(
-      growing(call, (t) => {
+      withinQuota(call, (t) => {
         const made = make(t, managed)
         trail?.stage(t)
         return made
@@ -69,7 +69,7 @@ function replacing(call: Call, named: AccessName, make: (t: Transaction, managed
 }
 
 /** Refuses those that give no accesses: shared accesses, holders of nothing but `create-only`, apps beyond sharing. */
-function refuseCaller(call: Call, type: 'app' | 'shared'): void {
+function assertCaller(call: Call, type: 'app' | 'shared'): void {
   const { access } = call.caller
   if (access.type === 'personal') return
   if (access.type === 'shared') throw new Failure('forbidden', 'Shared accesses cannot give accesses.')

@@ -3,14 +3,14 @@ import type { LiveAccess } from '../../store/accesses.js'
 import { accessIdOf } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { feature } from '../../store/model/permission.js'
-import { changeAlone } from '../change.js'
+import { writeExclusively } from '../accountWrite.js'
 import { endRelation, type LocalText } from '../consent/ending.js'
 import { method, type Call, type Result } from '../method.js'
 import { listDependents, listOwnDependents } from './dependents.js'
-import { refuseManaged } from './lineage.js'
-import { foundAccess, isManagedBy, refuseStale } from './rules.js'
+import { assertNotManaged } from './delegationMarker.js'
+import { foundAccess, isManagedBy, assertSerial } from './rules.js'
 import { AccessDeletionView } from './schema.js'
-import { withdrawWithManaged } from './withdraw.js'
+import { revokeWithManaged } from './revoke.js'
 
 /** Specification, "States: Access"; data supplement 6.6. The answer comes once the token is refused everywhere. */
 export const remove = method({
@@ -29,15 +29,15 @@ export const remove = method({
 /** Withdraws an access; `reason` is told the other accounts of relationships that end with it. */
 export function removeAccess(call: Call, id: string, reason?: LocalText): Promise<Result> {
   const { account, node, user } = call
-  return changeAlone(call, async (write) => {
+  return writeExclusively(call, async (write) => {
     const { access } = foundAccess(call, account.db, id)
     const dependents = await (access.id === call.caller.access.id ? listOwnDependents : listDependents)(call, access)
     return write((t) => {
       const target = foundAccess(call, t, id)
-      refuseManaged(target.access)
-      refuseUnlessMayDelete(call, target)
-      refuseStale(id, target)
-      const related = withdrawWithManaged(node, t, target, dependents)
+      assertNotManaged(target.access)
+      assertMayDelete(call, target)
+      assertSerial(id, target)
+      const related = revokeWithManaged(node, t, target, dependents)
       const at = node.clock.now()
       for (const { access: ended } of [target, ...related]) {
         endRelation(node, t, user.username, ended, { by: 'accesses.delete' }, at, reason)
@@ -49,7 +49,7 @@ export function removeAccess(call: Call, id: string, reason?: LocalText): Promis
   })
 }
 
-function refuseUnlessMayDelete(call: Call, { access }: LiveAccess): void {
+function assertMayDelete(call: Call, { access }: LiveAccess): void {
   const { caller } = call
   if (caller.scope.personal) return
   if (access.id === caller.access.id) {

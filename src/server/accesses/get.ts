@@ -31,8 +31,8 @@ export const get = method({
     if (call.caller.access.type === 'shared') throw new Failure('forbidden', 'Shared accesses see no accesses.')
     const now = node.clock.now()
     const found = await visible(call)
-    const shown = includeExpired === true ? found : found.filter(({ access }) => !isExpired(access, now))
-    const result: Result = { accesses: shown.sort(byName).map((live) => viewOf(call, live)) }
+    const displayed = includeExpired === true ? found : found.filter(({ access }) => !isExpired(access, now))
+    const result: Result = { accesses: displayed.sort(byName).map((live) => viewOf(call, live)) }
     if (includeDeletions === true) {
       const deleted = await listAccessDeletions(account, node.store.seal)
       const own = call.caller.scope.personal ? deleted : deleted.filter(({ access }) => isManagedBy(call, access))

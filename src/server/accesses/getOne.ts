@@ -27,7 +27,7 @@ export const getOne = method({
   async run(call, { id, includeHistory }) {
     const { account } = call
     const live = foundAccess(call, account.db, id)
-    refuseInvisible(call, id, live)
+    assertVisible(call, id, live)
     const result = versionOf(call, id, live)
     if (includeHistory !== true) return result
     const versions = await listAccessVersions(account, live.access.id)
@@ -36,7 +36,7 @@ export const getOne = method({
 })
 
 /** Others' accesses do not exist for an app. */
-function refuseInvisible(call: Call, id: string, { access }: LiveAccess): void {
+function assertVisible(call: Call, id: string, { access }: LiveAccess): void {
   const { caller } = call
   if (caller.scope.personal) return
   if (caller.access.type === 'shared') throw new Failure('forbidden', 'Shared accesses see no accesses.')

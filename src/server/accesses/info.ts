@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { effectivePermissions } from '../../store/model/permission.js'
 import { method } from '../method.js'
 import { passwordTimes } from '../auth/answer.js'
-import { delegationTold } from './lineage.js'
+import { delegationView } from './delegationMarker.js'
 import { shownMembers } from './view.js'
 
 const IdentityView = z.object({
@@ -58,7 +58,7 @@ export const info = method({
     const { access, token } = caller
     const { lastUsed, calls } = node.usage.read(account, access.id)
     const permissions = effectivePermissions(access, node.audit.isActive)
-    const delegation = delegationTold(access, user.username)
+    const delegation = delegationView(access, user.username)
     const { integrity: _, permissions: _stored, ...own } = shownMembers(access)
     return {
       ...own,

@@ -8,12 +8,12 @@ import { hasForbiddenCharacter, isReservedId, splitStorePrefix } from '../../sto
 import type { Stream } from '../../store/model/stream.js'
 import { ACCOUNT_ROOT } from '../../store/model/systemStreams.js'
 import type { Call } from '../method.js'
-import { refuseSiblingName } from '../streams/rules.js'
+import { assertSiblingNameFree } from '../streams/rules.js'
 import type { AskedPermission, AskedStreamPermission } from './schema.js'
 
 /** The permissions to store: without what only tells how to make streams. */
-export function storedPermissions(asked: readonly (AskedPermission | Permission)[]): Permission[] {
-  return asked.map((permission): Permission => {
+export function storedPermissions(input: readonly (AskedPermission | Permission)[]): Permission[] {
+  return input.map((permission): Permission => {
     if ('streamId' in permission) return { streamId: permission.streamId ?? '*', level: permission.level }
     if ('tag' in permission) return permission
     const { feature, setting, streams } = permission
@@ -22,8 +22,8 @@ export function storedPermissions(asked: readonly (AskedPermission | Permission)
 }
 
 /** Refuses permissions that no access can have, whoever asks. */
-export function refuseImpossible(call: Pick<Call, 'node'>, asked: readonly AskedPermission[]): void {
-  for (const [at, permission] of asked.entries()) {
+export function assertPermissionsPossible(call: Pick<Call, 'node'>, input: readonly AskedPermission[]): void {
+  for (const [at, permission] of input.entries()) {
     if ('streamId' in permission) refuseStream(call, permission)
     else if ('feature' in permission && permission.streams !== undefined && permission.feature !== 'forcedStreams') {
       throw invalidFormat([
@@ -60,9 +60,9 @@ function refuseStream(call: Pick<Call, 'node'>, { streamId, level }: AskedStream
 const NEW_ID = /^[a-z0-9-]{1,100}$/
 
 /** The streams that permissions with a `defaultName` need: missing ones are made, trashed ones restored. */
-export function provideStreams(call: Call, t: Transaction, asked: readonly AskedPermission[]): void {
+export function provideStreams(call: Call, t: Transaction, input: readonly AskedPermission[]): void {
   const names = new Map<string, string>()
-  for (const permission of asked) {
+  for (const permission of input) {
     if (!('streamId' in permission) || permission.defaultName === undefined) continue
     const { streamId, defaultName } = permission
     if (streamId === null || streamId === '*' || call.node.systemStreams.owns(streamId) || isProvided(streamId)) continue
@@ -81,8 +81,8 @@ const nameTaken = (name: string): Failure =>
 
 function restore(call: Call, t: Transaction, stream: Stream): void {
   if (stream.trashed !== true) return
-  const { trashed: _, ...kept } = stream
-  const after: Stream = { ...kept, modified: call.node.clock.now(), modifiedBy: call.author }
+  const { trashed: _, ...stored } = stream
+  const after: Stream = { ...stored, modified: call.node.clock.now(), modifiedBy: call.author }
   replaceStream(call.account, t, call.node.store.recorder, stream, after)
 }
 
@@ -90,7 +90,7 @@ function restore(call: Call, t: Transaction, stream: Stream): void {
 const isProvided = (id: string): boolean => isReservedStream(id) || appCodeOf(id) !== undefined
 
 /** Refuses ids that no stream can be made with. */
-export function refuseUnmakeableStream(id: string): void {
+export function assertStreamCreatable(id: string): void {
   if (isProvided(id)) return
   if (splitStorePrefix(id).store !== 'local') throw new Failure('api-unavailable', 'streams.create')
   if (!NEW_ID.test(id)) {
@@ -101,8 +101,8 @@ export function refuseUnmakeableStream(id: string): void {
 
 function makeStream(call: Call, t: Transaction, id: string, name: string): void {
   const { account, node } = call
-  refuseUnmakeableStream(id)
-  refuseSiblingName(call, null, name)
+  assertStreamCreatable(id)
+  assertSiblingNameFree(call, null, name)
   const now = node.clock.now()
   addStream(account, t, node.store.recorder, {
     id,

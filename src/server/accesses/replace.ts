@@ -2,11 +2,11 @@
 import { accessNamed, findAccess, type LiveAccess } from '../../store/accesses.js'
 import type { Transaction } from '../../store/account.js'
 import { isExpired, type Access } from '../../store/model/access.js'
-import { isHomely } from '../../store/model/delegation.js'
+import { isNodeLocalAccess } from '../../store/model/delegation.js'
 import { endRelation } from '../consent/ending.js'
 import type { Call } from '../method.js'
-import { isManagedBy, refuseTakenName } from './rules.js'
-import { withdrawWithManaged } from './withdraw.js'
+import { isManagedBy, assertNameFree } from './rules.js'
+import { revokeWithManaged } from './revoke.js'
 
 /** By what accesses are told apart: no two of an account have the same. */
 export type AccessName = Pick<Access, 'type' | 'name' | 'deviceName'>
@@ -19,7 +19,7 @@ export function replaceableAccess(call: Call, reader: { get(key: string): string
   const { account, node, caller } = call
   const holder = accessNamed(reader, account.prefix, named)
   const live = holder === undefined ? undefined : findAccess(reader, node.store.seal, account.prefix, holder)
-  if (live === undefined || !isExpired(live.access, node.clock.now()) || isHomely(live.access)) return undefined
+  if (live === undefined || !isExpired(live.access, node.clock.now()) || isNodeLocalAccess(live.access)) return undefined
   return caller.scope.personal || isManagedBy(call, live.access) ? live : undefined
 }
 
@@ -29,13 +29,13 @@ export function replaceableAccess(call: Call, reader: { get(key: string): string
  */
 export function takeName(call: Call, t: Transaction, access: Access, managed: readonly LiveAccess[]): void {
   const former = replaceableAccess(call, t, access)
-  if (former === undefined) refuseTakenName(t, access)
+  if (former === undefined) assertNameFree(t, access)
   else endReplaced(call, t, former, managed)
 }
 
 /** Stages the end of an access that a new one replaces, of what it manages, and of the relationships that rest on them. */
 export function endReplaced({ node, user }: Call, t: Transaction, former: LiveAccess, managed: readonly LiveAccess[]): void {
   const at = node.clock.now()
-  const related = withdrawWithManaged(node, t, former, managed)
+  const related = revokeWithManaged(node, t, former, managed)
   for (const { access } of [former, ...related]) endRelation(node, t, user.username, access, { by: 'accesses.delete' }, at)
 }

@@ -22,7 +22,7 @@ export function foundAccess(call: Call, reader: Reader, id: string): LiveAccess 
 }
 
 /** Refuses an id that is not that of the latest version, so that nobody changes what he has not seen. */
-export function refuseStale(id: string, { access }: LiveAccess): void {
+export function assertSerial(id: string, { access }: LiveAccess): void {
   if (id === accessIdOf(access)) return
   throw new Failure('stale-resource', 'The access has changed since; read it again.', {
     provided: id,
@@ -35,7 +35,7 @@ export const isManagedBy = (call: Call, access: Access): boolean =>
   access.manager !== undefined && access.manager === call.caller.access.id
 
 /** Refuses a name that another access of the type, with the same device, has. */
-export function refuseTakenName(t: Transaction, access: Access): void {
+export function assertNameFree(t: Transaction, access: Access): void {
   const holder = accessNamed(t, t.account, access)
   if (holder === undefined || holder === access.id) return
   const { type, name, deviceName = null } = access
@@ -43,7 +43,7 @@ export function refuseTakenName(t: Transaction, access: Access): void {
 }
 
 /** Refuses a device where there is none: only apps have one. */
-export function refuseDevice(type: Access['type'], deviceName: string | null | undefined, root = '#/'): void {
+export function assertNoDevice(type: Access['type'], deviceName: string | null | undefined, root = '#/'): void {
   if (type === 'app' || deviceName === undefined || deviceName === null) return
   throw invalidFormat([
     { code: 'NOT_PASSED', message: 'Only accesses of apps have a deviceName.', path: `${root}deviceName` },
@@ -51,34 +51,34 @@ export function refuseDevice(type: Access['type'], deviceName: string | null | u
 }
 
 /** Refuses client data with a key that the node keeps for itself. */
-export function refuseReservedData(clientData: object | null | undefined): void {
+export function assertNoReservedData(clientData: object | null | undefined): void {
   if (clientData === undefined || clientData === null) return
   if (Object.hasOwn(clientData, 'dpop')) throw new Failure('forbidden', 'The key "dpop" of clientData is reserved.')
-  refuseConsentData(clientData)
+  assertNoConsentData(clientData)
 }
 
 /** Refuses client data that say what an access has to do with a consent. */
-export function refuseConsentData(clientData: object | null | undefined): void {
+export function assertNoConsentData(clientData: object | null | undefined): void {
   if (clientData === undefined || clientData === null || !Object.hasOwn(clientData, CMC)) return
   throw new Failure('invalid-operation', `The key "${CMC}" of clientData is kept by the node.`, { id: 'cmc-clientdata-cmc-forbidden' })
 }
 
 /** Refuses that an update changes the key that an access is bound to: client data is replaced as a whole (consent supplement 4.8). */
-export function refuseOtherKey(clientData: object | null | undefined, before: Access): void {
+export function assertSameKey(clientData: object | null | undefined, before: Access): void {
   if (clientData === undefined) return
-  const asked: unknown = clientData !== null && 'dpop' in clientData ? clientData.dpop : undefined
-  if (isDeepStrictEqual(asked, before.clientData?.['dpop'])) return
+  const input: unknown = clientData !== null && 'dpop' in clientData ? clientData.dpop : undefined
+  if (isDeepStrictEqual(input, before.clientData?.['dpop'])) return
   throw new Failure('forbidden', 'The key "dpop" of clientData is reserved: it stays as it is.')
 }
 
 /** Refuses to rename an access of an OAuth client: it is by its name that it ends with the client. */
-export function refuseOtherClient(name: string | undefined, before: Access): void {
+export function assertSameClient(name: string | undefined, before: Access): void {
   if (name === undefined || name === before.name || !before.name.startsWith('oauth:')) return
   throw new Failure('forbidden', 'Accesses of OAuth clients cannot be renamed.')
 }
 
 /** Refuses that a shared access outlives the app that manages it. */
-export function refuseOutliving(expires: number | undefined, manager: Access): void {
+export function assertExpiresInTime(expires: number | undefined, manager: Access): void {
   const { expires: parentExpires } = manager
   if (parentExpires === undefined || (expires !== undefined && expires <= parentExpires)) return
   throw new Failure('invalid-operation', 'The access would outlive the app that manages it.', {

@@ -2,20 +2,20 @@ import * as z from 'zod'
 import { findAccessRecord, listManaged } from '../../store/accesses.js'
 import { parseAccessId } from '../../store/model/access.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
-import { changeAlone } from '../change.js'
-import { tellOfChange } from '../consent/notices.js'
+import { writeExclusively } from '../accountWrite.js'
+import { notifyAccessChange } from '../consent/peerNotices.js'
 import { method, type Call } from '../method.js'
-import { refuseManaged, refuseMarker } from './lineage.js'
-import { stageNextVersion } from './nextVersion.js'
-import { provideStreams, refuseImpossible } from './permissions.js'
+import { assertNotManaged, assertNoMarker } from './delegationMarker.js'
+import { updateAccess } from './updateAccess.js'
+import { provideStreams, assertPermissionsPossible } from './permissions.js'
 import {
   foundAccess,
   isCreateOnlyCaller,
-  refuseConsentData,
-  refuseDevice,
-  refuseOtherClient,
-  refuseOtherKey,
-  refuseStale,
+  assertNoConsentData,
+  assertNoDevice,
+  assertSameClient,
+  assertSameKey,
+  assertSerial,
 } from './rules.js'
 import { AccessUpdate, AccessView, protectedFields, updatable, type AccessUpdateInput } from './schema.js'
 import { viewOf } from './view.js'
@@ -45,27 +45,27 @@ export const update = method({
   ],
   run(call, { id, update }) {
     const { account, node } = call
-    const asked = withoutExpiry(call, update)
+    const input = withoutExpiry(call, update)
     const { seal } = node.store
-    refuseManagedTarget(call, id)
-    refuseCaller(call)
-    refuseOtherFields(call, asked)
-    refuseConsentData(asked.clientData)
-    refuseImpossible(call, asked.permissions ?? [])
-    return changeAlone(call, async (write) => {
+    assertTargetNotManaged(call, id)
+    assertCaller(call)
+    assertUpdatableFields(call, input)
+    assertNoConsentData(input.clientData)
+    assertPermissionsPossible(call, input.permissions ?? [])
+    return writeExclusively(call, async (write) => {
       const children = await listManaged(account, seal, foundAccess(call, account.db, id).access.id)
       return write((t) => {
         const before = foundAccess(call, t, id)
-        refuseManaged(before.access)
+        assertNotManaged(before.access)
         if (before.access.type === 'personal') throw new Failure('forbidden', 'Personal accesses do not change.')
-        refuseStale(id, before)
-        refuseDevice(before.access.type, asked.deviceName, '#/update/')
-        refuseMarker(asked.clientData, before.access)
-        refuseOtherKey(asked.clientData, before.access)
-        refuseOtherClient(asked.name, before.access)
-        const after = stageNextVersion(call, t, before, children, asked)
-        provideStreams(call, t, asked.permissions ?? [])
-        tellOfChange(call, t, before.access, after.access)
+        assertSerial(id, before)
+        assertNoDevice(before.access.type, input.deviceName, '#/update/')
+        assertNoMarker(input.clientData, before.access)
+        assertSameKey(input.clientData, before.access)
+        assertSameClient(input.name, before.access)
+        const after = updateAccess(call, t, before, children, input)
+        provideStreams(call, t, input.permissions ?? [])
+        notifyAccessChange(call, t, before.access, after.access)
         return { access: viewOf(call, after) }
       })
     })
@@ -73,13 +73,13 @@ export const update = method({
 })
 
 /** What belongs to a delegation is refused before it matters who asks. */
-function refuseManagedTarget({ account }: Call, id: string): void {
+function assertTargetNotManaged({ account }: Call, id: string): void {
   const target = findAccessRecord(account.db, account.prefix, parseAccessId(id).base)
-  if (target !== undefined) refuseManaged(target)
+  if (target !== undefined) assertNotManaged(target)
 }
 
 /** Only the owner changes accesses; for apps this was taken away. */
-function refuseCaller(call: Call): void {
+function assertCaller(call: Call): void {
   const { access } = call.caller
   if (access.type === 'personal') return
   if (access.type === 'shared' || isCreateOnlyCaller(call)) throw new Failure('forbidden')
@@ -96,10 +96,10 @@ function withoutExpiry(call: Call, update: AccessUpdateInput): AccessUpdateInput
   ])
 }
 
-function refuseOtherFields(call: Call, asked: AccessUpdateInput): void {
+function assertUpdatableFields(call: Call, input: AccessUpdateInput): void {
   const ignored = call.node.config.get('updates.ignoreProtectedFields')
-  const others = Object.keys(asked).filter(
-    (field) => !updatable.has(field) && asked[field] !== undefined && !(ignored && protectedFields.has(field)),
+  const others = Object.keys(input).filter(
+    (field) => !updatable.has(field) && input[field] !== undefined && !(ignored && protectedFields.has(field)),
   )
   if (others.length > 0) throw new Failure('forbidden', `These fields cannot be changed: ${others.join(', ')}.`)
 }

@@ -3,8 +3,8 @@ import { listSessions } from '../../store/accesses.js'
 import { Failure } from '../../store/model/failure.js'
 import { hashNewPassword, replacePassword } from '../auth/newPassword.js'
 import { NewPassword } from '../auth/schema.js'
-import { changeAlone } from '../change.js'
-import { refuseEarlyChange } from '../guard/password.js'
+import { writeExclusively } from '../accountWrite.js'
+import { assertPasswordAge } from '../guard/password.js'
 import { checkPassword } from '../guard/passwordCheck.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'
@@ -27,9 +27,9 @@ export const changePassword = method({
       node.log.warn('change of password refused: wrong password', { user: user.username, ip: origin.ip })
       throw wrong()
     }
-    refuseEarlyChange(node.config, user, node.clock.now())
+    assertPasswordAge(node.config, user, node.clock.now())
     const passwordHash = await hashNewPassword(node, user, newPassword)
-    return changeAlone(call, async (write) => {
+    return writeExclusively(call, async (write) => {
       const others = (await listSessions(account)).filter((id) => id !== caller.access.id)
       return write((t) => {
         if (!replacePassword(node, t, user, passwordHash, others)) throw wrong()

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
-import { changeAlone } from '../change.js'
-import { presentUser, replaceUser } from '../changeUser.js'
+import { writeExclusively } from '../accountWrite.js'
+import { presentUser, replaceUser } from '../updateUser.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'
 import { NewUsername, renamed } from './rename.js'
@@ -26,7 +26,7 @@ export const changeUsername = method({
     requirePersonal(call)
     const { node, account } = call
     const name = newUsername.toLowerCase()
-    await changeAlone(call, async (write) => {
+    await writeExclusively(call, async (write) => {
       const before = presentUser(account)
       if (name === before.username) throw new Failure('invalid-operation', `The username is ${name} already.`)
       const { usernameChangesUsed, usernameChangesLimit, usernameChangesRemaining } = changesOf(node, before)

@@ -3,22 +3,22 @@ import * as z from 'zod'
 import { findEvent } from '../../store/events.js'
 import { putPasswordReset, readPasswordReset } from '../../store/passwordReset.js'
 import { pageAddress } from '../apiEndpoint.js'
-import { spend, spendRecorded, type Budget } from '../guard/budget.js'
+import { countAgainst, countRecorded, type RateLimit } from '../guard/rateLimit.js'
 import { clientKey } from '../guard/clientAddress.js'
-import { refuseUntrusted } from '../guard/trustedApp.js'
+import { assertTrustedApp } from '../guard/trustedApp.js'
 import { languageOf } from '../language.js'
-import { pageLink } from '../pageLink.js'
+import { addQuery } from '../addQuery.js'
 import { openMethod, type OpenCall } from '../method.js'
 import type { Node } from '../node.js'
 
 const TOKEN_BYTES = 32
 /** Requests for one account. */
-export const ofAccount: readonly Budget[] = [
-  { most: 1, seconds: 60 },
-  { most: 5, seconds: 86_400 },
+export const ofAccount: readonly RateLimit[] = [
+  { max: 1, seconds: 60 },
+  { max: 5, seconds: 86_400 },
 ]
 /** Requests of one client. */
-export const ofClient: readonly Budget[] = [{ most: 20, seconds: 3600 }]
+export const ofClient: readonly RateLimit[] = [{ max: 20, seconds: 3600 }]
 
 /** Specification, "Account methods"; accounts supplement 7.4. A token is made also when no mail is sent. */
 export const requestPasswordReset = openMethod({
@@ -31,19 +31,19 @@ export const requestPasswordReset = openMethod({
   auditedAs: 'password-reset-request',
   fails: ['invalid-credentials', 'too-many-attempts', 'unexpected-error', 'unknown-resource'],
   async run(call, { appId }) {
-    refuseUntrusted(call, appId)
+    assertTrustedApp(call, appId)
     const { node, account, origin, trail, alias } = call
     // What the account refuses does not count for the client.
-    if (alias === undefined) spend(readPasswordReset(account.db, account.prefix).requests, node.clock.now(), ofAccount)
+    if (alias === undefined) countAgainst(readPasswordReset(account.db, account.prefix).requests, node.clock.now(), ofAccount)
     // By the budget of the account, an address of a user name would show whose the alias is.
-    else await spendRecorded(node, 'aliasResetRequests', alias, ofAccount)
+    else await countRecorded(node, 'aliasResetRequests', alias, ofAccount)
     const client = clientKey(node, origin.ip)
-    if (client !== undefined) await spendRecorded(node, 'resetRequests', client, ofClient)
+    if (client !== undefined) await countRecorded(node, 'resetRequests', client, ofClient)
     const token = randomBytes(TOKEN_BYTES).toString('base64url')
     await account.write((t) => {
       const now = node.clock.now()
       const before = readPasswordReset(t, t.account).requests
-      const requests = alias === undefined ? spend(before, now, ofAccount) : before
+      const requests = alias === undefined ? countAgainst(before, now, ofAccount) : before
       const expires = now + node.config.get('auth.passwordResetRequestMaxAge') / 1000
       putPasswordReset(t, { token: { digest: digestOf(token), expires }, requests })
       trail?.stage(t)
@@ -72,7 +72,7 @@ async function sendToken({ node, account, user }: OpenCall, token: string): Prom
 /** Where a mail leads: to the operator's page, else to our own, which needs to know whose password it is. */
 function linksTo(node: Node, username: string, resetToken: string): { RESET_URL: string; RESET_LINK: string } {
   const page = node.config.get('auth.passwordResetPageURL')
-  if (page !== null) return { RESET_URL: page, RESET_LINK: pageLink(page, { resetToken }) }
+  if (page !== null) return { RESET_URL: page, RESET_LINK: addQuery(page, { resetToken }) }
   const own = pageAddress(node, '/reset-password/new')
-  return { RESET_URL: own, RESET_LINK: pageLink(own, { resetToken, username }) }
+  return { RESET_URL: own, RESET_LINK: addQuery(own, { resetToken, username }) }
 }

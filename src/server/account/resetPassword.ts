@@ -5,11 +5,11 @@ import { isGenuine } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { readPasswordReset } from '../../store/passwordReset.js'
 import { readUser } from '../../store/users.js'
-import { withdraw } from '../accesses/withdraw.js'
+import { revoke } from '../accesses/revoke.js'
 import { hashNewPassword, replacePassword } from '../auth/newPassword.js'
 import { NewPassword } from '../auth/schema.js'
-import { refuseEarlyChange } from '../guard/password.js'
-import { refuseUntrusted } from '../guard/trustedApp.js'
+import { assertPasswordAge } from '../guard/password.js'
+import { assertTrustedApp } from '../guard/trustedApp.js'
 import { openMethod, type OpenCall } from '../method.js'
 import { digestOf } from './requestPasswordReset.js'
 
@@ -31,7 +31,7 @@ export const resetPassword = openMethod({
   auditedAs: 'password-reset-token',
   fails: ['invalid-access-token', 'invalid-credentials', 'invalid-operation', 'unknown-resource'],
   async run(call, { appId, resetToken, newPassword }) {
-    refuseUntrusted(call, appId)
+    assertTrustedApp(call, appId)
     // The rules look at the password that is replaced: they are asked again when another change comes in between.
     while (!(await setPassword(call, resetToken, newPassword)));
     return {}
@@ -60,7 +60,7 @@ async function setPassword({ node, account, trail }: OpenCall, resetToken: strin
   refuseUnlessLive(account.db, account.prefix, resetToken, node.clock.now())
   const user = readUser(account.db, account.prefix)
   if (user === undefined) throw new Failure('unknown-resource')
-  refuseEarlyChange(node.config, user, node.clock.now())
+  assertPasswordAge(node.config, user, node.clock.now())
   const passwordHash = await hashNewPassword(node, user, newPassword)
   return account.exclusively(async (write) => {
     const sessions = await listSessions(account)
@@ -69,7 +69,7 @@ async function setPassword({ node, account, trail }: OpenCall, resetToken: strin
     return write((t) => {
       refuseUnlessLive(t, t.account, resetToken, node.clock.now())
       if (!replacePassword(node, t, user, passwordHash, sessions)) return false
-      for (const live of personal) withdraw(node, t, live, node.clock.now())
+      for (const live of personal) revoke(node, t, live, node.clock.now())
       trail?.stage(t)
       return true
     })

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { LANGUAGE, MAX_EMAIL } from '../../store/model/accountFieldValue.js'
-import { changeAlone } from '../change.js'
-import { presentUser, replaceUser } from '../changeUser.js'
-import { refuseFieldValue, writeField } from '../events/accountFields.js'
+import { writeExclusively } from '../accountWrite.js'
+import { presentUser, replaceUser } from '../updateUser.js'
+import { assertFieldValue, writeField } from '../events/accountFields.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'
 import { editableField } from './fields.js'
-import { EmailOperations, planEmails } from './operations.js'
+import { EmailOperations, planEmails } from './emailOperations.js'
 import { sendMails } from './verification.js'
 import { AccountView, shownAccount } from './view.js'
 
@@ -27,16 +27,16 @@ export const update = method({
   input: z.strictObject({ update: AccountUpdate.describe('Members to change; others keep their values.') }),
   output: z.object({ account: AccountView.describe('The changed account.') }),
   fails: ['invalid-parameters-format', 'invalid-operation', 'item-already-exists', 'forbidden', 'unexpected-error'],
-  async run(call, { update: asked }) {
+  async run(call, { update: input }) {
     requirePersonal(call)
     const { node, account, author } = call
-    const { email, language } = asked
+    const { email, language } = input
     if (email !== undefined) editableField(node, 'email')
-    if (language !== undefined) refuseFieldValue(editableField(node, 'language'), language)
-    const mails = await changeAlone(call, async (write) => {
+    if (language !== undefined) assertFieldValue(editableField(node, 'language'), language)
+    const mails = await writeExclusively(call, async (write) => {
       const before = presentUser(account)
       const former = shownAccount(account)
-      const planned = planEmails(call, before, asked)
+      const planned = planEmails(call, before, input)
       const primary = planned.user.unique['email'] ?? email
       const values = {
         ...(primary === undefined || primary === former.email ? {} : { email: primary }),

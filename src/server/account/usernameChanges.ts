@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { User } from '../../store/users.js'
-import { presentUser } from '../changeUser.js'
+import { presentUser } from '../updateUser.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'
 import type { Node } from '../node.js'

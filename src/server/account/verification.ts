@@ -5,7 +5,7 @@ import { isSameAddress, type EmailEntry } from '../../store/model/emails.js'
 import { Secret } from '../../store/model/secret.js'
 import { putUser, readUser, type User } from '../../store/users.js'
 import { pageAddress } from '../apiEndpoint.js'
-import { pageLink } from '../pageLink.js'
+import { addQuery } from '../addQuery.js'
 import type { Node } from '../node.js'
 import { languageOf } from '../language.js'
 
@@ -20,7 +20,7 @@ export interface DueMail {
 }
 
 /** No account sends more in the time between two mails to one address: nobody is flooded from here. */
-const MOST_MAILS = 50
+const MAX_MAILS = 50
 
 const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
@@ -32,7 +32,7 @@ export function secondsToWait(node: Node, user: User, address: string): number {
   const now = node.clock.now()
   const digest = node.store.seal.digest(address.toLowerCase())
   const recent = recentMails(node, user)
-  const last = recent.find((mail) => mail.digest === digest) ?? (recent.length < MOST_MAILS ? undefined : recent[0])
+  const last = recent.find((mail) => mail.digest === digest) ?? (recent.length < MAX_MAILS ? undefined : recent[0])
   return last === undefined ? 0 : last.at + cooldown(node) - now
 }
 
@@ -87,7 +87,7 @@ async function sendOne(node: Node, account: Account, { address, token, note }: D
   const substitutions = {
     VERIFY_TOKEN: verifyToken,
     VERIFY_URL: page,
-    VERIFY_LINK: pageLink(page, { verifyToken, username }),
+    VERIFY_LINK: addQuery(page, { verifyToken, username }),
     EMAIL: address,
     USERNAME: username,
   }
@@ -110,12 +110,12 @@ async function forget(account: Account, { digest, at }: DueMail['note']): Promis
 
 /** The pending address that a mailed token proves. Every address is compared, in constant time. */
 export function addressProved(list: readonly EmailEntry[], token: string, now: number): string | undefined {
-  const shown = Buffer.from(digestOf(token))
+  const displayed = Buffer.from(digestOf(token))
   let proved: string | undefined
-  for (const { value, status, token: kept } of list) {
-    const digest = Buffer.from(kept?.digest ?? '')
-    const isIt = timingSafeEqual(shown, digest.length === shown.length ? digest : Buffer.alloc(shown.length))
-    if (isIt && kept !== undefined && kept.expires > now && status === 'pending') proved = value
+  for (const { value, status, token: stored } of list) {
+    const digest = Buffer.from(stored?.digest ?? '')
+    const isIt = timingSafeEqual(displayed, digest.length === displayed.length ? digest : Buffer.alloc(displayed.length))
+    if (isIt && stored !== undefined && stored.expires > now && status === 'pending') proved = value
   }
   return proved
 }

@@ -3,7 +3,7 @@ import { emailsOf, withEmails } from '../../store/emails.js'
 import { withProof } from '../../store/model/emails.js'
 import { Failure } from '../../store/model/failure.js'
 import { putUser, readUser } from '../../store/users.js'
-import { refuseUntrusted } from '../guard/trustedApp.js'
+import { assertTrustedApp } from '../guard/trustedApp.js'
 import { openMethod } from '../method.js'
 import { addressProved } from './verification.js'
 
@@ -25,7 +25,7 @@ export const verifyEmail = openMethod({
   fails: ['invalid-parameters-format', 'invalid-credentials', 'invalid-access-token'],
   async run(call, { token, appId }) {
     const { node, account } = call
-    if (appId !== undefined) refuseUntrusted(call, appId)
+    if (appId !== undefined) assertTrustedApp(call, appId)
     const email = await account.write((t) => {
       const now = node.clock.now()
       const user = readUser(t, t.account)

@@ -3,9 +3,9 @@ import * as z from 'zod'
 import type { Account } from '../../store/account.js'
 import { emailsOf } from '../../store/emails.js'
 import { findEvent } from '../../store/events.js'
-import { primaryOf, shownEntry, type EmailEntry } from '../../store/model/emails.js'
+import { primaryOf, publicEntry, type EmailEntry } from '../../store/model/emails.js'
 import { ATTACHED_FILES, DB_DOCUMENTS } from '../../store/model/systemStreams.js'
-import { presentUser } from '../changeUser.js'
+import { presentUser } from '../updateUser.js'
 import { languageOf } from '../language.js'
 
 export const AccountView = z.object({
@@ -47,6 +47,6 @@ export function shownAccount(account: Account, records?: number): ShownAccount {
     email: primaryOf(emails)?.value ?? null,
     language: languageOf(account),
     storageUsed: { dbDocuments: records ?? bytes(DB_DOCUMENTS), attachedFiles: bytes(ATTACHED_FILES) },
-    emails: emails.map(shownEntry),
+    emails: emails.map(publicEntry),
   }
 }

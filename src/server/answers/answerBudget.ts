@@ -13,7 +13,7 @@ const MEGABYTE = 1024 * 1024
 const WAITING_SHARE = 1 / 4
 const LOOK_AGAIN_MS = 50
 /** Longest wait of an answer for room before it is refused. */
-const LONGEST_WAIT_MS = 10_000
+const MAX_WAIT_MS = 10_000
 /** A client that takes less than this each second gives way to others when the budget is used up. */
 const SLOW_BYTES_PER_SECOND = 128 * 1024
 /** Large answers built in one piece at the same time: many unfinished ones would block each other. */
@@ -101,7 +101,7 @@ export function createAnswerBudget(megabytes: number): AnswerBudget {
     if (waiting > 0 && waiting + bytes > mostWaiting) throw crowded()
     waiting += bytes
     try {
-      const until = performance.now() + LONGEST_WAIT_MS
+      const until = performance.now() + MAX_WAIT_MS
       while (!isGone() && !hasRoom(receiver, bytes)) {
         if (performance.now() > until) throw crowded()
         await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
@@ -133,7 +133,7 @@ export function createAnswerBudget(megabytes: number): AnswerBudget {
             makers.delete(go)
             resolve()
           }
-          const late = setTimeout(go, LONGEST_WAIT_MS)
+          const late = setTimeout(go, MAX_WAIT_MS)
           makers.add(go)
         })
       }

@@ -1,6 +1,6 @@
 /** The client that waits for the answer of one call: whether it is still there, and what the answer costs in memory. */
 import { Failure } from '../../store/model/failure.js'
-import { CallerGone } from '../../store/pauses.js'
+import { CallerGone } from '../../store/yield.js'
 import { FREE_BYTES, type AnswerBudget, type Receiver } from './answerBudget.js'
 
 /** The order in which lists are read for one receiver that asks for many at once: one after another. */
@@ -24,12 +24,12 @@ export class AnswerReader {
 
   #hasLane = false
 
-  /** @param lane given where several answers of the receiver are made at once */
-  constructor(budget: AnswerBudget, receiver: Receiver, isGone: () => boolean, lane?: Lane) {
+  /** @param slot given where several answers of the receiver are made at once */
+  constructor(budget: AnswerBudget, receiver: Receiver, isGone: () => boolean, slot?: Lane) {
     this.#budget = budget
     this.#receiver = receiver
     this.#isGone = isGone
-    this.#lane = lane
+    this.#lane = slot
   }
 
   /** @throws CallerGone after the client has left */

@@ -13,23 +13,23 @@ import type { Store } from '../../store/store.js'
 import { readUser } from '../../store/users.js'
 import type { Clock } from '../clock.js'
 import type { Log } from '../log.js'
-import { keptOf, type CallMade } from './record.js'
+import { redactContent, type CallMade } from './record.js'
 import { createRefusalCounter } from './refusals.js'
 import type { Syslog } from './syslog.js'
-import { Trail, type RecordKeeper, type RecordPlace } from './trail.js'
+import { CallRecorder, type RecordKeeper, type RecordPlace } from './auditEntry.js'
 
 export interface Auditor {
   /** Whether calls are recorded on this node. */
   readonly isActive: boolean
   /** Begins the trail of a call; undefined when its method is not recorded. */
-  begin(account: Account, made: CallMade): Trail | undefined
+  begin(account: Account, made: CallMade): CallRecorder | undefined
   /** Counts a call that was refused because its token is that of no access: such calls share a record for each client and minute. */
   countRefused(account: Account, made: CallMade, failure: Failure): void
   /**
    * Tells of a call that belongs to no account: the syslog output alone hears of it. `failure` is given for a refused
    * call.
    */
-  tellOfPlatform(made: CallMade, failure?: Failure): void
+  recordPlatform(made: CallMade, failure?: Failure): void
   /** Takes note that an access of an account is not listed as occurring any more. */
   forgetListed(account: Account, name: string): void
   /** Resolves when every record made so far can be read. */
@@ -90,9 +90,9 @@ export function createAuditor({ store, clock, log, newId, isActive, methods, sys
     return names
   }
 
-  function tell(account: Account, { item, time }: RecordPlace, kept: string): void {
+  function notify(account: Account, { item, time }: RecordPlace, saved: string): void {
     if (followers.size === 0) return
-    const record = auditRecord(item, time, kept)
+    const record = auditRecord(item, time, saved)
     if (record !== undefined) for (const follower of followers) follower(account.prefix, record)
   }
 
@@ -150,8 +150,8 @@ export function createAuditor({ store, clock, log, newId, isActive, methods, sys
       const time = milliseconds / 1000
       return { item, time, key: accountKeys.audit(account.prefix, accessBase(access), time, item) }
     },
-    stage(t, account, { access, action }, { key }, kept) {
-      t.put(key, kept)
+    stage(t, account, { access, action }, { key }, saved) {
+      t.put(key, saved)
       const names = listedOf(account)
       for (const name of [auditAccessName(accessBase(access)), auditActionName(action)]) {
         if (names.has(name)) continue
@@ -159,33 +159,33 @@ export function createAuditor({ store, clock, log, newId, isActive, methods, sys
         t.onStaged(() => names.add(name))
       }
     },
-    gather(account, { access, action }, place, kept) {
-      if (keepWaiting(account, place.key, kept)) {
+    gather(account, { access, action }, place, saved) {
+      if (keepWaiting(account, place.key, saved)) {
         const names = gathered.get(account.prefix)?.names
         names?.add(auditAccessName(accessBase(access))).add(auditActionName(action))
       }
-      tell(account, place, kept)
+      notify(account, place, saved)
       if (waiting >= MANY) flush()
     },
-    tell,
+    notify,
   }
 
   /** The keeper that tells the syslog output as well, or it alone. */
-  const telling = (stored: RecordKeeper | undefined): RecordKeeper => ({
+  const notice = (stored: RecordKeeper | undefined): RecordKeeper => ({
     place: keeper.place,
     stage: (...record) => stored?.stage(...record),
-    gather(account, made, place, kept) {
-      stored?.gather(account, made, place, kept)
-      toSyslog(place.time, kept, account)
+    gather(account, made, place, saved) {
+      stored?.gather(account, made, place, saved)
+      toSyslog(place.time, saved, account)
     },
-    tell(account, place, kept) {
-      stored?.tell(account, place, kept)
-      toSyslog(place.time, kept, account)
+    notify(account, place, saved) {
+      stored?.notify(account, place, saved)
+      toSyslog(place.time, saved, account)
     },
   })
 
-  function toSyslog(time: number, kept: string, account?: Account): void {
-    const parts = auditParts(kept)
+  function toSyslog(time: number, saved: string, account?: Account): void {
+    const parts = auditParts(saved)
     if (parts === undefined) return
     const { access, action: method, isFailure } = parts
     const username = account === undefined ? undefined : readUser(store.db, account.prefix)?.username
@@ -195,14 +195,14 @@ export function createAuditor({ store, clock, log, newId, isActive, methods, sys
   /** Where the records of a method go. */
   const keepers = {
     stored: keeper,
-    both: telling(keeper),
-    told: telling(undefined),
+    both: notice(keeper),
+    notified: notice(undefined),
   }
 
   function keeperOf(action: string): RecordKeeper | undefined {
-    const isTold = syslog?.methods.has(action) === true
-    if (methods.has(action)) return isTold ? keepers.both : keepers.stored
-    return isTold ? keepers.told : undefined
+    const isNotified = syslog?.methods.has(action) === true
+    if (methods.has(action)) return isNotified ? keepers.both : keepers.stored
+    return isNotified ? keepers.notified : undefined
   }
 
   const refusals = createRefusalCounter(keeper, () => clock.now())
@@ -214,18 +214,18 @@ export function createAuditor({ store, clock, log, newId, isActive, methods, sys
   return {
     isActive,
     begin(account, made) {
-      const kept = isActive ? keeperOf(made.action) : undefined
-      if (kept === undefined) return undefined
-      if (made.action !== ENVELOPE) return new Trail(kept, account, made)
-      return new Trail(kept, account, made, made.source === TERMINAL ? 'whole batch' : 'batch')
+      const saved = isActive ? keeperOf(made.action) : undefined
+      if (saved === undefined) return undefined
+      if (made.action !== ENVELOPE) return new CallRecorder(saved, account, made)
+      return new CallRecorder(saved, account, made, made.source === TERMINAL ? 'whole batch' : 'batch')
     },
     countRefused(account, made, failure) {
       if (!isActive) return
       if (methods.has(made.action)) refusals.count(account, made, failure)
-      if (syslog?.methods.has(made.action) === true) toSyslog(clock.now(), keptOf({ ...made, query: undefined }, '', failure), account)
+      if (syslog?.methods.has(made.action) === true) toSyslog(clock.now(), redactContent({ ...made, query: undefined }, '', failure), account)
     },
-    tellOfPlatform(made, failure) {
-      if (isActive && syslog?.methods.has(made.action) === true) toSyslog(clock.now(), keptOf(made, '', failure))
+    recordPlatform(made, failure) {
+      if (isActive && syslog?.methods.has(made.action) === true) toSyslog(clock.now(), redactContent(made, '', failure))
     },
     forgetListed: (account, name) => void listed.get(account)?.delete(name),
     async settled(account) {

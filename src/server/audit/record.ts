@@ -30,7 +30,7 @@ export interface CallMade {
  * What is kept of a call. `detail` are more members of the record's content as JSON text, each after a comma; `failure`
  * is given for a refused call.
  */
-export function keptOf(made: CallMade, detail: string, failure?: Failure): string {
+export function redactContent(made: CallMade, detail: string, failure?: Failure): string {
   const whole = content(made) + detail + (failure === undefined ? '' : failureText(made, failure))
   const { access, action, delegate } = made
   return auditValue({ access, action, isFailure: failure !== undefined, delegate }, '{' + whole + '}')
@@ -55,11 +55,11 @@ const failureText = (made: CallMade, { id, message }: Failure): string =>
   ',"id":"' + id + '","message":' + bounded(withoutToken(JSON.stringify(message), made), MAX_MESSAGE)
 
 /** JSON text of a string, cut to so many characters with an ellipsis. Tokens are out of it by then, so that none is cut in two. */
-function bounded(json: string, most: number): string {
-  if (json.length <= most) return json
-  let text = (JSON.parse(json) as string).slice(0, most - 3)
+function bounded(json: string, max: number): string {
+  if (json.length <= max) return json
+  let text = (JSON.parse(json) as string).slice(0, max - 3)
   // Characters that JSON escapes take up to six.
-  while (text !== '' && JSON.stringify(text + '…').length > most) text = text.slice(0, Math.floor(text.length * 0.9))
+  while (text !== '' && JSON.stringify(text + '…').length > max) text = text.slice(0, Math.floor(text.length * 0.9))
   return JSON.stringify(text + '…')
 }
 
@@ -69,17 +69,17 @@ const MIN_CUT = 100
 /** JSON text of a query without what goes beyond a size, of which it says then that it is incomplete. */
 function boundedQuery(json: string): string {
   if (json.length <= MAX_QUERY) return json
-  const kept: [name: string, value: unknown][] = []
+  const stored: [name: string, value: unknown][] = []
   let left = MAX_QUERY
   for (const [name, value] of Object.entries(JSON.parse(json) as Record<string, unknown>)) {
     const text = JSON.stringify(value)
     left -= JSON.stringify(name).length
-    if (text.length <= left) kept.push([name, value])
-    else if (typeof value === 'string' && left >= MIN_CUT) kept.push([name, JSON.parse(bounded(text, left))])
+    if (text.length <= left) stored.push([name, value])
+    else if (typeof value === 'string' && left >= MIN_CUT) stored.push([name, JSON.parse(bounded(text, left))])
     left -= text.length
     if (left < 0) break
   }
-  return JSON.stringify(Object.fromEntries(kept)) + ',"queryIncomplete":true'
+  return JSON.stringify(Object.fromEntries(stored)) + ',"queryIncomplete":true'
 }
 
 const SECRET_NAME = /auth|token|password|passwd|secret|credential/i

@@ -5,8 +5,8 @@
 import type { Account } from '../../store/account.js'
 import type { Failure } from '../../store/model/failure.js'
 import { clientNetwork } from '../guard/clientAddress.js'
-import { keptOf, type CallMade } from './record.js'
-import type { RecordKeeper, RecordPlace } from './trail.js'
+import { redactContent, type CallMade } from './record.js'
+import type { RecordKeeper, RecordPlace } from './auditEntry.js'
 
 const WINDOW_SECONDS = 60
 /** Records that one account gets at most in a minute; what comes from further clients shares one that names none. */
@@ -52,7 +52,7 @@ export function createRefusalCounter(keeper: RecordKeeper, now: () => number): R
     const { account, made, failure, place, count, last } = window
     window.isBehind = false
     const detail = count === 1 ? '' : `,"callCount":${count},"firstTime":${place.time},"lastTime":${last}`
-    keeper.gather(account, made, place, keptOf(made, detail, failure))
+    keeper.gather(account, made, place, redactContent(made, detail, failure))
   }
 
   return {
@@ -72,9 +72,9 @@ export function createRefusalCounter(keeper: RecordKeeper, now: () => number): R
       }
       if (window === undefined) open += 1
       else if (window.isBehind) keep(window)
-      const shown = { ...made, query: undefined, callerId: undefined, ...(isFull ? { ip: undefined } : {}) }
+      const displayed = { ...made, query: undefined, callerId: undefined, ...(isFull ? { ip: undefined } : {}) }
       const place = keeper.place(account, made.access)
-      const begun = { account, made: shown, failure, place, ends: time + WINDOW_SECONDS, count: 1, last: time, isBehind: false }
+      const begun = { account, made: displayed, failure, place, ends: time + WINDOW_SECONDS, count: 1, last: time, isBehind: false }
       windows.set(name, begun)
       keep(begun)
     },

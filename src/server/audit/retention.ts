@@ -37,7 +37,7 @@ export async function pruneRecords(node: RetentionNode, isStopped: () => boolean
 }
 
 /** Prunes a while after the start, and each hour. Answers how to stop, which resolves once nothing is read any more. */
-export function keepRetention(node: RetentionNode): () => Promise<void> {
+export function startRetention(node: RetentionNode): () => Promise<void> {
   if (retentionLimits(node) === undefined) return () => Promise.resolve()
   let isStopped = false
   let running: Promise<void> | undefined

@@ -2,7 +2,7 @@
 import type { ResolvedQuery } from '../../store/model/streamsQuery.js'
 
 /** So many streams are named, in so many characters; beyond, their number is. */
-const MOST_NAMED = 100
+const MAX_NAMED = 100
 const MAX_NAMED_CHARACTERS = 8192
 
 /**
@@ -19,7 +19,7 @@ export function auditScope(queries: ResolvedQuery): string {
   let characters = 0
   for (const id of ids) {
     characters += id.length
-    if (named.length === MOST_NAMED || characters > MAX_NAMED_CHARACTERS) break
+    if (named.length === MAX_NAMED || characters > MAX_NAMED_CHARACTERS) break
     named.push(id)
   }
   if (named.length === ids.size) return `,"scopedStreamIds":${JSON.stringify(named)}`

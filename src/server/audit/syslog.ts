@@ -36,22 +36,22 @@ export interface SyslogOptions {
 }
 
 /** While a TCP server does not take lines, so many bytes wait. */
-const MOST_WAITING = 1024 * 1024
+const MAX_WAITING = 1024 * 1024
 const RECONNECT_MS = 5000
 /** Losses are told at most once in so many seconds. */
-const TOLD_EVERY = 60
+const REPORT_INTERVAL = 60
 
 export function createSyslog({ url, templates, log }: SyslogOptions): Syslog {
   const { protocol, hostname: host, port } = new URL(url)
   const target = { host: host.replace(/^\[|\]$/g, ''), port: port === '' ? 514 : Number(port) }
   let dropped = 0
-  let toldAt = -Infinity
+  let reportedAt = -Infinity
   let latest = 0
 
   function lose(cause: string): void {
     dropped += 1
-    if (latest - toldAt < TOLD_EVERY) return
-    toldAt = latest
+    if (latest - reportedAt < REPORT_INTERVAL) return
+    reportedAt = latest
     log.warn('the syslog server takes no records of calls', { url, dropped, cause })
   }
 
@@ -144,7 +144,7 @@ function tcpOutput(target: Target, lose: (cause: string) => void): Output {
     send(message) {
       if (retryAt !== undefined) return lose('not connected')
       socket ??= open()
-      if (socket.writableLength > MOST_WAITING) return lose('too slow')
+      if (socket.writableLength > MAX_WAITING) return lose('too slow')
       socket.write(Buffer.concat([Buffer.from(`${message.length} `), message]))
     },
     stop() {

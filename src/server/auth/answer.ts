@@ -2,7 +2,7 @@
 import type { Account } from '../../store/account.js'
 import type { User } from '../../store/users.js'
 import { apiEndpoint } from '../apiEndpoint.js'
-import type { Trail } from '../audit/trail.js'
+import type { CallRecorder } from '../audit/auditEntry.js'
 import { passwordAges } from '../guard/password.js'
 import { languageOf } from '../language.js'
 import type { Node } from '../node.js'
@@ -31,7 +31,7 @@ export async function loginAnswer(
   account: Account,
   user: User,
   appId: string,
-  trail?: Trail,
+  trail?: CallRecorder,
 ): Promise<LoginAnswer> {
   const token = (await sessionFor(node, account, user, appId, trail)).reveal()
   return {

@@ -3,11 +3,11 @@ import { Failure } from '../../store/model/failure.js'
 import { mfaMethods } from '../../store/model/mfa.js'
 import { checkInput, parseInput } from '../../store/model/validation.js'
 import { namesOf } from '../../store/users.js'
-import type { Trail } from '../audit/trail.js'
+import type { CallRecorder } from '../audit/auditEntry.js'
 import { documented } from '../documented.js'
-import { refuseExpiredPassword } from '../guard/password.js'
+import { assertPasswordNotExpired } from '../guard/password.js'
 import { checkPassword } from '../guard/passwordCheck.js'
-import { refuseUntrusted } from '../guard/trustedApp.js'
+import { assertTrustedApp } from '../guard/trustedApp.js'
 import { openMethod, type OpenCall, type Result } from '../method.js'
 import { secondStep } from '../mfa/login.js'
 import { loginAnswer } from './answer.js'
@@ -58,7 +58,7 @@ export const login = openMethod({
   async run(call, body) {
     const { node, account, user } = call
     const { appId } = await identify(call, body)
-    const complete = (trail: Trail | undefined): Promise<Result> => loginAnswer(node, account, user, appId, trail)
+    const complete = (trail: CallRecorder | undefined): Promise<Result> => loginAnswer(node, account, user, appId, trail)
     return (await secondStep(call, complete)) ?? complete(call.trail)
   },
 })
@@ -67,7 +67,7 @@ export const login = openMethod({
 async function identify(call: OpenCall, body: unknown): Promise<{ appId: string }> {
   const { node, account, user, origin, alias } = call
   const { username, password, appId } = credentialsOf(body)
-  refuseUntrusted(call, appId)
+  assertTrustedApp(call, appId)
   const isNamed = namesOf(user).usernames.includes(username.toLowerCase())
   // An alias hides whose it is: there, another name is like a wrong password.
   if (!isNamed && alias === undefined) throw new Failure('invalid-operation', 'The username does not match that of the address.')
@@ -75,7 +75,7 @@ async function identify(call: OpenCall, body: unknown): Promise<{ appId: string 
     node.log.warn('login refused: wrong password', { user: user.username, ip: origin.ip })
     throw new Failure('invalid-credentials')
   }
-  refuseExpiredPassword(node.config, user, node.clock.now())
+  assertPasswordNotExpired(node.config, user, node.clock.now())
   return { appId }
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { putSession, sessionExpiry } from '../../store/accesses.js'
-import { change } from '../change.js'
+import { writeAccount } from '../accountWrite.js'
 import { method } from '../method.js'
 
 /** Accounts supplement 4.2: ends the session; the access stays, unusable until the next login of its app. */
@@ -13,7 +13,7 @@ export const logout = method({
   fails: ['invalid-access-token'],
   run(call) {
     const { id } = call.caller.access
-    return change(call, (t) => {
+    return writeAccount(call, (t) => {
       if (sessionExpiry(t, t.account, id) !== undefined) putSession(t, id, undefined)
       return {}
     })

@@ -1,16 +1,16 @@
 /** Giving an account a new password, and ending what the former one had opened (accounts supplement 6, 7.3, 7.5). */
 import type { Transaction } from '../../store/account.js'
 import { putSession } from '../../store/accesses.js'
-import { putTally } from '../../store/attempts.js'
+import { putFailureCounter } from '../../store/rateLimitCounters.js'
 import { endResetToken } from '../../store/passwordReset.js'
 import { putUser, readUser, type User } from '../../store/users.js'
-import { hashPassword, refuseReusedPassword, refuseWeakPassword, withPassword } from '../guard/password.js'
+import { hashPassword, assertPasswordNotReused, assertPasswordStrength, withPassword } from '../guard/password.js'
 import type { Node } from '../node.js'
 
 /** The hash of a new password; refuses what the rules of length, mix and reuse do. */
 export async function hashNewPassword({ config }: Node, user: User, password: string): Promise<string> {
-  refuseWeakPassword(config, password)
-  await refuseReusedPassword(config, user, password)
+  assertPasswordStrength(config, password)
+  await assertPasswordNotReused(config, user, password)
   return hashPassword(password)
 }
 
@@ -30,6 +30,6 @@ export function replacePassword(
   putUser(t, withPassword(user, passwordHash, node.clock.now()), 'update')
   for (const accessId of sessions) putSession(t, accessId, undefined)
   endResetToken(t)
-  putTally(t, 'password', undefined)
+  putFailureCounter(t, 'password', undefined)
   return true
 }

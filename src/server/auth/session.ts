@@ -7,7 +7,7 @@ import { Failure } from '../../store/model/failure.js'
 import { Secret } from '../../store/model/secret.js'
 import { readUser, type User } from '../../store/users.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
-import type { Trail } from '../audit/trail.js'
+import type { CallRecorder } from '../audit/auditEntry.js'
 import type { Node } from '../node.js'
 
 /** When a session used at `now` ends, in seconds. */
@@ -42,7 +42,7 @@ export function sessionFor(
   account: Account,
   user: User,
   appId: string,
-  trail?: Trail,
+  trail?: CallRecorder,
 ): Promise<Secret<string>> {
   if (appId.startsWith(DELEGATE_NAME)) {
     throw new Failure('invalid-operation', `No app can be called "${appId}": delegates are.`, { id: 'delegation-managed-resource' })

@@ -1,6 +1,6 @@
 /** Turns what was given for a setting into its value, or says what was expected. */
 import { parse } from 'smol-toml'
-import { nearest } from '../nearest.js'
+import { nearest } from '../didYouMean.js'
 import { settings } from '../settings.js'
 import type { SettingKey, SettingValue } from '../settings.js'
 
@@ -21,7 +21,7 @@ export function readValue<K extends SettingKey>(key: K, given: unknown): Reading
   if ('secret' in setting) return { wrong: `${key} must be ${kind.form}` }
   const issue = checked.error.issues.find((each) => each.path.length > 0)
   const detail = issue === undefined ? '' : ` (${issueText(issue)})`
-  return { wrong: `${key} must be ${kind.form}, not ${shown(given)}${detail}` }
+  return { wrong: `${key} must be ${kind.form}, not ${displayed(given)}${detail}` }
 }
 
 /** The schema of a key gives the type of that key: the one place where the table's types meet its values. */
@@ -54,7 +54,7 @@ function jsonOrToml(text: string): { read: true; value: unknown } | { read: fals
   }
 }
 
-function shown(value: unknown): string {
+function displayed(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value)
   return text.length > 60 ? `${text.slice(0, 57)}...` : text
 }

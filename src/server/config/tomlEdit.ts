@@ -11,9 +11,9 @@ import type { Pair, TomlLayout } from './tomlScan.js'
  * @throws Error when `text` is not TOML, or when no edit gives the wished meaning (a plain value is in the way).
  */
 export function editToml(text: string, path: readonly string[], value: unknown): string {
-  const wished = withValue(parse(text), path, value)
+  const options = withValue(parse(text), path, value)
   for (const edited of value === undefined ? [remove(text, path)] : waysToSet(text, path, tomlLiteral(value))) {
-    if (means(edited, wished)) return edited
+    if (means(edited, options)) return edited
   }
   throw new Error(`${path.join('.')} cannot be changed by an edit of this file; change it by hand`)
 }
@@ -162,9 +162,9 @@ function withValue(root: unknown, path: readonly string[], value: unknown): unkn
   return { ...root, [name]: withValue(root?.[name], rest, value) }
 }
 
-function means(text: string, wished: unknown): boolean {
+function means(text: string, options: unknown): boolean {
   try {
-    return isDeepStrictEqual(withoutEmpty(parse(text)), withoutEmpty(wished))
+    return isDeepStrictEqual(withoutEmpty(parse(text)), withoutEmpty(options))
   } catch {
     return false
   }

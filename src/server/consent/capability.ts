@@ -18,9 +18,9 @@ import { objectOf } from './objects.js'
 import { ensureStream } from './streams.js'
 
 const DEFAULT_SECONDS = 7 * 86_400
-const LEAST_SECONDS = 60
+const MIN_SECONDS = 60
 /** Of a link for one use. */
-const MOST_SECONDS = 30 * 86_400
+const MAX_SECONDS = 30 * 86_400
 
 type Content = Record<string, unknown>
 
@@ -101,21 +101,21 @@ function freeName(t: Transaction, capabilityId: string): string {
 }
 
 /** When a link ends, in seconds; undefined: never. */
-function expiryOf(asked: unknown, mode: CapabilityMark['capability']['mode'], now: number): number | undefined {
-  if (asked === null && mode === 'open-link') return undefined
-  if (asked === null) {
+function expiryOf(input: unknown, mode: CapabilityMark['capability']['mode'], now: number): number | undefined {
+  if (input === null && mode === 'open-link') return undefined
+  if (input === null) {
     throw new Failure('invalid-operation', 'A link for one use must end.', { id: 'cmc-capability-no-expiry-not-allowed' })
   }
-  if (typeof asked !== 'number') return now + DEFAULT_SECONDS
-  const seconds = asked - now
-  if (seconds >= LEAST_SECONDS && (mode === 'open-link' || seconds <= MOST_SECONDS)) return asked
+  if (typeof input !== 'number') return now + DEFAULT_SECONDS
+  const seconds = input - now
+  if (seconds >= MIN_SECONDS && (mode === 'open-link' || seconds <= MAX_SECONDS)) return input
   throw new Failure('invalid-operation', 'A link cannot live so long, or so short.', {
     id: 'cmc-capability-ttl-out-of-range',
     mode,
-    expiresAt: asked,
+    expiresAt: input,
     computedTtlSeconds: seconds,
-    minTtlSeconds: LEAST_SECONDS,
-    maxTtlSeconds: mode === 'open-link' ? null : MOST_SECONDS,
+    minTtlSeconds: MIN_SECONDS,
+    maxTtlSeconds: mode === 'open-link' ? null : MAX_SECONDS,
   })
 }
 

@@ -6,11 +6,11 @@ import { peerSlug } from '../../store/model/consentAccess.js'
 import { hasForbiddenCharacter } from '../../store/model/slug.js'
 import { ensureScope, ensureStream, type Maker } from './streams.js'
 
-const LONGEST_SCOPE = 256
+const MAX_SCOPE_LENGTH = 256
 
 /** The scope that another account names, without a channel behind it; undefined for what can be none. */
 export function namedScope(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.length > LONGEST_SCOPE || hasForbiddenCharacter(value)) return undefined
+  if (typeof value !== 'string' || value.length > MAX_SCOPE_LENGTH || hasForbiddenCharacter(value)) return undefined
   if (appCodeOf(value) === undefined) return undefined
   const scope = scopeOf([value])
   return scope?.slice(1).split(':').includes('') === false ? scope : undefined

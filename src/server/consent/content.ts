@@ -115,7 +115,7 @@ const delivered: Record<string, z.ZodType> = {
  * Refuses content that the catalogue lets pass and that means nothing here. `isDelivery`: another account's node wrote it.
  * @throws Failure `invalid-operation` with `data.errors`, texts that name a path each
  */
-export function refuseMessage(type: string, content: unknown, isDelivery: boolean): void {
+export function assertMessage(type: string, content: unknown, isDelivery: boolean): void {
   const shape = (isDelivery ? delivered[type] : undefined) ?? (type === types.ACCEPT ? accepts : contents[type])
   const parsed = shape === undefined ? undefined : checkInput(shape, content)
   if (parsed === undefined || parsed.success) return

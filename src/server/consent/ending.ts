@@ -6,7 +6,7 @@ import type { Access } from '../../store/model/access.js'
 import { acceptEventOf, capabilityOf, counterpartyOf, isCapabilityId, isCounterparty } from '../../store/model/consentAccess.js'
 import type { Node } from '../node.js'
 import { noteLinkEnd } from './linkEnding.js'
-import { revokeOf, stageTelling, TELL } from './notices.js'
+import { revokeOf, schedulePeerNotice, PEER_NOTICE } from './peerNotices.js'
 import { objectOf } from './objects.js'
 import { stampEvent, type Stamps } from './stamp.js'
 
@@ -28,8 +28,8 @@ export function endRelation(node: Node, t: Transaction, username: string, access
   noteLinkEnd(node, t, access, at, reason)
   if (!isCounterparty(access)) return
   noteEnding(node, t, access, ending, at)
-  const telling = revokeOf(node, username, access, node.newId(), reason)
-  if (telling !== undefined) stageTelling(node, t, { notice: TELL, ...telling })
+  const notice = revokeOf(node, username, access, node.newId(), reason)
+  if (notice !== undefined) schedulePeerNotice(node, t, { notice: PEER_NOTICE, ...notice })
 }
 
 /** Stages what an account notes of the end of a relationship. */

@@ -15,9 +15,9 @@ const SERVER_OWNED = ['status', 'failure', 'approvedBy', 'ownerConfirmedAt', 'wi
 /** The content that a client asked for, without what only the node says, and with what it has said before. */
 export function withoutOwned(content: unknown, before?: unknown): unknown {
   if (typeof content !== 'object' || content === null || Array.isArray(content)) return content
-  const asked = Object.entries(content).filter(([key]) => !SERVER_OWNED.includes(key))
-  const kept = Object.entries(objectOf(before)).filter(([key]) => SERVER_OWNED.includes(key))
-  return Object.fromEntries([...asked, ...kept])
+  const input = Object.entries(content).filter(([key]) => !SERVER_OWNED.includes(key))
+  const stored = Object.entries(objectOf(before)).filter(([key]) => SERVER_OWNED.includes(key))
+  return Object.fromEntries([...input, ...stored])
 }
 
 /**
@@ -27,8 +27,8 @@ export function stampEvent(node: Node, t: Transaction, eventId: string, stamps: 
   const before = findEvent(t, t.account, eventId)
   if (before === undefined) return undefined
   const content = { ...objectOf(before.content), ...stamps }
-  const kept = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== undefined))
-  const after: Event = { ...before, content: kept, modified: node.clock.now(), modifiedBy: 'system' }
+  const stored = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== undefined))
+  const after: Event = { ...before, content: stored, modified: node.clock.now(), modifiedBy: 'system' }
   replaceEvent(t, node.store.recorder, before, withIntegrity({ node }, after), { isStamp: true })
   return after
 }

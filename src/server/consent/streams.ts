@@ -27,12 +27,12 @@ import type { Node } from '../node.js'
 const refused = (id: string, message: string, streamId: string): Failure =>
   new Failure('invalid-operation', message, { id, streamId })
 
-const KEPT = 'This stream is kept by the node.'
+const CACHED = 'This stream is kept by the node.'
 
 /** Refuses to make a stream that only the node makes, or one below such. */
-export function refuseReservedStream(id: string | undefined, parentId: string | null): void {
+export function assertNotReservedStream(id: string | undefined, parentId: string | null): void {
   if (id !== undefined && (isReservedStream(id) || isInternalStream(id) || channelOf(id) !== undefined)) {
-    throw refused('cmc-reserved-stream', KEPT, id)
+    throw refused('cmc-reserved-stream', CACHED, id)
   }
   if (parentId === null || !isCmcStream(parentId)) return
   if (parentId === CMC_ROOT || parentId === CMC_INBOX || isInternalStream(parentId) || channelOf(parentId) !== undefined) {
@@ -42,18 +42,18 @@ export function refuseReservedStream(id: string | undefined, parentId: string | 
 
 /** Refuses an id in the area of messages outside of what apps have there (consent supplement 1.2). */
 export function refuseOutsideApps(id: string): void {
-  if (isCmcStream(id) && isReservedForNode(id)) throw refused('cmc-reserved-stream', KEPT, id)
+  if (isCmcStream(id) && isReservedForNode(id)) throw refused('cmc-reserved-stream', CACHED, id)
 }
 
 /** Refuses to change a stream that every account has, or one that the node keeps for itself. */
-export function refuseReservedChange(id: string): void {
-  if (isReservedStream(id) || isInternalStream(id)) throw refused('cmc-reserved-stream', KEPT, id)
+export function assertMayChangeReserved(id: string): void {
+  if (isReservedStream(id) || isInternalStream(id)) throw refused('cmc-reserved-stream', CACHED, id)
 }
 
 /** Refuses to delete a stream that the node keeps. */
-export function refuseUndeletable(id: string): void {
+export function assertDeletable(id: string): void {
   if (isReservedStream(id) || isInternalStream(id) || channelOf(id) !== undefined) {
-    throw refused('cmc-reserved-stream-undeletable', KEPT, id)
+    throw refused('cmc-reserved-stream-undeletable', CACHED, id)
   }
 }
 

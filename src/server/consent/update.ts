@@ -5,14 +5,14 @@ import type { Event } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
 import { plainValue } from '../../store/model/jsonText.js'
 import type { Call } from '../method.js'
-import { refuseMessage } from './content.js'
+import { assertMessage } from './content.js'
 import { withoutOwned } from './stamp.js'
 import { ACCEPT, isConsentType, SCOPE_UPDATE } from './types.js'
 
 const refused = (id: string, message: string, data: object): Failure => new Failure('invalid-operation', message, { id, ...data })
 
 /** Refuses to change or delete what the other account of a relationship wrote, or what is written to it, in its name. */
-export function refuseForeignChange({ caller }: Call, { streamIds }: Event): void {
+export function assertOwnChange({ caller }: Call, { streamIds }: Event): void {
   if (isCounterparty(caller.access) && streamIds.some(isCmcStream)) {
     throw new Failure('forbidden', 'What was delivered stays as it is.')
   }
@@ -35,8 +35,8 @@ export function judgeChange(call: Call, before: Event, after: Event): void {
   }
   if (after.content === before.content && type === before.type) return
   // Of an answer the address was kept without its token; what the other side delivered has a form of its own.
-  const said = plainValue(after.content)
-  refuseMessage(type, said, before.streamIds.includes(CMC_INBOX))
-  const content = withoutOwned(said, plainValue(before.content))
+  const stated = plainValue(after.content)
+  assertMessage(type, stated, before.streamIds.includes(CMC_INBOX))
+  const content = withoutOwned(stated, plainValue(before.content))
   if (content !== undefined) after.content = content as NonNullable<Event['content']>
 }

@@ -4,7 +4,7 @@ import { controlleds } from '../../store/delegations.js'
 import type { Controlled } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { apiEndpoint } from '../apiEndpoint.js'
-import { changeAlone } from '../change.js'
+import { writeExclusively } from '../accountWrite.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method, type Call } from '../method.js'
 import type { Node } from '../node.js'
@@ -40,8 +40,8 @@ export const acceptAttach = method({
     const { relId, controlled, capabilityUrl } = mirror
     if (mirror.status !== 'invite' || capabilityUrl === undefined) throw new Failure('delegation-invite-expired')
     const notifyApiEndpoint = await provideNotify(call, relId)
-    const told = { relId, delegate: identityOf(node, user), notifyApiEndpoint }
-    const answer = await node.delegations.toAccount(controlled, capabilityUrl, 'accept-response', told)
+    const described = { relId, delegate: identityOf(node, user), notifyApiEndpoint }
+    const answer = await node.delegations.toAccount(controlled, capabilityUrl, 'accept-response', described)
     if (answer.status >= 400 && answer.status < 500) return { delegation: viewOfActive({ ...(await refusedInvite(node, account, relId)), controlled }) }
     if (!isDone(answer)) throw undelivered(answer)
     const given = Accepted.safeParse(answer.body)
@@ -61,7 +61,7 @@ const Accepted = z.object({
 /** Provides the access by which the controlled account tells of the end; answers its endpoint. */
 function provideNotify(call: Call, relId: string): Promise<string> {
   const { node, user } = call
-  return changeAlone(call, (write) =>
+  return writeExclusively(call, (write) =>
     write((t) => {
       if (controlleds.find(t, node.store.seal, t.account, relId) === undefined) throw new Failure('delegation-not-found')
       const { token } = provideManaged(node, t, { kind: 'notify', relId })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { delegates } from '../../store/delegations.js'
-import { changeAlone } from '../change.js'
+import { writeExclusively } from '../accountWrite.js'
 import { method } from '../method.js'
 import { callersMarker, endManaged } from './managedAccess.js'
 
@@ -16,7 +16,7 @@ export const acceptComplete = method({
   async run(call) {
     const { relId } = callersMarker(call, 'invite-capability')
     const { node } = call
-    await changeAlone(call, (write) =>
+    await writeExclusively(call, (write) =>
       write((t) => {
         // An invite that nobody has accepted is not completed.
         if (delegates.find(t, node.store.seal, t.account, relId)?.status === 'active') endManaged(node, t, 'invite-capability', relId)

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { delegates, isNamed } from '../../store/delegations.js'
 import { Failure } from '../../store/model/failure.js'
 import { apiEndpoint } from '../apiEndpoint.js'
-import { changeAlone } from '../change.js'
+import { writeExclusively } from '../accountWrite.js'
 import { method } from '../method.js'
 import { presentIdentity, presentName } from './identity.js'
 import { callersMarker, provideManaged } from './managedAccess.js'
@@ -35,9 +35,9 @@ export const acceptResponse = method({
     const { seal } = node.store
     const asker = await presentName(node, delegate.username)
     // The account may have been given another name since it was invited.
-    const asked = delegates.find(account.db, seal, account.prefix, relId)
-    const invited = asked === undefined ? '' : (await presentIdentity(node, asked.delegate)).username
-    return changeAlone(call, (write) =>
+    const input = delegates.find(account.db, seal, account.prefix, relId)
+    const invited = input === undefined ? '' : (await presentIdentity(node, input.delegate)).username
+    return writeExclusively(call, (write) =>
       write((t) => {
         const now = node.clock.now()
         const anchor = delegates.find(t, seal, t.account, relId)

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import type { Delegate } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
-import { changeAlone } from '../change.js'
+import { writeExclusively } from '../accountWrite.js'
 import { requireGenuine } from '../guard/personal.js'
 import { method, type Call } from '../method.js'
 import type { Node } from '../node.js'
 import { isDone, type Answer } from './delivery.js'
 import { identityOf } from './identity.js'
 import { dropInvite } from './invites.js'
-import { delegateNamed, noteUntold, OtherUsername } from './rules.js'
+import { delegateNamed, logUndelivered, OtherUsername } from './rules.js'
 
 /** Specification, "Account delegation"; consent supplement 6.3. */
 export const cancelInvite = method({
@@ -32,7 +32,7 @@ export const cancelInvite = method({
  */
 export async function cancel(call: Call, username: string): Promise<void> {
   const { node, user } = call
-  const anchor = await changeAlone(call, async (write) => {
+  const anchor = await writeExclusively(call, async (write) => {
     const found = await delegateNamed(call, username)
     if (found === undefined) throw new Failure('delegation-not-found')
     if (found.status === 'active') {
@@ -41,12 +41,12 @@ export async function cancel(call: Call, username: string): Promise<void> {
     await write((t) => dropInvite(node, t, found.relId))
     return found
   })
-  const answer = await tellCancelled(node, user, anchor)
-  if (!isDone(answer)) noteUntold(node, 'its invite is taken back', anchor.relId, answer)
+  const answer = await notifyCancelled(node, user, anchor)
+  if (!isDone(answer)) logUndelivered(node, 'its invite is taken back', anchor.relId, answer)
 }
 
 /** Tells the core of an invited account that the invite is none any more. `user` is the one who invited. */
-export async function tellCancelled(node: Node, user: { username: string }, { relId, delegate }: Delegate): Promise<Answer> {
+export async function notifyCancelled(node: Node, user: { username: string }, { relId, delegate }: Delegate): Promise<Answer> {
   const found = await node.cores.ofAccount(delegate.username)
   if (found?.core === undefined) return { status: 0, cause: 'unknown core' }
   const about = { relId, controlled: identityOf(node, user), delegateUsername: delegate.username }

@@ -3,7 +3,7 @@ import { isNamed } from '../../store/delegations.js'
 import type { Controlled } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { apiEndpoint } from '../apiEndpoint.js'
-import { changeAlone } from '../change.js'
+import { writeExclusively } from '../accountWrite.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method, type Call } from '../method.js'
 import type { Core } from './cores.js'
@@ -12,7 +12,7 @@ import { identityOf } from './identity.js'
 import { putMirror } from './invites.js'
 import { endManaged, provideManaged } from './managedAccess.js'
 import { endpointParts } from '../endpointParts.js'
-import { ControlledView, noteUntold, Username, viewOfActive } from './rules.js'
+import { ControlledView, logUndelivered, Username, viewOfActive } from './rules.js'
 
 const Made = z.object({
   controlApiEndpoint: z.string().refine((text) => endpointParts(text) !== undefined),
@@ -43,18 +43,18 @@ export const createAccount = method({
     'delegation-username-taken',
     'delegation-creation-failed',
   ],
-  async run(call, { username, email, password, core: asked, language }) {
+  async run(call, { username, email, password, core: input, language }) {
     requirePersonal(call)
     const { node, account, user } = call
     if (username === '') throw new Failure('delegation-unknown-username', 'The name of the account is missing.', undefined, 'absent')
     if (isNamed(user.username, username)) throw new Failure('delegation-self-not-allowed')
-    const core = asked === undefined || asked === null ? 'here' : node.cores.named(asked)
+    const core = input === undefined || input === null ? 'here' : node.cores.named(input)
     if (core === undefined) throw new Failure('delegation-unknown-core')
     const relId = node.newId()
     const notifyApiEndpoint = await provideNotify(call, relId)
     try {
-      const told = { relId, username, email, password, language, delegate: identityOf(node, user), notifyApiEndpoint }
-      return { delegation: viewOfActive(await makeAccount(call, core, told)) }
+      const described = { relId, username, email, password, language, delegate: identityOf(node, user), notifyApiEndpoint }
+      return { delegation: viewOfActive(await makeAccount(call, core, described)) }
     } catch (error) {
       await account.exclusively((write) => write((t) => endManaged(node, t, 'notify', relId)))
       throw error
@@ -65,15 +65,15 @@ export const createAccount = method({
 /** Provides the access by which the new account will tell of the end; answers its endpoint. */
 function provideNotify(call: Call, relId: string): Promise<string> {
   const { node, user } = call
-  return changeAlone(call, (write) =>
+  return writeExclusively(call, (write) =>
     write((t) => apiEndpoint(node, user.username, provideManaged(node, t, { kind: 'notify', relId }).token.reveal())),
   )
 }
 
 /** Has the core make the account, and keeps that this one may act for it. What cannot be kept is taken back there. */
-async function makeAccount({ node, account }: Call, core: Core, told: { relId: string; username: string }): Promise<Controlled> {
-  const { relId, username } = told
-  const answer = await node.delegations.toCore(core, 'create-account', { action: 'create', ...told })
+async function makeAccount({ node, account }: Call, core: Core, described: { relId: string; username: string }): Promise<Controlled> {
+  const { relId, username } = described
+  const answer = await node.delegations.toCore(core, 'create-account', { action: 'create', ...described })
   if (answer.status === 409) throw new Failure('delegation-username-taken', undefined, { username })
   // A refusal made nothing. Other answers, and none, may have come after the account.
   if (answer.status >= 400 && answer.status < 500) throw failedBy(answer)
@@ -88,7 +88,7 @@ async function makeAccount({ node, account }: Call, core: Core, told: { relId: s
     return mirror
   } catch (error) {
     const undone = await node.delegations.toCore(core, 'create-account', { action: 'cancel', relId, username })
-    if (!isDone(undone)) noteUntold(node, 'an account that was made is to go', relId, undone)
+    if (!isDone(undone)) logUndelivered(node, 'an account that was made is to go', relId, undone)
     if (error instanceof Failure) throw error
     node.log.error('an account that was made could not be kept as controlled', { relId, error: String(error) })
     throw new Failure('delegation-creation-failed')

@@ -33,7 +33,7 @@ export interface Delivery {
 /** What a node does for the delegations of its accounts, beside their methods. */
 export interface Delegations extends Delivery {
   /** Reads what an account that is being deleted has to tell the others; answers how to tell it when it is gone. */
-  farewellOf(account: Account, user: Pick<User, 'username'>): Promise<() => Promise<void>>
+  prepareTeardown(account: Account, user: Pick<User, 'username'>): Promise<() => Promise<void>>
 }
 
 /** The methods behind the routes. */

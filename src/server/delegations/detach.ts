@@ -6,7 +6,7 @@ import type { Access } from '../../store/model/access.js'
 import { isCounterparty } from '../../store/model/consentAccess.js'
 import { MARKER, markerOf } from '../../store/model/delegation.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
-import { withdraw } from '../accesses/withdraw.js'
+import { revoke } from '../accesses/revoke.js'
 import { endRelation, stampAccept } from '../consent/ending.js'
 import type { Call } from '../method.js'
 
@@ -25,12 +25,12 @@ const isOf = (access: Access, relId: string): boolean => markerOf(access)?.relId
  */
 export async function detach(call: Call, write: Write, relId: string, keep: ReadonlySet<string>): Promise<void> {
   const { node, account } = call
-  const { ended, kept } = partedBy(await listAccesses(account, node.store.seal), relId, keep)
+  const { ended, kept: stored } = partedBy(await listAccesses(account, node.store.seal), relId, keep)
   const at = node.clock.now()
   await write((t) => {
-    for (const live of kept) makeOwn(call, t, live, at)
+    for (const live of stored) makeOwn(call, t, live, at)
     for (const live of ended) {
-      withdraw(node, t, live, at)
+      revoke(node, t, live, at)
       endRelation(node, t, call.user.username, live.access, { by: 'delegation-detach', relId }, at)
     }
     delegates.remove(t, relId)
@@ -39,8 +39,8 @@ export async function detach(call: Call, write: Write, relId: string, keep: Read
 
 /** The accesses that end with a relationship, the delegate's token first, and those that stay without it. */
 function partedBy(all: readonly LiveAccess[], relId: string, keep: ReadonlySet<string>): { ended: LiveAccess[]; kept: LiveAccess[] } {
-  const kept = all.filter(({ access }) => keep.has(access.id) && isOf(access, relId))
-  const stays = new Set(kept.map(({ access }) => access.id))
+  const stored = all.filter(({ access }) => keep.has(access.id) && isOf(access, relId))
+  const stays = new Set(stored.map(({ access }) => access.id))
   const ended = all.filter(({ access }) => isOf(access, relId) && !stays.has(access.id))
   const gone = new Set(ended.map(({ access }) => access.id))
   // What an app shared goes with the app, as when the app alone is deleted.
@@ -54,7 +54,7 @@ function partedBy(all: readonly LiveAccess[], relId: string, keep: ReadonlySet<s
     }
   }
   const isToken = ({ access }: LiveAccess): boolean => markerOf(access)?.kind === 'delegate-pat'
-  return { ended: [...ended.filter(isToken), ...ended.filter((live) => !isToken(live))], kept }
+  return { ended: [...ended.filter(isToken), ...ended.filter((live) => !isToken(live))], kept: stored }
 }
 
 /** Makes a grant the owner's own: nothing of it changes but whose it is, and that no app of the delegate bounds it. */

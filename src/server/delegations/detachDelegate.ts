@@ -4,15 +4,15 @@ import { parseAccessId } from '../../store/model/access.js'
 import type { Delegate } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { checkInput } from '../../store/model/validation.js'
-import { changeAlone } from '../change.js'
+import { writeExclusively } from '../accountWrite.js'
 import { requireGenuine } from '../guard/personal.js'
 import { method, type Call } from '../method.js'
 import type { Node } from '../node.js'
-import { tellCancelled } from './cancelInvite.js'
+import { notifyCancelled } from './cancelInvite.js'
 import { isDone, type Answer } from './delivery.js'
 import { detach, isGrantOf } from './detach.js'
 import { dropInvite } from './invites.js'
-import { delegateNamed, noteUntold, Username } from './rules.js'
+import { delegateNamed, logUndelivered, Username } from './rules.js'
 
 /** Specification, "Account delegation"; consent supplement 6.3. The answer comes once every token of it is refused. */
 export const detachDelegate = method({
@@ -36,39 +36,39 @@ export const detachDelegate = method({
   async run(call, { username, keepAccessIds }) {
     requireGenuine(call)
     if (username === '') throw new Failure('delegation-unknown-username', 'The name of the delegate is missing.', undefined, 'absent')
-    const asked = keepList(keepAccessIds)
+    const input = keepList(keepAccessIds)
     const { node, user } = call
-    const anchor = await changeAlone(call, async (write) => {
+    const anchor = await writeExclusively(call, async (write) => {
       const found = await delegateNamed(call, username)
       if (found === undefined) throw new Failure('delegation-not-found')
-      const keep = keptGrants(call, asked, found)
+      const keep = remainingGrants(call, input, found)
       if (found.status === 'active') await detach(call, write, found.relId, keep)
       else await write((t) => dropInvite(node, t, found.relId))
       return found
     })
-    const answer = anchor.status === 'active' ? await tellDetached(node, anchor) : await tellCancelled(node, user, anchor)
-    if (!isDone(answer)) noteUntold(node, 'it is detached', anchor.relId, answer)
+    const answer = anchor.status === 'active' ? await notifyDetached(node, anchor) : await notifyCancelled(node, user, anchor)
+    if (!isDone(answer)) logUndelivered(node, 'it is detached', anchor.relId, answer)
     return {}
   },
 })
 
 /** Tells the delegate that a relationship has ended. */
-export async function tellDetached(node: Node, { delegate, notifyApiEndpoint }: Delegate): Promise<Answer> {
+export async function notifyDetached(node: Node, { delegate, notifyApiEndpoint }: Delegate): Promise<Answer> {
   if (notifyApiEndpoint === undefined) return { status: 0, cause: 'no endpoint' }
   return node.delegations.toAccount(delegate, notifyApiEndpoint, 'detach-notify')
 }
 
 /** What is to be kept, as asked for. Whether it can be is seen with the relationship. */
-function keepList(asked: unknown): string[] {
-  const list = checkInput(z.array(z.string().min(1)), asked ?? [])
+function keepList(input: unknown): string[] {
+  const list = checkInput(z.array(z.string().min(1)), input ?? [])
   if (!list.success) throw new Failure('delegation-invalid-keep-list')
   return list.data
 }
 
 /** The base ids of grants to keep: each is one of the relationship, of which an invite has none. */
-function keptGrants({ node, account }: Call, asked: readonly string[], { relId, status }: Delegate): Set<string> {
+function remainingGrants({ node, account }: Call, input: readonly string[], { relId, status }: Delegate): Set<string> {
   return new Set(
-    asked.map((accessId) => {
+    input.map((accessId) => {
       const { base } = parseAccessId(accessId)
       const live = findAccess(account.db, node.store.seal, account.prefix, base)
       if (status === 'active' && live !== undefined && isGrantOf(live.access, relId)) return base

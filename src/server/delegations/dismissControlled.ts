@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
-import { changeAlone } from '../change.js'
+import { writeExclusively } from '../accountWrite.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'
 import { dropMirror } from './invites.js'
@@ -17,7 +17,7 @@ export const dismissControlled = method({
   fails: ['forbidden', 'invalid-parameters-format', 'delegation-not-found', 'delegation-mirror-not-stale'],
   run(call, { username }) {
     requirePersonal(call)
-    return changeAlone(call, async (write) => {
+    return writeExclusively(call, async (write) => {
       const { relId, status } = await controlledNamed(call, username)
       if (status !== 'stale') throw new Failure('delegation-mirror-not-stale')
       return write((t) => {

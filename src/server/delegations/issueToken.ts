@@ -4,10 +4,10 @@ import type { Transaction } from '../../store/account.js'
 import { delegates } from '../../store/delegations.js'
 import { markerOf, type Delegate } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
-import { withdraw } from '../accesses/withdraw.js'
+import { revoke } from '../accesses/revoke.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import { sessionEnd } from '../auth/session.js'
-import { changeAlone } from '../change.js'
+import { writeExclusively } from '../accountWrite.js'
 import { method } from '../method.js'
 import type { Node } from '../node.js'
 import { isSameIdentity } from './identity.js'
@@ -29,7 +29,7 @@ export const issueToken = method({
     const marker = callersMarker(call, 'control')
     const { node, user } = call
     const { seal } = node.store
-    return changeAlone(call, (write) =>
+    return writeExclusively(call, (write) =>
       write((t) => {
         const anchor = delegates.find(t, seal, t.account, marker.relId)
         if (anchor?.status !== 'active') throw new Failure('delegation-not-active')
@@ -49,7 +49,7 @@ function provideToken(node: Node, t: Transaction, { relId, delegate }: Delegate)
   const found = findPersonalAccess(t, node.store.seal, t.account, name)
   const isOwn = found !== undefined && markerOf(found.access)?.relId === relId
   // A login under this name, and what an earlier relationship left, are none of the delegate's.
-  if (found !== undefined && !isOwn) withdraw(node, t, found, now)
+  if (found !== undefined && !isOwn) revoke(node, t, found, now)
   const former = isOwn ? found : undefined
   const expires = former === undefined ? undefined : sessionExpiry(t, t.account, former.access.id)
   const isLive = former !== undefined && expires !== undefined && expires > now

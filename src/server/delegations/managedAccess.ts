@@ -6,7 +6,7 @@ import { MARKER, markerOf, type Marker } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { Secret } from '../../store/model/secret.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
-import { withdraw } from '../accesses/withdraw.js'
+import { revoke } from '../accesses/revoke.js'
 import type { Call } from '../method.js'
 import type { Node } from '../node.js'
 
@@ -81,7 +81,7 @@ export function putManaged(
 /** Stages the end of the access of a kind, if the relationship has one. */
 export function endManaged(node: Node, t: Transaction, kind: SharedKind, relId: string): void {
   const found = managedAccess(node, t, kind, relId)
-  if (found !== undefined) withdraw(node, t, found, node.clock.now())
+  if (found !== undefined) revoke(node, t, found, node.clock.now())
 }
 
 /**

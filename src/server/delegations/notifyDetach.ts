@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { changeAlone } from '../change.js'
+import { writeExclusively } from '../accountWrite.js'
 import { method } from '../method.js'
 import { dropMirror } from './invites.js'
 import { callersMarker, endManaged } from './managedAccess.js'
@@ -16,7 +16,7 @@ export const notifyDetach = method({
   async run(call) {
     const { relId } = callersMarker(call, 'notify')
     const { node } = call
-    await changeAlone(call, (write) =>
+    await writeExclusively(call, (write) =>
       write((t) => {
         dropMirror(node, t, relId)
         endManaged(node, t, 'notify', relId)

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { delegates } from '../../store/delegations.js'
 import { Failure } from '../../store/model/failure.js'
 import { apiEndpoint } from '../apiEndpoint.js'
-import { hashPassword, refuseWeakPassword } from '../guard/password.js'
+import { hashPassword, assertPasswordStrength } from '../guard/password.js'
 import { platformMethod } from '../method.js'
 import type { Node } from '../node.js'
 import { uniqueNames } from '../register/createUser.js'
@@ -56,24 +56,24 @@ export const receiveAccount = platformMethod({
   alone: true,
   auditedAs: 'admin',
   fails: ['invalid-parameters-format', 'delegation-username-taken', 'delegation-creation-failed', 'item-already-exists'],
-  async run({ node }, asked) {
-    if (asked.action === 'cancel') {
-      await takeBack(node, asked)
-      return { relId: asked.relId }
+  async run({ node }, input) {
+    if (input.action === 'cancel') {
+      await takeBack(node, input)
+      return { relId: input.relId }
     }
-    const controlApiEndpoint = await make(node, asked)
-    return { controlApiEndpoint, relId: asked.relId, controlledHostSlug: ownSlug(node) }
+    const controlApiEndpoint = await make(node, input)
+    return { controlApiEndpoint, relId: input.relId, controlledHostSlug: ownSlug(node) }
   },
 })
 
 /** Answers the endpoint at which tokens are asked for. */
-async function make(node: Node, asked: z.output<typeof Create>): Promise<string> {
-  const { relId, username, delegate, notifyApiEndpoint } = asked
+async function make(node: Node, input: z.output<typeof Create>): Promise<string> {
+  const { relId, username, delegate, notifyApiEndpoint } = input
   // Nobody knows this one: the account is reached through its delegate only.
-  const password = asked.password ?? randomBytes(32).toString('base64url')
-  const given = { username, password, appId: APP_ID, email: asked.email ?? undefined, language: asked.language ?? undefined }
+  const password = input.password ?? randomBytes(32).toString('base64url')
+  const given = { username, password, appId: APP_ID, email: input.email ?? undefined, language: input.language ?? undefined }
   const registration = readRegistration(given, node.systemStreams, false)
-  if (asked.password !== undefined && asked.password !== null) refuseWeakPassword(node.config, password)
+  if (input.password !== undefined && input.password !== null) assertPasswordStrength(node.config, password)
   if (isReservedUsername(node.config, username)) throw taken(username)
   const { seal } = node.store
   try {

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { changeAlone } from '../change.js'
+import { writeExclusively } from '../accountWrite.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'
 import { isDone } from './delivery.js'
 import { dropMirror } from './invites.js'
-import { controlledNamed, noteUntold, OtherUsername } from './rules.js'
+import { controlledNamed, logUndelivered, OtherUsername } from './rules.js'
 
 /**
  * Specification, "Account delegation"; consent supplement 6.3. The invite goes whether or not its account can be told;
@@ -21,7 +21,7 @@ export const refuseAttach = method({
   async run(call, { username }) {
     requirePersonal(call)
     const { node } = call
-    const refused = await changeAlone(call, async (write) => {
+    const refused = await writeExclusively(call, async (write) => {
       const mirror = await controlledNamed(call, username)
       if (mirror.status !== 'invite') return undefined
       await write((t) => dropMirror(node, t, mirror.relId))
@@ -30,7 +30,7 @@ export const refuseAttach = method({
     if (refused?.capabilityUrl === undefined) return {}
     const { relId, controlled, capabilityUrl } = refused
     const answer = await node.delegations.toAccount(controlled, capabilityUrl, 'refuse-response', { relId })
-    if (!isDone(answer)) noteUntold(node, 'its invite is refused', relId, answer)
+    if (!isDone(answer)) logUndelivered(node, 'its invite is refused', relId, answer)
     return {}
   },
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { changeAlone } from '../change.js'
+import { writeExclusively } from '../accountWrite.js'
 import { method } from '../method.js'
 import { dropInvite } from './invites.js'
 import { callersMarker } from './managedAccess.js'
@@ -15,7 +15,7 @@ export const refuseResponse = method({
   fails: ['invalid-access-token'],
   async run(call) {
     const { relId } = callersMarker(call, 'invite-capability')
-    await changeAlone(call, (write) => write((t) => dropInvite(call.node, t, relId)))
+    await writeExclusively(call, (write) => write((t) => dropInvite(call.node, t, relId)))
     return { ok: true }
   },
 })

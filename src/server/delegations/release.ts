@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { changeAlone } from '../change.js'
+import { writeExclusively } from '../accountWrite.js'
 import { method } from '../method.js'
 import { detach } from './detach.js'
 import { callersMarker } from './managedAccess.js'
@@ -15,7 +15,7 @@ export const release = method({
   fails: ['invalid-access-token'],
   async run(call) {
     const { relId } = callersMarker(call, 'control')
-    await changeAlone(call, (write) => detach(call, write, relId, new Set()))
+    await writeExclusively(call, (write) => detach(call, write, relId, new Set()))
     return { ok: true }
   },
 })

@@ -3,7 +3,7 @@ import { delegates, isNamed } from '../../store/delegations.js'
 import type { Delegate, Identity } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { apiEndpoint } from '../apiEndpoint.js'
-import { changeAlone } from '../change.js'
+import { writeExclusively } from '../accountWrite.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method, type Call } from '../method.js'
 import { isDone } from './delivery.js'
@@ -79,7 +79,7 @@ async function delegateAsked({ node, user }: Call, name: string) {
 /** Writes the invite down: of simultaneous ones for a delegate, one. An invite that is over gives way. */
 function invite(call: Call, delegate: Identity): Promise<{ relId: string; requestedAt: number; expiresAt: number; capabilityUrl: string }> {
   const { node, user } = call
-  return changeAlone(call, async (write) => {
+  return writeExclusively(call, async (write) => {
     const requestedAt = node.clock.now()
     const former = await delegateNamed(call, delegate.username)
     if (former !== undefined && !isOver(former, requestedAt)) throw new Failure('delegation-already-exists')

@@ -91,7 +91,7 @@ export const incomplete = (): Failure =>
   new Failure('delegation-delivery-failed', 'The other account answered without what was asked for.', undefined, 'incomplete')
 
 /** Logs that the other side of a relationship could not be told; its end is told again when it is asked for something. */
-export function noteUntold(node: Node, what: string, relId: string, answer: Answer): void {
+export function logUndelivered(node: Node, what: string, relId: string, answer: Answer): void {
   const data = 'cause' in answer ? { cause: answer.cause } : { peerStatus: answer.status }
   node.log.warn(`the other account of a delegation was not told: ${what}`, { relId, ...data })
 }

@@ -26,20 +26,20 @@ type Parts = Pick<Node, 'config' | 'registry'>
 /** All of them, by name. */
 export async function listNames({ config, registry }: Parts): Promise<NamedRecords[]> {
   const fixed = config.get('dns.staticEntries')
-  const kept = await registry.records.list(DNS_FAMILY)
+  const stored = await registry.records.list(DNS_FAMILY)
   const found = [
     ...Object.entries(fixed).map(([subdomain, records]): NamedRecords => ({ subdomain, records, from: 'settings' })),
-    ...kept.filter(({ id }) => !Object.hasOwn(fixed, id)).map(({ id, value }): NamedRecords => ({ subdomain: id, records: value as NameRecords, from: 'set' })),
+    ...stored.filter(({ id }) => !Object.hasOwn(fixed, id)).map(({ id, value }): NamedRecords => ({ subdomain: id, records: value as NameRecords, from: 'set' })),
   ]
   return found.sort((a, b) => (a.subdomain < b.subdomain ? -1 : 1))
 }
 
 /** Gives a name records, in place of those it had. @throws Failure `invalid-parameters` */
-export async function setName({ config, registry }: Parts, asked: { subdomain: unknown; records: unknown }): Promise<NamedRecords> {
-  const subdomain = subdomainOf(asked.subdomain)
+export async function setName({ config, registry }: Parts, input: { subdomain: unknown; records: unknown }): Promise<NamedRecords> {
+  const subdomain = subdomainOf(input.subdomain)
   if (SERVICE_NAMES.has(subdomain)) throw invalid(`"${subdomain}" leads to the nodes of this platform, and to nothing else.`)
   if (Object.hasOwn(config.get('dns.staticEntries'), subdomain)) throw invalid(`"${subdomain}" is in the setting dns.staticEntries: change it there.`)
-  const read = checkInput(NameRecords, asked.records)
+  const read = checkInput(NameRecords, input.records)
   if (!read.success) {
     const [first] = read.issues
     const place = first === undefined || first.path.length === 0 ? '' : `${first.path.join('.')}: `
@@ -50,8 +50,8 @@ export async function setName({ config, registry }: Parts, asked: { subdomain: u
 }
 
 /** Takes the records of a name away. @throws Failure `invalid-parameters`, `unknown-resource`; `invalid-operation` for one of the setting */
-export async function unsetName({ config, registry }: Parts, asked: unknown): Promise<{ subdomain: string }> {
-  const subdomain = subdomainOf(asked)
+export async function unsetName({ config, registry }: Parts, input: unknown): Promise<{ subdomain: string }> {
+  const subdomain = subdomainOf(input)
   await registry.records.change(DNS_FAMILY, subdomain, (now) => {
     if (now !== undefined) return { put: null, result: undefined }
     if (!Object.hasOwn(config.get('dns.staticEntries'), subdomain)) throw new Failure('unknown-resource', `"${subdomain}" has no records.`)
@@ -61,7 +61,7 @@ export async function unsetName({ config, registry }: Parts, asked: unknown): Pr
 }
 
 /** Adds a text to those of a name, for as long as somebody looks for it. Answers how to take it back. */
-export async function lendText(records: Records, subdomain: string, text: string): Promise<() => Promise<void>> {
+export async function formatNames(records: Records, subdomain: string, text: string): Promise<() => Promise<void>> {
   const change = (step: (texts: readonly string[]) => string[]): Promise<void> =>
     records.change(DNS_FAMILY, subdomain, (now) => {
       const { txt = [], ...others } = (now ?? {}) as NameRecords
@@ -73,8 +73,8 @@ export async function lendText(records: Records, subdomain: string, text: string
   return () => change((texts) => texts.filter((each) => each !== text))
 }
 
-function subdomainOf(asked: unknown): string {
-  const read = checkInput(Subdomain, asked)
+function subdomainOf(input: unknown): string {
+  const read = checkInput(Subdomain, input)
   if (!read.success) throw invalid('subdomain is one name or several below the domain, such as "www": letters, digits, - and _, parted by dots.')
   return read.data
 }

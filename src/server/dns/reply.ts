@@ -7,12 +7,12 @@ const IS_ANSWER = 0x80
 const OPCODE = 0x78
 /** Where the header says how many questions there are. */
 const QUESTIONS_AT = 4
-const MOST_LABEL = 63
+const MAX_LABEL = 63
 const TYPE_AND_CLASS_BYTES = 4
 const DOT = 0x2e
 /** The most bytes over UDP: of those who do not say (RFC 1035), and of those who take more (what passes networks whole). */
-const LEAST_UDP = 512
-const MOST_UDP = 1232
+const MIN_UDP = 512
+const MAX_UDP = 1232
 
 const CODES = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const
 type Code = keyof typeof CODES
@@ -26,27 +26,27 @@ export async function replyTo(zone: Zone, bytes: Buffer, over: 'udp' | 'tcp'): P
   const id = bytes.readUInt16BE(0)
   const only = (code: Code): Buffer => encode({ type: 'response', id, flags: CODES[code] })
   if (((bytes[2] ?? 0) & OPCODE) !== 0) return only('NOTIMP')
-  const asked = decoded(bytes)
-  const [question, ...more] = asked?.questions ?? []
+  const input = decoded(bytes)
+  const [question, ...more] = input?.questions ?? []
   const sent = sentQuestion(bytes)
-  const options = asked?.additionals?.filter(({ type }) => type === 'OPT') ?? []
-  if (asked === undefined || question === undefined || sent === undefined || more.length > 0 || options.length > 1) return only('FORMERR')
+  const options = input?.additionals?.filter(({ type }) => type === 'OPT') ?? []
+  if (input === undefined || question === undefined || sent === undefined || more.length > 0 || options.length > 1) return only('FORMERR')
   const [opt] = options as { udpPayloadSize?: number; ednsVersion?: number }[]
   const isOdd = opt?.ednsVersion !== undefined && opt.ednsVersion !== 0
-  const said = isOdd ? undefined : sent.isPlain ? await zone(question) : refused
-  const flags = ((asked.flags ?? 0) & RECURSION_DESIRED) | (said?.authoritative === true ? AUTHORITATIVE_ANSWER : 0) | CODES[said?.code ?? 'NOERROR']
+  const stated = isOdd ? undefined : sent.isPlain ? await zone(question) : refused
+  const flags = ((input.flags ?? 0) & RECURSION_DESIRED) | (stated?.authoritative === true ? AUTHORITATIVE_ANSWER : 0) | CODES[stated?.code ?? 'NOERROR']
   const packet: Packet = {
     type: 'response',
     id,
     flags,
-    answers: said?.answers ?? [],
-    authorities: said?.authorities ?? [],
-    additionals: opt === undefined ? [] : [{ type: 'OPT', name: '.', udpPayloadSize: MOST_UDP, extendedRcode: isOdd ? BADVERS_HIGH : 0, ednsVersion: 0, flags: 0, flag_do: false, options: [] }],
+    answers: stated?.answers ?? [],
+    authorities: stated?.authorities ?? [],
+    additionals: opt === undefined ? [] : [{ type: 'OPT', name: '.', udpPayloadSize: MAX_UDP, extendedRcode: isOdd ? BADVERS_HIGH : 0, ednsVersion: 0, flags: 0, flag_do: false, options: [] }],
   }
   const answer = withQuestion(encode(packet), sent.bytes)
-  const most = over === 'tcp' ? 0xffff : Math.min(MOST_UDP, Math.max(LEAST_UDP, opt?.udpPayloadSize ?? LEAST_UDP))
+  const max = over === 'tcp' ? 0xffff : Math.min(MAX_UDP, Math.max(MIN_UDP, opt?.udpPayloadSize ?? MIN_UDP))
   // Whoever is told that it was cut asks again over TCP.
-  return answer.length <= most ? answer : withQuestion(encode({ ...packet, flags: flags | TRUNCATED_RESPONSE, answers: [], authorities: [] }), sent.bytes)
+  return answer.length <= max ? answer : withQuestion(encode({ ...packet, flags: flags | TRUNCATED_RESPONSE, answers: [], authorities: [] }), sent.bytes)
 }
 
 function decoded(bytes: Buffer): DecodedPacket | undefined {
@@ -63,7 +63,7 @@ function sentQuestion(bytes: Buffer): { bytes: Buffer; isPlain: boolean } | unde
   let at = HEADER_BYTES
   for (let length = bytes[at]; length !== 0; length = bytes[at]) {
     // Longer than a label is a pointer: there is nothing before it to point to.
-    if (length === undefined || length > MOST_LABEL) return undefined
+    if (length === undefined || length > MAX_LABEL) return undefined
     const label = bytes.subarray(at + 1, at + 1 + length)
     isPlain &&= label.every((byte) => byte > 0x20 && byte < 0x7f && byte !== DOT)
     at += 1 + length

@@ -10,15 +10,15 @@ export async function runNameServer({ config, registry, log, clock }: Node): Pro
   const { records } = registry
   const domain = config.get('dns.domain') ?? ''
   const fixed = new Map(Object.entries(config.get('dns.staticEntries')))
-  const kept = new Map<string, NameRecords>()
+  const stored = new Map<string, NameRecords>()
   // The names above one with records: they are there, with or without some of their own.
   let above = namesAbove([...fixed.keys()])
   let serial = Math.floor(clock.now())
-  const note = (id: string, value: unknown): unknown => (value === undefined ? kept.delete(id) : kept.set(id, value as NameRecords))
+  const note = (id: string, value: unknown): unknown => (value === undefined ? stored.delete(id) : stored.set(id, value as NameRecords))
   // One after the other, and answers wait: what was acknowledged is what is answered.
   let known = Promise.resolve()
   const read = (reading: () => Promise<void>): void => {
-    known = known.then(reading).then(() => void (above = namesAbove([...fixed.keys(), ...kept.keys()]))).catch((error: unknown) => log.error('records of names could not be read', { error: String(error) }))
+    known = known.then(reading).then(() => void (above = namesAbove([...fixed.keys(), ...stored.keys()]))).catch((error: unknown) => log.error('records of names could not be read', { error: String(error) }))
   }
   const unwatch = records.watch(DNS_FAMILY, (id) => {
     serial = Math.max(serial + 1, Math.floor(clock.now()))
@@ -33,7 +33,7 @@ export async function runNameServer({ config, registry, log, clock }: Node): Pro
     core: registry.core,
     root: config.get('dns.records.root'),
     here: addressesOf(config.get('dns.publicIp'), config.get('dns.publicIp6')),
-    recordsOf: (subdomain) => fixed.get(subdomain) ?? kept.get(subdomain),
+    recordsOf: (subdomain) => fixed.get(subdomain) ?? stored.get(subdomain),
     hasBelow: (subdomain) => above.has(subdomain),
     isAccount: async (username) => (await registry.lookUp({ field: 'username', value: username })) !== undefined,
     serial: () => serial,

@@ -6,9 +6,9 @@ import { failedReply, replyTo } from './reply.js'
 import type { Zone } from './zone.js'
 
 /** Questions over UDP that are answered at once; who comes beyond asks again. */
-const MOST_OPEN = 1000
+const MAX_OPEN = 1000
 /** Questions are short: longer ones are none. */
-const MOST_QUESTION = 2048
+const MAX_QUESTION = 2048
 /** A connection that brings nothing for so long is closed. */
 const IDLE_MS = 10_000
 const LENGTH_BYTES = 2
@@ -41,7 +41,7 @@ export interface ServerOptions {
 }
 
 /** A port that is free for TCP may not be so for UDP. */
-const MOST_PORTS = 5
+const MAX_PORTS = 5
 
 /** Begins to listen at all addresses. @throws NameServerProblem */
 export async function listenNames(options: ServerOptions): Promise<Listening> {
@@ -50,7 +50,7 @@ export async function listenNames(options: ServerOptions): Promise<Listening> {
       return await listenOnce(options)
     } catch (error) {
       const isAnother = options.port === 0 && error instanceof NameServerProblem && error.code === 'EADDRINUSE'
-      if (!isAnother || tries === MOST_PORTS) throw error
+      if (!isAnother || tries === MAX_PORTS) throw error
     }
   }
 }
@@ -89,7 +89,7 @@ async function listenUdp(address: string, port: number, replied: Replied): Promi
   const socket: UdpSocket = createSocket(isIPv6(address) ? { type: 'udp6', ipv6Only: true } : { type: 'udp4' })
   let pending = 0
   socket.on('message', (bytes, from) => {
-    if (pending >= MOST_OPEN) return
+    if (pending >= MAX_OPEN) return
     pending += 1
     void replied(bytes, 'udp').then((answer) => {
       pending -= 1
@@ -131,7 +131,7 @@ async function answerAll(socket: Socket, replied: Replied): Promise<void> {
     for (;;) {
       if (held.length < LENGTH_BYTES) break
       const size = held.readUInt16BE(0)
-      if (size > MOST_QUESTION) return void socket.destroy()
+      if (size > MAX_QUESTION) return void socket.destroy()
       if (held.length < LENGTH_BYTES + size) break
       const answer = await replied(held.subarray(LENGTH_BYTES, LENGTH_BYTES + size), 'tcp')
       held = held.subarray(LENGTH_BYTES + size)

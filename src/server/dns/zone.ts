@@ -27,14 +27,14 @@ export interface ZoneParts {
 }
 
 /** What is said to a question. `authoritative` is false for what lies outside of the domain. */
-export interface Said {
+export interface ZoneReply {
   code: 'NOERROR' | 'NXDOMAIN' | 'REFUSED'
   authoritative: boolean
   answers: Resource[]
   authorities: Resource[]
 }
 
-export type Zone = (question: Question) => Promise<Said>
+export type Zone = (question: Question) => Promise<ZoneReply>
 
 const USERNAME = /^[a-z0-9][a-z0-9-]{3,58}[a-z0-9]$/
 /** Seconds: how often others that serve the domain too ask, ask again, and stop answering. */
@@ -43,7 +43,7 @@ const SOA_TIMES = { refresh: 3600, retry: 600, expire: 604_800 }
 const TEXT_BYTES = 255
 
 /** Said of what is not ours to say. */
-export const refused: Said = { code: 'REFUSED', authoritative: false, answers: [], authorities: [] }
+export const refused: ZoneReply = { code: 'REFUSED', authoritative: false, answers: [], authorities: [] }
 
 export function createZone(parts: ZoneParts): Zone {
   const { domain, ttl, root, here } = parts
@@ -77,10 +77,10 @@ export function createZone(parts: ZoneParts): Zone {
   }
 
   return async ({ name, type, class: kind = 'IN' }) => {
-    const asked = name.toLowerCase()
-    const isOurs = asked === domain || asked.endsWith(`.${domain}`)
+    const input = name.toLowerCase()
+    const isOurs = input === domain || input.endsWith(`.${domain}`)
     if (!isOurs || kind !== 'IN') return refused
-    const subdomain = asked === domain ? '' : asked.slice(0, -domain.length - 1)
+    const subdomain = input === domain ? '' : input.slice(0, -domain.length - 1)
     const records = await recordsAt(subdomain)
     if (records === undefined) return { code: 'NXDOMAIN', authoritative: true, answers: [], authorities: [soa()] }
     // Whoever asks for anything is told that there is something (RFC 8482).

@@ -6,10 +6,10 @@ import { fieldFault } from '../../store/model/accountFieldValue.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import type { AccountField } from '../../store/model/systemStreams.js'
 import { emailsOf, withEmails } from '../../store/emails.js'
-import { entryOf, isProved, isSameAddress, withSingular, type EmailEntry } from '../../store/model/emails.js'
+import { entryOf, isVerified, isSameAddress, withSingular, type EmailEntry } from '../../store/model/emails.js'
 import type { User } from '../../store/users.js'
-import { change, changeAlone } from '../change.js'
-import { presentUser, replaceUser } from '../changeUser.js'
+import { writeAccount, writeExclusively } from '../accountWrite.js'
+import { presentUser, replaceUser } from '../updateUser.js'
 import type { Call, Result } from '../method.js'
 import type { Node } from '../node.js'
 import { RawJson } from '../results.js'
@@ -30,7 +30,7 @@ export type AskedField = Partial<
 export function setAccountField(
   call: Call,
   streamIds: readonly string[],
-  asked: AskedField,
+  input: AskedField,
   keepsValue = false,
 ): Promise<Result> {
   const { node, account } = call
@@ -42,21 +42,21 @@ export function setAccountField(
   if (field === undefined || !field.isEditable || field.isContainer) {
     throw new Failure('invalid-operation', `The account stream "${streamId}" cannot be edited.`, { streamId })
   }
-  refuseOtherMembers(call, field, asked)
-  const { content } = asked
+  refuseOtherMembers(call, field, input)
+  const { content } = input
   if (typeof content !== 'string' && typeof content !== 'number') {
     throw invalidFormat([
       { code: 'INVALID_TYPE', message: 'The content of an account field is a text or a number.', path: '#/content' },
     ])
   }
-  refuseFieldValue(field, content)
+  assertFieldValue(field, content)
   const written = (t: Transaction): Result => ({
-    event: new RawJson(writeField(node, account, t, field, content, call.author, asked.time)),
+    event: new RawJson(writeField(node, account, t, field, content, call.author, input.time)),
   })
-  if (!field.isUnique || keepsValue) return change(call, written)
-  return changeAlone(call, (write) => {
+  if (!field.isUnique || keepsValue) return writeAccount(call, written)
+  return writeExclusively(call, (write) => {
     const before = presentUser(account)
-    refuseHeld(before, field, String(content))
+    assertNotHeld(before, field, String(content))
     return replaceUser(node, write, before, holding(node, account, before, field, String(content)), written)
   })
 }
@@ -65,8 +65,8 @@ export function setAccountField(
  * Refuses what the event of a field cannot hold beside its value and time, and would lose. What says nothing, as a tag
  * list that is empty, may come along.
  */
-function refuseOtherMembers({ uploads = [] }: Call, { streamId }: AccountField, asked: AskedField): void {
-  const { id, trashed, tags, description, duration, clientData } = asked
+function refuseOtherMembers({ uploads = [] }: Call, { streamId }: AccountField, input: AskedField): void {
+  const { id, trashed, tags, description, duration, clientData } = input
   const lost: Record<string, boolean> = {
     id: id !== undefined && id !== streamId,
     trashed: trashed === true,
@@ -82,7 +82,7 @@ function refuseOtherMembers({ uploads = [] }: Call, { streamId }: AccountField, 
 }
 
 /** Refuses the very value that a user has: asking for it again is a mistake of the client (data supplement 5.4). */
-function refuseHeld({ unique }: User, { id }: AccountField, value: string): void {
+function assertNotHeld({ unique }: User, { id }: AccountField, value: string): void {
   const held = unique[id]
   if (held === undefined || !(id === 'email' ? isSameAddress(held, value) : held === value)) return
   throw new Failure('item-already-exists', `This account has this ${id} already.`, { [id]: value })
@@ -92,7 +92,7 @@ function refuseHeld({ unique }: User, { id }: AccountField, value: string): void
 function holding(node: Node, account: Account, user: User, { id }: AccountField, value: string): User {
   if (id !== 'email') return { ...user, unique: { ...user.unique, [id]: value } }
   const list = emailsOf(node.store.db, account.prefix, user)
-  refuseUnproved(node, list, value)
+  assertProved(node, list, value)
   return withEmails(user, withSingular(list, value, node.config.get('account.maxEmails')))
 }
 
@@ -100,10 +100,10 @@ function holding(node: Node, account: Account, user: User, { id }: AccountField,
  * Where addresses are proved before an account is made, refuses one that its owner has not proved as the account's
  * primary (accounts supplement 7.2): it would get around that.
  */
-export function refuseUnproved({ config }: Node, list: readonly EmailEntry[], email: string): void {
+export function assertProved({ config }: Node, list: readonly EmailEntry[], email: string): void {
   if (!config.get('account.emailVerification.requireAtRegistration')) return
   const entry = entryOf(list, email)
-  if (entry?.primary === true || (entry !== undefined && isProved(entry))) return
+  if (entry?.primary === true || (entry !== undefined && isVerified(entry))) return
   throw new Failure(
     'invalid-operation',
     `${email} is not proved: add it to the account's e-mail addresses, verify it, then make it the primary one.`,
@@ -112,7 +112,7 @@ export function refuseUnproved({ config }: Node, list: readonly EmailEntry[], em
 }
 
 /** Refuses a value that does not have the format of its field. @throws Failure `invalid-parameters-format` */
-export function refuseFieldValue(field: AccountField, value: FieldValue): void {
+export function assertFieldValue(field: AccountField, value: FieldValue): void {
   const fault = fieldFault(field, value)
   if (fault !== undefined) throw invalidFormat([fault])
 }

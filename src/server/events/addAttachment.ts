@@ -3,15 +3,15 @@ import { findEvent, replaceEvent } from '../../store/events.js'
 import type { Event } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
 import { eventRecordKey } from '../../store/model/integrity.js'
-import { grow } from '../change.js'
+import { writeWithinQuota } from '../accountWrite.js'
 import { withStableTexts } from '../json/stableTexts.js'
 import { method, type Call } from '../method.js'
 import { newAttachments } from './attachments.js'
 import { shownEvent } from './readToken.js'
 import { withIntegrity } from '../eventIntegrity.js'
 import { EventView } from './schema.js'
-import { refuseInternalEvent } from './rules.js'
-import { refuseUnlessMayChange } from './update.js'
+import { assertNotInternal } from './rules.js'
+import { assertMayChange } from './update.js'
 
 /** Data supplement 3.1: files are added behind those that the event has. Other parts and fields change nothing. */
 export const addAttachment = method({
@@ -40,7 +40,7 @@ export const addAttachment = method({
   },
   run(call, { id }) {
     const { node } = call
-    return withStableTexts((known) => grow(call, (t) => {
+    return withStableTexts((known) => writeWithinQuota(call, (t) => {
       const before = changeableEvent(call, findEvent(t, t.account, id), id)
       const { attachments, digests } = newAttachments(call)
       const after: Event = { ...before, modified: node.clock.now(), modifiedBy: call.author }
@@ -55,8 +55,8 @@ export const addAttachment = method({
 /** The event, when it is there and the caller may change its files; fields of the account have none. */
 export function changeableEvent(call: Call, event: Event | undefined, id: string): Event {
   if (event === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
-  refuseInternalEvent(id, event.streamIds)
-  refuseUnlessMayChange(call, event)
+  assertNotInternal(id, event.streamIds)
+  assertMayChange(call, event)
   if (call.node.systemStreams.byStream(id) !== undefined) {
     throw new Failure('invalid-operation', 'A field of the account has no files.', { streamId: id })
   }

@@ -1,20 +1,20 @@
 import * as z from 'zod'
 import { invalidFormat } from '../../store/model/failure.js'
 import { plainValue } from '../../store/model/jsonText.js'
-import { grow } from '../change.js'
+import { writeWithinQuota } from '../accountWrite.js'
 import { concernsConsent } from '../consent/types.js'
 import { prepareContent } from '../json/prepareContent.js'
 import { method, type Result } from '../method.js'
 import { setAccountField } from './accountFields.js'
-import { addNew, newEvent } from './add.js'
+import { insertEvent, newEvent } from './insert.js'
 import { newAttachments } from './attachments.js'
 import { createMessage } from './createMessage.js'
-import { refuseReserved } from './reservedAreas.js'
+import { assertNotReserved } from './reservedStreams.js'
 import {
-  refuseFiles,
-  refuseForeignId,
-  refuseUnlessMayCreate,
-  refuseUnusableStreams,
+  assertFilesAllowed,
+  assertOwnIdForm,
+  assertMayCreate,
+  assertStreamsUsable,
   streamIdsOf,
 } from './rules.js'
 import { eventFreeForm, EventView, isPlainNewEvent, NewEvent } from './schema.js'
@@ -45,9 +45,9 @@ export const create = method({
     'storage-full',
     'user-intervention-required',
   ],
-  run(call, asked) {
-    refuseFiles(call, asked.files)
-    const streamIds = streamIdsOf(asked)
+  run(call, input) {
+    assertFilesAllowed(call, input.files)
+    const streamIds = streamIdsOf(input)
     if (streamIds === undefined) {
       throw invalidFormat([
         {
@@ -59,24 +59,24 @@ export const create = method({
       ])
     }
     const { node } = call
-    refuseReserved(call, 'create', asked)
+    assertNotReserved(call, 'create', input)
     const [first = ''] = streamIds
-    if (node.systemStreams.owns(first) || concernsConsent(streamIds, asked.type)) asked.content = plainValue(asked.content)
+    if (node.systemStreams.owns(first) || concernsConsent(streamIds, input.type)) input.content = plainValue(input.content)
     if (node.systemStreams.owns(first)) {
-      refuseUnusableStreams(call, streamIds)
-      refuseUnlessMayCreate(call, streamIds)
-      return setAccountField(call, streamIds, asked)
+      assertStreamsUsable(call, streamIds)
+      assertMayCreate(call, streamIds)
+      return setAccountField(call, streamIds, input)
     }
-    if (concernsConsent(streamIds, asked.type)) return createMessage(call, streamIds, asked)
-    const preparing = prepareContent(node, asked.type, asked.content)
-    const write = (): Promise<Result> => grow(call, (t) => {
+    if (concernsConsent(streamIds, input.type)) return createMessage(call, streamIds, input)
+    const preparing = prepareContent(node, input.type, input.content)
+    const write = (): Promise<Result> => writeWithinQuota(call, (t) => {
       // Asked when the write happens: a stream may have been deleted while it had to wait.
-      refuseUnusableStreams(call, streamIds)
-      if (asked.id !== undefined) refuseForeignId(asked.id)
+      assertStreamsUsable(call, streamIds)
+      if (input.id !== undefined) assertOwnIdForm(input.id)
       const { attachments, digests } = newAttachments(call)
-      const event = newEvent(call, streamIds, asked, attachments)
-      refuseUnlessMayCreate(call, streamIds, event.tags)
-      return addNew(call, t, event, asked.id, digests)
+      const event = newEvent(call, streamIds, input, attachments)
+      assertMayCreate(call, streamIds, event.tags)
+      return insertEvent(call, t, event, input.id, digests)
     })
     return preparing === undefined ? write() : preparing.then(write)
   },

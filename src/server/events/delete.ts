@@ -4,18 +4,18 @@ import type { Event } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
 import { eventIntegrity } from '../../store/model/integrity.js'
 import { mayContribute } from '../../store/model/permission.js'
-import { change } from '../change.js'
-import { refuseForeignChange } from '../consent/update.js'
+import { writeAccount } from '../accountWrite.js'
+import { assertOwnChange } from '../consent/update.js'
 import { withStableTexts } from '../json/stableTexts.js'
 import { method } from '../method.js'
 import type { Node } from '../node.js'
 import { deleteSecret } from '../sharedSecrets/delete.js'
 import { shownEvent } from './readToken.js'
-import { refuseRelationship } from './reservedAreas.js'
+import { assertNotRelationship } from './reservedStreams.js'
 import { withIntegrity } from '../eventIntegrity.js'
-import { refuseInternalEvent } from './rules.js'
+import { assertNotInternal } from './rules.js'
 import { DeletionView, EventView } from './schema.js'
-import { refuseUnlessMayChange } from './update.js'
+import { assertMayChange } from './update.js'
 
 /** Data supplement 2.9: the first call moves an event to the trash, the second deletes it for good. */
 export const remove = method({
@@ -35,17 +35,17 @@ export const remove = method({
       if (!scope.personal && !mayContribute(scope, id, account.tree)) throw new Failure('forbidden')
       throw new Failure('invalid-operation', 'Account fields cannot be deleted.', { streamId: id })
     }
-    return withStableTexts((known) => change(call, (t) => {
+    return withStableTexts((known) => writeAccount(call, (t) => {
       const before = findEvent(t, t.account, id)
       if (before === undefined) {
         const secret = deleteSecret(call, t, id)
         if (secret !== undefined) return secret
-        refuseRelationship(t, id)
+        assertNotRelationship(t, id)
         throw new Failure('unknown-resource', `Unknown event "${id}".`)
       }
-      refuseInternalEvent(id, before.streamIds)
-      refuseUnlessMayChange(call, before)
-      refuseForeignChange(call, before)
+      assertNotInternal(id, before.streamIds)
+      assertMayChange(call, before)
+      assertOwnChange(call, before)
       const now = node.clock.now()
       if (before.trashed === true) {
         removeEvent(t, node.store.recorder, before, now, node.config.get('versioning.deletionMode'), deletionIntegrity(node))
@@ -61,7 +61,7 @@ export const remove = method({
 /** Hashes what is kept of a deleted event, as far as integrity is on. */
 export function deletionIntegrity(node: Node): Hashing {
   const { config } = node
-  if (!config.get('integrity.isActive.events')) return (kept) => kept
+  if (!config.get('integrity.isActive.events')) return (stored) => stored
   const algorithm = config.get('integrity.algorithm')
-  return (kept) => ({ ...kept, integrity: eventIntegrity(kept, algorithm) })
+  return (stored) => ({ ...stored, integrity: eventIntegrity(stored, algorithm) })
 }

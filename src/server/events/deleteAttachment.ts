@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { findEvent, replaceEvent } from '../../store/events.js'
 import type { Event } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
-import { change } from '../change.js'
+import { writeAccount } from '../accountWrite.js'
 import { withStableTexts } from '../json/stableTexts.js'
 import { method } from '../method.js'
 import { changeableEvent } from './addAttachment.js'
@@ -25,7 +25,7 @@ export const deleteAttachment = method({
   fails: ['unknown-resource', 'forbidden', 'invalid-operation'],
   run(call, { id, fileId }) {
     const { node } = call
-    return withStableTexts((known) => change(call, (t) => {
+    return withStableTexts((known) => writeAccount(call, (t) => {
       const before = changeableEvent(call, findEvent(t, t.account, id), id)
       const { attachments = [], ...rest } = before
       const left = attachments.filter((file) => file.id !== fileId)

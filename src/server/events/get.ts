@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { scanAudit } from '../../store/audit.js'
 import type { Snapshot } from '../../store/database.js'
-import { scanDeletions, type DeletionScan } from '../../store/deletionScan.js'
-import { scanEvents, type EventScan } from '../../store/eventScan.js'
+import { scanDeletions, type DeletionQuery } from '../../store/deletionQuery.js'
+import { scanEvents, type EventQuery } from '../../store/eventQuery.js'
 import { accessIdOf } from '../../store/model/access.js'
 import { isAuditId } from '../../store/model/auditStreams.js'
 import {
@@ -10,21 +10,21 @@ import {
   resolveStreamsQuery,
   type ResolvedStreamsQuery,
 } from '../../store/model/streamsQuery.js'
-import { mergedByTime, sliced } from '../../store/scanMerge.js'
+import { mergedByTime, sliced } from '../../store/mergeSorted.js'
 import { scanSharedSecrets, withoutSecrets } from '../../store/sharedSecrets.js'
 import { method, type Call, type Result } from '../method.js'
 import { completeList, RawList } from '../results.js'
 import { accountStreamsOf } from '../accountStreams.js'
 import { auditScope } from '../audit/scope.js'
-import { choiceShape, conditionsFilter, typeFilter } from './choice.js'
-import { LARGEST_REMEMBERED, type RememberedList } from './pageCache.js'
+import { filterShape, conditionsFilter, typeFilter } from './filterInput.js'
+import { MAX_REMEMBERED_SIZE, type RememberedList } from './queryCache.js'
 import { shownTo } from './readToken.js'
 import { DeletionView, EventView } from './schema.js'
 
 const MOST = 100000
 const DEFAULT_LIMIT = 20
 /** Answers of at most so many events are remembered. */
-const MOST_REMEMBERED = 1000
+const MAX_REMEMBERED = 1000
 const DAY = 86400
 /** A window that opens later than this many seconds ago does not cover the present. */
 const PRESENT = 5
@@ -32,7 +32,7 @@ const PRESENT = 5
 const Query = z.strictObject({
   fromTime: z.number().optional().describe('Earliest time, in seconds since 1970; default: one day before toTime if that is set.'),
   toTime: z.number().optional().describe('Latest time, in seconds since 1970; default now, if fromTime is set.'),
-  ...choiceShape,
+  ...filterShape,
   tags: z.array(z.string()).optional().describe('Deprecated: only events with one of these tags.'),
   running: z.boolean().optional().describe('true: only events in progress (duration null).'),
   sortAscending: z.boolean().optional().describe('true: oldest first; default false.'),
@@ -75,19 +75,19 @@ export const get = method({
     'forbidden',
     'too-many-results',
   ],
-  run(call, asked) {
-    const { skip = 0, sortAscending: ascending = false, modifiedSince } = asked
-    const isBounded = asked.fromTime !== undefined || asked.toTime !== undefined
-    const limit = asked.limit ?? (isBounded ? Infinity : DEFAULT_LIMIT)
+  run(call, input) {
+    const { skip = 0, sortAscending: ascending = false, modifiedSince } = input
+    const isBounded = input.fromTime !== undefined || input.toTime !== undefined
+    const limit = input.limit ?? (isBounded ? Infinity : DEFAULT_LIMIT)
     const slice = { skip, limit, ascending }
-    const deletions: DeletionScan | undefined =
-      asked.includeDeletions === true && modifiedSince !== undefined
+    const deletions: DeletionQuery | undefined =
+      input.includeDeletions === true && modifiedSince !== undefined
         ? { since: modifiedSince, ...slice, ...leaving(call) }
         : undefined
     // Without bounds on time an answer depends on nothing but the account's state and the access.
-    const isSmall = limit <= Math.min(MOST_REMEMBERED, call.node.config.get('limits.batch.maxTotalItems'))
-    if (isBounded || !isSmall) return answered(call, planOf(call, asked, slice), deletions)
-    return remembered(call, asked, slice, deletions)
+    const isSmall = limit <= Math.min(MAX_REMEMBERED, call.node.config.get('limits.batch.maxTotalItems'))
+    if (isBounded || !isSmall) return answered(call, planOf(call, input, slice), deletions)
+    return remembered(call, input, slice, deletions)
   },
 })
 
@@ -97,7 +97,7 @@ interface Slice {
   ascending: boolean
 }
 
-function answered(call: Call, plan: Plan, deletions: DeletionScan | undefined): Promise<Result> | Result {
+function answered(call: Call, plan: Plan, deletions: DeletionQuery | undefined): Promise<Result> | Result {
   if (plan.audit === undefined) return listsOf(call, plan, deletions)
   // What is still to be recorded of earlier calls must be there to be read.
   return call.node.audit.settled(call.account).then(() => listsOf(call, plan, deletions))
@@ -105,16 +105,16 @@ function answered(call: Call, plan: Plan, deletions: DeletionScan | undefined): 
 
 function remembered(
   call: Call,
-  asked: Asked,
+  input: Asked,
   slice: Slice,
-  deletions: DeletionScan | undefined,
+  deletions: DeletionQuery | undefined,
 ): Promise<Result> | Result {
   const { account, node, caller } = call
   const { version } = account
-  const query = `${accessIdOf(caller.access)}/${JSON.stringify(asked)}`
+  const query = `${accessIdOf(caller.access)}/${JSON.stringify(input)}`
   const known = node.pages.get(account, query, version)
   if (known === undefined) {
-    const plan = planOf(call, asked, slice)
+    const plan = planOf(call, input, slice)
     // Records of calls and secrets are no part of the account's version.
     if (plan.audit !== undefined || plan.secrets !== undefined) return answered(call, plan, deletions)
     const remember = (lists: readonly RememberedList[]): void => {
@@ -139,36 +139,36 @@ const knownList = (list: RememberedList | undefined): RawList => completeList([]
 function listsOf(
   call: Call,
   plan: Plan,
-  deletions: DeletionScan | undefined,
+  deletions: DeletionQuery | undefined,
   remember?: (lists: readonly RememberedList[]) => void,
 ): Result {
   const { account, trail } = call
   let snapshot: Snapshot | undefined
   const lists: RememberedList[] = []
   async function* read(
-    pages: (moment: Snapshot) => AsyncGenerator<string[]>,
+    pages: (time: Snapshot) => AsyncGenerator<string[]>,
     isLast: boolean,
   ): AsyncGenerator<string[]> {
-    const moment = (snapshot ??= account.db.snapshot())
+    const time = (snapshot ??= account.db.snapshot())
     let isRead = false
     try {
-      yield* remember === undefined ? pages(moment) : noting(pages(moment), (list) => void lists.push(list))
+      yield* remember === undefined ? pages(time) : noting(pages(time), (list) => void lists.push(list))
       isRead = true
     } finally {
-      if (isLast || !isRead) await moment.close()
+      if (isLast || !isRead) await time.close()
     }
     if (isLast && lists.length === (deletions === undefined ? 1 : 2)) remember?.(lists)
   }
-  const events = read((moment) => shown(call, planned(call, plan, moment)), deletions === undefined)
+  const events = read((time) => displayed(call, planned(call, plan, time)), deletions === undefined)
   const result: Result = { events: new RawList(trail === undefined ? events : trail.counting(events, plan.scope)) }
   if (deletions !== undefined) {
-    result['eventDeletions'] = new RawList(read((moment) => scanDeletions(account, deletions, moment), true))
+    result['eventDeletions'] = new RawList(read((time) => scanDeletions(account, deletions, time), true))
   }
   return result
 }
 
 /** Puts in what depends on the reader. */
-async function* shown(call: Call, pages: AsyncIterable<string[]>): AsyncGenerator<string[]> {
+async function* displayed(call: Call, pages: AsyncIterable<string[]>): AsyncGenerator<string[]> {
   const show = shownTo(call)
   for await (const page of pages) {
     for (const [at, record] of page.entries()) page[at] = show(record)
@@ -183,25 +183,25 @@ async function* noting(pages: AsyncIterable<string[]>, note: (list: RememberedLi
   for await (const page of pages) {
     for (const record of page) {
       size += record.length
-      if (size <= LARGEST_REMEMBERED) records.push(record)
+      if (size <= MAX_REMEMBERED_SIZE) records.push(record)
       else records.length = 0
     }
     yield page
   }
-  if (size <= LARGEST_REMEMBERED) note({ joined: records.join(','), count: records.length })
+  if (size <= MAX_REMEMBERED_SIZE) note({ joined: records.join(','), count: records.length })
 }
 
 /** What is read for a query: events of the account, and records of its calls and secrets where they are named. */
 interface Plan {
-  events: EventScan
-  audit?: EventScan
-  secrets?: EventScan
+  events: EventQuery
+  audit?: EventQuery
+  secrets?: EventQuery
   /** What the record of this call tells of the query. */
   scope: string
 }
 
-function planOf(call: Call, asked: Asked, slice: Slice): Plan {
-  const scan = scanOf(call, asked, slice)
+function planOf(call: Call, input: Asked, slice: Slice): Plan {
+  const scan = scanOf(call, input, slice)
   const scope = call.trail === undefined ? '' : auditScope(scan.streams)
   const audit = scan.streams.filter(isOfAudit)
   const local = scan.streams.filter((query) => !isOfAudit(query))
@@ -222,26 +222,26 @@ function isOfAudit({ any }: ResolvedStreamsQuery): boolean {
 }
 
 /** Pages of what is planned, skip and limit applied. */
-function planned({ account, node }: Call, { events, audit, secrets }: Plan, moment: Snapshot): AsyncGenerator<string[]> {
-  if (audit === undefined && secrets === undefined) return scanEvents(account, events, moment)
+function planned({ account, node }: Call, { events, audit, secrets }: Plan, time: Snapshot): AsyncGenerator<string[]> {
+  if (audit === undefined && secrets === undefined) return scanEvents(account, events, time)
   const { skip, limit, ascending } = events
-  let found = scanEvents(account, { ...events, skip: 0, limit: skip + limit }, moment)
-  if (audit !== undefined) found = mergedByTime(found, scanAudit(account, audit, moment), ascending)
+  let found = scanEvents(account, { ...events, skip: 0, limit: skip + limit }, time)
+  if (audit !== undefined) found = mergedByTime(found, scanAudit(account, audit, time), ascending)
   if (secrets !== undefined) {
-    found = mergedByTime(found, scanSharedSecrets(account, node.store.seal, secrets, moment), ascending)
+    found = mergedByTime(found, scanSharedSecrets(account, node.store.seal, secrets, time), ascending)
   }
   return sliced(found, skip, limit)
 }
 
-function scanOf(call: Call, asked: Asked, slice: Slice): EventScan {
+function scanOf(call: Call, input: Asked, slice: Slice): EventQuery {
   const { account, caller, node } = call
-  const state = asked.state ?? 'default'
-  const transport = call.origin.door === 'http' ? 'query' : 'json'
-  const conditions = conditionsFilter(asked)
-  const tags = asked.tags === undefined ? undefined : new Set(asked.tags)
-  const scan: EventScan = {
-    runningOnly: asked.running === true,
-    streams: resolveStreamsQuery(parseStreamsQuery(asked.streams, transport), {
+  const state = input.state ?? 'default'
+  const transport = call.origin.transport === 'http' ? 'query' : 'json'
+  const conditions = conditionsFilter(input)
+  const tags = input.tags === undefined ? undefined : new Set(input.tags)
+  const scan: EventQuery = {
+    runningOnly: input.running === true,
+    streams: resolveStreamsQuery(parseStreamsQuery(input.streams, transport), {
       scope: caller.scope,
       tree: account.tree,
       state,
@@ -251,10 +251,10 @@ function scanOf(call: Call, asked: Asked, slice: Slice): EventScan {
     ...slice,
     ...leaving(call),
   }
-  const window = windowOf(asked, node.clock.now())
+  const window = windowOf(input, node.clock.now())
   if (window !== undefined) scan.window = window
-  if (asked.types !== undefined) scan.types = typeFilter(asked.types)
-  if (asked.modifiedSince !== undefined) scan.modifiedSince = asked.modifiedSince
+  if (input.types !== undefined) scan.types = typeFilter(input.types)
+  if (input.modifiedSince !== undefined) scan.modifiedSince = input.modifiedSince
   if (conditions !== undefined || tags !== undefined) {
     scan.accepts = (event) =>
       (conditions === undefined || conditions(event)) &&
@@ -264,12 +264,12 @@ function scanOf(call: Call, asked: Asked, slice: Slice): EventScan {
 }
 
 /** Lets a scan stop once the caller has left. */
-const leaving = ({ origin: { reader } }: Call): Pick<EventScan, 'refuseGone'> =>
+const leaving = ({ origin: { reader } }: Call): Pick<EventQuery, 'refuseGone'> =>
   reader === undefined ? {} : { refuseGone: reader.refuseGone }
 
-function windowOf(asked: Asked, now: number): EventScan['window'] {
-  if (asked.fromTime === undefined && asked.toTime === undefined) return undefined
-  const to = asked.toTime ?? now
-  const from = asked.fromTime ?? to - DAY
+function windowOf(input: Asked, now: number): EventQuery['window'] {
+  if (input.fromTime === undefined && input.toTime === undefined) return undefined
+  const to = input.toTime ?? now
+  const from = input.fromTime ?? to - DAY
   return { from, to, includeRunning: from <= now - PRESENT && to >= now - PRESENT }
 }

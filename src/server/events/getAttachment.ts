@@ -3,11 +3,11 @@ import { findEvent } from '../../store/events.js'
 import { accountKeys } from '../../store/keys.js'
 import type { Attachment, Event } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
-import { isFileMissing } from '../../store/wantedFiles.js'
+import { isBlobMissing } from '../../store/missingBlobs.js'
 import { FileResult } from '../fileResult.js'
 import { method, type Call } from '../method.js'
-import { refuseUnlessMayRead } from './getOne.js'
-import { refuseInternalEvent } from './rules.js'
+import { assertMayRead } from './getOne.js'
+import { assertNotInternal } from './rules.js'
 
 /** Data supplement 3.2. What follows the file's id in the path is for the eyes of people. */
 export const getAttachment = method({
@@ -35,8 +35,8 @@ export function readableEvent(call: Call, id: string): Event {
   const { db, prefix } = call.account
   const event = findEvent(db, prefix, id)
   if (event === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
-  refuseInternalEvent(id, event.streamIds)
-  refuseUnlessMayRead(call, { streamIds: event.streamIds, tags: () => event.tags })
+  assertNotInternal(id, event.streamIds)
+  assertMayRead(call, { streamIds: event.streamIds, tags: () => event.tags })
   return event
 }
 
@@ -50,7 +50,7 @@ export function bytesOf(call: Call, event: Event, attachment: Attachment): { pat
   // A commit may have removed the file since its event was read.
   if (digest === undefined) throw new Failure('unknown-resource', `Unknown file "${attachment.id}".`)
   const { blobs } = call.node.store
-  if (isFileMissing(db, blobs, prefix, digest)) {
+  if (isBlobMissing(db, blobs, prefix, digest)) {
     const message = `The bytes of the file "${attachment.id}" are still on their way from another node; try again later.`
     throw new Failure('unknown-resource', message, { isOnItsWay: true })
   }

@@ -1,15 +1,15 @@
 import * as z from 'zod'
 import { findAuditRecord } from '../../store/audit.js'
 import type { Database } from '../../store/database.js'
-import { findDeletion, findRecord, readKeptVersions } from '../../store/events.js'
+import { findDeletion, findRecord, readStoredVersions } from '../../store/events.js'
 import { isAuditId } from '../../store/model/auditStreams.js'
 import { eventToRecord, headOfBytes, recordStreamIds, recordToEvent } from '../../store/model/eventRecord.js'
 import { utf8Text } from '../../store/model/jsonText.js'
 import { Failure } from '../../store/model/failure.js'
 import { mayReadEvent, type EventPlace } from '../../store/model/permission.js'
 import { DB_DOCUMENTS } from '../../store/model/systemStreams.js'
-import { momentOf } from '../../store/moment.js'
-import { createPause } from '../../store/pauses.js'
+import { openSnapshot } from '../../store/snapshot.js'
+import { createYielder } from '../../store/yield.js'
 import { findSharedSecret, secretToRecord } from '../../store/sharedSecrets.js'
 import { readVersions } from '../../sync/versions/readVersions.js'
 import { FREE_BYTES } from '../answers/answerBudget.js'
@@ -19,7 +19,7 @@ import { method, type Call, type Result } from '../method.js'
 import { refreshStorageUsed } from '../noteStorageUsed.js'
 import { RawJson } from '../results.js'
 import { isOwnSecret } from '../sharedSecrets/rules.js'
-import { refuseInternalEvent } from './rules.js'
+import { assertNotInternal } from './rules.js'
 import { shownEvent, shownVersion } from './readToken.js'
 import { EventView } from './schema.js'
 
@@ -56,14 +56,14 @@ export const getOne = method({
     if (id === DB_DOCUMENTS) await refreshStorageUsed(node, account)
     if (includeHistory !== true) return readAlone(call, id)
     // The event and its earlier versions are those of one moment.
-    const moment = momentOf(account.db)
+    const time = openSnapshot(account.db)
     try {
-      const result = read(call, id, moment.db)
+      const result = read(call, id, time.db)
       // Former values of an account field are its history, whatever the setting.
       const isShown = field !== undefined || node.config.get('versioning.forceKeepHistory')
-      return { ...result, history: isShown ? await historyOf(call, id, moment.db) : [] }
+      return { ...result, history: isShown ? await historyOf(call, id, time.db) : [] }
     } finally {
-      await moment.close()
+      await time.close()
     }
   },
 })
@@ -72,9 +72,9 @@ export const getOne = method({
 async function historyOf(call: Call, id: string, db: Database): Promise<unknown[]> {
   const { prefix } = call.account
   if (findDeletion(db, prefix, id) !== undefined) {
-    return readKeptVersions(db, prefix, id).map((version) => shownVersion(call, version))
+    return readStoredVersions(db, prefix, id).map((version) => shownVersion(call, version))
   }
-  const versions = await readVersions({ db, prefix }, id, createPause(SLICE_MS), MAX_VERSIONS)
+  const versions = await readVersions({ db, prefix }, id, createYielder(SLICE_MS), MAX_VERSIONS)
   return versions.filter(({ isStamped }) => !isStamped).map(({ event }) => shownEvent(call, eventToRecord(withIntegrity(call, event))))
 }
 
@@ -83,7 +83,7 @@ async function readAlone(call: Call, id: string): Promise<Result> {
   const { account, node, origin } = call
   const { reader } = origin
   // Answers through other doors are parts of others, which are counted while they are built.
-  if (reader === undefined || origin.door !== 'http') return read(call, id, account.db)
+  if (reader === undefined || origin.transport !== 'http') return read(call, id, account.db)
   const records = largeRecordsOf(node.answers)
   if (records.size(account.prefix, id) === undefined) {
     const record = findRecord(account.db, account.prefix, id)
@@ -99,8 +99,8 @@ async function readAlone(call: Call, id: string): Promise<Result> {
   const head = bytes === undefined ? undefined : headOfBytes(bytes)
   if (bytes === undefined || head === undefined) return read(call, id, account.db)
   const streamIds = recordStreamIds(head)
-  refuseInternalEvent(id, streamIds)
-  refuseUnlessMayRead(call, { streamIds, tags: () => recordToEvent(utf8Text(bytes)).tags })
+  assertNotInternal(id, streamIds)
+  assertMayRead(call, { streamIds, tags: () => recordToEvent(utf8Text(bytes)).tags })
   call.trail?.answered(1)
   return { event: new RawJson(bytes) }
 }
@@ -109,8 +109,8 @@ async function readAlone(call: Call, id: string): Promise<Result> {
 function read(call: Call, id: string, reader: Database, record = findRecord(reader, call.account.prefix, id)): Result {
   const { prefix } = call.account
   if (record !== undefined) {
-    refuseInternalEvent(id, recordStreamIds(record))
-    refuseUnlessMayRead(call, { streamIds: recordStreamIds(record), tags: () => recordToEvent(record).tags })
+    assertNotInternal(id, recordStreamIds(record))
+    assertMayRead(call, { streamIds: recordStreamIds(record), tags: () => recordToEvent(record).tags })
     call.trail?.answered(1)
     return { event: shownEvent(call, record) }
   }
@@ -124,7 +124,7 @@ function read(call: Call, id: string, reader: Database, record = findRecord(read
   if (deletion === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
   const { streamIds } = deletion
   // What deletion kept of an event's content is for those who could read it.
-  if (streamIds !== undefined) refuseUnlessMayRead(call, { streamIds, tags: () => deletion.tags ?? [] })
+  if (streamIds !== undefined) assertMayRead(call, { streamIds, tags: () => deletion.tags ?? [] })
   call.trail?.answered(1)
   if (streamIds === undefined) return { event: deletion }
   return { event: { ...deletion, streamId: streamIds[0] } }
@@ -135,12 +135,12 @@ async function readAudit(call: Call, id: string, withHistory: boolean): Promise<
   await call.node.audit.settled(call.account)
   const record = await findAuditRecord(call.account, id)
   if (record === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
-  refuseUnlessMayRead(call, { streamIds: recordStreamIds(record), tags: () => [] })
+  assertMayRead(call, { streamIds: recordStreamIds(record), tags: () => [] })
   call.trail?.answered(1)
   return { event: new RawJson(record), ...(withHistory ? { history: [] } : {}) }
 }
 
 /** Refuses unless the caller may read the event, by its streams or by its tags. */
-export function refuseUnlessMayRead(call: Call, place: EventPlace): void {
+export function assertMayRead(call: Call, place: EventPlace): void {
   if (!mayReadEvent(call.caller.scope, place, call.account.tree)) throw new Failure('forbidden')
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { FileResult } from '../fileResult.js'
-import { refuseWithoutImages, shrink } from '../images.js'
+import { assertImagesAvailable, shrink } from '../images.js'
 import { method } from '../method.js'
 import { bytesOf, readableEvent } from './getAttachment.js'
 
@@ -36,7 +36,7 @@ export const preview = method({
     if (event.type !== 'picture/attached') return {}
     const [picture] = event.attachments ?? []
     if (picture === undefined) throw new Failure('corrupted-data', 'The event has no file to show.')
-    await refuseWithoutImages()
+    await assertImagesAvailable()
     const { blobs } = call.node.store
     const { path, digest } = bytesOf(call, event, picture)
     const box = boxOf(width, height)
@@ -57,6 +57,6 @@ export const preview = method({
 /** The box that a preview fits into: each edge asked for raised to the next of a few, so that few are kept. */
 function boxOf(width: number | undefined, height: number | undefined): { width: number; height: number } {
   if (width === undefined && height === undefined) return { width: SMALLEST, height: SMALLEST }
-  const raised = (asked: number | undefined): number => EDGES.find((edge) => edge >= (asked ?? LARGEST)) ?? LARGEST
+  const raised = (input: number | undefined): number => EDGES.find((edge) => edge >= (input ?? LARGEST)) ?? LARGEST
   return { width: raised(width), height: raised(height) }
 }

@@ -22,7 +22,7 @@ function sign(node: Node, fileId: string, accessToken: string): string {
 export function shownTo(call: Call): (record: string) => string {
   const { node, caller } = call
   // The owner at the terminal reads files by their path, and has no access that a token could stand for.
-  if (call.origin.door === 'control') return (record) => record
+  if (call.origin.transport === 'control') return (record) => record
   const tokenOf = (fileId: string): string =>
     `${caller.access.id}-${sign(node, fileId, caller.token.reveal())}`
   return (record) => recordWithReadTokens(record, tokenOf)

@@ -1,6 +1,6 @@
 /** What holds for the content of every event, however it is created or changed (data supplement 2.5, 2.6). */
 import { isInternalStream, isReservedForNode } from '../../store/model/cmc.js'
-import { LONGEST_TAG } from '../../store/model/event.js'
+import { MAX_TAG_LENGTH } from '../../store/model/event.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { mayCreateEvent } from '../../store/model/permission.js'
 import { ACCOUNT_ROOT } from '../../store/model/systemStreams.js'
@@ -12,11 +12,11 @@ import type { Call } from '../method.js'
  * streamId too, so what was read can be sent back.
  * @throws Failure `invalid-operation` for a streamId beside streamIds that is not the first of them
  */
-export function streamIdsOf(asked: {
+export function streamIdsOf(input: {
   streamIds?: string[] | undefined
   streamId?: string | undefined
 }): string[] | undefined {
-  const { streamIds, streamId } = asked
+  const { streamIds, streamId } = input
   if (streamIds !== undefined && streamId !== undefined && streamIds[0] !== streamId) {
     throw new Failure('invalid-operation', 'Give either streamIds or streamId, or the first of streamIds as streamId.', { streamIds, streamId })
   }
@@ -26,12 +26,12 @@ export function streamIdsOf(asked: {
 }
 
 /** Hides an event that is in a stream which the node keeps for itself. */
-export function refuseInternalEvent(id: string, streamIds: readonly string[]): void {
+export function assertNotInternal(id: string, streamIds: readonly string[]): void {
   if (streamIds.some(isInternalStream)) throw new Failure('unknown-resource', `Unknown event "${id}".`)
 }
 
 /** Refuses streams that do not exist, lie in the trash, or belong to different stores. */
-export function refuseUnusableStreams(call: Call, streamIds: readonly string[]): void {
+export function assertStreamsUsable(call: Call, streamIds: readonly string[]): void {
   const { tree } = call.account
   const { systemStreams } = call.node
   const unknown = streamIds.filter(
@@ -53,7 +53,7 @@ export function refuseUnusableStreams(call: Call, streamIds: readonly string[]):
  * Refuses an id of another store for an ordinary event: an account field has the id of its stream (1.13); and one in the
  * node's own part of the local store.
  */
-export function refuseForeignId(id: string): void {
+export function assertOwnIdForm(id: string): void {
   if (splitStorePrefix(id).store === 'local' && isReservedForNode(id)) {
     throw new Failure('invalid-item-id', `The id "${id}" is reserved.`, { id })
   }
@@ -62,14 +62,14 @@ export function refuseForeignId(id: string): void {
 }
 
 /** Refuses unless the caller may create such an event: in every one of its streams, or by a tag of it. */
-export function refuseUnlessMayCreate(call: Call, streamIds: readonly string[], tags: readonly string[] = []): void {
+export function assertMayCreate(call: Call, streamIds: readonly string[], tags: readonly string[] = []): void {
   const { scope } = call.caller
   if (scope.personal) return
   if (!mayCreateEvent(scope, { streamIds, tags: () => tags }, call.account.tree)) throw new Failure('forbidden')
 }
 
 /** Refuses content that does not fit a known type. */
-export function refuseContent(call: Call, type: string, content: unknown): void {
+export function assertContent(call: Call, type: string, content: unknown): void {
   const items = call.node.eventTypes.check(type, content)
   if (items !== undefined) throw invalidFormat(items)
 }
@@ -88,14 +88,14 @@ export function seriesContent(call: Call, type: string): unknown {
 export function cleanTags(tags: readonly string[] | null | undefined): string[] {
   if (tags === null || tags === undefined || tags.length === 0) return []
   const clean = tags.map((tag) => tag.trim()).filter((tag) => tag !== '')
-  const long = clean.findIndex((tag) => tag.length > LONGEST_TAG)
+  const long = clean.findIndex((tag) => tag.length > MAX_TAG_LENGTH)
   if (long >= 0) {
     throw invalidFormat([
       {
         code: 'MAX_LENGTH',
-        message: `A tag has at most ${LONGEST_TAG} characters.`,
+        message: `A tag has at most ${MAX_TAG_LENGTH} characters.`,
         path: `#/tags/${long}`,
-        params: [LONGEST_TAG],
+        params: [MAX_TAG_LENGTH],
       },
     ])
   }
@@ -103,8 +103,8 @@ export function cleanTags(tags: readonly string[] | null | undefined): string[] 
 }
 
 /** Descriptors of uploads cannot be smuggled in by a batch or a message; over plain HTTP they mean nothing. */
-export function refuseFiles(call: Call, files: unknown): void {
-  const { door } = call.origin
+export function assertFilesAllowed(call: Call, files: unknown): void {
+  const { transport: door } = call.origin
   if (files === undefined || (door !== 'batch' && door !== 'socket')) return
   throw invalidFormat([
     { code: 'OBJECT_ADDITIONAL_PROPERTIES', message: 'Unexpected property "files".', path: '#/', params: ['files'] },

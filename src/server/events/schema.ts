@@ -51,10 +51,10 @@ export type NewEventInput = z.output<typeof NewEvent>
  * Whether parameters are a new event of the common form, which `NewEvent` accepts as it is; see `isPlain` of methods.
  * It saves what zod takes, 2.5 µs in a loop; test/property/newEvent.test.ts holds it to the schema.
  */
-export function isPlainNewEvent(asked: unknown): asked is NewEventInput {
-  if (typeof asked !== 'object' || asked === null || Array.isArray(asked)) return false
+export function isPlainNewEvent(input: unknown): input is NewEventInput {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return false
   let isTyped = false
-  for (const [key, value] of Object.entries(asked) as [string, unknown][]) {
+  for (const [key, value] of Object.entries(input) as [string, unknown][]) {
     switch (key) {
       case 'type':
         isTyped = typeof value === 'string' && EVENT_TYPE.test(value)

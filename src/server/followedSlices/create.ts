@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { putSlice } from '../../store/followedSlices.js'
 import { WebAddress } from '../../store/model/webAddress.js'
-import { grow } from '../change.js'
+import { writeWithinQuota } from '../accountWrite.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'
-import { refuseTakenAccess, refuseTakenName, SliceView } from './rules.js'
+import { assertAccessFree, assertNameFree, SliceView } from './rules.js'
 
 const text = z.string().min(1)
 
@@ -26,9 +26,9 @@ export const create = method({
     requirePersonal(call)
     const { newId, store } = call.node
     const slice = { id: newId(), name, url, accessToken }
-    return grow(call, (t) => {
-      refuseTakenName(t, store.seal, slice.id, name)
-      refuseTakenAccess(t, store.seal, slice)
+    return writeWithinQuota(call, (t) => {
+      assertNameFree(t, store.seal, slice.id, name)
+      assertAccessFree(t, store.seal, slice)
       putSlice(t, store.seal, slice)
       return { followedSlice: slice }
     })

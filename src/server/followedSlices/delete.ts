@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { removeSlice } from '../../store/followedSlices.js'
-import { change } from '../change.js'
+import { writeAccount } from '../accountWrite.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'
 import { sliceAt } from './rules.js'
@@ -17,7 +17,7 @@ export const remove = method({
   run(call, { id }) {
     requirePersonal(call)
     const { seal } = call.node.store
-    return change(call, (t) => {
+    return writeAccount(call, (t) => {
       removeSlice(t, seal, sliceAt(t, seal, id))
       return { followedSliceDeletion: { id } }
     })

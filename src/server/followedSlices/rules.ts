@@ -21,14 +21,14 @@ export function sliceAt(t: Transaction, seal: Seal, id: string): FollowedSlice {
 }
 
 /** Refuses a name that another slice has. */
-export function refuseTakenName(t: Transaction, seal: Seal, id: string, name: string): void {
+export function assertNameFree(t: Transaction, seal: Seal, id: string, name: string): void {
   const holder = sliceOfName(t, seal, t.account, name)
   if (holder === undefined || holder === id) return
   throw new Failure('item-already-exists', `A followed slice "${name}" already exists.`, { name })
 }
 
 /** Refuses an access that another slice leads to. */
-export function refuseTakenAccess(t: Transaction, seal: Seal, { url, accessToken }: FollowedSlice): void {
+export function assertAccessFree(t: Transaction, seal: Seal, { url, accessToken }: FollowedSlice): void {
   if (sliceOfAccess(t, seal, t.account, { url, accessToken }) === undefined) return
   throw new Failure('item-already-exists', 'This access is already followed.', { url, accessToken })
 }

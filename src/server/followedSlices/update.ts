@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { putSlice } from '../../store/followedSlices.js'
-import { change } from '../change.js'
+import { writeAccount } from '../accountWrite.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'
-import { refuseTakenName, sliceAt, SliceView } from './rules.js'
+import { assertNameFree, sliceAt, SliceView } from './rules.js'
 
 /** The id may come along, and is not changed by it. */
 const SliceUpdate = z.strictObject({
@@ -24,10 +24,10 @@ export const update = method({
   run(call, { id, update: { name } }) {
     requirePersonal(call)
     const { seal } = call.node.store
-    return change(call, (t) => {
+    return writeAccount(call, (t) => {
       const before = sliceAt(t, seal, id)
       if (name === undefined || name === before.name) return { followedSlice: before }
-      refuseTakenName(t, seal, id, name)
+      assertNameFree(t, seal, id, name)
       const after = { ...before, name }
       putSlice(t, seal, after, before)
       return { followedSlice: after }

@@ -14,7 +14,7 @@ export function isAdminKey(node: Node, authorization: string | undefined): boole
 }
 
 /** Refuses a call to an operator route without the admin key: as if nothing were there, where its text does not say otherwise (accounts supplement 15, 19). */
-export function refuseUnlessAdmin(node: Node, origin: Origin, authorization: string | undefined, as: 'unknown-resource' | 'forbidden' = 'unknown-resource'): void {
+export function assertAdmin(node: Node, origin: Origin, authorization: string | undefined, as: 'unknown-resource' | 'forbidden' = 'unknown-resource'): void {
   if (isAdminKey(node, authorization)) return
   node.log.warn('operator route refused: no admin key, or a wrong one', { ip: origin.ip })
   throw new Failure(as)

@@ -1,6 +1,6 @@
 /** Delays guessing at a password or a second factor, by account (accounts supplement 4.4, 5.10). */
 import type { Account } from '../../store/account.js'
-import { putTally, readTally, type AttemptsOf, type Tally } from '../../store/attempts.js'
+import { putFailureCounter, readFailureCounter, type AttemptsOf, type FailureCounter } from '../../store/rateLimitCounters.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Node } from '../node.js'
 
@@ -18,18 +18,18 @@ export interface Backoff {
 
 /** Seconds that the next attempt has to wait after `failures`. */
 export function delayAfter(failures: number, { freeFailures, baseSeconds, maxSeconds, lock }: Backoff): number {
-  const least = lock !== undefined && failures >= lock.failures ? lock.seconds : 0
-  if (failures <= freeFailures) return least
-  return Math.max(least, Math.min(baseSeconds * 2 ** (failures - freeFailures - 1), maxSeconds))
+  const min = lock !== undefined && failures >= lock.failures ? lock.seconds : 0
+  if (failures <= freeFailures) return min
+  return Math.max(min, Math.min(baseSeconds * 2 ** (failures - freeFailures - 1), maxSeconds))
 }
 
 /**
  * Refuses while an account has to wait; counts nothing.
  * @throws Failure `too-many-attempts`
  */
-export function refuseWhileWaiting(node: Node, { db, prefix }: Account, of: AttemptsOf, rule: Backoff): void {
+export function assertNotWaiting(node: Node, { db, prefix }: Account, of: AttemptsOf, rule: Backoff): void {
   if (rule.maxSeconds === 0) return
-  const wait = waitOf(readTally(db, prefix, of), rule, node.clock.now())
+  const wait = waitOf(readFailureCounter(db, prefix, of), rule, node.clock.now())
   if (wait > 0) throw tooMany(wait)
 }
 
@@ -37,7 +37,7 @@ export function refuseWhileWaiting(node: Node, { db, prefix }: Account, of: Atte
  * Seconds until the next attempt is taken; not positive when it is taken now. After an attempt in the future, which a
  * clock that was ahead leaves, nobody waits: the failures still count, and the next delay begins from the right time.
  */
-const waitOf = (tally: Tally | undefined, rule: Backoff, now: number): number =>
+const waitOf = (tally: FailureCounter | undefined, rule: Backoff, now: number): number =>
   tally === undefined || tally.last > now ? 0 : tally.last + delayAfter(tally.failures, rule) - now
 
 /**
@@ -48,7 +48,7 @@ const waitOf = (tally: Tally | undefined, rule: Backoff, now: number): number =>
 export async function countAttempt(node: Node, account: Account, of: AttemptsOf, rule: Backoff): Promise<void> {
   if (rule.maxSeconds === 0) return
   await account.write((t) => {
-    putTally(t, of, withAttempt(readTally(t, t.account, of), rule, node.clock.now()))
+    putFailureCounter(t, of, withAttempt(readFailureCounter(t, t.account, of), rule, node.clock.now()))
   })
 }
 
@@ -56,7 +56,7 @@ export async function countAttempt(node: Node, account: Account, of: AttemptsOf,
  * Adds a failed attempt to a tally.
  * @throws Failure `too-many-attempts` while the next attempt has to wait
  */
-export function withAttempt(known: Tally | undefined, rule: Backoff, now: number): Tally {
+export function withAttempt(known: FailureCounter | undefined, rule: Backoff, now: number): FailureCounter {
   // A delay lasts to its end, be it longer than the window.
   const wait = waitOf(known, rule, now)
   if (wait > 0) throw tooMany(wait)
@@ -66,8 +66,8 @@ export function withAttempt(known: Tally | undefined, rule: Backoff, now: number
 
 /** Forgets the failed attempts of an account, after one that succeeded. */
 export async function clearAttempts(account: Account, of: AttemptsOf): Promise<void> {
-  if (readTally(account.db, account.prefix, of) === undefined) return
-  await account.write((t) => putTally(t, of, undefined))
+  if (readFailureCounter(account.db, account.prefix, of) === undefined) return
+  await account.write((t) => putFailureCounter(t, of, undefined))
 }
 
 /** The refusal that tells when to try again. */

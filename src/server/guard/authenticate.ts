@@ -8,7 +8,7 @@ import type { Account } from '../../store/account.js'
 import type { Call } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
 import type { Held } from '../proofs/revocations.js'
-import { heldOf, refuseHeld } from './dpop.js'
+import { heldOf, assertNotDpopBound } from './dpop.js'
 
 /** The access of a call, ready for permission questions. */
 export interface Caller {
@@ -27,7 +27,7 @@ export interface Authenticated extends Caller {
   held?: Held
 }
 
-const MOST_TOKENS = 1000
+const MAX_TOKENS = 1000
 /** A session's end is moved only when it would move by this many seconds, or a hundredth of its life. */
 const SESSION_STEP = 60
 
@@ -61,19 +61,19 @@ export function stillValid(
   const found = loaded.tokens.get(token) ?? recall(node, loaded, token)
   const now = node.clock.now()
   if (found.expires !== undefined && found.expires <= now) throw accessExpired()
-  if (found.held !== undefined) refuseHeld(node, found.held, canProve)
+  if (found.held !== undefined) assertNotDpopBound(node, found.held, canProve)
   if (found.sessionExpires === undefined || found.sessionExpires > now) return found
   // A login that took the session over has extended it in the store.
-  const kept = sessionExpiry(node.store.db, loaded.account.prefix, found.access.id)
-  if (kept === undefined || kept <= now) throw sessionEnded()
-  found.sessionExpires = kept
+  const stored = sessionExpiry(node.store.db, loaded.account.prefix, found.access.id)
+  if (stored === undefined || stored <= now) throw sessionEnded()
+  found.sessionExpires = stored
   return found
 }
 
 function recall(node: Node, loaded: LoadedAccount, token: string): Authenticated {
   const found = readCaller(node, node.store.db, loaded.account.prefix, token)
   if (loaded.isLeft === true) return found
-  if (loaded.tokens.size >= MOST_TOKENS) loaded.tokens.clear()
+  if (loaded.tokens.size >= MAX_TOKENS) loaded.tokens.clear()
   loaded.tokens.set(token, found)
   return found
 }
@@ -144,7 +144,7 @@ export function isAlive(reader: Reader, account: string, accessId: string, now: 
  * Refuses a call whose access was deleted, logged out or changed since the call was admitted: what it is about to write
  * would be later than the answer to the withdrawal. Costs a comparison unless rights of the account were changed.
  */
-export function refuseWithdrawn(call: Call, reader: Reader): void {
+export function assertNotRevoked(call: Call, reader: Reader): void {
   const { account, rights, node, caller } = call
   if (rights === undefined || (rights === account.rights && !account.isWithdrawing)) return
   const { access } = readCaller(node, reader, account.prefix, caller.token.reveal())
@@ -160,13 +160,13 @@ export function readmitted(call: Call): Call {
   if (rights === account.rights) {
     const { expires, held }: Authenticated = caller
     if (expires !== undefined && expires <= now) throw accessExpired()
-    if (held !== undefined) refuseHeld(node, held, true)
+    if (held !== undefined) assertNotDpopBound(node, held, true)
     return call
   }
   const found = readCaller(node, node.store.db, account.prefix, caller.token.reveal())
   if (found.expires !== undefined && found.expires <= now) throw accessExpired()
   if (found.sessionExpires !== undefined && found.sessionExpires <= now) throw sessionEnded()
-  if (found.held !== undefined) refuseHeld(node, found.held, true)
+  if (found.held !== undefined) assertNotDpopBound(node, found.held, true)
   const author = accessIdOf(found.access) + call.author.slice(accessIdOf(caller.access).length)
   return { ...call, caller: found, author, rights: account.rights }
 }

@@ -15,8 +15,8 @@ export function clientNetwork(ip: string | undefined): string | undefined {
   const address = ipaddr.process(ip)
   if (!(address instanceof ipaddr.IPv6)) return address.toString()
   const parts = address.parts.map((part, at) => {
-    const kept = Math.min(PART_BITS, Math.max(0, NETWORK_BITS - at * PART_BITS))
-    return part & ~((1 << (PART_BITS - kept)) - 1)
+    const stored = Math.min(PART_BITS, Math.max(0, NETWORK_BITS - at * PART_BITS))
+    return part & ~((1 << (PART_BITS - stored)) - 1)
   })
   return `${new ipaddr.IPv6(parts).toString()}/${NETWORK_BITS}`
 }

@@ -44,7 +44,7 @@ function boundTo({ clientData }: Access): string | undefined {
  * Refuses an access whose client or key was revoked, and one that is bound to a key where a call proves nothing.
  * @throws Failure `invalid-access-token`
  */
-export function refuseHeld({ revocations }: Node, held: Held, canProve: boolean): void {
+export function assertNotDpopBound({ revocations }: Node, held: Held, canProve: boolean): void {
   if (revocations.isClientRevoked(held)) {
     throw new Failure('invalid-access-token', 'The application access has been revoked.', undefined, 'refused')
   }

@@ -5,7 +5,7 @@ import type { Node } from '../node.js'
 
 export function clientOrigin(node: Node, request: IncomingMessage): Origin {
   const { headers } = request
-  const origin: Origin = { door: 'http', source: 'http', base: node.publicBase() }
+  const origin: Origin = { transport: 'http', source: 'http', base: node.publicBase() }
   const from = headers.origin ?? headers.referer
   if (from !== undefined) origin.from = from
   const proof = headers['dpop']
@@ -22,9 +22,9 @@ export function clientOrigin(node: Node, request: IncomingMessage): Origin {
 /** The address of a request as its client used it: what proofs of possession are made for (consent supplement 4.8). */
 export function clientUrl(node: Node, { headers, socket, url = '' }: IncomingMessage): string {
   const isForwarded = socket.remoteAddress !== undefined && node.proxies.isTrusted(socket.remoteAddress)
-  const said = (name: string): string | undefined => (isForwarded ? firstOf(headers[name]) : undefined)
-  const scheme = said('x-forwarded-proto') ?? ('encrypted' in socket ? 'https' : 'http')
-  return `${scheme}://${said('x-forwarded-host') ?? headers.host ?? ''}${url}`
+  const stated = (name: string): string | undefined => (isForwarded ? firstOf(headers[name]) : undefined)
+  const scheme = stated('x-forwarded-proto') ?? ('encrypted' in socket ? 'https' : 'http')
+  return `${scheme}://${stated('x-forwarded-host') ?? headers.host ?? ''}${url}`
 }
 
 /** The first of what proxies, one behind another, have said: that of the one the client called. */

@@ -1,12 +1,12 @@
 /** Passwords: Argon2id hashes, and the rules that they must meet (accounts supplement 6). */
 import { hash, verify } from '@node-rs/argon2'
 import { Failure } from '../../store/model/failure.js'
-import { MOST_FORMER_PASSWORDS, type User } from '../../store/users.js'
+import { MAX_FORMER_PASSWORDS, type User } from '../../store/users.js'
 import type { Config } from '../config.js'
-import { createTurns } from '../turns.js'
+import { limitConcurrency } from '../concurrency.js'
 
 /** Hashing takes 19 MB and a thread of the pool that the database reads with: however many ask, two at a time. */
-const inTurn = createTurns(2)
+const inTurn = limitConcurrency(2)
 
 /** The hash of a password; takes tens of milliseconds of another thread. */
 export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password))
@@ -18,9 +18,9 @@ export const isPassword = (passwordHash: string, password: string): Promise<bool
 const CATEGORIES = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^a-zA-Z0-9]/]
 
 /** Refuses a new password that is too short or mixes too few kinds of characters. */
-export function refuseWeakPassword(config: Config, password: string): void {
-  const least = config.get('auth.passwordComplexityMinLength')
-  if (password.length < least) throw weak(`it has ${password.length} characters, at least ${least} are required`)
+export function assertPasswordStrength(config: Config, password: string): void {
+  const min = config.get('auth.passwordComplexityMinLength')
+  if (password.length < min) throw weak(`it has ${password.length} characters, at least ${min} are required`)
   const kinds = config.get('auth.passwordComplexityMinCharCategories')
   const found = CATEGORIES.filter((category) => category.test(password)).length
   if (found < kinds) throw weak(`it mixes ${found} kinds of characters, at least ${kinds} are required`)
@@ -35,16 +35,16 @@ const DAY = 86_400
 /** When a password can be changed, and when logins with it end; in seconds, as far as there are rules. */
 export function passwordAges(config: Config, user: User): { canBeChanged?: number; expires?: number } {
   const after = (days: number): number => user.passwordChanged + days * DAY
-  const least = config.get('auth.passwordAgeMinDays')
-  const most = config.get('auth.passwordAgeMaxDays')
+  const min = config.get('auth.passwordAgeMinDays')
+  const max = config.get('auth.passwordAgeMaxDays')
   return {
-    ...(least > 0 ? { canBeChanged: after(least) } : {}),
-    ...(most > 0 ? { expires: after(most) } : {}),
+    ...(min > 0 ? { canBeChanged: after(min) } : {}),
+    ...(max > 0 ? { expires: after(max) } : {}),
   }
 }
 
 /** Refuses to change a password that is too young. */
-export function refuseEarlyChange(config: Config, user: User, now: number): void {
+export function assertPasswordAge(config: Config, user: User, now: number): void {
   const { canBeChanged = 0 } = passwordAges(config, user)
   if (canBeChanged <= now) return
   const days = config.get('auth.passwordAgeMinDays')
@@ -55,7 +55,7 @@ export function refuseEarlyChange(config: Config, user: User, now: number): void
 }
 
 /** Refuses a login with a password that is too old; told only to who has shown the password. */
-export function refuseExpiredPassword(config: Config, user: User, now: number): void {
+export function assertPasswordNotExpired(config: Config, user: User, now: number): void {
   const { expires = Infinity } = passwordAges(config, user)
   if (expires > now) return
   const since = new Date(expires * 1000).toISOString()
@@ -63,7 +63,7 @@ export function refuseExpiredPassword(config: Config, user: User, now: number): 
 }
 
 /** Refuses a new password that is the present one of a user, or one of those before it. */
-export async function refuseReusedPassword(config: Config, user: User, password: string): Promise<void> {
+export async function assertPasswordNotReused(config: Config, user: User, password: string): Promise<void> {
   const length = config.get('auth.passwordPreventReuseHistoryLength')
   const hashes = [user.passwordHash, ...(user.formerPasswords ?? []).map((former) => former.hash)].slice(0, length)
   const same = await Promise.all(hashes.map((each) => isPassword(each, password)))
@@ -82,6 +82,6 @@ export function withPassword(user: User, passwordHash: string, now: number): Use
     passwordHash,
     passwordChanged: now,
     // The present password counts for the rule too.
-    formerPasswords: [{ hash: former, changed: passwordChanged }, ...formerPasswords].slice(0, MOST_FORMER_PASSWORDS - 1),
+    formerPasswords: [{ hash: former, changed: passwordChanged }, ...formerPasswords].slice(0, MAX_FORMER_PASSWORDS - 1),
   }
 }

@@ -4,14 +4,14 @@
  * so that no restart forgets them; they hold keyed hashes and end with their windows.
  */
 import type { Account } from '../../store/account.js'
-import type { Tally } from '../../store/attempts.js'
+import type { FailureCounter } from '../../store/rateLimitCounters.js'
 import type { User } from '../../store/users.js'
 import type { Origin } from '../method.js'
 import type { Node } from '../node.js'
 import { clearAttempts, countAttempt, tooMany, withAttempt, type Backoff } from './attempts.js'
 import { clientKey } from './clientAddress.js'
 import { isPassword } from './password.js'
-import { inTurn } from '../turns.js'
+import { serialiseByKey } from '../concurrency.js'
 
 /** The names by which a client asks for an account. */
 export interface AskedNames {
@@ -41,7 +41,7 @@ export function checkPassword(
 
 /** The check by the tally of the account. */
 function slowed(node: Node, account: Account, compare: () => Promise<boolean>): Promise<boolean> {
-  return inTurn(node.store, `account ${account.prefix}`, async () => {
+  return serialiseByKey(node.store, `account ${account.prefix}`, async () => {
     await countAttempt(node, account, 'password', backoff(node))
     const isRight = await compare()
     if (isRight) await clearAttempts(account, 'password')
@@ -58,10 +58,10 @@ const ALIAS_FAMILY = 'aliasPasswordFailures'
 function slowedAtAlias(node: Node, alias: string, compare: () => Promise<boolean>): Promise<boolean> {
   const { records } = node.registry
   const rule = backoff(node)
-  return inTurn(node.store, `alias ${alias}`, async () => {
+  return serialiseByKey(node.store, `alias ${alias}`, async () => {
     if (rule.maxSeconds === 0) return compare()
     await records.change(ALIAS_FAMILY, alias, (known) => {
-      const put = withAttempt(known as Tally | undefined, rule, node.clock.now())
+      const put = withAttempt(known as FailureCounter | undefined, rule, node.clock.now())
       return { put, expires: put.last + Math.max(rule.windowSeconds, rule.maxSeconds), result: undefined }
     })
     const isRight = await compare()
@@ -87,13 +87,13 @@ interface Failures {
 
 /** The check by the failures from the client's address; right passwords neither count nor clear. */
 async function withinBudget(node: Node, key: string | undefined, check: () => Promise<boolean>): Promise<boolean> {
-  const most = node.config.get('auth.passwordAttempts.perIp.maxFailures')
-  if (key === undefined || most === 0) return check()
+  const max = node.config.get('auth.passwordAttempts.perIp.maxFailures')
+  if (key === undefined || max === 0) return check()
   const { records } = node.registry
-  return inTurn(node.store, `client ${key}`, async () => {
+  return serialiseByKey(node.store, `client ${key}`, async () => {
     const now = node.clock.now()
     const before = current(node, await records.get(FAMILY, key))
-    if (before !== undefined && before.count >= most) throw tooMany(before.ends - now)
+    if (before !== undefined && before.count >= max) throw tooMany(before.ends - now)
     const isRight = await check()
     if (!isRight) await records.change(FAMILY, key, (known) => counted(node, current(node, known)))
     return isRight

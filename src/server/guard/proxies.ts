@@ -11,7 +11,7 @@ export interface Proxies {
 }
 
 /** So many addresses that are not believed are remembered, for the operator to see. */
-const MOST_IGNORED = 20
+const MAX_IGNORED = 20
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
@@ -35,7 +35,7 @@ export function createProxies(trusted: readonly string[]): Proxies {
 
   function noteIgnored(peer: string): void {
     const times = ignored.get(peer)
-    if (times !== undefined || ignored.size < MOST_IGNORED) ignored.set(peer, (times ?? 0) + 1)
+    if (times !== undefined || ignored.size < MAX_IGNORED) ignored.set(peer, (times ?? 0) + 1)
   }
 
   return {

@@ -70,9 +70,9 @@ function originMatches(pattern: TrustedApp['origin'], url: URL | undefined): boo
 }
 
 /** Refuses an app that the operator does not trust; the node's own origin always is. */
-export function refuseUntrusted(call: OpenCall, appId: string): void {
+export function assertTrustedApp(call: OpenCall, appId: string): void {
   const { node, origin } = call
-  if (origin.door === 'control') return
+  if (origin.transport === 'control') return
   const { apps } = parseTrustedApps(node.config.get('auth.trustedApps'))
   const own = new URL(node.publicBase()).origin
   const isOwn = origin.from !== undefined && (origin.from === own || origin.from.startsWith(`${own}/`))
@@ -88,11 +88,11 @@ const MAX_SHOWN_TEXT = 100
 
 /** Says what is missing, what is trusted, and what to add to a command: clients that are no browser send no origin. */
 function refusalText(apps: readonly TrustedApp[], appId: string, from: string | undefined, own: string): string {
-  const shown = (text: string): string => (text.length > MAX_SHOWN_TEXT ? `${text.slice(0, MAX_SHOWN_TEXT)}…` : text)
-  const problem = from === undefined ? 'The header Origin is missing.' : `The origin ${shown(parsedUrl(from)?.origin ?? from)} is not trusted.`
+  const displayed = (text: string): string => (text.length > MAX_SHOWN_TEXT ? `${text.slice(0, MAX_SHOWN_TEXT)}…` : text)
+  const problem = from === undefined ? 'The header Origin is missing.' : `The origin ${displayed(parsedUrl(from)?.origin ?? from)} is not trusted.`
   const patterns = [...new Set(apps.filter((app) => isOfApp(app, appId)).map(({ pattern }) => pattern))]
   const more = patterns.length > MAX_SHOWN ? ' and others' : ''
   const trusted = [`${own} (this node)`, ...patterns.slice(0, MAX_SHOWN)].join(', ')
   const hint = from === undefined ? ` With curl, add: -H 'Origin: ${own}'` : ''
-  return `${problem} Trusted origins of the app "${shown(appId)}" (setting auth.trustedApps): ${trusted}${more}.${hint}`
+  return `${problem} Trusted origins of the app "${displayed(appId)}" (setting auth.trustedApps): ${trusted}${more}.${hint}`
 }

@@ -13,8 +13,8 @@ import type { Method } from '../method.js'
 import type { Node } from '../node.js'
 import type { Certificates } from '../tls/certificate.js'
 import { addressOf, type Address, type AddressForm } from './address.js'
-import { createHttpDoor } from './door.js'
-import { keepPace } from './pace.js'
+import { createHttpHandler } from './requestHandler.js'
+import { enforceMinBodyRate } from './minBodyRate.js'
 import { headersOf, sendFailure } from './respond.js'
 import { READING_PACE, receiveOn } from './socketReceivers.js'
 import { isWebsocket, serveWithoutUpgrade } from './upgrade.js'
@@ -56,14 +56,14 @@ export interface Realtime {
 }
 
 /** Where commands from other machines come in. */
-export interface CommandDoor {
+export interface CommandHandler {
   /** Whether a path of the node is the door's. */
   has(path: string): boolean
   request(request: IncomingMessage, response: ServerResponse, at: { path: string; query: string }): void
 }
 
 /** Where other nodes call. */
-export interface NodeDoor {
+export interface UpgradeHandler {
   /** Whether a path of the node is the door's. */
   has(path: string): boolean
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
@@ -75,8 +75,8 @@ export interface Served {
   methods: readonly Method[]
   pages: WebPages
   realtime: Realtime
-  sync?: NodeDoor
-  commands?: CommandDoor
+  sync?: UpgradeHandler
+  commands?: CommandHandler
   /** What HTTPS is served with; without it the door speaks plain HTTP. */
   certificates?: Certificates
 }
@@ -88,7 +88,7 @@ export interface Served {
 export async function listen(node: Node, { methods, pages, realtime, sync, commands, certificates }: Served, host: string, port: number): Promise<Listening> {
   const domain = hostDomain(node)
   const form: AddressForm = domain === undefined ? {} : { hostDomain: domain, ownLabels: ownLabels(node.config) }
-  const door = createHttpDoor(node, methods, form)
+  const client = createHttpHandler(node, methods, form)
   // The node's own addresses go through hono. Calls to accounts, which are nearly all there are, go straight to the
   // door: the adapter and the context cost 8 to 10 µs a request, a third of a bare route.
   const app = new Hono<{ Bindings: HttpBindings }>({ getPath: () => '/' })
@@ -97,7 +97,7 @@ export async function listen(node: Node, { methods, pages, realtime, sync, comma
     const { incoming, outgoing } = c.env
     const address = addresses.get(incoming)
     if (address !== undefined && pages.has(address.path)) return pages.fetch(c.req.raw, c.env)
-    if (address !== undefined) await door.handle(incoming, outgoing, address)
+    if (address !== undefined) await client.handle(incoming, outgoing, address)
     return RESPONSE_ALREADY_SENT
   })
   const forward = getRequestListener(app.fetch, {
@@ -117,9 +117,9 @@ export async function listen(node: Node, { methods, pages, realtime, sync, comma
     else serve(request, response)
   }
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
-    const address = door.admit(request, response)
+    const address = client.admit(request, response)
     if (address === undefined) return
-    if (address.kind === 'account') return void door.handle(request, response, address)
+    if (address.kind === 'account') return void client.handle(request, response, address)
     if (realtime.has(address.path)) return realtime.request(request, response)
     if (commands?.has(address.path) === true) return commands.request(request, response, address)
     addresses.set(request, address)
@@ -136,7 +136,7 @@ export async function listen(node: Node, { methods, pages, realtime, sync, comma
   })
   refuseMalformed(node, server, latest)
   secure?.onPlain((socket) => endWith(node, socket, '400 Bad Request', malformed('This port speaks HTTPS: the address begins with https://.')))
-  keepPace(server)
+  enforceMinBodyRate(server)
   receiveOn(server, comes, node.answers, { ...READING_PACE, timeoutMs: node.config.get('limits.answers.timeoutMs') })
   const upgraded = new Set<Duplex>()
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

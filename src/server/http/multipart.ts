@@ -11,7 +11,7 @@ import { Failure } from '../../store/model/failure.js'
 import { MIN_LARGE_BYTES, parseLargeBody } from '../json/largeBody.js'
 import type { SplitPlan } from '../json/split.js'
 import type { Node } from '../node.js'
-import { mediaType, receive, refuseTooMany, wellFormed, type ReceivedFile } from '../uploads.js'
+import { mediaType, receive, assertFileCount, wellFormed, type ReceivedFile } from '../uploads.js'
 import { readJson } from '../json/readJson.js'
 import { bodyStream, notInflated } from './inflate.js'
 
@@ -84,7 +84,7 @@ function readParts(node: Node, request: IncomingMessage, writing: Promise<Receiv
     const parser = parserOf(request)
     const file = (part: Readable, fileName: string, type: string): void => {
       try {
-        refuseTooMany(node, writing.length + 1)
+        assertFileCount(node, writing.length + 1)
       } catch (error) {
         return fail(error)
       }

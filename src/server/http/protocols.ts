@@ -15,14 +15,14 @@ import { findRoute, routesOf, type Found } from './routes.js'
 
 type Spoken = PlatformMethod & { protocol: Protocol }
 
-export interface ProtocolDoor {
+export interface ProtocolHandler {
   /** Answers OPTIONS of an address that tells other origins of its own; false: it is not one. */
   preflight(request: IncomingMessage, response: ServerResponse): boolean
   /** Answers a request, unless it is to no such method: then undefined. Never rejects. */
   answer(request: IncomingMessage, response: ServerResponse, address: Address): Promise<void> | undefined
 }
 
-export function createProtocolDoor(node: Node, methods: readonly Method[]): ProtocolDoor {
+export function createProtocolHandler(node: Node, methods: readonly Method[]): ProtocolHandler {
   const spoken = methods.filter((method): method is Spoken => 'protocol' in method && method.protocol !== undefined)
   const routes = routesOf(spoken)
   const byPath = new Map(spoken.map((method) => [method.http.path, method]))
@@ -32,12 +32,12 @@ export function createProtocolDoor(node: Node, methods: readonly Method[]): Prot
     let given: Answer
     try {
       if (request.method === 'HEAD' && protocol.getChanges === true) return sendAnswer(node, request, response, { status: 405, headers: { Allow: 'GET' }, text: '' }, protocol.cors)
-      const asked = http.verb === 'GET' ? { ...fieldsOf(query), ...path } : await bodyOf(request, protocol, publicLimit(node))
+      const input = http.verb === 'GET' ? { ...fieldsOf(query), ...path } : await bodyOf(request, protocol, publicLimit(node))
       const { authorization, cookie } = request.headers
       const call: PlatformCall = { node, origin: clientOrigin(node, request) }
       if (authorization !== undefined) call.authorization = authorization
       if (protocol.cookies === true && cookie !== undefined) call.cookie = cookie
-      given = (await callPlatform(call, method, asked)) as Answer
+      given = (await callPlatform(call, method, input)) as Answer
     } catch (error) {
       given = protocol.failed(node, error)
     }

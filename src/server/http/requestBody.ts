@@ -48,8 +48,8 @@ export function jsonBody(node: Node, request: IncomingMessage): RequestBody {
   let refused: Failure | undefined
   return {
     async begin() {
-      const [strangers, most] = [publicLimit(node), jsonLimit(node)]
-      if (body.declared > most) throw tooLarge(most)
+      const [strangers, max] = [publicLimit(node), jsonLimit(node)]
+      if (body.declared > max) throw tooLarge(max)
       return body.declared <= strangers && body.upTo(strangers)
     },
     async value(limitBytes, plan) {

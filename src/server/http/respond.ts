@@ -11,7 +11,7 @@ import type { Node } from '../node.js'
 import type { Answer } from '../protocol.js'
 import { Relocated } from '../relocation.js'
 import { memberPieces, membersText, pagesOf, RawJson, RawList, takenFrom } from '../results.js'
-import { challengeOf } from './challenge.js'
+import { wwwAuthenticate } from './wwwAuthenticate.js'
 import { statusOf } from './status.js'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -21,16 +21,16 @@ const EXPOSED =
   'API-Version, Svc-Access-Id, Retry-After, WWW-Authenticate, Content-Disposition, Content-Range, Accept-Ranges, Digest, Link'
 
 /** Headers of every answer, as name and value in turn, by the headers of its request. */
-export function headersOf(node: Node, asked: IncomingHttpHeaders, accessId?: string): string[] {
+export function headersOf(node: Node, input: IncomingHttpHeaders, accessId?: string): string[] {
   const headers = [
     'API-Version',
     node.apiVersion,
     'Access-Control-Allow-Origin',
-    asked.origin ?? '*',
+    input.origin ?? '*',
     'Access-Control-Allow-Methods',
-    asked['access-control-request-method'] ?? 'POST, GET, PUT, DELETE, OPTIONS',
+    input['access-control-request-method'] ?? 'POST, GET, PUT, DELETE, OPTIONS',
     'Access-Control-Allow-Headers',
-    asked['access-control-request-headers'] ?? 'Authorization, Content-Type',
+    input['access-control-request-headers'] ?? 'Authorization, Content-Type',
     'Access-Control-Expose-Headers',
     EXPOSED,
     'Access-Control-Max-Age',
@@ -74,7 +74,7 @@ export function sendText(
 /** Characters that are written at once of a large text, and the most bytes that they become. */
 const SLICE = 32 * 1024
 const SLAB_BYTES = 3 * SLICE
-const MOST_SLABS = 32
+const MAX_SLABS = 32
 
 /** Reusable buffers: a new one for each slice would be garbage outside of the heap, which is collected late. */
 const slabs: Buffer[] = []
@@ -93,7 +93,7 @@ async function writeSlices(response: ServerResponse, text: string): Promise<void
     // Bytes not sent yet may still be read from the slab: it is not used again.
     if (response.destroyed) return
   }
-  if (slabs.length < MOST_SLABS) slabs.push(slab)
+  if (slabs.length < MAX_SLABS) slabs.push(slab)
 }
 
 /** Writes bytes; resolves when the system has taken them, or the client is gone. */
@@ -365,7 +365,7 @@ export function sendFailure(
 /** When to try again, where to, and by which scheme: what a failure says in headers too. */
 function headersOfFailure(node: Node, failure: Failure): string[] {
   if (failure instanceof Relocated) return ['Location', failure.location]
-  const challenge = challengeOf(node, failure)
+  const challenge = wwwAuthenticate(node, failure)
   if (challenge !== undefined) return ['WWW-Authenticate', challenge]
   const { data } = failure
   if (typeof data !== 'object' || data === null) return []
@@ -374,8 +374,8 @@ function headersOfFailure(node: Node, failure: Failure): string[] {
   return headers
 }
 
-const MOST_DISCARDED = 64 * 1024 * 1024
-const LONGEST_DISCARD_MS = 5000
+const MAX_DISCARDED = 64 * 1024 * 1024
+const MAX_DISCARD_MS = 5000
 
 /**
  * Takes in the rest of a refused body, up to a bound: a client that is still sending when its connection ends may never
@@ -389,12 +389,12 @@ function discard(request: IncomingMessage): Promise<void> {
       request.socket.off('close', done)
       resolve()
     }
-    const timer = setTimeout(done, LONGEST_DISCARD_MS)
+    const timer = setTimeout(done, MAX_DISCARD_MS)
     timer.unref()
     request.unpipe()
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > MOST_DISCARDED) done()
+      if (size > MAX_DISCARDED) done()
     })
     request.on('end', done)
     request.on('error', done)

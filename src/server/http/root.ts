@@ -51,7 +51,7 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) =
 
 /** The lines as a page of which the addresses are links, at the ends of their lines. */
 function documentOf(node: Node, lines: readonly string[], addresses: readonly string[]): string {
-  const shown = lines.map((line) => {
+  const displayed = lines.map((line) => {
     const address = addresses.find((each) => line.endsWith(` ${each}`))
     if (address === undefined || !/^https?:/i.test(address)) return escaped(line)
     return `${escaped(line.slice(0, -address.length))}<a href="${escaped(address)}">${escaped(address)}</a>`
@@ -59,5 +59,5 @@ function documentOf(node: Node, lines: readonly string[], addresses: readonly st
   const head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">'
   const title = escaped(node.config.get('service.name'))
   // Long addresses wrap on phones; the policy allows no styles.
-  return `<!DOCTYPE html><html lang="en"><head>${head}<title>${title}</title></head><body><p>${shown.join('<br>')}</p></body></html>\n`
+  return `<!DOCTYPE html><html lang="en"><head>${head}<title>${title}</title></head><body><p>${displayed.join('<br>')}</p></body></html>\n`
 }

@@ -37,10 +37,10 @@ export async function sendFile(
 ): Promise<void> {
   const handle = await openWhole(node, file)
   try {
-    const asked = askedOf(request, file.size)
-    if (asked === 'outside') return sendOutside(node, request, response, file, accessId)
-    const isWhole = asked === 'whole'
-    const part = isWhole ? { start: 0, end: file.size } : asked
+    const input = askedOf(request, file.size)
+    if (input === 'outside') return sendOutside(node, request, response, file, accessId)
+    const isWhole = input === 'whole'
+    const part = isWhole ? { start: 0, end: file.size } : input
     const { start, end } = part
     const headers = headersOf(node, request.headers, accessId)
     headers.push('Content-Type', file.type, 'Content-Length', String(end - start), 'Accept-Ranges', 'bytes')

@@ -1,10 +1,10 @@
 /** Parses large JSON bodies without keeping others waiting: split in a thread, put together here. */
-import { createPause } from '../../store/pauses.js'
+import { createYielder } from '../../store/yield.js'
 import { PointColumns } from '../../store/model/flatJson.js'
 import { JsonText } from '../../store/model/jsonText.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Method } from '../method.js'
-import type { Split, SplitPlan, TakenOut } from './split.js'
+import type { Split, SplitPlan, ExtractedValue } from './split.js'
 import { inThread } from './largeJsonThread.js'
 
 /** Bodies of this many bytes are split in the thread; parsing others takes a few milliseconds at most. */
@@ -29,7 +29,7 @@ export async function parseLargeBody(bytes: Uint8Array, plan: SplitPlan): Promis
   if ('refused' in result) throw new Failure(result.refused.id, result.refused.message, result.refused.data)
   if ('parameters' in result) return assembled(result.parameters)
   const calls: unknown[] = []
-  const pause = createPause(SLICE_MS)
+  const pause = createYielder(SLICE_MS)
   for (const call of result.calls) {
     calls.push(typeof call === 'string' ? JSON.parse(call) : assembled(call))
     const due = pause()
@@ -49,7 +49,7 @@ function assembled({ value, taken }: Split): unknown {
   return value
 }
 
-function valueOf(taken: TakenOut): JsonText | PointColumns {
+function valueOf(taken: ExtractedValue): JsonText | PointColumns {
   if ('text' in taken) return new JsonText(taken.text, taken.stable ?? taken.text)
   const { count, columns, unfit } = taken.points
   return new PointColumns(count, columns, unfit)

@@ -4,7 +4,7 @@ import { invalidFormat } from '../../store/model/failure.js'
 import { CONTENT_FIRST, type IntegrityAlgorithm } from '../../store/model/integrity.js'
 import { JsonText } from '../../store/model/jsonText.js'
 import type { EventTypes } from '../../store/model/eventTypes/types.js'
-import { createPause } from '../../store/pauses.js'
+import { createYielder } from '../../store/yield.js'
 import type { Node } from '../node.js'
 import { inThread, noteDeferral } from './largeJsonThread.js'
 
@@ -49,7 +49,7 @@ async function hashLarge(content: JsonText, algorithm: IntegrityAlgorithm): Prom
   if (bytes === undefined) return
   noteDeferral()
   const state = createHash(algorithm).update(CONTENT_FIRST)
-  const pause = createPause(TURN_MS)
+  const pause = createYielder(TURN_MS)
   for (let at = 0; at < bytes.length; at += HASHED_AT_ONCE) {
     state.update(bytes.subarray(at, at + HASHED_AT_ONCE))
     const due = pause()

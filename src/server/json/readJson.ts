@@ -1,26 +1,26 @@
 /** Reading JSON from clients: bounded in depth, and never a number that JSON cannot give back. */
 import { Failure } from '../../store/model/failure.js'
-import { DEEPEST_JSON } from '../../store/model/jsonDepth.js'
+import { MAX_JSON_DEPTH } from '../../store/model/jsonDepth.js'
 import { closingQuote } from '../../store/model/jsonText.js'
 
 const refused = (message: string): Failure => new Failure('invalid-request-structure', message)
 
 /** The value of a JSON text. Throws `invalid-request-structure`. */
 export function readJson(text: string): unknown {
-  const mayBeInfinite = text.length > DEEPEST_JSON * 2 ? examine(text) : HUGE_EXPONENT.test(text)
+  const mayBeInfinite = text.length > MAX_JSON_DEPTH * 2 ? examine(text) : HUGE_EXPONENT.test(text)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
     throw refused('The body is not valid JSON.')
   }
-  if (mayBeInfinite) refuseInfinite(value)
+  if (mayBeInfinite) assertFinite(value)
   return value
 }
 
 /** Numbers beyond the range of doubles have an exponent of three digits, or hundreds of digits. */
 const HUGE_EXPONENT = /\d[eE]\+?\d{3}/
-const MOST_DIGITS = 300
+const MAX_DIGITS = 300
 
 const QUOTE = 0x22
 const NINE = 0x39
@@ -39,7 +39,7 @@ function examine(text: string): boolean {
       i = closingQuote(text, i)
     } else if (code === 0x5b || code === 0x7b) {
       depth += 1
-      if (depth > DEEPEST_JSON) throw refused(`The body is nested more than ${DEEPEST_JSON} levels deep.`)
+      if (depth > MAX_JSON_DEPTH) throw refused(`The body is nested more than ${MAX_JSON_DEPTH} levels deep.`)
     } else if (code === 0x5d || code === 0x7d) {
       depth -= 1
     } else if (code === 0x65 || code === 0x45) {
@@ -55,17 +55,17 @@ function hasLongDigits(text: string): boolean {
     const code = text.charCodeAt(at)
     return code >= 0x30 && code <= NINE
   }
-  for (let place = MOST_DIGITS - 1; place < text.length; place += MOST_DIGITS) {
+  for (let place = MAX_DIGITS - 1; place < text.length; place += MAX_DIGITS) {
     let from = place
     let to = place
-    while (place - from < MOST_DIGITS && isDigit(from)) from -= 1
-    while (to - place < MOST_DIGITS && isDigit(to)) to += 1
-    if (to - from > MOST_DIGITS) return true
+    while (place - from < MAX_DIGITS && isDigit(from)) from -= 1
+    while (to - place < MAX_DIGITS && isDigit(to)) to += 1
+    if (to - from > MAX_DIGITS) return true
   }
   return false
 }
 
-function refuseInfinite(value: unknown): void {
+function assertFinite(value: unknown): void {
   const queue = [value]
   for (let item = queue.pop(); queue.length > 0 || item !== undefined; item = queue.pop()) {
     if (typeof item === 'number' && !Number.isFinite(item)) throw refused('The body holds a number that is too large.')

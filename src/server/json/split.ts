@@ -21,7 +21,7 @@ export interface FreeForm {
 export type SplitPlan = { kind: 'parameters'; freeForm: FreeForm } | { kind: 'batch'; freeForm: Readonly<Record<string, FreeForm & { under?: string }>>; maxItems: number }
 
 /** A value that was taken out; null stands in its place. */
-export type TakenOut = { path: readonly (string | number)[] } & (TakenText | { points: TakenPoints })
+export type ExtractedValue = { path: readonly (string | number)[] } & (TakenText | { points: ExtractedPoints })
 
 /** Texts as UTF-8: bytes pass to another thread without being copied, and go to the disk as they are. */
 interface TakenText {
@@ -31,7 +31,7 @@ interface TakenText {
 }
 
 /** The members of PointColumns (store/model/flatJson.ts). */
-export interface TakenPoints {
+export interface ExtractedPoints {
   count: number
   columns: (Float64Array | unknown[])[]
   unfit?: number
@@ -40,7 +40,7 @@ export interface TakenPoints {
 /** The parameters of a call: a small value, and the large ones that were taken out of it. */
 export interface Split {
   value: unknown
-  taken: TakenOut[]
+  taken: ExtractedValue[]
 }
 
 /** An item of a batch: its text when it is small. */
@@ -83,13 +83,13 @@ function splitCall(call: unknown, plans: Extract<SplitPlan, { kind: 'batch' }>['
   const method = typeof call['method'] === 'string' && Object.hasOwn(plans, call['method']) ? call['method'] : undefined
   const { under, ...freeForm } = (method === undefined ? undefined : plans[method]) ?? {}
   const taken = takeOut(under === undefined ? call['params'] : call['params'][under], freeForm, under === undefined ? ['params'] : ['params', under])
-  refuseLong(call)
+  assertTextLength(call)
   return { value: call, taken }
 }
 
 function splitParameters(value: unknown, freeForm: FreeForm): Split {
   const taken = freeForm.points === true ? takeOutPoints(value) : takeOut(value, freeForm, [])
-  refuseLong(value)
+  assertTextLength(value)
   return { value, taken }
 }
 
@@ -98,9 +98,9 @@ type JsonMap = Record<string, unknown>
 const isMap = (value: unknown): value is JsonMap => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Takes large values out of a map, and out of maps in it, leaving null. */
-function takeOut(value: unknown, { values = [], maps = [] }: FreeForm, path: readonly string[]): TakenOut[] {
+function takeOut(value: unknown, { values = [], maps = [] }: FreeForm, path: readonly string[]): ExtractedValue[] {
   if (!isMap(value)) return []
-  const taken: TakenOut[] = []
+  const taken: ExtractedValue[] = []
   for (const key of Object.keys(value)) {
     const member = value[key]
     if (maps.includes(key)) {
@@ -120,7 +120,7 @@ function takeOut(value: unknown, { values = [], maps = [] }: FreeForm, path: rea
 }
 
 /** Takes the points out of a body in flatJSON, or out of the entries of a batch of them. */
-function takeOutPoints(body: unknown): TakenOut[] {
+function takeOutPoints(body: unknown): ExtractedValue[] {
   if (!isMap(body)) return []
   const taken = takeColumns(body, [])
   const { data } = body
@@ -132,7 +132,7 @@ function takeOutPoints(body: unknown): TakenOut[] {
   return taken
 }
 
-function takeColumns(series: JsonMap, path: readonly (string | number)[]): TakenOut[] {
+function takeColumns(series: JsonMap, path: readonly (string | number)[]): ExtractedValue[] {
   const { points, fields } = series
   if (!Array.isArray(points) || !Array.isArray(fields) || points.length * fields.length < MIN_TAKEN_CELLS) return []
   const rows = points as readonly unknown[]
@@ -158,7 +158,7 @@ function columnOf(rows: readonly (readonly unknown[])[], count: number, at: numb
 }
 
 /** Refuses what is left of a body when a method could be busy with it for long. */
-function refuseLong(value: unknown): void {
+function assertTextLength(value: unknown): void {
   let left = MAX_VALIDATED
   const stack: unknown[] = [value]
   while (stack.length > 0) {

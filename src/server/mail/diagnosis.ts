@@ -16,7 +16,7 @@ export interface Diagnosis {
 }
 
 /** What nodemailer and the system tell of an error. */
-interface Told {
+interface DescribedFailure {
   message: string
   code: string
   /** The system's code, below nodemailer's own. */
@@ -27,7 +27,7 @@ interface Told {
   timeoutType: string
 }
 
-function told(error: unknown): Told {
+function described(error: unknown): DescribedFailure {
   const fields = typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : {}
   const text = (name: string): string => (typeof fields[name] === 'string' ? fields[name] : '')
   const inner = typeof fields['cause'] === 'object' && fields['cause'] !== null ? (fields['cause'] as { code?: unknown }) : {}
@@ -52,7 +52,7 @@ export function diagnose(error: unknown, config: Config): Diagnosis {
     return { cause: `The sendmail program refuses the mail: ${error.message}`, setting: 'services.email.smtp.path' }
   }
   if (error instanceof ServiceRefused) return ofService(error)
-  const about = told(error)
+  const about = described(error)
   const response = about.response === '' ? {} : { response: about.response.replace(/\s+/g, ' ').slice(0, 500) }
   return { ...ofConnection(about, config), ...response }
 }
@@ -65,7 +65,7 @@ function ofService({ status }: ServiceRefused): Diagnosis {
   }
 }
 
-function ofConnection(about: Told, config: Config): Diagnosis {
+function ofConnection(about: DescribedFailure, config: Config): Diagnosis {
   const isService = config.get('services.email.method') !== 'in-process'
   const isProgram = !isService && config.get('services.email.smtp.sendmail')
   const host = config.get('services.email.smtp.host') ?? ''
@@ -108,7 +108,7 @@ function ofConnection(about: Told, config: Config): Diagnosis {
   return ofConversation(about, server)
 }
 
-function ofConversation(about: Told, server: string): Diagnosis {
+function ofConversation(about: DescribedFailure, server: string): Diagnosis {
   const { code, command, responseCode, response } = about
   if (code === 'EAUTH') {
     return command === 'API'

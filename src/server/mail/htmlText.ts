@@ -24,40 +24,40 @@ const BREAKS: Readonly<Record<string, string>> = {
   ),
 }
 
-const LONGEST_TAG = 4000
+const MAX_TAG_LENGTH = 4000
 
 /** The readable text of a page, in one pass: a page of any making costs no more than its length. */
 export function textOfHtml(html: string): string {
   const small = html.toLowerCase()
-  let said: string[] = []
+  let stated: string[] = []
   let link: { address: string; before: string[] } | undefined
   for (let at = 0; at < html.length; ) {
     const opens = html.indexOf('<', at)
     const text = html.slice(at, opens < 0 ? html.length : opens)
-    if (text !== '') said.push(plainOf(text.replace(/\s+/g, ' ')))
+    if (text !== '') stated.push(plainOf(text.replace(/\s+/g, ' ')))
     if (opens < 0) break
     const isComment = html.startsWith('<!--', opens)
     const closes = html.indexOf(isComment ? '-->' : '>', opens)
     if (closes < 0) break
     at = closes + (isComment ? 3 : 1)
     if (isComment) continue
-    const tag = html.slice(opens, Math.min(at, opens + LONGEST_TAG))
+    const tag = html.slice(opens, Math.min(at, opens + MAX_TAG_LENGTH))
     const [, end = '', name = ''] = /^<(\/?)([a-z][a-z0-9]*)/i.exec(tag)?.map((part) => part.toLowerCase()) ?? []
     if (end === '' && UNREAD.has(name)) {
       const over = small.indexOf(`</${name}`, at)
       if (over < 0) break
       at = over
     } else if (name === 'a') {
-      if (link !== undefined) said = [...link.before, linkText(link.address, said.join(''))]
+      if (link !== undefined) stated = [...link.before, linkText(link.address, stated.join(''))]
       const [, double, single] = (end === '' ? /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(tag) : undefined) ?? []
       const address = double ?? single
-      link = address === undefined ? undefined : { address: plainOf(address), before: said }
-      if (link !== undefined) said = []
-    } else if (name === 'li') said.push(end === '' ? '\n- ' : '')
-    else if (end === '' || name !== 'br') said.push(BREAKS[name] ?? '')
+      link = address === undefined ? undefined : { address: plainOf(address), before: stated }
+      if (link !== undefined) stated = []
+    } else if (name === 'li') stated.push(end === '' ? '\n- ' : '')
+    else if (end === '' || name !== 'br') stated.push(BREAKS[name] ?? '')
   }
-  if (link !== undefined) said = [...link.before, linkText(link.address, said.join(''))]
-  return tidy(said.join(''))
+  if (link !== undefined) stated = [...link.before, linkText(link.address, stated.join(''))]
+  return tidy(stated.join(''))
 }
 
 /** A link as text: its words, then its address on a line of its own, which mail programs make clickable again. */

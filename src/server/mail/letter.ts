@@ -35,22 +35,22 @@ export interface Spoken {
 }
 
 /** Hands a letter over, and resolves when it was taken. Rejects with whatever went wrong (diagnosis.ts reads it). */
-export type Deliver = (letter: Letter, about: { signal: AbortSignal; hear?: (said: Spoken) => void }) => Promise<void>
+export type Deliver = (letter: Letter, about: { signal: AbortSignal; hear?: (stated: Spoken) => void }) => Promise<void>
 
 /** Longest address that SMTP carries. */
-const LONGEST_ADDRESS = 254
+const MAX_ADDRESS_LENGTH = 254
 /** Longest part before the at sign that SMTP carries. */
-const LONGEST_LOCAL_PART = 64
+const MAX_LOCAL_PART_LENGTH = 64
 
 /** Checks that mail can be sent to this text: an account may hold a longer address, or one that an earlier release took. */
 export function isMailAddress(text: string): boolean {
-  return text.length <= LONGEST_ADDRESS && text.indexOf('@') <= LONGEST_LOCAL_PART && isEmail(text)
+  return text.length <= MAX_ADDRESS_LENGTH && text.indexOf('@') <= MAX_LOCAL_PART_LENGTH && isEmail(text)
 }
 
-const LONGEST_HEADER = 200
+const MAX_HEADER_LENGTH = 200
 
 /** Text as it may stand in a header: one line, of bounded length. */
 export function headerText(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]+/gu, ' ').replace(/\s+/g, ' ').trim()
-  return line.length <= LONGEST_HEADER ? line : `${[...line].slice(0, LONGEST_HEADER - 1).join('')}…`
+  return line.length <= MAX_HEADER_LENGTH ? line : `${[...line].slice(0, MAX_HEADER_LENGTH - 1).join('')}…`
 }

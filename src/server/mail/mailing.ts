@@ -7,7 +7,7 @@ import type { Records } from '../../sync/registry/port.js'
 import type { Config } from '../config.js'
 import type { Log } from '../log.js'
 import { diagnose, type Diagnosis } from './diagnosis.js'
-import { createTurns } from '../turns.js'
+import { limitConcurrency } from '../concurrency.js'
 import { plainOf, textOfHtml } from './htmlText.js'
 import { mailKinds, sampleFor, templateOf } from './kinds.js'
 import { headerText, isMailAddress, type Deliver, type Letter, type Page, type Recipient, type Spoken } from './letter.js'
@@ -48,7 +48,7 @@ export interface Mailing {
    * Sends a template with sample values, also of a kind that is switched off.
    * @throws NoTemplate, TemplateWrong, NotSent
    */
-  sendTest(type: string, language: string, to: Recipient, hear?: (said: Spoken) => void): Promise<void>
+  sendTest(type: string, language: string, to: Recipient, hear?: (stated: Spoken) => void): Promise<void>
   stop(): Promise<void>
 }
 
@@ -63,14 +63,14 @@ export interface MailingParts {
 }
 
 const LIMIT_MS = 30_000
-const MOST_AT_ONCE = 4
-const MOST_WAITING = 500
+const MAX_AT_ONCE = 4
+const MAX_WAITING = 500
 
 export function createMailing({ config, log, records, publicBase, limitMs = LIMIT_MS }: MailingParts): Mailing {
   const defaultLang = config.get('services.email.defaultLang')
   const renderer = createRenderer()
   const stopping = new AbortController()
-  const inTurn = createTurns(MOST_AT_ONCE, MOST_WAITING)
+  const inTurn = limitConcurrency(MAX_AT_ONCE, MAX_WAITING)
   const templates = createTemplates(records, {
     defaultLang,
     async seed(put, isEmpty) {
@@ -94,7 +94,7 @@ export function createMailing({ config, log, records, publicBase, limitMs = LIMI
   }
 
   /** Hands over a letter within the time limit. Throws NotSent. */
-  async function handOver(letter: Letter, by: Deliver, hear?: (said: Spoken) => void): Promise<void> {
+  async function handOver(letter: Letter, by: Deliver, hear?: (stated: Spoken) => void): Promise<void> {
     try {
       if (!isMailAddress(letter.to.address)) throw new TemplateWrong('the recipient is not an e-mail address')
       await inTurn(() => {

@@ -23,7 +23,7 @@ export interface Renderer {
 
 const BOUNDS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16, codeRangeSizeMb: 16, stackSizeMb: 2 }
 /** A source longer than this is not tried. */
-const MOST_SOURCE = 200_000
+const MAX_SOURCE = 200_000
 
 /** `limitMs` bounds one call of `render`, once the worker is there; `idleMs` is how long the worker waits for another. */
 export function createRenderer({ limitMs = 2000, idleMs = 60_000, startMs = 20_000 } = {}): Renderer {
@@ -87,17 +87,17 @@ export function createRenderer({ limitMs = 2000, idleMs = 60_000, startMs = 20_0
     const at = await started()
     const answer = answerOf(at, limitMs, `it takes longer than ${limitMs / 1000} seconds`)
     at.postMessage({ sources, json: JSON.stringify(values) })
-    const said = (await answer) as { texts: string[] } | { wrong: string }
+    const stated = (await answer) as { texts: string[] } | { wrong: string }
     idle = setTimeout(() => leave(at), idleMs)
     idle.unref()
-    if ('wrong' in said) throw new TemplateWrong(said.wrong)
-    return said.texts
+    if ('wrong' in stated) throw new TemplateWrong(stated.wrong)
+    return stated.texts
   }
 
   return {
     render(sources, values) {
-      if (sources.some(({ length }) => length > MOST_SOURCE)) {
-        return Promise.reject(new TemplateWrong(`it is longer than ${MOST_SOURCE} characters`))
+      if (sources.some(({ length }) => length > MAX_SOURCE)) {
+        return Promise.reject(new TemplateWrong(`it is longer than ${MAX_SOURCE} characters`))
       }
       // One after the other: what one overruns is its own time.
       const made = last.then(async () => {

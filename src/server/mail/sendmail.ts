@@ -4,7 +4,7 @@ import type { Config } from '../config.js'
 import type { Deliver, Recipient } from './letter.js'
 import { messageOf } from './smtp.js'
 
-const MOST_SAID = 2000
+const MAX_OUTPUT = 2000
 
 /** The program did not take the mail; the message is what it said. */
 export class SendmailFailed extends Error {}
@@ -29,14 +29,14 @@ function pipe(program: string, args: string[], input: Buffer, signal: AbortSigna
     // Only what finds programs and files goes along: the node's own environment may hold secrets.
     const { PATH = '', LANG = '' } = process.env
     const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'], signal, killSignal: 'SIGKILL', env: { PATH, LANG } })
-    let said = ''
+    let stated = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      if (said.length < MOST_SAID) said += text
+      if (stated.length < MAX_OUTPUT) stated += text
     })
     child.once('error', reject)
     child.once('close', (code) => {
       if (code === 0) resolve()
-      else reject(new SendmailFailed(said.trim() === '' ? `it ended with ${String(code)}` : said.trim()))
+      else reject(new SendmailFailed(stated.trim() === '' ? `it ended with ${String(code)}` : stated.trim()))
     })
     // A program that ends early tells why by its exit code.
     child.stdin.on('error', () => {})

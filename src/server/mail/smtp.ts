@@ -65,9 +65,9 @@ export function smtpDelivery(config: Config, from: () => Required<Recipient>): D
 }
 
 /** A logger that passes on what is said, login left out. */
-function listener(hear: (said: Spoken) => void): Record<string, (...told: unknown[]) => void> {
+function listener(hear: (stated: Spoken) => void): Record<string, (...described: unknown[]) => void> {
   let isLogin = false
-  const tell = (about: unknown, ...rest: unknown[]): void => {
+  const notify = (about: unknown, ...rest: unknown[]): void => {
     if (typeof about !== 'object' || about === null || !('tnx' in about)) return
     const by = about.tnx === 'client' ? 'node' : about.tnx === 'server' ? 'server' : undefined
     if (by === undefined) return
@@ -85,5 +85,5 @@ function listener(hear: (said: Spoken) => void): Record<string, (...told: unknow
       }
     }
   }
-  return { trace: tell, debug: tell, info: tell, warn: tell, error: tell, fatal: tell }
+  return { trace: notify, debug: notify, info: notify, warn: notify, error: notify, fatal: notify }
 }

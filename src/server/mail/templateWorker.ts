@@ -7,9 +7,9 @@
  */
 
 /** Characters that a rendered part may have. */
-const MOST_RENDERED = 1_000_000
+const MAX_RENDERED = 1_000_000
 
-const KEPT = [
+const CACHED = [
   'Array', 'Boolean', 'Date', 'Error', 'Infinity', 'Intl', 'JSON', 'Map', 'Math', 'NaN', 'Number', 'Object', 'RangeError',
   'RegExp', 'Set', 'String', 'Symbol', 'TypeError', 'decodeURI', 'decodeURIComponent', 'encodeURI',
   'encodeURIComponent', 'globalThis', 'isFinite', 'isNaN', 'parseFloat', 'parseInt', 'undefined',
@@ -20,7 +20,7 @@ const { parentPort, workerData } = require('node:worker_threads')
 const vm = require('node:vm')
 const pug = require(workerData.pug)
 
-const KEPT = ${JSON.stringify(KEPT)}
+const KEPT = ${JSON.stringify(CACHED)}
 const PLAIN = new Set(['text', 'text-html', 'comment', 'tag', 'class', 'id', 'doctype'])
 const FILES = new Set(['include', 'extends', 'filter', 'path'])
 
@@ -78,7 +78,7 @@ function render(source, json) {
   const made = script.runInContext(context)
   if (typeof made !== 'string') throw refused('it makes no text')
   if (made[0] !== '=') throw refused(made.slice(1, 500))
-  if (made.length > ${MOST_RENDERED}) throw refused('it makes more than ${MOST_RENDERED} characters')
+  if (made.length > ${MAX_RENDERED}) throw refused('it makes more than ${MAX_RENDERED} characters')
   return made.slice(1)
 }
 

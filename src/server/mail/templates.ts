@@ -116,8 +116,8 @@ export function createTemplates(
 }
 
 /** Languages to try, in their order: `fr-CH`, `fr`, the default. */
-function languages(asked: string | undefined, fallback: string): Set<string> {
-  const exact = asked?.trim().replaceAll('_', '-') ?? ''
+function languages(input: string | undefined, fallback: string): Set<string> {
+  const exact = input?.trim().replaceAll('_', '-') ?? ''
   const base = exact.split('-')[0]?.toLowerCase() ?? ''
   return new Set([exact, base, fallback].filter(isTemplateWord))
 }

@@ -22,14 +22,14 @@ export interface TestMail {
 
 /** Reads a request for a test mail. Throws Failure `invalid-request-structure`. */
 export function readTestMail(body: unknown): TestMail {
-  const asked = checkInput(TestMailBody, body)
-  if (!asked.success) {
+  const input = checkInput(TestMailBody, body)
+  if (!input.success) {
     throw new Failure(
       'invalid-request-structure',
       'A test mail takes type, lang and recipient, which is an e-mail address or {"name":"…","email":"…"}.',
     )
   }
-  const { type, lang, recipient } = asked.data
+  const { type, lang, recipient } = input.data
   const { email, name } = typeof recipient === 'string' ? { email: recipient, name: undefined } : recipient
   const address = email.trim()
   if (!isMailAddress(address)) throw new Failure('invalid-request-structure', 'The recipient is not an e-mail address.')

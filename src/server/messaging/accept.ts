@@ -11,19 +11,19 @@ import { objectOf, textOf } from '../consent/objects.js'
 import { ACCEPT } from '../consent/types.js'
 import { withoutToken } from '../endpointParts.js'
 import type { Call } from '../method.js'
-import { ownerCall } from '../owner.js'
+import { terminalCall } from '../terminalCaller.js'
 import { earlierGrant, grantOf, GrantRefused, makeGrant, withdrawGrant } from './dataGrant.js'
 import { grantedOf, scopeFor } from './offered.js'
 import { readOffer, type OfferRead } from './offer.js'
-import { deliver, messageId } from './peer.js'
+import { deliver, messageId } from './peerClient.js'
 import { undelivered, unread } from './undelivered.js'
-import { failed, type Outcome, type Work } from './work.js'
+import { failed, type Outcome, type Job } from './jobTypes.js'
 import { writerOf } from './writers.js'
 
 type Offer = Extract<OfferRead, { ok: true }>
 
 /** The handler of `consent/accept-cmc`: an attempt uses the grant that one before it made. */
-export async function accept(work: Work): Promise<Outcome> {
+export async function accept(work: Job): Promise<Outcome> {
   const outcome = await attempted(work)
   if (outcome.is === 'completed' || outcome.mayRetry) return outcome
   const grant = await earlierGrant(work)
@@ -38,7 +38,7 @@ export async function accept(work: Work): Promise<Outcome> {
   return outcome
 }
 
-async function attempted(work: Work): Promise<Outcome> {
+async function attempted(work: Job): Promise<Outcome> {
   // The owner took the grant back before the other account had heard of it.
   if (objectOf(work.event.content)['withdrawal'] !== undefined) return failed('cmc-handler-withdrawn')
   const url = textOf(work.task.payload?.['capabilityUrl'])
@@ -63,7 +63,7 @@ async function attempted(work: Work): Promise<Outcome> {
  * Checks whether an account of another host has the streams that this one would have: ids of streams name hosts without
  * what is between their letters. The two must not read each other's messages, nor end each other's consent.
  */
-async function isPlaceTaken({ node, account }: Work, peer: CmcIdentity, scope: string | undefined): Promise<boolean> {
+async function isPlaceTaken({ node, account }: Job, peer: CmcIdentity, scope: string | undefined): Promise<boolean> {
   const relations = await listRelations(account, node.store.seal, peerSlug(peer))
   return relations.some(({ access }) => {
     const mark = counterpartyOf(access)
@@ -72,7 +72,7 @@ async function isPlaceTaken({ node, account }: Work, peer: CmcIdentity, scope: s
 }
 
 /** The grant that the owner makes by an event; or why it cannot be made. */
-async function madeGrant(work: Work, offer: Offer, peer: CmcIdentity, scope: string | undefined): Promise<LiveAccess | Outcome> {
+async function madeGrant(work: Job, offer: Offer, peer: CmcIdentity, scope: string | undefined): Promise<LiveAccess | Outcome> {
   const { event } = work
   const { request, requesterMeta } = offer.content
   const { accessType = 'shared' } = objectOf(request)
@@ -100,8 +100,8 @@ async function madeGrant(work: Work, offer: Offer, peer: CmcIdentity, scope: str
 }
 
 /** What is written for an event, in its author's name. */
-const callOf = ({ node, account, user, event }: Work): Call => ({
-  ...ownerCall(node, { account, user, tokens: new Map() }),
+const callOf = ({ node, account, user, event }: Job): Call => ({
+  ...terminalCall(node, { account, user, tokens: new Map() }),
   author: event.createdBy,
 })
 
@@ -119,7 +119,7 @@ interface Parties {
 }
 
 /** Tells the other account. */
-async function delivered(work: Work, url: string, offer: Offer, { own, peer, scope, grant }: Parties): Promise<Outcome> {
+async function delivered(work: Job, url: string, offer: Offer, { own, peer, scope, grant }: Parties): Promise<Outcome> {
   const { node, user, event } = work
   const capabilityId = String(offer.content['capabilityId'])
   const endpoint = apiEndpoint(node, user.username, grant.token.reveal())
@@ -145,10 +145,10 @@ async function delivered(work: Work, url: string, offer: Offer, { own, peer, sco
   }
 }
 
-const MOST_TITLE = 1024
+const MAX_TITLE = 1024
 
 /** What the offer is called, for this account to remember: its link may lead nowhere one day. */
 function titleOf({ content }: Offer): unknown {
   const title = checkInput(Localized, objectOf(content['request'])['title'])
-  return title.success && JSON.stringify(title.data).length <= MOST_TITLE ? title.data : undefined
+  return title.success && JSON.stringify(title.data).length <= MAX_TITLE ? title.data : undefined
 }

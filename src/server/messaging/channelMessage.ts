@@ -1,11 +1,11 @@
 /** Messages in the channels of a relationship: chats, alerts and their acknowledgement, requests for another scope (consent supplement 1.13 to 1.15). */
 import type { ChannelKind } from '../../store/model/cmc.js'
 import type { CounterpartyMark, Features } from '../../store/model/consentAccess.js'
-import { endpointOf } from '../consent/notices.js'
+import { endpointOf } from '../consent/peerNotices.js'
 import { channelIn } from '../consent/types.js'
 import { deliverFor, writtenContent, type Destination } from './delivery.js'
 import { findRelation, type Relation } from './relations.js'
-import { failed, type Handler, type Outcome, type Work } from './work.js'
+import { failed, type Handler, type Outcome, type Job } from './jobTypes.js'
 
 interface Reasons {
   stream: string
@@ -30,7 +30,7 @@ const reasons: Record<ChannelKind, Reasons> = {
 }
 
 /** Whom an event in a channel is for; the outcome where it is for nobody. */
-export async function addressee(work: Work, kind: ChannelKind): Promise<(Relation & { peer: string; scope: string }) | Outcome> {
+export async function addressee(work: Job, kind: ChannelKind): Promise<(Relation & { peer: string; scope: string }) | Outcome> {
   const channel = channelIn(work.event.streamIds, kind)
   if (channel === undefined) return failed(reasons[kind].stream)
   const relation = await findRelation(work, channel.peer, channel.scope)

@@ -11,13 +11,13 @@ import { withAccessIntegrity } from '../accessIntegrity.js'
 import { checkedPermissions } from '../accesses/appAccess.js'
 import { provideStreams, storedPermissions } from '../accesses/permissions.js'
 import type { AskedPermission } from '../accesses/schema.js'
-import { withdraw } from '../accesses/withdraw.js'
-import { growing } from '../change.js'
+import { revoke } from '../accesses/revoke.js'
+import { withinQuota } from '../accountWrite.js'
 import { channelPermissions, ensureChannels } from '../consent/channels.js'
 import { ensureAppRoots } from '../consent/streams.js'
 import type { Call } from '../method.js'
 import { measureFirst } from '../quota.js'
-import type { Work } from './work.js'
+import type { Job } from './jobTypes.js'
 
 /** What a grant is made of. */
 export interface Grant {
@@ -39,7 +39,7 @@ export class GrantRefused extends Error {
 }
 
 /** The grant that an earlier attempt at an event made. */
-export async function grantOf({ node, account, event }: Pick<Work, 'node' | 'account' | 'event'>, peer: CmcIdentity): Promise<LiveAccess | undefined> {
+export async function grantOf({ node, account, event }: Pick<Job, 'node' | 'account' | 'event'>, peer: CmcIdentity): Promise<LiveAccess | undefined> {
   const relations = await listRelations(account, node.store.seal, peerSlug(peer))
   return relations.find(({ access }) => counterpartyOf(access)?.acceptEventId === event.id)
 }
@@ -51,7 +51,7 @@ export async function grantOf({ node, account, event }: Pick<Work, 'node' | 'acc
 export async function makeGrant(call: Call, event: Event, grant: Grant): Promise<LiveAccess> {
   try {
     await measureFirst(call)
-    return await call.account.write(growing(call, (t) => stageGrant(call, t, event, grant)))
+    return await call.account.write(withinQuota(call, (t) => stageGrant(call, t, event, grant)))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     throw new GrantRefused('cmc-handler-data-grant-create-failed', { id: error.id, message: error.message })
@@ -82,16 +82,16 @@ function stageGrant(call: Call, t: Transaction, event: Event, { type, name, peer
 /** Makes the streams that an offer has names for, under free names where those are taken; trashed ones are restored. */
 export function provideGranted(call: Call, t: Transaction, permissions: readonly AskedPermission[]): void {
   const { checked } = checkedPermissions(call, permissions.filter(isNamed))
-  provideStreams(call, t, checked.map((asked) => restoring(call, asked)))
+  provideStreams(call, t, checked.map((input) => restoring(call, input)))
 }
 
-const isNamed = (asked: AskedPermission): boolean => 'streamId' in asked && asked.defaultName !== undefined
+const isNamed = (input: AskedPermission): boolean => 'streamId' in input && input.defaultName !== undefined
 
 /** A name to make it with is what restores a stream from the trash. */
-function restoring({ account }: Call, asked: AskedPermission): AskedPermission {
-  if (!('streamId' in asked) || asked.name === undefined) return asked
-  const { streamId, level, name } = asked
-  return account.tree.get(streamId ?? '')?.trashed === true ? { streamId, level, defaultName: name } : asked
+function restoring({ account }: Call, input: AskedPermission): AskedPermission {
+  if (!('streamId' in input) || input.name === undefined) return input
+  const { streamId, level, name } = input
+  return account.tree.get(streamId ?? '')?.trashed === true ? { streamId, level, defaultName: name } : input
 }
 
 function freeName(t: Transaction, type: Grant['type'], name: string, { id }: Event): string {
@@ -102,14 +102,14 @@ function freeName(t: Transaction, type: Grant['type'], name: string, { id }: Eve
 }
 
 /** The same where the other account is not known; undefined when there is none. */
-export async function earlierGrant({ node, account, event }: Pick<Work, 'node' | 'account' | 'event'>): Promise<Access | undefined> {
+export async function earlierGrant({ node, account, event }: Pick<Job, 'node' | 'account' | 'event'>): Promise<Access | undefined> {
   const relations = await listAllRelations(account, node.store.seal)
   return relations.find(({ access }) => counterpartyOf(access)?.acceptEventId === event.id)?.access
 }
 
 /** Takes a grant back that the other account did not want. */
-export const withdrawGrant = ({ node, account }: Pick<Work, 'node' | 'account'>, accessId: string): Promise<void> =>
+export const withdrawGrant = ({ node, account }: Pick<Job, 'node' | 'account'>, accessId: string): Promise<void> =>
   account.write((t) => {
     const live = findAccess(t, node.store.seal, account.prefix, accessId)
-    if (live !== undefined) withdraw(node, t, live, node.clock.now())
+    if (live !== undefined) revoke(node, t, live, node.clock.now())
   })

@@ -3,9 +3,9 @@ import { peerSlug } from '../../store/model/consentAccess.js'
 import { identityOf } from '../consent/identity.js'
 import { withoutOwned } from '../consent/stamp.js'
 import { objectOf } from '../consent/objects.js'
-import { deliver, messageId } from './peer.js'
+import { deliver, messageId } from './peerClient.js'
 import { undelivered } from './undelivered.js'
-import type { Outcome, Work } from './work.js'
+import type { Outcome, Job } from './jobTypes.js'
 
 /** Where a message goes: the other account, and its stream. */
 export interface Destination {
@@ -17,7 +17,7 @@ export interface Destination {
  * Sends `content` to the other account in the name of this one, as an event of the type of the one that is worked on.
  * Sent again, it is the same event there.
  */
-export async function deliverFor(work: Work, { endpoint, streamId }: Destination, content: Record<string, unknown>): Promise<Outcome> {
+export async function deliverFor(work: Job, { endpoint, streamId }: Destination, content: Record<string, unknown>): Promise<Outcome> {
   const { node, user, event } = work
   const from = identityOf(node, user.username)
   const delivered = await deliver(work, endpoint, {
@@ -29,7 +29,7 @@ export async function deliverFor(work: Work, { endpoint, streamId }: Destination
 }
 
 /** What a client wrote in an event, without what the node has noted there. */
-export function writtenContent({ event }: Work): Record<string, unknown> {
+export function writtenContent({ event }: Job): Record<string, unknown> {
   const { remoteEventId: _, ...written } = objectOf(withoutOwned(event.content))
   return written
 }

@@ -10,17 +10,17 @@ import type { Event } from '../../store/model/event.js'
 import { readUser } from '../../store/users.js'
 import type { Call } from '../method.js'
 import type { Node } from '../node.js'
-import { inTurn } from '../turns.js'
+import { serialiseByKey } from '../concurrency.js'
 import { handlerOf } from './handlers.js'
 import { objectOf } from '../consent/objects.js'
 import { stamp, stampEvent, type Stamps } from '../consent/stamp.js'
 import { createProof, type AnswerInput } from './proof.js'
-import type { Outcome, Work } from './work.js'
+import type { Outcome, Job } from './jobTypes.js'
 
-const MOST_ATTEMPTS = 6
+const MAX_ATTEMPTS = 6
 const FIRST_DELAY_S = 1
 const DELAY_FACTOR = 5
-const LONGEST_DELAY_S = 600
+const MAX_DELAY_S = 600
 
 export interface Consents {
   /** Looks at a task that may have become due. */
@@ -42,7 +42,7 @@ export interface Consents {
 
 /** Seconds until the attempt that follows so many. */
 export const retryDelay = (attempts: number): number =>
-  Math.min(LONGEST_DELAY_S, FIRST_DELAY_S * DELAY_FACTOR ** (attempts - 1))
+  Math.min(MAX_DELAY_S, FIRST_DELAY_S * DELAY_FACTOR ** (attempts - 1))
 
 export function createConsents(nodeOf: () => Node): Consents {
   const stopping = new AbortController()
@@ -59,7 +59,7 @@ export function createConsents(nodeOf: () => Node): Consents {
         if (stopping.signal.aborted) return
         nodeOf().log.error('a message could not be dealt with', { task: id, error: String(error) })
         // Such as a disk that was full when the end was to be noted.
-        later(account, id, LONGEST_DELAY_S * 1000)
+        later(account, id, MAX_DELAY_S * 1000)
       })
       .finally(() => attempts.delete(name))
     attempts.set(name, attempt)
@@ -80,15 +80,15 @@ export function createConsents(nodeOf: () => Node): Consents {
     }
     const wait = task.due - node.clock.now()
     // Nothing waits for longer than the longest delay: what is due later was put off while the clock was ahead.
-    if (wait > 0 && wait <= LONGEST_DELAY_S) return later(prefix, id, wait * 1000)
+    if (wait > 0 && wait <= MAX_DELAY_S) return later(prefix, id, wait * 1000)
     const account = await store.account(prefix)
     const event = findEvent(store.db, prefix, id)
     if (event === undefined && task.kind !== 'notice') return account.write((t) => removeTask(t, id))
-    const work: Work = { node, account, user, task, event: event ?? noEvent, signal: stopping.signal }
-    await inTurn(attempts, `${prefix}/${event?.streamIds[0] ?? id}`, () => perform(account, work))
+    const work: Job = { node, account, user, task, event: event ?? noEvent, signal: stopping.signal }
+    await serialiseByKey(attempts, `${prefix}/${event?.streamIds[0] ?? id}`, () => perform(account, work))
   }
 
-  async function perform(account: Account, work: Work): Promise<void> {
+  async function perform(account: Account, work: Job): Promise<void> {
     const { node, task, event } = work
     if (stopping.signal.aborted) return
     let current = work
@@ -101,7 +101,7 @@ export function createConsents(nodeOf: () => Node): Consents {
     await settle(account, current, outcome)
   }
 
-  async function attempted(work: Work): Promise<Outcome> {
+  async function attempted(work: Job): Promise<Outcome> {
     try {
       return await handlerOf(work)(work)
     } catch (error) {
@@ -111,9 +111,9 @@ export function createConsents(nodeOf: () => Node): Consents {
   }
 
   /** Notes what came of an attempt, in one step with the end of its task or the time of the next. */
-  async function settle(account: Account, { node, task }: Work, outcome: Outcome): Promise<void> {
+  async function settle(account: Account, { node, task }: Job, outcome: Outcome): Promise<void> {
     const tried = { attempts: task.attempts + 1 }
-    const isAgain = outcome.is === 'failed' && outcome.mayRetry && tried.attempts < MOST_ATTEMPTS && node.config.get('cmc.retryLoop.enabled')
+    const isAgain = outcome.is === 'failed' && outcome.mayRetry && tried.attempts < MAX_ATTEMPTS && node.config.get('cmc.retryLoop.enabled')
     const delay = retryDelay(tried.attempts)
     await account.write((t) => {
       // What the attempt has kept with its task is for the next one.
@@ -133,7 +133,7 @@ export function createConsents(nodeOf: () => Node): Consents {
     if (stopping.signal.aborted) return
     const name = `${account}/${id}`
     clearTimeout(timers.get(name))
-    timers.set(name, setTimeout(() => wake(account, id), Math.min(ms, LONGEST_DELAY_S * 1000)).unref())
+    timers.set(name, setTimeout(() => wake(account, id), Math.min(ms, MAX_DELAY_S * 1000)).unref())
   }
 
   return {

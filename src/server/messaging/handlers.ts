@@ -8,9 +8,9 @@ import { refuse } from './refuse.js'
 import { accepted, refused } from './response.js'
 import { revoke } from './revoke.js'
 import { scopeUpdate } from './scopeUpdate.js'
-import { tell } from './tell.js'
-import type { Handler, Work } from './work.js'
-import { TELL } from '../consent/notices.js'
+import { notifyPeer } from './notifyPeer.js'
+import type { Handler, Job } from './jobTypes.js'
+import { PEER_NOTICE } from '../consent/peerNotices.js'
 import * as types from '../consent/types.js'
 
 const triggers: Readonly<Record<string, Handler>> = {
@@ -36,11 +36,11 @@ const arrivals: Readonly<Record<string, Handler>> = {
 
 /** What is told to other accounts without an event of one's own. */
 const notices: Readonly<Record<string, Handler>> = {
-  [TELL]: tell,
+  [PEER_NOTICE]: notifyPeer,
 }
 
 /** The handler of a task. */
-export function handlerOf({ task, event }: Pick<Work, 'task' | 'event'>): Handler {
+export function handlerOf({ task, event }: Pick<Job, 'task' | 'event'>): Handler {
   const byType = { trigger: triggers, response: responses, arrival: arrivals }
   const handler = task.kind === 'notice' ? notices[String(task.payload?.['notice'])] : byType[task.kind][event.type]
   if (handler === undefined) throw new Failure('unexpected-error', `Nobody deals with a ${task.kind} of type "${event.type}".`)

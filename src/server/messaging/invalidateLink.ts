@@ -3,10 +3,10 @@ import { findLink } from '../../store/accesses.js'
 import { capabilityOf, isCapabilityId } from '../../store/model/consentAccess.js'
 import { withdrawLink } from '../consent/linkEnding.js'
 import { objectOf } from '../consent/objects.js'
-import { failed, type Outcome, type Work } from './work.js'
+import { failed, type Outcome, type Job } from './jobTypes.js'
 
 /** Nobody joins by the link any more; who did stays. A link for one use is left: `consent/revoke-cmc` withdraws it. */
-export async function invalidateLink({ node, account, event }: Work): Promise<Outcome> {
+export async function invalidateLink({ node, account, event }: Job): Promise<Outcome> {
   const { capabilityId, reason } = objectOf(event.content)
   if (capabilityId === undefined) return failed('cmc-handler-missing-capability-id')
   return account.write((t): Outcome => {

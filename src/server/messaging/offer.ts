@@ -5,7 +5,7 @@ import { isAddressOf } from '../consent/address.js'
 import { objectOf, textOf } from '../consent/objects.js'
 import { endpointParts } from '../endpointParts.js'
 import type { Node } from '../node.js'
-import { readEvents, type Caller } from './peer.js'
+import { readEvents, type Caller } from './peerClient.js'
 import { REQUEST } from '../consent/types.js'
 
 export type OfferRead =

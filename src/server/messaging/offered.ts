@@ -5,13 +5,13 @@ import { checkGrant, type GrantReason, type Offered } from '../../store/model/co
 import { Failure } from '../../store/model/failure.js'
 import { isInternal } from '../../store/model/permission.js'
 import { checkInput } from '../../store/model/validation.js'
-import { refuseImpossible, storedPermissions } from '../accesses/permissions.js'
+import { assertPermissionsPossible, storedPermissions } from '../accesses/permissions.js'
 import { PermissionInput, type AskedPermission } from '../accesses/schema.js'
 import { namedScope } from '../consent/channels.js'
 import { OfferedPermissions, type OfferedEntry } from '../consent/content.js'
 import { objectOf } from '../consent/objects.js'
 import type { Call } from '../method.js'
-import { failed, type Outcome } from './work.js'
+import { failed, type Outcome } from './jobTypes.js'
 
 type Content = Record<string, unknown>
 
@@ -33,15 +33,15 @@ function readEntries(value: unknown): { entry: OfferedEntry; asked: AskedPermiss
   const entries = checkInput(OfferedPermissions, value)
   if (!entries.success) return undefined
   const read = entries.data.flatMap((entry) => {
-    const asked = checkInput(PermissionInput, plain(entry))
-    return asked.success ? [{ entry, asked: asked.data }] : []
+    const input = checkInput(PermissionInput, plain(entry))
+    return input.success ? [{ entry, asked: input.data }] : []
   })
   return read.length === entries.data.length ? read : undefined
 }
 
 /** Nobody is given what is nothing, or what the node keeps for itself. */
-const isGrantable = (asked: AskedPermission): boolean =>
-  !('streamId' in asked) || (asked.level !== 'none' && !isInternal(asked.streamId ?? '*'))
+const isGrantable = (input: AskedPermission): boolean =>
+  !('streamId' in input) || (input.level !== 'none' && !isInternal(input.streamId ?? '*'))
 
 const REASONS: Partial<Record<GrantReason, string>> = {
   'choice-not-allowed': 'cmc-consent-user-choice-not-allowed',
@@ -53,17 +53,17 @@ export function grantedOf(call: Call, offer: Content, granted: unknown): AskedPe
   const { permissions, allowUserChoice } = objectOf(offer['request'])
   if (!Array.isArray(permissions) || permissions.length === 0) return failed('cmc-offer-empty-permissions')
   const offered = readEntries(permissions)
-  if (offered === undefined || !offered.every(({ asked }) => isGrantable(asked))) return failed('cmc-offer-invalid-permissions')
+  if (offered === undefined || !offered.every(({ asked: input }) => isGrantable(input))) return failed('cmc-offer-invalid-permissions')
   try {
-    refuseImpossible(call, offered.map(({ asked }) => asked))
+    assertPermissionsPossible(call, offered.map(({ asked: input }) => input))
   } catch (error) {
     if (error instanceof Failure) return failed('cmc-offer-invalid-permissions', { message: error.message })
     throw error
   }
   const chosen = granted === undefined ? offered : readEntries(granted)
   if (chosen === undefined) return failed('cmc-granted-permissions-not-subset')
-  const fits: Offered[] = offered.map(({ entry, asked }) => ({ permission: stored(asked), isMandatory: entry.mandatory === true }))
-  const given = chosen.map(({ asked }) => stored(asked))
+  const fits: Offered[] = offered.map(({ entry, asked: input }) => ({ permission: stored(input), isMandatory: entry.mandatory === true }))
+  const given = chosen.map(({ asked: input }) => stored(input))
   const refusal = checkGrant(given, fits, allowUserChoice === true, call.account.tree)
   if (refusal !== undefined) {
     const detail = refusal.offending === undefined ? undefined : { offending: refusal.offending }
@@ -71,7 +71,7 @@ export function grantedOf(call: Call, offer: Content, granted: unknown): AskedPe
   }
   // What streams are called when they have to be made, the offer says.
   const held = new Set(given.map((permission) => JSON.stringify(permission)))
-  return offered.map(({ asked }) => asked).filter((asked) => held.has(JSON.stringify(stored(asked))))
+  return offered.map(({ asked: input }) => input).filter((input) => held.has(JSON.stringify(stored(input))))
 }
 
-const stored = (asked: AskedPermission): Permission => storedPermissions([asked])[0] ?? { streamId: '*', level: 'none' }
+const stored = (input: AskedPermission): Permission => storedPermissions([input])[0] ?? { streamId: '*', level: 'none' }

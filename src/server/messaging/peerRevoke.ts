@@ -5,11 +5,11 @@ import { findDeletedAccess } from '../../store/deletedAccesses.js'
 import type { Access } from '../../store/model/access.js'
 import { counterpartyOf, peerSlug, type CounterpartyMark } from '../../store/model/consentAccess.js'
 import { listDependents } from '../accesses/dependents.js'
-import { withdrawWithManaged } from '../accesses/withdraw.js'
+import { revokeWithManaged } from '../accesses/revoke.js'
 import { endRelation, noteEnding } from '../consent/ending.js'
 import { objectOf, textOf } from '../consent/objects.js'
 import { stampEvent } from '../consent/stamp.js'
-import type { Handler, Work } from './work.js'
+import type { Handler, Job } from './jobTypes.js'
 
 /** Ends what the access that it was written with is of: nothing that the event says decides on that. */
 export const peerRevoke: Handler = async (work) => {
@@ -35,7 +35,7 @@ export const peerRevoke: Handler = async (work) => {
 }
 
 /** The accesses of the relationship that are there: the one itself, and those with the same account in the same scope. */
-async function relationOf({ node, account }: Work, own: LiveAccess, mark: CounterpartyMark): Promise<LiveAccess[]> {
+async function relationOf({ node, account }: Job, own: LiveAccess, mark: CounterpartyMark): Promise<LiveAccess[]> {
   const all = await listRelations(account, node.store.seal, peerSlug(mark.counterparty))
   const { scopeStreamId } = mark
   return all.filter(
@@ -43,10 +43,10 @@ async function relationOf({ node, account }: Work, own: LiveAccess, mark: Counte
   )
 }
 
-function endAll({ node, user, event }: Work, t: Transaction, ended: readonly LiveAccess[], managed: readonly LiveAccess[][]): void {
+function endAll({ node, user, event }: Job, t: Transaction, ended: readonly LiveAccess[], managed: readonly LiveAccess[][]): void {
   const at = node.clock.now()
   for (const [index, live] of ended.entries()) {
-    const related = withdrawWithManaged(node, t, live, managed[index] ?? [])
+    const related = revokeWithManaged(node, t, live, managed[index] ?? [])
     noteEnding(node, t, live.access, { by: 'peer-revoke', revokeEventId: event.id }, at)
     for (const { access } of related) endRelation(node, t, user.username, access, { by: 'accesses.delete' }, at)
   }

@@ -18,7 +18,7 @@ import type { Call } from '../method.js'
 import type { Node } from '../node.js'
 import type { Answer } from '../outbound/http.js'
 import type { Consents } from './dispatcher.js'
-import { readAccess } from './peer.js'
+import { readAccess } from './peerClient.js'
 import { mayPass } from './undelivered.js'
 
 /** Milliseconds; the other side waits for its answer during this time, 15 s at most. */
@@ -70,8 +70,8 @@ export function createProof(signal: AbortSignal): Consents['proveAnswer'] {
     return true
   }
 
-  return (call, streamIds, asked) => {
-    const claim = claimIn(call, streamIds, asked)
+  return (call, streamIds, input) => {
+    const claim = claimIn(call, streamIds, input)
     return claim === undefined ? false : prove(claim)
   }
 }
@@ -81,19 +81,19 @@ export function createProof(signal: AbortSignal): Consents['proveAnswer'] {
  * and repetitions of an answer that was taken. A closed link causes no call.
  * @throws Failure `invalid-operation`
  */
-function claimIn(call: Call, streamIds: readonly string[], asked: AnswerInput): Claim | undefined {
+function claimIn(call: Call, streamIds: readonly string[], input: AnswerInput): Claim | undefined {
   const { node, account, user, caller } = call
   const link = capabilityOf(caller.access)
-  const answer = link === undefined || streamIds[0] !== responsesStreamOf(link.capabilityId) ? undefined : answerOf(asked)
+  const answer = link === undefined || streamIds[0] !== responsesStreamOf(link.capabilityId) ? undefined : answerOf(input)
   if (link === undefined || answer === undefined) return undefined
-  if (asked.id !== undefined && isEventIdTaken(account.db, account.prefix, asked.id)) return undefined
+  if (input.id !== undefined && isEventIdTaken(account.db, account.prefix, input.id)) return undefined
   const { capabilityId } = link
   const present = findLink(account.db, node.store.seal, account.prefix, capabilityId)
   assertLinkOpen((present === undefined ? undefined : capabilityOf(present.access)) ?? link)
   const { from, endpoint } = answer
   if (isNameOf(node, user, from)) throw unknownCounterparty('An account cannot answer its own offer.')
   if (!isAddressOf(node, from, endpoint)) throw unknownCounterparty('The endpoint is not the address of the account that the answer names.')
-  return { call, capabilityId, from, endpoint, offerEventId: textOf(objectOf(asked.content)['originalEventId']) }
+  return { call, capabilityId, from, endpoint, offerEventId: textOf(objectOf(input.content)['originalEventId']) }
 }
 
 /**

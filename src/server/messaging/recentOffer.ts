@@ -2,15 +2,15 @@
 import type { Node } from '../node.js'
 import { readOffer, type OfferRead } from './offer.js'
 
-const KEPT_SECONDS = 10
-const MOST_KEPT = 100
+const CACHE_SECONDS = 10
+const MAX_CACHED = 100
 
-interface Kept {
+interface Stored {
   until: number
   read: Promise<OfferRead>
 }
 
-const caches = new WeakMap<Node, Map<string, Kept>>()
+const caches = new WeakMap<Node, Map<string, Stored>>()
 
 /** What `readOffer` answers. What was read lately is not read again; what could not be read is. Never rejects. */
 export function recentOffer(node: Node, capabilityUrl: string): Promise<OfferRead> {
@@ -19,12 +19,12 @@ export function recentOffer(node: Node, capabilityUrl: string): Promise<OfferRea
   const now = node.clock.now()
   const known = cache.get(capabilityUrl)
   if (known !== undefined && known.until > now) return known.read
-  if (cache.size >= MOST_KEPT) cache.clear()
-  const kept = { until: now + KEPT_SECONDS, read: readOffer({ node }, capabilityUrl) }
-  cache.set(capabilityUrl, kept)
+  if (cache.size >= MAX_CACHED) cache.clear()
+  const stored = { until: now + CACHE_SECONDS, read: readOffer({ node }, capabilityUrl) }
+  cache.set(capabilityUrl, stored)
   const of = cache
-  void kept.read.then(({ ok }) => {
-    if (!ok && of.get(capabilityUrl) === kept) of.delete(capabilityUrl)
+  void stored.read.then(({ ok }) => {
+    if (!ok && of.get(capabilityUrl) === stored) of.delete(capabilityUrl)
   })
-  return kept.read
+  return stored.read
 }

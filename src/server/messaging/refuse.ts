@@ -5,12 +5,12 @@ import { objectOf, textOf } from '../consent/objects.js'
 import { REFUSE } from '../consent/types.js'
 import { withoutToken } from '../endpointParts.js'
 import { readOffer } from './offer.js'
-import { deliver, messageId } from './peer.js'
+import { deliver, messageId } from './peerClient.js'
 import { undelivered, unread } from './undelivered.js'
-import { failed, type Outcome, type Work } from './work.js'
+import { failed, type Outcome, type Job } from './jobTypes.js'
 
 /** The handler of `consent/refuse-cmc`: the account that made the offer is told, and nothing is made here. */
-export async function refuse(work: Work): Promise<Outcome> {
+export async function refuse(work: Job): Promise<Outcome> {
   const { node, user, event, task } = work
   const url = textOf(task.payload?.['capabilityUrl'])
   if (url === undefined) return failed('cmc-handler-missing-capability-url')

@@ -3,8 +3,8 @@ import { listRelations, type LiveAccess } from '../../store/accesses.js'
 import { isExpired } from '../../store/model/access.js'
 import { appCodeOf } from '../../store/model/cmc.js'
 import { counterpartyOf, peerSlug, type CounterpartyMark } from '../../store/model/consentAccess.js'
-import { endpointOf } from '../consent/notices.js'
-import type { Work } from './work.js'
+import { endpointOf } from '../consent/peerNotices.js'
+import type { Job } from './jobTypes.js'
 
 export interface Relation {
   live: LiveAccess
@@ -15,7 +15,7 @@ export interface Relation {
  * The relationship with an account, by its slug, in a scope: one of that very scope, else one without a scope, unless that
  * is of another app. Of several the one that can be written to, then the newest.
  */
-export async function findRelation({ node, account }: Pick<Work, 'node' | 'account'>, peer: string, scope: string): Promise<Relation | undefined> {
+export async function findRelation({ node, account }: Pick<Job, 'node' | 'account'>, peer: string, scope: string): Promise<Relation | undefined> {
   const now = node.clock.now()
   const all = (await listRelations(account, node.store.seal, peer)).flatMap((live): Relation[] => {
     const mark = counterpartyOf(live.access)

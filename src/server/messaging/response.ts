@@ -14,9 +14,9 @@ import { stampEvent } from '../consent/stamp.js'
 import { BACK_CHANNEL } from '../consent/types.js'
 import { withIntegrity } from '../eventIntegrity.js'
 import { ChannelRefused, putBackChannel, type BackChannel } from './backChannelAccess.js'
-import { deliver, messageId } from './peer.js'
+import { deliver, messageId } from './peerClient.js'
 import { undelivered } from './undelivered.js'
-import { failed, type Outcome, type Work } from './work.js'
+import { failed, type Outcome, type Job } from './jobTypes.js'
 
 /** Statuses of an invite from which an accept leads on; a refusal is not asked for again. */
 const ACCEPTABLE: readonly unknown[] = ['pending', 'delivered', 'refused']
@@ -26,7 +26,7 @@ const REFUSABLE: readonly unknown[] = ['pending', 'delivered']
  * Carries out an accept, whose sender was proven before it was taken: the back channel, the copy in the inbox and the
  * invite in one step; then the other account is notified.
  */
-export async function accepted(work: Work): Promise<Outcome> {
+export async function accepted(work: Job): Promise<Outcome> {
   const { node, user, event } = work
   const from = senderOf(event.content)
   const endpoint = grantedEndpoint(event.content)
@@ -65,7 +65,7 @@ const channelsTo = (scope: string, peer: CmcIdentity): [chat: string, collector:
 ]
 
 /** Everything on this account; an attempt after one that got so far finds it. */
-async function related(work: Work, from: CmcIdentity, endpoint: string): Promise<BackChannel> {
+async function related(work: Job, from: CmcIdentity, endpoint: string): Promise<BackChannel> {
   const { node, account, user, event } = work
   const own = identityOf(node, user.username)
   const mirrorId = messageId('mirror', event.id)
@@ -104,7 +104,7 @@ async function related(work: Work, from: CmcIdentity, endpoint: string): Promise
 /** Accesses of the other account that it reads data by are not those that it writes messages by. */
 const isBack = (access: Parameters<typeof counterpartyOf>[0]): boolean => counterpartyOf(access)?.acceptEventId === undefined
 
-function linkOf({ node, account, event }: Work, t: Transaction): CapabilityMark | undefined {
+function linkOf({ node, account, event }: Job, t: Transaction): CapabilityMark | undefined {
   const capabilityId = capabilityOfResponses(event.streamIds[0] ?? '')
   const link = capabilityId === undefined ? undefined : findLink(t, node.store.seal, account.prefix, capabilityId)
   return link === undefined ? undefined : capabilityOf(link.access)
@@ -114,7 +114,7 @@ function linkOf({ node, account, event }: Work, t: Transaction): CapabilityMark 
  * Where the relationship belongs: as this account's own offer says, else its invite; only of an offer that is gone as the
  * other side says.
  */
-function scopeOfAnswer({ account, event }: Work, t: Transaction, mark: CapabilityMark | undefined): string {
+function scopeOfAnswer({ account, event }: Job, t: Transaction, mark: CapabilityMark | undefined): string {
   const { originalEventId, requesterOriginStreamId, requesterAppCode } = objectOf(event.content)
   const capabilityId = capabilityOfResponses(event.streamIds[0] ?? '') ?? ''
   const offer = findEvent(t, account.prefix, textOf(originalEventId) ?? '')
@@ -126,7 +126,7 @@ function scopeOfAnswer({ account, event }: Work, t: Transaction, mark: Capabilit
 }
 
 /** The accept, for the account's apps to read: with whom it agreed, and how the data are read. */
-function mirror({ node, event }: Work, t: Transaction, id: string, from: CmcIdentity, backChannelAccessId: string, inviteEventId: string | undefined): void {
+function mirror({ node, event }: Job, t: Transaction, id: string, from: CmcIdentity, backChannelAccessId: string, inviteEventId: string | undefined): void {
   const now = node.clock.now()
   const { type, createdBy } = event
   const content = { ...objectOf(event.content), from, backChannelAccessId, ...(inviteEventId === undefined ? {} : { inviteEventId }) }
@@ -137,7 +137,7 @@ function mirror({ node, event }: Work, t: Transaction, id: string, from: CmcIden
   addEvent(t, node.store.recorder, withIntegrity({ node }, copy))
 }
 
-function noteOnInvite({ node, account }: Work, t: Transaction, mark: CapabilityMark, from: CmcIdentity, backChannelAccessId: string): void {
+function noteOnInvite({ node, account }: Job, t: Transaction, mark: CapabilityMark, from: CmcIdentity, backChannelAccessId: string): void {
   const invite = findEvent(t, account.prefix, mark.requestEventId ?? '')
   if (invite === undefined || !ACCEPTABLE.includes(objectOf(invite.content)['status'])) return
   const { username, host } = from
@@ -148,7 +148,7 @@ function noteOnInvite({ node, account }: Work, t: Transaction, mark: CapabilityM
 }
 
 /** A refusal: the invite of a link for one use says so, until somebody accepts it after all. */
-export async function refused(work: Work): Promise<Outcome> {
+export async function refused(work: Job): Promise<Outcome> {
   const { node, account, event } = work
   const from = senderOf(event.content)
   if (from === undefined) return failed('cmc-handler-counterparty-unknown')

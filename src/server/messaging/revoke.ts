@@ -7,19 +7,19 @@ import { capabilityOf, isCounterparty, peerSlug, type CapabilityMark } from '../
 import { accessIdOf, parseAccessId, type Access } from '../../store/model/access.js'
 import { compileScope, feature } from '../../store/model/permission.js'
 import { listDependents } from '../accesses/dependents.js'
-import { withdrawWithManaged } from '../accesses/withdraw.js'
+import { revokeWithManaged } from '../accesses/revoke.js'
 import { endRelation, noteEnding } from '../consent/ending.js'
 import { identityOf } from '../consent/identity.js'
 import { withdrawLink } from '../consent/linkEnding.js'
-import { revokeOf, stageTelling, TELL, type Telling } from '../consent/notices.js'
+import { revokeOf, schedulePeerNotice, PEER_NOTICE, type PeerNotice } from '../consent/peerNotices.js'
 import { objectOf, textOf } from '../consent/objects.js'
-import { messageId, type Delivered } from './peer.js'
-import { tellingStamps, tellOnce } from './tell.js'
+import { messageId, type Delivered } from './peerClient.js'
+import { noticeStamps, notifyPeerOnce } from './notifyPeer.js'
 import { mayPass } from './undelivered.js'
-import { failed, type Handler, type Outcome, type Work } from './work.js'
+import { failed, type Handler, type Outcome, type Job } from './jobTypes.js'
 import { authorAccessId, findLiveAccess, writerOf } from './writers.js'
 
-const MOST_TRIES = 3
+const MAX_TRIES = 3
 const PAUSE_MS = 200
 /** What the tries right away do not achieve is tried again after this. */
 const LATER_S = 60
@@ -36,8 +36,8 @@ export const createRevoke =
     const former = endedOf(work)
     const ended = former ?? (await end(work, id))
     if ('is' in ended) return ended
-    const told = ended.isReachable ? await tellNow(work, id, former !== undefined, pause) : tellingStamps(undefined)
-    return { is: 'completed', stamps: { ...told, ...(ended.related.length === 0 ? {} : { relatedDeletions: ended.related.map((related) => ({ id: related })) }) } }
+    const described = ended.isReachable ? await notifyNow(work, id, former !== undefined, pause) : noticeStamps(undefined)
+    return { is: 'completed', stamps: { ...described, ...(ended.related.length === 0 ? {} : { relatedDeletions: ended.related.map((related) => ({ id: related })) }) } }
   }
 
 export const revoke = createRevoke()
@@ -50,13 +50,13 @@ interface Ended {
 }
 
 /** What an attempt before this one has done, as the task keeps it. */
-function endedOf({ task }: Work): Ended | undefined {
+function endedOf({ task }: Job): Ended | undefined {
   const { ended, isReachable, related } = objectOf(task.payload)
   return ended === true ? { isReachable: isReachable === true, related: Array.isArray(related) ? related.map(String) : [] } : undefined
 }
 
 /** Ends it, in one step with that the other account is to be told; the outcome where it cannot be. */
-async function end(work: Work, messageId: string): Promise<Ended | Outcome> {
+async function end(work: Job, messageId: string): Promise<Ended | Outcome> {
   const { node, account, event } = work
   const { accessId, reason } = objectOf(event.content)
   const id = textOf(accessId) ?? ''
@@ -71,12 +71,12 @@ async function end(work: Work, messageId: string): Promise<Ended | Outcome> {
         if (target === undefined || !isCounterparty(target.access)) return failed('cmc-revoke-counterparty-access-not-found')
         if (!mayEnd(writerOf(work, t), target.access)) return failed('cmc-revoke-forbidden')
         const at = node.clock.now()
-        const related: LiveAccess[] = withdrawWithManaged(node, t, target, managed)
+        const related: LiveAccess[] = revokeWithManaged(node, t, target, managed)
         noteEnding(node, t, target.access, { by: 'revoke-cmc', revokeEventId: event.id }, at)
         for (const { access } of related) endRelation(node, t, work.user.username, access, { by: 'accesses.delete' }, at)
-        const telling = revokeOf(node, work.user.username, target.access, messageId, reason)
-        if (telling !== undefined) stageTelling(node, t, { notice: TELL, ...telling, eventId: event.id }, at + LATER_S)
-        const ended: Ended = { isReachable: telling !== undefined, related: related.map((live) => accessIdOf(live.access)) }
+        const notice = revokeOf(node, work.user.username, target.access, messageId, reason)
+        if (notice !== undefined) schedulePeerNotice(node, t, { notice: PEER_NOTICE, ...notice, eventId: event.id }, at + LATER_S)
+        const ended: Ended = { isReachable: notice !== undefined, related: related.map((live) => accessIdOf(live.access)) }
         putTask(t, node.store.seal, { ...work.task, payload: { ...work.task.payload, ended: true, ...ended } })
         return ended
       })
@@ -92,7 +92,7 @@ async function end(work: Work, messageId: string): Promise<Ended | Outcome> {
  * Withdraws a link before somebody accepts it. Of a revoke and an accept at the same time the first succeeds: both look at the state
  * of the link in the transaction that changes it.
  */
-function endLink(work: Work, t: Transaction, link: LiveAccess, { capability }: CapabilityMark, reason: unknown): Outcome {
+function endLink(work: Job, t: Transaction, link: LiveAccess, { capability }: CapabilityMark, reason: unknown): Outcome {
   const writer = writerOf(work, t)
   const isMaker = writer !== undefined && parseAccessId(authorAccessId(link.access.createdBy)).base === writer.id
   if (writer?.type !== 'personal' && !isMaker) return failed('cmc-revoke-forbidden')
@@ -110,18 +110,18 @@ function mayEnd(writer: Access | undefined, target: Access): boolean {
 }
 
 /** Tells the other account, in a few tries; what does not reach it is left to be told later. */
-async function tellNow(work: Work, id: string, isAgain: boolean, pause: Pause): Promise<ReturnType<typeof tellingStamps>> {
+async function notifyNow(work: Job, id: string, isAgain: boolean, pause: Pause): Promise<ReturnType<typeof noticeStamps>> {
   const { node, account, signal } = work
   const staged = findTask(account.db, node.store.seal, account.prefix, id)
   // It was told, by an attempt that did not come to note it.
   if (staged === undefined) return { peerNotified: true }
-  const { endpoint, message } = staged.payload as unknown as Telling
+  const { endpoint, message } = staged.payload as unknown as PeerNotice
   let delivered: Delivered
   for (let tried = 1; ; tried++) {
-    delivered = await tellOnce(work, endpoint, message, isAgain || tried > 1)
-    if (delivered.is !== 'failed' || !mayPass(delivered) || tried === MOST_TRIES) break
+    delivered = await notifyPeerOnce(work, endpoint, message, isAgain || tried > 1)
+    if (delivered.is !== 'failed' || !mayPass(delivered) || tried === MAX_TRIES) break
     await pause(PAUSE_MS * tried, signal)
   }
   if (delivered.is !== 'failed' || !mayPass(delivered)) await account.write((t) => removeTask(t, id))
-  return tellingStamps(delivered)
+  return noticeStamps(delivered)
 }

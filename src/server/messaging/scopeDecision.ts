@@ -7,13 +7,13 @@ import { counterpartyOf } from '../../store/model/consentAccess.js'
 import type { Event } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
 import { checkInput } from '../../store/model/validation.js'
-import { refuseImpossible, storedPermissions } from '../accesses/permissions.js'
+import { assertPermissionsPossible, storedPermissions } from '../accesses/permissions.js'
 import { PermissionInput } from '../accesses/schema.js'
 import { OfferedPermissions } from '../consent/content.js'
 import { objectOf, textOf } from '../consent/objects.js'
 import { channelIn, SCOPE_REQUEST } from '../consent/types.js'
 import { serves } from './relations.js'
-import { failed, type Outcome, type Work } from './work.js'
+import { failed, type Outcome, type Job } from './jobTypes.js'
 import { authorAccessId, findLiveAccess } from './writers.js'
 
 export interface Judged {
@@ -26,7 +26,7 @@ export interface Judged {
 }
 
 /** Judges an answer. Only the stored request says what is given to whom. */
-export function judgeAnswer(work: Work): Judged | Outcome {
+export function judgeAnswer(work: Job): Judged | Outcome {
   const { node, account, event } = work
   const { scopeRequestEventId, accept } = objectOf(event.content)
   const request = findEvent(account.db, account.prefix, textOf(scopeRequestEventId) ?? '')
@@ -34,9 +34,9 @@ export function judgeAnswer(work: Work): Judged | Outcome {
   const live = findLiveAccess(work, account.db, authorAccessId(request.createdBy))
   const mark = live === undefined ? undefined : counterpartyOf(live.access)
   if (live === undefined || mark === undefined) return failed('cmc-scope-request-not-from-peer')
-  const [asked, answered] = [request, event].map(({ streamIds }) => channelIn(streamIds, 'collectors'))
-  const isSame = asked !== undefined && answered !== undefined && asked.peer === answered.peer && asked.scope === answered.scope
-  if (!isSame || !serves(mark, asked.peer, asked.scope)) return failed('cmc-scope-request-stream-mismatch')
+  const [input, answered] = [request, event].map(({ streamIds }) => channelIn(streamIds, 'collectors'))
+  const isSame = input !== undefined && answered !== undefined && input.peer === answered.peer && input.scope === answered.scope
+  if (!isSame || !serves(mark, input.peer, input.scope)) return failed('cmc-scope-request-stream-mismatch')
   const now = node.clock.now()
   const { expires, status, newPermissions } = objectOf(request.content)
   if (typeof expires === 'number' && expires <= now) return failed('cmc-scope-request-expired')
@@ -49,7 +49,7 @@ export function judgeAnswer(work: Work): Judged | Outcome {
 }
 
 /** Judges a change that a person makes of their own. `servingId`: the access that serves the channel. */
-export function judgeOwn(work: Work, servingId: string | undefined): Judged | Outcome {
+export function judgeOwn(work: Job, servingId: string | undefined): Judged | Outcome {
   const { node, account, event } = work
   const { newPermissions, accessId: named } = objectOf(event.content)
   if (!Array.isArray(newPermissions)) return failed('cmc-scope-update-nothing-to-apply')
@@ -66,17 +66,17 @@ export function judgeOwn(work: Work, servingId: string | undefined): Judged | Ou
 }
 
 /** Permissions as an access holds them, without what forms say of them; undefined where no access can hold them. */
-function permissionsOf({ node }: Work, given: unknown): Permission[] | undefined {
+function permissionsOf({ node }: Job, given: unknown): Permission[] | undefined {
   const entries = checkInput(OfferedPermissions, given)
   if (!entries.success) return undefined
-  const asked = checkInput(
+  const input = checkInput(
     z.array(PermissionInput),
     entries.data.map((entry) => ('streamId' in entry ? { streamId: entry.streamId, level: entry.level } : { feature: entry.feature, setting: entry.setting })),
   )
-  if (!asked.success || entries.data.some((entry) => 'level' in entry && entry.level === 'none')) return undefined
-  const own = asked.data.filter((entry) => !('streamId' in entry && isCmcStream(entry.streamId ?? '')))
+  if (!input.success || entries.data.some((entry) => 'level' in entry && entry.level === 'none')) return undefined
+  const own = input.data.filter((entry) => !('streamId' in entry && isCmcStream(entry.streamId ?? '')))
   try {
-    refuseImpossible({ node }, own)
+    assertPermissionsPossible({ node }, own)
   } catch (error) {
     if (error instanceof Failure) return undefined
     throw error

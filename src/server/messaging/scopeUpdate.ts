@@ -10,30 +10,30 @@ import type { Permission } from '../../store/model/access.js'
 import { isCmcStream } from '../../store/model/cmc.js'
 import { counterpartyOf } from '../../store/model/consentAccess.js'
 import { Failure } from '../../store/model/failure.js'
-import { stageNextVersion } from '../accesses/nextVersion.js'
-import { ownPermissions } from '../consent/notices.js'
+import { updateAccess } from '../accesses/updateAccess.js'
+import { ownPermissions } from '../consent/peerNotices.js'
 import { objectOf, textOf } from '../consent/objects.js'
 import { stampEvent, type Stamps } from '../consent/stamp.js'
 import { addressee, destinationOf } from './channelMessage.js'
 import { deliverFor } from './delivery.js'
 import { judgeAnswer, judgeOwn, type Judged } from './scopeDecision.js'
-import { failed, type Handler, type Outcome, type Work } from './work.js'
+import { failed, type Handler, type Outcome, type Job } from './jobTypes.js'
 import { findLiveAccess, writerOf } from './writers.js'
 
 /** What was applied, as the task keeps it for another attempt to tell. */
 interface Applied {
   accessId: string
-  told: Record<string, unknown>
+  notified: Record<string, unknown>
 }
 
 export const scopeUpdate: Handler = async (work) => {
   const former = objectOf(work.task.payload?.['applied'])
   const applied = typeof former['accessId'] === 'string' ? (former as unknown as Applied) : await decided(work)
-  return 'is' in applied ? applied : tell(work, applied)
+  return 'is' in applied ? applied : notify(work, applied)
 }
 
 /** Does what was decided, in one step with what is noted of it; the outcome where that cannot be. */
-async function decided(work: Work): Promise<Applied | Outcome> {
+async function decided(work: Job): Promise<Applied | Outcome> {
   const { account, event } = work
   const channel = await addressee(work, 'collectors')
   const content = objectOf(event.content)
@@ -54,7 +54,7 @@ async function decided(work: Work): Promise<Applied | Outcome> {
   }
 }
 
-function apply(work: Work, t: Transaction, judged: Judged, children: Awaited<ReturnType<typeof listManaged>>): Applied | Outcome {
+function apply(work: Job, t: Transaction, judged: Judged, children: Awaited<ReturnType<typeof listManaged>>): Applied | Outcome {
   const { node, account, event } = work
   const { accessId, request, permissions } = judged
   const live = findLiveAccess(work, t, accessId)
@@ -70,13 +70,13 @@ function apply(work: Work, t: Transaction, judged: Judged, children: Awaited<Ret
   if (permissions !== undefined) {
     const before = live.access.permissions ?? []
     const maker = { node, account, author: event.createdBy }
-    const after = stageNextVersion(maker, t, live, children, { permissions: [...permissions, ...machinery(before)] })
+    const after = updateAccess(maker, t, live, children, { permissions: [...permissions, ...machinery(before)] })
     stamps['previousPermissions'] = ownPermissions(before)
     stamps['newPermissions'] = ownPermissions(after.access.permissions)
   }
   stampEvent(node, t, event.id, stamps)
   const answered = request === undefined ? {} : { scopeRequestEventId: request.id, accept: permissions !== undefined }
-  const applied: Applied = { accessId, told: { ...answered, ...stamps } }
+  const applied: Applied = { accessId, notified: { ...answered, ...stamps } }
   putTask(t, node.store.seal, { ...work.task, payload: { ...work.task.payload, applied } })
   return applied
 }
@@ -85,10 +85,10 @@ function apply(work: Work, t: Transaction, judged: Judged, children: Awaited<Ret
 const machinery = (permissions: readonly Permission[]): Permission[] =>
   permissions.filter((permission) => 'streamId' in permission && isCmcStream(permission.streamId))
 
-async function tell(work: Work, { accessId, told }: Applied): Promise<Outcome> {
+async function notify(work: Job, { accessId, notified: described }: Applied): Promise<Outcome> {
   const live = findLiveAccess(work, work.account.db, accessId)
   const mark = live === undefined ? undefined : counterpartyOf(live.access)
   if (mark === undefined) return failed('cmc-system-counterparty-access-not-found')
   const destination = destinationOf(mark, 'collectors')
-  return 'is' in destination ? destination : deliverFor(work, destination, told)
+  return 'is' in destination ? destination : deliverFor(work, destination, described)
 }

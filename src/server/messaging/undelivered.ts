@@ -1,8 +1,8 @@
 /** What triggers are marked with when a message did not reach the other account (consent supplement 1.8, 1.18). */
 import { objectOf, textOf } from '../consent/objects.js'
 import type { OfferRead } from './offer.js'
-import type { Delivered } from './peer.js'
-import { failed, type Outcome } from './work.js'
+import type { Delivered } from './peerClient.js'
+import { failed, type Outcome } from './jobTypes.js'
 
 /** Causes that lie in the address: another attempt finds the same. */
 const LASTING = new Set(['private address', 'invalid address', 'endpoint without a token'])
@@ -11,7 +11,7 @@ const LASTING = new Set(['private address', 'invalid address', 'endpoint without
 export const mayPass = ({ status = 0, cause }: { status?: number; cause?: string }): boolean =>
   status >= 500 || (status === 0 && !LASTING.has(cause ?? ''))
 
-const MOST_DETAIL = 2048
+const MAX_DETAIL = 2048
 
 /** The outcome of a message that was refused for good, or that may arrive another time. */
 export function undelivered(delivered: Exclude<Delivered, { is: 'taken' }>): Outcome {
@@ -24,7 +24,7 @@ export function undelivered(delivered: Exclude<Delivered, { is: 'taken' }>): Out
   const { body } = delivered
   const id = textOf(objectOf(objectOf(body['error'])['data'])['id'])
   const isTyped = id?.startsWith('cmc-capability-') === true
-  const isShort = JSON.stringify(body).length <= MOST_DETAIL
+  const isShort = JSON.stringify(body).length <= MAX_DETAIL
   return failed(isTyped ? id : 'cmc-handler-delivery-rejected', { status, ...(isShort ? { body } : {}) })
 }
 

@@ -15,7 +15,7 @@ export type CallOutcome = (typeof OUTCOMES)[number]
 /** The method of an HTTP request that means none. */
 export const NO_METHOD = 'none'
 
-export const PEER_STATES: readonly PeerState[] = ['in-step', 'syncing', 'behind', 'offline', 'refused']
+export const PEER_STATES: readonly PeerState[] = ['in-sync', 'syncing', 'behind', 'offline', 'refused']
 export const STORE_STATES: readonly Store['state'][] = ['writable', 'full', 'read-only']
 export const WEBHOOK_RESULTS = ['sent', 'failed'] as const
 

@@ -41,17 +41,17 @@ export const activate = method({
     'too-many-requests',
     'unavailable-method',
   ],
-  async run(call, { method: asked, password, code, ...given }) {
+  async run(call, { method: input, password, code, ...given }) {
     requirePersonal(call)
     requireGenuine(call)
     const { node, account } = call
-    const chosen = methodOf(call, asked)
-    if (chosen === 'totp') refuseContent(given)
+    const chosen = methodOf(call, input)
+    if (chosen === 'totp') assertContent(given)
     const content = chosen === 'sms' ? readSmsContent(node, given) : {}
     const present = readEnrolment(node.store.db, account.prefix)
     if (present !== undefined) await requireStepUp(call, present, { password, code })
     const { user, origin, caller } = call
-    const by = origin.door === 'control' ? {} : { access: caller.access.id }
+    const by = origin.transport === 'control' ? {} : { access: caller.access.id }
     const draft = { account: account.prefix, passwordHash: user.passwordHash, replaces: present?.id, content, ...by }
     return chosen === 'totp' ? openForApp(call, draft) : openForPhone(call, draft)
   },
@@ -73,7 +73,7 @@ function openForApp({ node, user }: Call, draft: Draft): Result {
 }
 
 async function openForPhone({ node, account }: Call, draft: Draft): Promise<Result> {
-  node.mfaSessions.refuseWhenFull({ kind: 'enroll', account: account.prefix })
+  node.mfaSessions.assertCapacity({ kind: 'enroll', account: account.prefix })
   // What fails here leaves an enrolment that waits already as it is.
   const sent = await sendCode(node, account, draft.content)
   const token = newMfaToken()
@@ -81,19 +81,19 @@ async function openForPhone({ node, account }: Call, draft: Draft): Promise<Resu
   return { mfaToken: token }
 }
 
-function methodOf({ node }: Call, asked: unknown): MfaMethod {
+function methodOf({ node }: Call, input: unknown): MfaMethod {
   const offered = offeredMethods(node.config)
   const [first] = offered
   if (first === undefined) throw mfaIsOff()
-  if (asked === undefined || asked === null) return first
-  const found = offered.find((each) => each === asked)
+  if (input === undefined || input === null) return first
+  const found = offered.find((each) => each === input)
   if (found !== undefined) return found
   throw new Failure('invalid-parameters-format', `The method must be one of: ${offered.join(', ')}.`, {
     id: 'invalid-mfa-method',
   })
 }
 
-function refuseContent(given: Readonly<Record<string, unknown>>): void {
+function assertContent(given: Readonly<Record<string, unknown>>): void {
   const [key] = Object.keys(given)
   if (key !== undefined) throw wrongContent(`An authenticator app needs no "${key.slice(0, 64)}".`)
 }

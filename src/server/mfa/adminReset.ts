@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { trailOf } from '../call.js'
 import { platformMethod } from '../method.js'
-import { tellOwner } from './notice.js'
+import { notifyOwner } from './notice.js'
 import { removeEnrolment } from './remove.js'
 
 /** Specification, "Operator system routes"; accounts supplement 5.8. Recorded in the account's own trail. */
@@ -26,7 +26,7 @@ export const adminReset = platformMethod({
       return removeEnrolment(t)
     })
     trail?.succeeded()
-    if (wasThere) tellOwner({ node, account, user }, 'deactivatedByAdmin')
+    if (wasThere) notifyOwner({ node, account, user }, 'deactivatedByAdmin')
     return {}
   },
 })

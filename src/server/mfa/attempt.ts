@@ -1,7 +1,7 @@
 /** Trying a code: every attempt is counted before it is checked, by account and by session (accounts supplement 5.10). */
 import * as z from 'zod'
 import type { Account } from '../../store/account.js'
-import { putTally } from '../../store/attempts.js'
+import { putFailureCounter } from '../../store/rateLimitCounters.js'
 import { openTotpSecret, putEnrolment, readEnrolment } from '../../store/mfa.js'
 import { countAttempt } from '../guard/attempts.js'
 import type { OpenCall } from '../method.js'
@@ -25,13 +25,13 @@ export async function tryCode<T>(
   check: () => Promise<T | undefined> | T | undefined,
 ): Promise<T> {
   await countAttempt(node, account, 'mfa', codeBackoff(node.config))
-  const most = node.config.get('services.mfa.attempts.perSession')
+  const max = node.config.get('services.mfa.attempts.perSession')
   const isLive = node.mfaSessions.find(session.token, account.prefix) === session
-  if (!isLive || session.attempts >= most) throw noMfaSession()
+  if (!isLive || session.attempts >= max) throw noMfaSession()
   session.attempts += 1
   const found = await check()
   if (found !== undefined) return found
-  if (session.attempts < most) throw wrongCode()
+  if (session.attempts < max) throw wrongCode()
   node.mfaSessions.end(session)
   throw noMfaSession()
 }
@@ -54,7 +54,7 @@ export function takeAppCode(node: Node, account: Account, enrolment: string, cod
     })
     if (step === undefined) return false
     putEnrolment(t, { ...known, totp: { ...totp, lastUsedStep: step } })
-    putTally(t, 'mfa', undefined)
+    putFailureCounter(t, 'mfa', undefined)
     return true
   })
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { readEnrolment } from '../../store/mfa.js'
-import { refuseWhileWaiting } from '../guard/attempts.js'
+import { assertNotWaiting } from '../guard/attempts.js'
 import { openMethod } from '../method.js'
 import { codeBackoff } from './offer.js'
 import { sessionOf } from './pending.js'
@@ -22,7 +22,7 @@ export const challenge = openMethod({
   async run(call) {
     const { node, account } = call
     const session = sessionOf(call)
-    refuseWhileWaiting(node, account, 'mfa', codeBackoff(node.config))
+    assertNotWaiting(node, account, 'mfa', codeBackoff(node.config))
     const { method, content } =
       session.kind === 'enroll' ? session : (readEnrolment(node.store.db, account.prefix) ?? { method: 'totp', content: {} })
     if (method === 'totp') return { message: 'Give the code that the authenticator app shows.', method: 'totp' }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import type { Transaction } from '../../store/account.js'
-import { putTally } from '../../store/attempts.js'
+import { putFailureCounter } from '../../store/rateLimitCounters.js'
 import { putEnrolment, readEnrolment, sealTotpSecret } from '../../store/mfa.js'
 import type { Enrolment } from '../../store/model/mfa.js'
 import { Failure } from '../../store/model/failure.js'
@@ -10,7 +10,7 @@ import { documented } from '../documented.js'
 import { openMethod } from '../method.js'
 import type { Node } from '../node.js'
 import { tryCode, WithCode } from './attempt.js'
-import { tellOwner } from './notice.js'
+import { notifyOwner } from './notice.js'
 import { enrolmentOf } from './pending.js'
 import { noMfaSession } from './refusals.js'
 import type { PendingEnrolment } from './sessions.js'
@@ -41,10 +41,10 @@ export const confirm = openMethod({
         throw new Failure('invalid-operation', 'Another second factor was confirmed meanwhile.')
       }
       putEnrolment(t, confirmed(node, t, session, proof, recoveryCodes))
-      putTally(t, 'mfa', undefined)
+      putFailureCounter(t, 'mfa', undefined)
       trail?.stage(t)
     })
-    tellOwner(call, session.replaces === undefined ? 'enrolled' : 'replaced')
+    notifyOwner(call, session.replaces === undefined ? 'enrolled' : 'replaced')
     return { recoveryCodes }
   },
 })

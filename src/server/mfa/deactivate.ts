@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { readEnrolment } from '../../store/mfa.js'
-import { change } from '../change.js'
+import { writeAccount } from '../accountWrite.js'
 import { requireGenuine, requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'
-import { tellOwner } from './notice.js'
+import { notifyOwner } from './notice.js'
 import { removeEnrolment } from './remove.js'
 import { requireStepUp } from './stepUp.js'
 
@@ -29,7 +29,7 @@ export const deactivate = method({
     if (isGiven || node.config.get('services.mfa.stepUp.required')) {
       await requireStepUp(call, readEnrolment(node.store.db, account.prefix), given)
     }
-    if (await change(call, removeEnrolment)) tellOwner(call, 'deactivated')
+    if (await writeAccount(call, removeEnrolment)) notifyOwner(call, 'deactivated')
     return { message: 'This account has no second factor.' }
   },
 })

@@ -21,7 +21,7 @@ export async function secondStep(call: OpenCall, complete: PendingLogin['complet
   const { method, content } = enrolment
   if (!offeredMethods(node.config).includes(method)) return withoutFactor(call, method)
   const token = newMfaToken()
-  node.mfaSessions.refuseWhenFull({ kind: 'login', account: account.prefix })
+  node.mfaSessions.assertCapacity({ kind: 'login', account: account.prefix })
   const sent = method === 'sms' ? await sendCode(node, account, content) : undefined
   node.mfaSessions.open({
     kind: 'login',

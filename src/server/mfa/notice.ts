@@ -6,7 +6,7 @@ const changes = ['enrolled', 'replaced', 'deactivated', 'recovered', 'deactivate
 export type MfaChange = (typeof changes)[number]
 
 /** Sends the notice; nobody waits for it, and a mail that cannot be sent fails nothing. */
-export function tellOwner({ node, account, user }: Pick<OpenCall, 'node' | 'account' | 'user'>, change: MfaChange): void {
+export function notifyOwner({ node, account, user }: Pick<OpenCall, 'node' | 'account' | 'user'>, change: MfaChange): void {
   if (!node.mail.isOn('mfaChange')) return
   const { db } = node.store
   const to = findEvent(db, account.prefix, ':system:email')?.content

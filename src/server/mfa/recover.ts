@@ -4,7 +4,7 @@ import { readEnrolment } from '../../store/mfa.js'
 import { Failure } from '../../store/model/failure.js'
 import { checkPassword } from '../guard/passwordCheck.js'
 import { openMethod } from '../method.js'
-import { tellOwner } from './notice.js'
+import { notifyOwner } from './notice.js'
 import { offeredMethods } from './offer.js'
 import { mfaIsOff } from './refusals.js'
 import { removeEnrolment } from './remove.js'
@@ -27,21 +27,21 @@ export const recover = openMethod({
   // Nobody learns here which accounts there are.
   absentAccount: () => new Failure('invalid-credentials'),
   fails: ['invalid-parameters-format', 'invalid-credentials', 'invalid-operation', 'too-many-attempts', 'unavailable-method'],
-  async run(call, asked) {
+  async run(call, input) {
     const { node, account, user, origin, trail, alias } = call
     if (offeredMethods(node.config).length === 0) throw mfaIsOff()
-    const isNamed = asked.username.toLowerCase() === user.username
-    if (!(await checkPassword(node, account, user, asked.password, origin, { alias, isNamed }))) throw new Failure('invalid-credentials')
+    const isNamed = input.username.toLowerCase() === user.username
+    if (!(await checkPassword(node, account, user, input.password, origin, { alias, isNamed }))) throw new Failure('invalid-credentials')
     await account.write((t) => {
       const enrolment = readEnrolment(t, t.account)
       if (enrolment === undefined) throw new Failure('invalid-operation', 'This account has no second factor.')
-      if (!isRecoveryCode(enrolment.recoveryCodes, asked.recoveryCode)) {
+      if (!isRecoveryCode(enrolment.recoveryCodes, input.recoveryCode)) {
         throw new Failure('invalid-parameters-format', 'The recovery code is wrong.', { id: 'invalid-recovery-code' })
       }
       removeEnrolment(t)
       trail?.stage(t)
     })
-    tellOwner(call, 'recovered')
+    notifyOwner(call, 'recovered')
     return { message: 'The second factor is gone; log in with the password alone.' }
   },
 })

@@ -1,5 +1,5 @@
 /** Taking a second factor away: by its owner, by a recovery code, by the operator. */
-import { putTally } from '../../store/attempts.js'
+import { putFailureCounter } from '../../store/rateLimitCounters.js'
 import { putEnrolment, readEnrolment } from '../../store/mfa.js'
 import type { Transaction } from '../../store/account.js'
 
@@ -10,6 +10,6 @@ import type { Transaction } from '../../store/account.js'
 export function removeEnrolment(t: Transaction): boolean {
   const wasThere = readEnrolment(t, t.account) !== undefined
   putEnrolment(t, undefined)
-  putTally(t, 'mfa', undefined)
+  putFailureCounter(t, 'mfa', undefined)
   return wasThere
 }

@@ -32,21 +32,21 @@ export async function countSend(node: Node, account: Account, phone: string): Pr
   const limits: Limit[] = [
     { id: seal.digest(`user ${account.prefix}`), most: user, seconds: HOUR },
     { id: seal.digest(`phone ${phone}`), most: destination, seconds: DAY },
-  ].filter(({ most }) => most > 0)
-  for (const { id, most } of limits) {
-    refuseOver(node, (await node.registry.records.get(FAMILY, id)) as Sends | undefined, most)
+  ].filter(({ most: max }) => max > 0)
+  for (const { id, most: max } of limits) {
+    assertWithinLimit(node, (await node.registry.records.get(FAMILY, id)) as Sends | undefined, max)
   }
-  for (const { id, most, seconds } of limits) {
+  for (const { id, most: max, seconds } of limits) {
     await node.registry.records.change(FAMILY, id, (now) => {
       const known = now as Sends | undefined
-      refuseOver(node, known, most)
+      assertWithinLimit(node, known, max)
       const until = known?.until ?? node.clock.now() + seconds
       return { put: { count: (known?.count ?? 0) + 1, until }, expires: until, result: undefined }
     })
   }
 }
 
-function refuseOver(node: Node, known: Sends | undefined, most: number): void {
-  if (known === undefined || known.count < most) return
+function assertWithinLimit(node: Node, known: Sends | undefined, max: number): void {
+  if (known === undefined || known.count < max) return
   throw tooMany(known.until - node.clock.now(), 'Too many text messages were sent; wait before the next one.')
 }

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { Enrolment } from '../../store/model/mfa.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Secret } from '../../store/model/secret.js'
-import type { Trail } from '../audit/trail.js'
+import type { CallRecorder } from '../audit/auditEntry.js'
 import type { Result } from '../method.js'
 
 /** The code of the latest text message of a session. */
@@ -38,7 +38,7 @@ export interface PendingLogin extends Pending {
   /** The factor that it was opened against. */
   enrolment: string
   /** Opens the session that the login asks for, and answers with it. */
-  complete(trail: Trail | undefined): Promise<Result>
+  complete(trail: CallRecorder | undefined): Promise<Result>
 }
 
 /** A factor that its owner has not confirmed yet. */
@@ -61,7 +61,7 @@ export type NewSession = Omit<PendingLogin, 'expires' | 'attempts'> | Omit<Pendi
 
 export interface MfaSessions {
   /** @throws Failure `too-many-requests` when no session of this kind and account may be opened, one that it displaces left out */
-  refuseWhenFull(about: Pick<NewSession, 'kind' | 'account'>): void
+  assertCapacity(about: Pick<NewSession, 'kind' | 'account'>): void
   /**
    * Keeps a session under its token. A new enrolment ends the one of its account before it; a login beyond the most of
    * an account ends the oldest one.
@@ -119,11 +119,11 @@ export function createMfaSessions(rules: MfaSessionRules, now: () => number): Mf
   }
 
   return {
-    refuseWhenFull,
-    open(asked) {
-      refuseWhenFull(asked)
-      for (const other of displaced(asked)) remove(other)
-      const session = { ...asked, expires: now() + rules.ttlSeconds, attempts: 0 }
+    assertCapacity: refuseWhenFull,
+    open(input) {
+      refuseWhenFull(input)
+      for (const other of displaced(input)) remove(other)
+      const session = { ...input, expires: now() + rules.ttlSeconds, attempts: 0 }
       sessions.set(session.token, session)
       const others = byAccount.get(session.account) ?? new Set()
       byAccount.set(session.account, others.add(session))

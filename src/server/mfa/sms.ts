@@ -14,7 +14,7 @@ import { callSmsService, serviceFailed } from './smsRequest.js'
 export type SmsContent = Record<string, string>
 
 const Phone = z.string().regex(/^\+[1-9][0-9]{6,14}$/)
-const MOST_CONTENT_BYTES = 256
+const MAX_CONTENT_BYTES = 256
 
 /**
  * What an app gave to set up text messages.
@@ -31,7 +31,7 @@ export function readSmsContent(node: Node, given: Readonly<Record<string, unknow
     content[key] = value
   }
   if (!checkInput(Phone, content['phone']).success) throw wrongContent('phone must be a number such as +41791234567.')
-  if (Buffer.byteLength(JSON.stringify(content)) > MOST_CONTENT_BYTES) throw wrongContent('This is too much text.')
+  if (Buffer.byteLength(JSON.stringify(content)) > MAX_CONTENT_BYTES) throw wrongContent('This is too much text.')
   return content
 }
 

@@ -6,7 +6,7 @@ import { shortBody } from '../outbound/shortBody.js'
 import { wrongContent } from './refusals.js'
 
 const TIMEOUT_MS = 10_000
-const MOST_ANSWER_BYTES = 65_536
+const MAX_ANSWER_BYTES = 65_536
 
 export interface SmsAnswer {
   /** Whether the status is 2xx. */
@@ -37,7 +37,7 @@ export async function callSmsService(
       signal: AbortSignal.timeout(TIMEOUT_MS),
       ...(method === 'GET' || body === undefined ? {} : { body: filledTemplate(body, values, escape) }),
     })
-    const text = (await shortBody(response, MOST_ANSWER_BYTES)).toString('utf8')
+    const text = (await shortBody(response, MAX_ANSWER_BYTES)).toString('utf8')
     if (response.status < 500) return { ok: response.ok, text }
     throw new Error(`status ${response.status}`)
   } catch (error) {

@@ -19,7 +19,7 @@ export interface StepUp {
  */
 export async function requireStepUp(call: Call, enrolment: Enrolment | undefined, given: StepUp): Promise<void> {
   const { node, account, user, origin } = call
-  if (origin.door === 'control') return
+  if (origin.transport === 'control') return
   const { password, code } = given
   if ((password === undefined) === (code === undefined)) {
     throw new Failure('invalid-parameters-format', 'This needs the password of the account, or a code of the second factor.', {

@@ -17,23 +17,23 @@ export interface Notifier {
    * Tells of the changes of an account, each once, soon after they are on disk and after their callers were answered;
    * changes that come together are told together. Answers how to stop.
    */
-  follow(account: string, tell: (changes: Changes) => void): () => void
+  follow(account: string, notify: (changes: Changes) => void): () => void
   stop(): void
 }
 
-type Tell = (changes: Changes) => void
+type Notify = (changes: Changes) => void
 
 export function createNotifier(store: Pick<Store, 'follow'>): Notifier {
-  const followers = new Map<string, Set<Tell>>()
+  const followers = new Map<string, Set<Notify>>()
   let waiting = new Map<string, JournalEntry[]>()
 
-  function tellAll(): void {
-    const told = waiting
+  function notifyAll(): void {
+    const described = waiting
     waiting = new Map()
-    for (const [account, changes] of told) {
-      for (const tell of followers.get(account) ?? []) {
+    for (const [account, changes] of described) {
+      for (const notify of followers.get(account) ?? []) {
         try {
-          tell(changes)
+          notify(changes)
         } catch (error) {
           // A fault of one follower is not one of the others.
           process.emitWarning(error instanceof Error ? error : String(error))
@@ -47,7 +47,7 @@ export function createNotifier(store: Pick<Store, 'follow'>): Notifier {
     for (const entry of entries) {
       if (!followers.has(entry.account)) continue
       // Whoever waits for this commit is answered first.
-      if (waiting.size === 0) setImmediate(tellAll)
+      if (waiting.size === 0) setImmediate(notifyAll)
       const changes = waiting.get(entry.account)
       if (changes === undefined) waiting.set(entry.account, [entry])
       else changes.push(entry)
@@ -55,13 +55,13 @@ export function createNotifier(store: Pick<Store, 'follow'>): Notifier {
   })
 
   return {
-    follow(account, tell) {
-      const tells = followers.get(account) ?? new Set()
-      followers.set(account, tells)
-      tells.add(tell)
+    follow(account, notify) {
+      const notifies = followers.get(account) ?? new Set()
+      followers.set(account, notifies)
+      notifies.add(notify)
       return () => {
-        tells.delete(tell)
-        if (tells.size === 0 && followers.get(account) === tells) followers.delete(account)
+        notifies.delete(notify)
+        if (notifies.size === 0 && followers.get(account) === notifies) followers.delete(account)
       }
     },
     stop() {

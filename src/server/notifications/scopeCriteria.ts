@@ -3,7 +3,7 @@
  * once; what it means depends on a view, that is, on an access and on one state of the tree of streams.
  */
 import * as z from 'zod'
-import type { About } from '../../store/journal.js'
+import type { JournalDetail } from '../../store/journal.js'
 import { parseAccessId, type Access } from '../../store/model/access.js'
 import type { Event } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
@@ -19,7 +19,7 @@ import {
   type ResolvedQuery,
 } from '../../store/model/streamsQuery.js'
 import { parseInput } from '../../store/model/validation.js'
-import { choiceShape, conditionsFilter, typeFilter } from '../events/choice.js'
+import { filterShape, conditionsFilter, typeFilter } from '../events/filterInput.js'
 
 /** Who looks, and at which tree. Trash hides nothing: that something was trashed must be told. */
 export type View = Pick<ExpansionContext, 'scope' | 'tree' | 'systemStreams'>
@@ -37,7 +37,7 @@ export interface Criterion {
    * Whether a change matches: its item, before or after, as seen in one of the views, of which there is at least one.
    * Streams that the query names and a view does not know, or does not show, stand for nothing there.
    */
-  matches(change: About, views: readonly View[]): boolean
+  matches(change: JournalDetail, views: readonly View[]): boolean
 }
 
 export type ScopeKind = 'events' | 'streams' | 'accesses'
@@ -48,8 +48,8 @@ export const isScopeKind = (kind: unknown): kind is ScopeKind => typeof kind ===
 
 /** Queries that were read: many connections have the same, and share what is worked out for them. */
 const known = new Map<string, Criterion>()
-const MOST_KNOWN = 1000
-const LONGEST_KNOWN = 1000
+const MAX_KNOWN = 1000
+const MAX_KNOWN_LENGTH = 1000
 
 /**
  * Reads the query of a scope.
@@ -60,8 +60,8 @@ export function criterionOf(kind: ScopeKind, query: unknown): Criterion {
   const found = known.get(text)
   if (found !== undefined) return found
   const criterion = ofKind[kind](query)
-  if (text.length > LONGEST_KNOWN) return criterion
-  if (known.size >= MOST_KNOWN) known.clear()
+  if (text.length > MAX_KNOWN_LENGTH) return criterion
+  if (known.size >= MAX_KNOWN) known.clear()
   known.set(text, criterion)
   return criterion
 }
@@ -80,13 +80,13 @@ function perView<T>(work: (view: View) => T): (view: View) => T {
   }
 }
 
-const EventsInput = z.strictObject(choiceShape)
+const EventsInput = z.strictObject(filterShape)
 
 function events(query: unknown): Criterion {
-  const asked = parseInput(EventsInput, query)
-  const named = parseStreamsQuery(asked.streams, 'json')
-  const isOfType = asked.types === undefined ? undefined : typeFilter(asked.types)
-  const meetsConditions = conditionsFilter(asked)
+  const input = parseInput(EventsInput, query)
+  const named = parseStreamsQuery(input.streams, 'json')
+  const isOfType = input.types === undefined ? undefined : typeFilter(input.types)
+  const meetsConditions = conditionsFilter(input)
   const resolvedIn = perView((view) => resolveRemaining(named, contextOf(view)))
   const isIn = (event: Event, view: View): boolean => matches(resolvedIn(view), event.streamIds, () => event.tags)
   const isWanted = (event: Event | undefined, views: readonly View[]): boolean =>
@@ -122,8 +122,8 @@ function hidesSome({ levels }: Scope): boolean {
 const StreamsInput = z.strictObject({ streams: z.unknown().optional() })
 
 function streams(query: unknown): Criterion {
-  const asked = parseInput(StreamsInput, query)
-  const named = asked.streams === undefined ? undefined : parseStreamsQuery(asked.streams, 'json')
+  const input = parseInput(StreamsInput, query)
+  const named = input.streams === undefined ? undefined : parseStreamsQuery(input.streams, 'json')
   const resolvedIn = perView((view) => named && resolveRemaining(named, listingOf(view)))
   return {
     check(view) {
@@ -159,13 +159,13 @@ const AccessesInput = z.strictObject({
 })
 
 function accesses(query: unknown): Criterion {
-  const asked = parseInput(AccessesInput, query)
-  if (asked.streams === undefined && asked.types === undefined && asked.accessIds === undefined) {
+  const input = parseInput(AccessesInput, query)
+  if (input.streams === undefined && input.types === undefined && input.accessIds === undefined) {
     throw new Failure('invalid-request-structure', 'A scope of accesses names streams, types or accessIds.')
   }
-  const named = asked.streams === undefined ? undefined : parseStreamsQuery(asked.streams, 'json')
-  const types = asked.types && new Set(asked.types)
-  const ids = asked.accessIds && new Set(asked.accessIds.map((id) => parseAccessId(id).base))
+  const named = input.streams === undefined ? undefined : parseStreamsQuery(input.streams, 'json')
+  const types = input.types && new Set(input.types)
+  const ids = input.accessIds && new Set(input.accessIds.map((id) => parseAccessId(id).base))
   const resolvedIn = perView((view) => named && resolveRemaining(named, contextOf(view)))
   const isAbout = ({ permissions = [] }: Access, view: View): boolean => {
     const resolved = resolvedIn(view)

@@ -2,13 +2,13 @@
  * Scopes: which changes a websocket or a webhook is told of, each under a key that its client chose (specification,
  * "Events"; data supplement 8.2, 9.4). Here they are checked when they are set, and compiled to match changes.
  */
-import type { About } from '../../store/journal.js'
+import type { JournalDetail } from '../../store/journal.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Scope } from '../../store/model/permission.js'
 import type { Tree } from '../../store/model/tree.js'
 import { accountStreamsOf } from '../accountStreams.js'
 import type { Call } from '../method.js'
-import { treeBefore } from './formerTree.js'
+import { previousTree } from './previousTree.js'
 import type { Changes } from './notifier.js'
 import { criterionOf, isScopeKind, type Criterion, type ScopeKind, type View } from './scopeCriteria.js'
 
@@ -25,8 +25,8 @@ export type ScopeMap = Record<string, AskedScope>
 export type Holder = Pick<Call, 'node' | 'account' | 'caller'>
 
 /** How many scopes one websocket or webhook may have. */
-export const MOST_SCOPES = 100
-const LONGEST_KEY = 256
+export const MAX_SCOPES = 100
+const MAX_KEY_LENGTH = 256
 
 /** A map for scopes. */
 export const noScopes = (): ScopeMap => Object.create(null) as ScopeMap
@@ -38,9 +38,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
  * The scopes that a client asks for, `{ <key>: { kind?, query? } }`. All are refused with the first that is.
  * @throws Failure as `readScope`; `invalid-request-structure` also for too many
  */
-export function readScopes(holder: Holder, asked: unknown): ScopeMap {
-  if (!isObject(asked)) throw refusal('Scopes are an object of { kind, query } by key.')
-  const entries = Object.entries(asked)
+export function readScopes(holder: Holder, input: unknown): ScopeMap {
+  if (!isObject(input)) throw refusal('Scopes are an object of { kind, query } by key.')
+  const entries = Object.entries(input)
   const scopes = noScopes()
   for (const [key, scope] of entries) addScope(holder, scopes, key, scope)
   return scopes
@@ -50,10 +50,10 @@ export function readScopes(holder: Holder, asked: unknown): ScopeMap {
  * Adds one scope that a client asks for, in place of that of the same key.
  * @throws Failure as `readScope`; `invalid-request-structure` also for too many
  */
-export function addScope(holder: Holder, scopes: ScopeMap, key: string, asked: unknown): void {
-  const scope = readScope(holder, key, asked)
-  if (!(key in scopes) && Object.keys(scopes).length >= MOST_SCOPES) {
-    throw refusal(`There may be ${MOST_SCOPES} scopes at most.`)
+export function addScope(holder: Holder, scopes: ScopeMap, key: string, input: unknown): void {
+  const scope = readScope(holder, key, input)
+  if (!(key in scopes) && Object.keys(scopes).length >= MAX_SCOPES) {
+    throw refusal(`There may be ${MAX_SCOPES} scopes at most.`)
   }
   scopes[key] = scope
 }
@@ -64,12 +64,12 @@ export function addScope(holder: Holder, scopes: ScopeMap, key: string, asked: u
  *   other members of its query; `unknown-referenced-resource` for a stream that does not exist; `forbidden` for one
  *   that the access may not read, and for scopes of accesses that are not asked for by a personal access
  */
-function readScope(holder: Holder, key: string, asked: unknown): AskedScope {
-  if (key.length === 0 || key.length > LONGEST_KEY) {
-    throw refusal(`The key of a scope has 1 to ${LONGEST_KEY} characters.`)
+function readScope(holder: Holder, key: string, input: unknown): AskedScope {
+  if (key.length === 0 || key.length > MAX_KEY_LENGTH) {
+    throw refusal(`The key of a scope has 1 to ${MAX_KEY_LENGTH} characters.`)
   }
-  if (!isObject(asked)) throw refusal('A scope is an object { kind, query }.')
-  const { kind = 'events', query = {}, ...others } = asked
+  if (!isObject(input)) throw refusal('A scope is an object { kind, query }.')
+  const { kind = 'events', query = {}, ...others } = input
   const [other] = Object.keys(others)
   if (other !== undefined) throw refusal(`A scope has no "${other.slice(0, 50)}", only kind and query.`)
   if (!isScopeKind(kind)) throw refusal('The kind of a scope is events, streams or accesses.')
@@ -110,25 +110,25 @@ export interface CompiledScopes {
 export function compileScopes(holder: Holder, scopes: Readonly<ScopeMap>): CompiledScopes {
   const { tree } = holder.account
   const begin = viewOf(holder, tree)
-  const kept: { key: string; criterion: Criterion }[] = []
+  const stored: { key: string; criterion: Criterion }[] = []
   const dropped: string[] = []
   for (const [key, { kind, query }] of Object.entries(scopes)) {
     const criterion = readAgain(kind, query)
     if (criterion === undefined || criterion.isForbidden(begin)) dropped.push(key)
-    else kept.push({ key, criterion })
+    else stored.push({ key, criterion })
   }
 
   return {
     dropped,
     match(changes, part = changes) {
       const items = part.map(({ about }) => about).filter((about) => about !== undefined)
-      if (items.length === 0 || kept.length === 0) return []
-      const former = treeBefore(tree, changes)
+      if (items.length === 0 || stored.length === 0) return []
+      const former = previousTree(tree, changes)
       const seen = [viewOf(holder, tree)]
       if (former !== undefined) seen.push(viewOf(holder, former))
       const isMatched = ({ criterion }: { criterion: Criterion }): boolean =>
-        items.some((about: About) => criterion.matches(about, seen))
-      return kept.filter(isMatched).map(({ key }) => key)
+        items.some((about: JournalDetail) => criterion.matches(about, seen))
+      return stored.filter(isMatched).map(({ key }) => key)
     },
   }
 }

@@ -2,12 +2,12 @@ import * as z from 'zod'
 import type { Permission } from '../../store/model/access.js'
 import { delegateOf, isGenuine } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
-import { callWith } from '../admit.js'
+import { callWith } from '../resolveCall.js'
 import { platformMethod, type Call, type PlatformCall } from '../method.js'
 import { errorAnswer, jsonAnswer, jsonErrors } from './answers.js'
-import { required, type Asked } from './asked.js'
+import { required, type OAuthParameters } from './parameters.js'
 import { readAuthorization } from './authorization.js'
-import { chosenFrom, consent, offerOf } from './consenting.js'
+import { chosenFrom, completeConsent, offerOf } from './completeConsent.js'
 import { OAuthError } from './errors.js'
 
 const Answered = z.object({
@@ -35,15 +35,15 @@ export const accept = platformMethod({
   },
   alone: true,
   fails: [],
-  async run(call, asked: Asked) {
+  async run(call, input: OAuthParameters) {
     const { node } = call
-    const state = required(asked, 'state')
-    const username = required(asked, 'username')
-    const userToken = required(asked, 'userToken')
+    const state = required(input, 'state')
+    const username = required(input, 'username')
+    const userToken = required(input, 'userToken')
     const authorization = readAuthorization(node, state)
-    const permissions: Permission[] = chosenFrom(offerOf(authorization), asked['grantedPermissions'])
+    const permissions: Permission[] = chosenFrom(offerOf(authorization), input['grantedPermissions'])
     const person = await personOf(call, username, userToken)
-    return jsonAnswer({ redirectTo: await consent(person, authorization, permissions).catch(hideDetails) })
+    return jsonAnswer({ redirectTo: await completeConsent(person, authorization, permissions).catch(hideDetails) })
   },
 })
 

@@ -1,7 +1,7 @@
 /** The forms that answers of OAuth have (consent supplement 4.2, 4.4, 4.7). */
 import * as z from 'zod'
 import type { Node } from '../node.js'
-import { pageLink } from '../pageLink.js'
+import { addQuery } from '../addQuery.js'
 import type { Answer, AnswerKind, Protocol } from '../protocol.js'
 import { OAuthError, oauthErrorOf, oauthErrors, type OAuthErrorName } from './errors.js'
 import { issuerOf } from './issuer.js'
@@ -9,12 +9,12 @@ import { issuerOf } from './issuer.js'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Answers that nobody keeps: most hold credentials (RFC 6749, 5.1). */
-const KEPT_NOWHERE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' }
+const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' }
 
 /** An answer in JSON that nobody keeps. */
 export const jsonAnswer = (body: object, status = 200, headers: Record<string, string> = {}): Answer => ({
   status,
-  headers: { 'Content-Type': JSON_TYPE, ...KEPT_NOWHERE, ...headers },
+  headers: { 'Content-Type': JSON_TYPE, ...NO_STORE, ...headers },
   text: JSON.stringify(body),
 })
 
@@ -28,7 +28,7 @@ export const publicAnswer = (body: object, seconds: number): Answer => ({
 /** Leads the browser on. */
 export const redirectAnswer = (location: string): Answer => ({
   status: 302,
-  headers: { Location: location, ...KEPT_NOWHERE, 'Referrer-Policy': 'no-referrer' },
+  headers: { Location: location, ...NO_STORE, 'Referrer-Policy': 'no-referrer' },
   text: '',
 })
 
@@ -37,7 +37,7 @@ export const htmlAnswer = (status: number, title: string, text: string): Answer 
   status,
   headers: {
     'Content-Type': 'text/html; charset=utf-8',
-    ...KEPT_NOWHERE,
+    ...NO_STORE,
     'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
     'X-Frame-Options': 'DENY',
     'Referrer-Policy': 'no-referrer',
@@ -58,7 +58,7 @@ export function backToClient(
   outcome: { code: string } | { error: OAuthErrorName; error_description?: string },
 ): string {
   const parameters = Object.entries({ ...outcome, ...(state === undefined ? {} : { state }), iss: issuerOf(node) })
-  return pageLink(redirectUri, parameters)
+  return addQuery(redirectUri, parameters)
 }
 
 const described = (error: unknown): string => {

@@ -8,15 +8,15 @@ import { issuerOf, tokenEndpoint } from './issuer.js'
 export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
 const USED = 'oauth-cassert-jti'
-const MOST_CHARACTERS = 8192
-const LONGEST_ID = 256
+const MAX_CHARACTERS = 8192
+const MAX_ID_LENGTH = 256
 /** Seconds by which clocks may differ, and that an assertion may live. */
 const SKEW = 60
-const LONGEST_LIFE = 300
+const MAX_LIFE_LENGTH = 300
 
 /** Whether an assertion is signed with a key of the client, says what it must, and comes for the first time. */
 export async function assertsClient(node: Node, client: OAuthClient, assertion: string): Promise<boolean> {
-  if (assertion.length > MOST_CHARACTERS || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(assertion)) return false
+  if (assertion.length > MAX_CHARACTERS || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(assertion)) return false
   const claims = await verified(client, assertion)
   const found = claims === undefined ? undefined : acceptable(node, client, claims)
   return found !== undefined && takeId(node, client, found)
@@ -58,8 +58,8 @@ function acceptable(
   const audiences: unknown[] = Array.isArray(aud) ? aud : [aud]
   if (iss !== clientId || sub !== clientId) return undefined
   if (!audiences.includes(issuerOf(node)) && !audiences.includes(tokenEndpoint(node))) return undefined
-  if (typeof jti !== 'string' || jti === '' || jti.length > LONGEST_ID) return undefined
-  if (!isTime(exp) || exp <= now - SKEW || exp > now + LONGEST_LIFE + SKEW) return undefined
+  if (typeof jti !== 'string' || jti === '' || jti.length > MAX_ID_LENGTH) return undefined
+  if (!isTime(exp) || exp <= now - SKEW || exp > now + MAX_LIFE_LENGTH + SKEW) return undefined
   if (iat !== undefined && (!isTime(iat) || iat > now + SKEW)) return undefined
   if (nbf !== undefined && (!isTime(nbf) || nbf > now + SKEW)) return undefined
   return { jti, exp }

@@ -43,9 +43,9 @@ export function recordOf(node: Node, account: Account, action: OAuthAction, orig
 }
 
 /** Tells of what belongs to no account. */
-export function tellOf(node: Node, action: PlatformAction, origin: Origin, clientId: string): void {
+export function recordPlatformAction(node: Node, action: PlatformAction, origin: Origin, clientId: string): void {
   try {
-    node.audit.tellOfPlatform(madeBy(action, origin, clientId, NOBODY))
+    node.audit.recordPlatform(madeBy(action, origin, clientId, NOBODY))
   } catch (error) {
     node.log.error('a record of OAuth could not be made', { action, error: String(error) })
   }

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { platformMethod, type PlatformCall } from '../method.js'
 import type { Node } from '../node.js'
-import { pageLink } from '../pageLink.js'
+import { addQuery } from '../addQuery.js'
 import type { Answer } from '../protocol.js'
 import { backToClient, errorAnswer, htmlAnswer, redirectAnswer } from './answers.js'
-import { textOf, type Asked } from './asked.js'
-import { tellOf } from './audit.js'
+import { textOf, type OAuthParameters } from './parameters.js'
+import { recordPlatformAction } from './audit.js'
 import { signedAuthorization, type Authorization } from './authorization.js'
 import { findClient, type OAuthClient } from './clients.js'
 import { OAuthError, oauthErrorOf } from './errors.js'
@@ -15,7 +15,7 @@ import { isChallenge } from './pkce.js'
 import { matchesAnyRedirect } from './redirects.js'
 import { parseScope, scopesIn } from './scopes.js'
 
-const LONGEST_HINT = 256
+const MAX_HINT_LENGTH = 256
 
 /** Judged by the method: errors of this protocol have a form of their own. */
 const parameter = z.unknown().optional().meta({ type: 'string' })
@@ -47,14 +47,14 @@ export const authorize = platformMethod({
   },
   alone: true,
   fails: [],
-  async run(call, asked: Asked) {
-    const found = await clientAndAddress(call.node, asked)
+  async run(call, input: OAuthParameters) {
+    const found = await clientAndAddress(call.node, input)
     if ('status' in found) return found
     const { client, redirectUri } = found
     let state: string | undefined
     try {
-      state = textOf(asked, 'state')
-      return await ledOn(call, asked, { client, redirectUri, state })
+      state = textOf(input, 'state')
+      return await ledOn(call, input, { client, redirectUri, state })
     } catch (error) {
       const known = oauthErrorOf(error)
       if (known === undefined) throw error
@@ -67,10 +67,10 @@ export const authorize = platformMethod({
 /** Who asks and where the answer goes; an answer to the person instead when that is not to be trusted. */
 async function clientAndAddress(
   node: Node,
-  asked: Asked,
+  input: OAuthParameters,
 ): Promise<{ client: OAuthClient; redirectUri: string } | Answer> {
   const refused = (text: string): Answer => htmlAnswer(400, 'This link cannot be followed', text)
-  const { client_id: clientId, redirect_uri: redirectUri } = asked
+  const { client_id: clientId, redirect_uri: redirectUri } = input
   if (typeof clientId !== 'string') return refused('It does not say which application it comes from (client_id).')
   if (typeof redirectUri !== 'string') return refused('It does not say where to return to (redirect_uri).')
   const client = await findClient(node, clientId)
@@ -83,23 +83,23 @@ async function clientAndAddress(
 
 async function ledOn(
   { node, origin }: PlatformCall,
-  asked: Asked,
+  input: OAuthParameters,
   { client, redirectUri, state }: { client: OAuthClient; redirectUri: string; state: string | undefined },
 ): Promise<Answer> {
-  if (textOf(asked, 'response_type') !== 'code') {
+  if (textOf(input, 'response_type') !== 'code') {
     throw new OAuthError('unsupported_response_type', 'The response_type must be code.')
   }
-  const codeChallenge = textOf(asked, 'code_challenge')
+  const codeChallenge = textOf(input, 'code_challenge')
   if (codeChallenge === undefined) throw new OAuthError('invalid_request', 'The parameter code_challenge is missing: PKCE is required.')
-  if (textOf(asked, 'code_challenge_method') !== 'S256') {
+  if (textOf(input, 'code_challenge_method') !== 'S256') {
     throw new OAuthError('invalid_request', 'The code_challenge_method must be S256.')
   }
   if (!isChallenge(codeChallenge)) throw new OAuthError('invalid_request', 'The code_challenge is not well formed.')
   if (state === undefined) throw new OAuthError('invalid_request', 'The parameter state is missing.')
-  const { scope, name } = offerScope(client, textOf(asked, 'scope'))
+  const { scope, name } = offerScope(client, textOf(input, 'scope'))
   const bound = Object.hasOwn(client.cmcOffers, name) ? client.cmcOffers[name] : undefined
   if (bound === undefined) throw new OAuthError('invalid_scope', `The client has no offer "${name}".`)
-  const hint = textOf(asked, 'login_hint')
+  const hint = textOf(input, 'login_hint')
   const authorization: Authorization = {
     clientId: client.clientId,
     redirectUri,
@@ -107,16 +107,16 @@ async function ledOn(
     codeChallenge,
     codeChallengeMethod: 'S256',
     scope: [scope],
-    ...(hint === undefined || hint.length > LONGEST_HINT ? {} : { userIdHint: hint }),
+    ...(hint === undefined || hint.length > MAX_HINT_LENGTH ? {} : { userIdHint: hint }),
     offer: await resolveOffer(node, name, bound.capabilityUrl),
   }
-  tellOf(node, 'oauth.consent.shown', origin, client.clientId)
-  return redirectAnswer(pageLink(consentUrl(node), [['state', signedAuthorization(node, authorization)], ['pryvApi', issuerOf(node)]]))
+  recordPlatformAction(node, 'oauth.consent.shown', origin, client.clientId)
+  return redirectAnswer(addQuery(consentUrl(node), [['state', signedAuthorization(node, authorization)], ['pryvApi', issuerOf(node)]]))
 }
 
 /** The one scope that is asked for, and the offer that it names. Throws OAuthError `invalid_scope`. */
-function offerScope(client: OAuthClient, asked: string | undefined): { scope: string; name: string } {
-  const scopes = scopesIn(asked)
+function offerScope(client: OAuthClient, input: string | undefined): { scope: string; name: string } {
+  const scopes = scopesIn(input)
   const parsed = scopes.map((scope) => ({ scope, ...parseScope(scope) }))
   const other = scopes.find((scope) => !client.scope.includes(scope))
   if (other !== undefined) throw new OAuthError('invalid_scope', `The scope "${other}" is not registered for this client.`)

@@ -1,13 +1,13 @@
 /** Who asks for tokens: how clients authenticate at the token endpoint (consent supplement 4.7). */
 import type { PlatformCall } from '../method.js'
 import type { Node } from '../node.js'
-import { textOf, type Asked } from './asked.js'
+import { textOf, type OAuthParameters } from './parameters.js'
 import { assertsClient, ASSERTION_TYPE } from './assertion.js'
 import { isConfidential, secretMatches, type OAuthClient } from './clients.js'
 import { OAuthError } from './errors.js'
 
 /** What a client shows of itself. */
-export interface ShownByClient {
+export interface ClientCredentials {
   /** Of the body, else of the Basic header: a client that authenticates need not say who it is twice (RFC 6749, 4.1.3). */
   clientId?: string | undefined
   basicId?: string
@@ -20,28 +20,28 @@ export interface ShownByClient {
 }
 
 /** Reads what a client shows. Throws OAuthError `invalid_request`. */
-export function shownByClient({ node, authorization }: PlatformCall, asked: Asked): ShownByClient {
+export function clientCredentialsOf({ node, authorization }: PlatformCall, input: OAuthParameters): ClientCredentials {
   const basic = basicOf(authorization)
-  const shown: ShownByClient = {
-    clientId: textOf(asked, 'client_id') ?? basic?.id,
-    secret: basic === undefined ? textOf(asked, 'client_secret') : basic.secret,
+  const displayed: ClientCredentials = {
+    clientId: textOf(input, 'client_id') ?? basic?.id,
+    secret: basic === undefined ? textOf(input, 'client_secret') : basic.secret,
   }
-  const [type, text] = [textOf(asked, 'client_assertion_type'), textOf(asked, 'client_assertion')]
-  if (type !== undefined || text !== undefined) shown.assertion = { type, text }
+  const [type, text] = [textOf(input, 'client_assertion_type'), textOf(input, 'client_assertion')]
+  if (type !== undefined || text !== undefined) displayed.assertion = { type, text }
   if (basic !== undefined) {
-    shown.basicId = basic.id
-    shown.challenge = `Basic realm="${node.config.get('service.name').replace(/["\\]/g, '\\$&')}"`
+    displayed.basicId = basic.id
+    displayed.challenge = `Basic realm="${node.config.get('service.name').replace(/["\\]/g, '\\$&')}"`
   }
-  return shown
+  return displayed
 }
 
 /** The refusal of a client that is not who it says. */
-export const invalidClient = ({ challenge }: ShownByClient, text = 'client authentication failed'): OAuthError =>
+export const invalidClient = ({ challenge }: ClientCredentials, text = 'client authentication failed'): OAuthError =>
   new OAuthError('invalid_client', text, undefined, challenge)
 
 /** Refuses a client whose header names another one than its body. */
-export function refuseOtherBasic(shown: ShownByClient): void {
-  if (shown.basicId !== undefined && shown.basicId !== shown.clientId) throw invalidClient(shown)
+export function assertSameBasicId(displayed: ClientCredentials): void {
+  if (displayed.basicId !== undefined && displayed.basicId !== displayed.clientId) throw invalidClient(displayed)
 }
 
 /**
@@ -49,17 +49,17 @@ export function refuseOtherBasic(shown: ShownByClient): void {
  * not registered.
  * @throws OAuthError `invalid_client`
  */
-export async function authenticateClient(node: Node, client: OAuthClient | undefined, shown: ShownByClient): Promise<void> {
-  const { assertion, secret } = shown
+export async function authenticateClient(node: Node, client: OAuthClient | undefined, displayed: ClientCredentials): Promise<void> {
+  const { assertion, secret } = displayed
   if (assertion !== undefined) {
     const { type, text } = assertion
     const isIt = type === ASSERTION_TYPE && text !== undefined && client !== undefined && (await assertsClient(node, client, text))
-    if (!isIt) throw invalidClient(shown)
+    if (!isIt) throw invalidClient(displayed)
     return
   }
   if (client === undefined || !isConfidential(client)) return
-  if (secret === undefined) throw invalidClient(shown, 'client authentication required')
-  if (!(await secretMatches(client, secret))) throw invalidClient(shown)
+  if (secret === undefined) throw invalidClient(displayed, 'client authentication required')
+  if (!(await secretMatches(client, secret))) throw invalidClient(displayed)
 }
 
 /** The id and secret of a Basic header; undefined for another header, and for one that is malformed. */

@@ -30,10 +30,10 @@ const SHORTEST_ID = 4
  * Registers a client: public, unless it is `confidential` or has keys.
  * @throws Failure `invalid-parameters-format`; `unknown-user`; `item-already-exists` for an id that is taken
  */
-export async function createClient(node: Node, asked: unknown): Promise<WithSecret> {
-  const { clientId: given, username, confidential = false, ...fields } = parseInput(NewClient, asked)
+export async function createClient(node: Node, input: unknown): Promise<WithSecret> {
+  const { clientId: given, username, confidential = false, ...fields } = parseInput(NewClient, input)
   const app = username === undefined ? undefined : await appAccount(node, username)
-  if (given !== undefined) refuseAccountName(node, given)
+  if (given !== undefined) assertNoAccountName(node, given)
   const clientId = given ?? (await freeId(node, app?.user.username, fields.clientName))
   const made = confidential ? newSecret() : undefined
   const client: OAuthClient = {
@@ -47,7 +47,7 @@ export async function createClient(node: Node, asked: unknown): Promise<WithSecr
     ...(made === undefined ? {} : { clientSecretHash: made.clientSecretHash }),
     updatedAt: 0,
   }
-  refuseInconsistent(client)
+  assertConsistent(client)
   // What a former client of this id was given stays dead, also what is on its way to it at this moment.
   await node.registry.records.change(REVOKED_CLIENTS, clientId, (now) =>
     now === undefined ? { result: undefined } : { put: { revokedAt: millisecondsNow(node) }, result: undefined },
@@ -64,21 +64,21 @@ export async function createClient(node: Node, asked: unknown): Promise<WithSecr
  * Changes what is named of a client; the id stays for good. Offers are changed one by one, with the scopes that ask for them.
  * @throws Failure `invalid-parameters-format`, `unknown-resource`, `unknown-user`
  */
-export async function updateClient(node: Node, clientId: string, asked: unknown): Promise<OAuthClient> {
-  const { username, public: isPublic, cmcOffers = {}, ...patch } = parseInput(ClientPatch, asked)
+export async function updateClient(node: Node, clientId: string, input: unknown): Promise<OAuthClient> {
+  const { username, public: isPublic, cmcOffers = {}, ...patch } = parseInput(ClientPatch, input)
   const app = username === undefined ? undefined : await appAccount(node, username)
   return changed(node, clientId, (before) => {
     const merged: Record<string, unknown> = { ...before, ...patch }
     if (isPublic === true) merged['clientSecretHash'] = merged['jwks'] = null
     if (app !== undefined) merged['accountUserId'] = app.user.id
-    const kept = Object.entries(merged).filter(([, value]) => value !== null && value !== undefined)
-    const after = Object.fromEntries(kept) as unknown as OAuthClient
+    const stored = Object.entries(merged).filter(([, value]) => value !== null && value !== undefined)
+    const after = Object.fromEntries(stored) as unknown as OAuthClient
     after.grantTypes = [...new Set(after.grantTypes)]
     const gone = Object.keys(cmcOffers).filter((offer) => cmcOffers[offer] === null)
     after.cmcOffers = offersOf({ ...before.cmcOffers, ...cmcOffers })
     const scope = after.scope.filter((one) => !gone.some((offer) => one === CMC + offer))
     after.scope = withOffers(scope, Object.keys(offersOf(cmcOffers)))
-    refuseInconsistent(after)
+    assertConsistent(after)
     return after
   }, app?.account.prefix)
 }
@@ -122,9 +122,9 @@ function changed(
 }
 
 /** Those offers that are not taken away. */
-function offersOf(asked: Readonly<Record<string, { capabilityUrl: string } | null>>): OAuthClient['cmcOffers'] {
+function offersOf(input: Readonly<Record<string, { capabilityUrl: string } | null>>): OAuthClient['cmcOffers'] {
   const offers: OAuthClient['cmcOffers'] = {}
-  for (const [name, offer] of Object.entries(asked)) if (offer !== null) offers[name] = offer
+  for (const [name, offer] of Object.entries(input)) if (offer !== null) offers[name] = offer
   return offers
 }
 
@@ -139,7 +139,7 @@ async function appAccount(node: Node, username: string): Promise<NonNullable<Awa
   return found
 }
 
-function refuseAccountName({ store }: Node, clientId: string): void {
+function assertNoAccountName({ store }: Node, clientId: string): void {
   if (accountOfUsername(store.db, clientId.toLowerCase()) === undefined) return
   throw new Failure('item-already-exists', `"${clientId}" is the name of an account: choose another id.`, { clientId })
 }
@@ -158,7 +158,7 @@ async function freeId(node: Node, username: string | undefined, name: string | u
 }
 
 /** Refuses what the fields of a client say together. */
-function refuseInconsistent(client: OAuthClient): void {
+function assertConsistent(client: OAuthClient): void {
   for (const scope of client.scope) {
     const offer = scope.startsWith(CMC) ? scope.slice(CMC.length) : undefined
     if (offer === undefined || Object.hasOwn(client.cmcOffers, offer)) continue

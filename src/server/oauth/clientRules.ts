@@ -24,12 +24,12 @@ export const OFFER_NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/
 /** The prefix of scopes that name consent offers. */
 export const CMC = 'cmc:'
 
-const LONGEST_ADDRESS = 2048
+const MAX_ADDRESS_LENGTH = 2048
 const MOST = 100
 
 const RedirectUri = z
   .string()
-  .max(LONGEST_ADDRESS)
+  .max(MAX_ADDRESS_LENGTH)
   .refine((text) => URL.canParse(text) && /^[\x21-\x7e]+$/.test(text), {
     error: 'A redirect URI is an absolute address, such as https://app.example/callback.',
     abort: true,
@@ -39,7 +39,7 @@ const RedirectUri = z
 
 const WebAddress = z
   .string()
-  .max(LONGEST_ADDRESS)
+  .max(MAX_ADDRESS_LENGTH)
   .refine((text) => hasWebScheme(text), {
     error: 'An address begins with http:// or https://.',
   })
@@ -78,7 +78,7 @@ export const Jwks = z.object({ keys: z.array(Key).min(1, { error: 'At least one 
  */
 const CapabilityUrl = z
   .string()
-  .max(LONGEST_ADDRESS)
+  .max(MAX_ADDRESS_LENGTH)
   .refine((text) => URL.canParse(text) && isPrivateUrl(new URL(text)), {
     error: 'The address of an offer begins with https:// (http:// on this machine alone).',
     abort: true,

@@ -6,7 +6,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { Failure } from '../../store/model/failure.js'
 import { Secret } from '../../store/model/secret.js'
 import { readUser } from '../../store/users.js'
-import { nearest } from '../nearest.js'
+import { nearest } from '../didYouMean.js'
 import type { LoadedAccount, Node } from '../node.js'
 import { CLIENTS } from '../proofs/families.js'
 import type { PublicKey } from './clientRules.js'
@@ -34,7 +34,7 @@ export interface OAuthClient {
 }
 
 /** A client as it is kept. */
-interface Kept extends Omit<OAuthClient, 'clientId' | 'cmcOffers'> {
+interface Stored extends Omit<OAuthClient, 'clientId' | 'cmcOffers'> {
   /** Where the app account lies, so that it is found by its id without a search. */
   account?: string
   /** Sealed addresses, by name. */
@@ -63,12 +63,12 @@ export async function listClients(node: Node): Promise<OAuthClient[]> {
 /** A client in a record; undefined for none. */
 export function clientIn(node: Node, clientId: string, value: unknown): OAuthClient | undefined {
   if (value === undefined) return undefined
-  const { offers, account: _, ...kept } = value as Kept
+  const { offers, account: _, ...stored } = value as Stored
   const cmcOffers: OAuthClient['cmcOffers'] = {}
   for (const [name, sealed] of Object.entries(offers)) {
     cmcOffers[name] = { capabilityUrl: node.store.seal.open(sealed, placeOf(clientId, name)) }
   }
-  return { clientId, ...kept, cmcOffers }
+  return { clientId, ...stored, cmcOffers }
 }
 
 /** The record of a client, stamped with the present. `account` is the prefix of the app account. */
@@ -78,8 +78,8 @@ export function recordOf(node: Node, client: OAuthClient, account: string | unde
   for (const [name, { capabilityUrl }] of Object.entries(cmcOffers)) {
     offers[name] = node.store.seal.seal(capabilityUrl, placeOf(clientId, name))
   }
-  const kept: Kept = { ...rest, offers, updatedAt: millisecondsNow(node) }
-  return account === undefined ? kept : { ...kept, account }
+  const stored: Stored = { ...rest, offers, updatedAt: millisecondsNow(node) }
+  return account === undefined ? stored : { ...stored, account }
 }
 
 const placeOf = (clientId: string, offer: string): string => `oauth-client/${clientId}/${offer}`
@@ -88,14 +88,14 @@ export const millisecondsNow = (node: Node): number => Math.floor(node.clock.now
 
 /** The app account of a client; undefined when it has none, or when that is gone. */
 export async function appAccountOf(node: Node, { clientId, accountUserId }: OAuthClient): Promise<LoadedAccount | undefined> {
-  const kept = (await node.registry.records.get(CLIENTS, clientId)) as Kept | undefined
-  if (kept?.account === undefined) return undefined
-  const user = readUser(node.store.db, kept.account)
+  const stored = (await node.registry.records.get(CLIENTS, clientId)) as Stored | undefined
+  if (stored?.account === undefined) return undefined
+  const user = readUser(node.store.db, stored.account)
   return user === undefined || user.id !== accountUserId ? undefined : node.accounts.find(user.username)
 }
 
 /** The prefix of the account that a record's app account has. */
-export const accountIn = (value: unknown): string | undefined => (value as Kept).account
+export const accountIn = (value: unknown): string | undefined => (value as Stored).account
 
 /** Whether a secret is the client's. Tells nothing of how far it is. */
 export function secretMatches({ clientSecretHash }: OAuthClient, secret: string): Promise<boolean> {

@@ -19,7 +19,7 @@ export interface CodeGrant extends Grant {
   accessId: string
 }
 
-interface Kept extends CodeGrant {
+interface Stored extends CodeGrant {
   /** In seconds. */
   expiresAt: number
   /** Somebody has shown the code. */
@@ -29,18 +29,18 @@ interface Kept extends CodeGrant {
 /** A new code for a grant. */
 export async function issueCode(node: Node, grant: CodeGrant): Promise<string> {
   const code = newCredential()
-  const kept: Kept = { ...grant, expiresAt: node.clock.now() + CODE_TTL }
-  await node.registry.records.change(FAMILY, credentialId(code), () => ({ put: kept, result: undefined }))
+  const stored: Stored = { ...grant, expiresAt: node.clock.now() + CODE_TTL }
+  await node.registry.records.change(FAMILY, credentialId(code), () => ({ put: stored, result: undefined }))
   return code
 }
 
 /** Takes a code: of simultaneous takers one gets its grant. Undefined for one that is unknown, used, or expired. */
 export function takeCode(node: Node, code: string): Promise<CodeGrant | undefined> {
   return node.registry.records.change<CodeGrant | undefined>(FAMILY, credentialId(code), (now) => {
-    const kept = now as Kept | undefined
-    if (kept === undefined || kept.isTaken === true || kept.coreId !== node.registry.core) return { result: undefined }
-    if (kept.expiresAt <= node.clock.now()) return { result: undefined }
-    return { put: { ...kept, isTaken: true }, result: kept }
+    const stored = now as Stored | undefined
+    if (stored === undefined || stored.isTaken === true || stored.coreId !== node.registry.core) return { result: undefined }
+    if (stored.expiresAt <= node.clock.now()) return { result: undefined }
+    return { put: { ...stored, isTaken: true }, result: stored }
   })
 }
 
@@ -53,15 +53,15 @@ const forget = (node: Node, id: string): Promise<void> =>
 /** Ends what was never exchanged: codes that have expired, and those whose exchange a crash has ended. */
 export async function sweepCodes(node: Node): Promise<void> {
   for (const { id, value } of await node.registry.records.list(FAMILY)) {
-    const kept = value as Kept
-    if (kept.coreId !== node.registry.core || kept.expiresAt > node.clock.now()) continue
-    if (await endSession(node, kept, kept.accessId)) await forget(node, id)
+    const stored = value as Stored
+    if (stored.coreId !== node.registry.core || stored.expiresAt > node.clock.now()) continue
+    if (await endSession(node, stored, stored.accessId)) await forget(node, id)
   }
 }
 
 /** Ends the codes of an account that is about to be deleted; its accesses go with it. */
 export async function forgetCodesOf(node: Node, account: string): Promise<void> {
   for (const { id, value } of await node.registry.records.list(FAMILY)) {
-    if ((value as Kept).account === account) await forget(node, id)
+    if ((value as Stored).account === account) await forget(node, id)
   }
 }

@@ -9,7 +9,7 @@ import { millisecondsNow } from './clients.js'
 const SEEN_KEYS = 'dpop-jkt-seen'
 
 /** A key that a client has proved to hold. */
-export interface SeenKey {
+export interface KnownKey {
   clientId: string
   jkt: string
   firstSeenAt: number
@@ -17,22 +17,22 @@ export interface SeenKey {
 }
 
 /** Notes that a client was given a token for a key. An inventory: what fails here fails nothing else. */
-export async function noteKey(node: Node, { clientId, jkt }: Pick<SeenKey, 'clientId' | 'jkt'>): Promise<void> {
+export async function noteKey(node: Node, { clientId, jkt }: Pick<KnownKey, 'clientId' | 'jkt'>): Promise<void> {
   const at = millisecondsNow(node)
   await node.registry.records
     .change(SEEN_KEYS, `${clientId}/${jkt}`, (now) => {
-      const { firstSeenAt = at } = (now ?? {}) as Partial<SeenKey>
+      const { firstSeenAt = at } = (now ?? {}) as Partial<KnownKey>
       return { put: { firstSeenAt, lastSeenAt: at }, result: undefined }
     })
     .catch((error: unknown) => node.log.warn('a key was not noted', { jkt, error: String(error) }))
 }
 
 /** Keys that clients have proved to hold, the latest first; of one client, or of all. */
-export async function seenKeys(node: Node, clientId?: string): Promise<SeenKey[]> {
-  const found: SeenKey[] = []
+export async function knownKeys(node: Node, clientId?: string): Promise<KnownKey[]> {
+  const found: KnownKey[] = []
   for (const { id, value } of await node.registry.records.list(SEEN_KEYS)) {
     const slash = id.lastIndexOf('/')
-    const { firstSeenAt, lastSeenAt } = value as SeenKey
+    const { firstSeenAt, lastSeenAt } = value as KnownKey
     const seen = { clientId: id.slice(0, slash), jkt: id.slice(slash + 1), firstSeenAt, lastSeenAt }
     if (clientId === undefined || clientId === seen.clientId) found.push(seen)
   }
@@ -47,7 +47,7 @@ export async function revokedKeys(node: Node): Promise<{ jkt: string; revokedAt:
 
 /** Blocks a key: what is bound to it, now or later, is refused. Throws Failure `invalid-parameters-format`. */
 export async function revokeKey(node: Node, jkt: string): Promise<void> {
-  refuseMalformed(jkt)
+  assertKeyForm(jkt)
   await node.registry.records.change(REVOKED_KEYS, jkt, (now) =>
     now === undefined ? { put: { revokedAt: millisecondsNow(node) }, result: undefined } : { result: undefined },
   )
@@ -55,7 +55,7 @@ export async function revokeKey(node: Node, jkt: string): Promise<void> {
 
 /** Takes a key off the block list. Throws Failure `unknown-resource`, `invalid-parameters-format`. */
 export async function restoreKey(node: Node, jkt: string): Promise<void> {
-  refuseMalformed(jkt)
+  assertKeyForm(jkt)
   await node.registry.records.change(REVOKED_KEYS, jkt, (now) => {
     if (now === undefined) throw new Failure('unknown-resource', `The key ${jkt} is not revoked.`, { jkt })
     return { put: null, result: undefined }
@@ -66,7 +66,7 @@ export async function restoreKey(node: Node, jkt: string): Promise<void> {
 export const isKeyRevoked = async (node: Node, jkt: string): Promise<boolean> =>
   (await node.registry.records.get(REVOKED_KEYS, jkt)) !== undefined
 
-function refuseMalformed(jkt: string): void {
+function assertKeyForm(jkt: string): void {
   if (isThirtyTwoBytes(jkt)) return
   throw new Failure('invalid-parameters-format', 'The thumbprint of a key has 43 characters of base64url.', { jkt })
 }

@@ -10,7 +10,7 @@ import { lesser } from '../../store/model/grant.js'
 import { update } from '../accesses/update.js'
 import type { AskedPermission } from '../accesses/schema.js'
 import { callToken, withTrail } from '../call.js'
-import { grow } from '../change.js'
+import { writeWithinQuota } from '../accountWrite.js'
 import { ensureStream } from '../consent/streams.js'
 import { acceptOffer } from '../messaging/acceptOffer.js'
 import { provideGranted } from '../messaging/dataGrant.js'
@@ -43,11 +43,11 @@ export async function durableConsent(
 ): Promise<string> {
   const found = await consentTo(call, offer)
   if (found !== undefined) {
-    await grow(call, (t) => provideGranted(call, t, namedIn(offer, permissions)))
+    await writeWithinQuota(call, (t) => provideGranted(call, t, namedIn(offer, permissions)))
     await widen(call, found, permissions)
     return found.access.id
   }
-  await grow(call, (t) => {
+  await writeWithinQuota(call, (t) => {
     ensureStream(call, t, { id: ROOT, name: ROOT_NAME, parentId: CMC_APPS, clientData: { cmc: { kind: 'app-scope-root', autoProvisioned: true } } })
   })
   const { content } = await acceptOffer(call, {

@@ -5,7 +5,7 @@ import { errorAnswer, publicAnswer } from './answers.js'
 import { authorizationEndpoint, issuerOf, tokenEndpoint } from './issuer.js'
 import { scopeNamespaces } from './scopes.js'
 
-const KEPT_SECONDS = 300
+const CACHE_SECONDS = 300
 
 const Metadata = z.looseObject({
   issuer: z.string().describe('Identifier of this authorization server: its base address.'),
@@ -46,5 +46,5 @@ export const metadata = platformMethod({
   },
   alone: true,
   fails: [],
-  run: ({ node }) => publicAnswer(metadataOf(node), KEPT_SECONDS),
+  run: ({ node }) => publicAnswer(metadataOf(node), CACHE_SECONDS),
 })

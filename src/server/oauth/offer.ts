@@ -5,13 +5,13 @@ import { withoutToken } from '../endpointParts.js'
 import { formOf, MalformedOffer, type OfferForm } from '../messaging/offerForm.js'
 import { recentOffer } from '../messaging/recentOffer.js'
 import type { Node } from '../node.js'
-import { isSameText } from '../sameText.js'
+import { constantTimeEqual } from '../constantTimeEqual.js'
 import { stateKeyOf } from '../signedState.js'
 import type { OAuthClient } from './clients.js'
 import { OAuthError } from './errors.js'
 
-const MOST_ENTRIES = 100
-const MOST_TEXT_BYTES = 8192
+const MAX_ENTRIES = 100
+const MAX_TEXT_BYTES = 8192
 
 /**
  * An offer. Texts are by language. It goes through public addresses, before a person has signed in: the
@@ -42,8 +42,8 @@ export async function resolveOffer(node: Node, offerName: string, capabilityUrl:
   if (typeof capabilityId !== 'string') throw unusable(`the offer ${offerName} is malformed: it has no capabilityId`)
   const form = formNamed(offerName, found.content)
   const { permissions, allowUserChoice: _, ...texts } = form
-  if (Buffer.byteLength(JSON.stringify(texts)) > MOST_TEXT_BYTES) throw unusable('cmc-offer-too-large: the texts of the offer are too long')
-  if (permissions.length > MOST_ENTRIES) throw unusable(`cmc-offer-too-large: the offer asks for more than ${MOST_ENTRIES} permissions`)
+  if (Buffer.byteLength(JSON.stringify(texts)) > MAX_TEXT_BYTES) throw unusable('cmc-offer-too-large: the texts of the offer are too long')
+  if (permissions.length > MAX_ENTRIES) throw unusable(`cmc-offer-too-large: the offer asks for more than ${MAX_ENTRIES} permissions`)
   const link = { capabilityUrl: withoutToken(capabilityUrl), capabilityDigest: digestOf(node, capabilityUrl) }
   return { offerName, ...link, capabilityId, offerEventId: found.eventId, requester: found.requester, ...form }
 }
@@ -57,7 +57,7 @@ const digestOf = (node: Node, capabilityUrl: string): string =>
  */
 export function linkOf(node: Node, { cmcOffers }: Pick<OAuthClient, 'cmcOffers'>, { offerName, capabilityDigest }: OAuthOffer): string {
   const link = Object.hasOwn(cmcOffers, offerName) ? cmcOffers[offerName]?.capabilityUrl : undefined
-  if (link === undefined || !isSameText(digestOf(node, link), capabilityDigest)) {
+  if (link === undefined || !constantTimeEqual(digestOf(node, link), capabilityDigest)) {
     throw new OAuthError('invalid_grant', 'the offer of the client has changed meanwhile')
   }
   return link

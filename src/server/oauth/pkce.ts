@@ -1,6 +1,6 @@
 /** Proof Key for Code Exchange (RFC 7636): S256 alone. */
 import { hash } from 'node:crypto'
-import { isSameText } from '../sameText.js'
+import { constantTimeEqual } from '../constantTimeEqual.js'
 
 /** RFC 7636, 4.2. Of S256 only 43 characters can ever be proved; what is longer or shorter fails at the exchange. */
 const CHALLENGE = /^[A-Za-z0-9._~-]{1,128}$/
@@ -10,4 +10,4 @@ export const isChallenge = (text: string): boolean => CHALLENGE.test(text)
 
 /** Whether a verifier is the one that a challenge was made of. */
 export const verifies = (verifier: string, challenge: string): boolean =>
-  isSameText(hash('sha256', verifier, 'base64url'), challenge)
+  constantTimeEqual(hash('sha256', verifier, 'base64url'), challenge)

@@ -2,15 +2,15 @@ import * as z from 'zod'
 import { platformMethod, type Origin } from '../method.js'
 import type { Node } from '../node.js'
 import { backToClient, errorAnswer, jsonAnswer, jsonErrors } from './answers.js'
-import { required, type Asked } from './asked.js'
-import { tellOf } from './audit.js'
+import { required, type OAuthParameters } from './parameters.js'
+import { recordPlatformAction } from './audit.js'
 import { readAuthorization, type Authorization } from './authorization.js'
 
 const Answered = z.object({ redirectTo: z.string().describe('Address to send the browser to: the redirect URI with error=access_denied.') })
 
 /** Refuses in the name of whoever was asked; answers where the browser goes on. */
 export function refuseAuthorization(node: Node, origin: Origin, { clientId, redirectUri, state }: Authorization): string {
-  tellOf(node, 'oauth.consent.refused', origin, clientId)
+  recordPlatformAction(node, 'oauth.consent.refused', origin, clientId)
   return backToClient(node, { redirectUri, state }, { error: 'access_denied' })
 }
 
@@ -27,8 +27,8 @@ export const refuse = platformMethod({
   },
   alone: true,
   fails: [],
-  run({ node, origin }, asked: Asked) {
-    const authorization = readAuthorization(node, required(asked, 'state'))
+  run({ node, origin }, input: OAuthParameters) {
+    const authorization = readAuthorization(node, required(input, 'state'))
     return jsonAnswer({ redirectTo: refuseAuthorization(node, origin, authorization) })
   },
 })

@@ -8,9 +8,9 @@ import type { Access, Permission } from '../../store/model/access.js'
 import { CMC, sessionMark } from '../../store/model/consentAccess.js'
 import type { ClientData } from '../../store/model/event.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
-import { makeAccess } from '../accesses/make.js'
+import { createAccess } from '../accesses/createAccess.js'
 import type { AskedPermission } from '../accesses/schema.js'
-import { withdrawWithManaged } from '../accesses/withdraw.js'
+import { revokeWithManaged } from '../accesses/revoke.js'
 import type { Call } from '../method.js'
 import type { Node } from '../node.js'
 import { accountOf, type Grant } from './grant.js'
@@ -30,7 +30,7 @@ export const sessionPermissions = (granted: readonly Permission[]): Permission[]
 export const givesSomething = (permissions: readonly Permission[]): boolean => permissions.some((one) => !isSelfRevoke(one))
 
 /** Stages a session of a client, as the work of whoever calls; `jkt` binds it to a key, `consent` is the base id of the
- * access by whose right it is made: both end together. Throws what `makeAccess` throws. */
+ * access by whose right it is made: both end together. Throws what `createAccess` throws. */
 export function makeSession(
   call: Call,
   t: Transaction,
@@ -41,7 +41,7 @@ export function makeSession(
     ...(jkt === undefined ? {} : { dpop: { jkt } }),
     ...(consent === undefined ? {} : { [CMC]: sessionMark(consent) }),
   }
-  return makeAccess(call, t, 'app', {
+  return createAccess(call, t, 'app', {
     name: sessionName(clientId),
     type: 'app',
     deviceName: `oauth-session-${node.newId()}`,
@@ -78,7 +78,7 @@ export async function endSession(node: Node, grant: Grant, accessId: string): Pr
     const { account } = loaded
     await account.write((t) => {
       const live = findAccess(t, node.store.seal, t.account, accessId)
-      if (live !== undefined) withdrawWithManaged(node, t, live, [])
+      if (live !== undefined) revokeWithManaged(node, t, live, [])
     })
     return true
   } catch (error) {
@@ -99,7 +99,7 @@ export async function endSessions(node: Node, grant: Grant): Promise<void> {
     for (const session of sessions) {
       const managed = await listManaged(account, seal, session.access.id)
       await write((t) => {
-        if (findAccess(t, seal, t.account, session.access.id) !== undefined) withdrawWithManaged(node, t, session, managed)
+        if (findAccess(t, seal, t.account, session.access.id) !== undefined) revokeWithManaged(node, t, session, managed)
       })
     }
   })

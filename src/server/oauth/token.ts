@@ -1,19 +1,19 @@
 import * as z from 'zod'
 import { platformMethod } from '../method.js'
 import { errorAnswer, jsonAnswer, jsonErrors } from './answers.js'
-import { textOf, type Asked } from './asked.js'
-import { exchangeCode } from './byCode.js'
-import { grantToClient } from './byClient.js'
-import { refresh } from './byRefresh.js'
-import { shownByClient } from './clientAuth.js'
+import { textOf, type OAuthParameters } from './parameters.js'
+import { grantAuthorizationCode } from './grantAuthorizationCode.js'
+import { grantClientCredentials } from './grantClientCredentials.js'
+import { grantRefreshToken } from './grantRefreshToken.js'
+import { clientCredentialsOf } from './clientAuth.js'
 import { proveAtToken } from './dpop.js'
 import { OAuthError } from './errors.js'
 import type { TokenRequest, TokenSet } from './tokenRequest.js'
 
 const grants: Readonly<Record<string, (request: TokenRequest) => Promise<TokenSet>>> = {
-  authorization_code: exchangeCode,
-  client_credentials: grantToClient,
-  refresh_token: refresh,
+  authorization_code: grantAuthorizationCode,
+  client_credentials: grantClientCredentials,
+  refresh_token: grantRefreshToken,
 }
 
 /** Judged by the method: errors of this protocol have a form of their own. */
@@ -61,13 +61,13 @@ export const token = platformMethod({
   },
   alone: true,
   fails: [],
-  async run(call, asked: Asked) {
+  async run(call, input: OAuthParameters) {
     const { node, origin } = call
     const proved = origin.proof === undefined ? undefined : await proveAtToken(node, origin.proof)
-    const type = textOf(asked, 'grant_type')
+    const type = textOf(input, 'grant_type')
     if (type === undefined) throw new OAuthError('invalid_request', 'The parameter grant_type is missing.')
     const grant = Object.hasOwn(grants, type) ? grants[type] : undefined
     if (grant === undefined) throw new OAuthError('unsupported_grant_type', `The grant type "${type}" is not supported.`)
-    return jsonAnswer(await grant({ call, asked, shown: shownByClient(call, asked), jkt: proved?.jkt }))
+    return jsonAnswer(await grant({ call, asked: input, shown: clientCredentialsOf(call, input), jkt: proved?.jkt }))
   },
 })

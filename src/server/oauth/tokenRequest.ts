@@ -3,16 +3,16 @@ import type { LiveAccess } from '../../store/accesses.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import type { LoadedAccount, Node } from '../node.js'
 import type { PlatformCall } from '../method.js'
-import type { Asked } from './asked.js'
+import type { OAuthParameters } from './parameters.js'
 import { clientRevokedAt } from './clientChanges.js'
-import type { ShownByClient } from './clientAuth.js'
+import type { ClientCredentials } from './clientAuth.js'
 import { OAuthError } from './errors.js'
 import type { Grant } from './grant.js'
 
 export interface TokenRequest {
   call: PlatformCall
-  asked: Asked
-  shown: ShownByClient
+  asked: OAuthParameters
+  shown: ClientCredentials
   /** Thumbprint of the key that the request was proved to come from. */
   jkt: string | undefined
 }
@@ -45,7 +45,7 @@ export function tokenSet(
 }
 
 /** The id of the client that asks. Throws OAuthError `invalid_request`. */
-export function clientIdOf({ clientId }: ShownByClient): string {
+export function clientIdOf({ clientId }: ClientCredentials): string {
   if (clientId === undefined) throw new OAuthError('invalid_request', 'The parameter client_id is missing.')
   return clientId
 }
@@ -53,7 +53,7 @@ export function clientIdOf({ clientId }: ShownByClient): string {
 export const consentRevoked = (): OAuthError => new OAuthError('invalid_grant', 'consent has been revoked')
 
 /** Refuses what a client was given before it was revoked: tokens of today would outlive that. */
-export async function refuseOfRevokedClient(node: Node, { clientId, grantedAt }: Grant): Promise<void> {
+export async function assertClientNotRevoked(node: Node, { clientId, grantedAt }: Grant): Promise<void> {
   const revokedAt = await clientRevokedAt(node, clientId)
   if (revokedAt !== undefined && Math.floor(grantedAt * 1000) <= revokedAt) throw consentRevoked()
 }

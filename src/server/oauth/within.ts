@@ -17,7 +17,7 @@ const isRestriction = (permission: Permission): permission is FeaturePermission 
 export function within(consent: Access, chosen: readonly Permission[], tree: Tree): Permission[] {
   const held = (consent.permissions ?? []).filter((permission) => !isOfConsents(permission))
   const holder = compileScope({ id: consent.id, type: 'app', permissions: held }, false)
-  const asked = compileScope({ id: consent.id, type: 'app', permissions: [...chosen] }, false)
+  const input = compileScope({ id: consent.id, type: 'app', permissions: [...chosen] }, false)
   const left = chosen.flatMap((permission): Permission[] => {
     if (!('streamId' in permission)) return [permission]
     const level = levelOn(holder, permission.streamId, tree)
@@ -27,7 +27,7 @@ export function within(consent: Access, chosen: readonly Permission[], tree: Tre
   const named = new Set(left.flatMap((permission) => ('streamId' in permission ? [permission.streamId] : [])))
   for (const permission of held) {
     if (!('streamId' in permission) || named.has(permission.streamId)) continue
-    const level = levelOn(asked, permission.streamId, tree)
+    const level = levelOn(input, permission.streamId, tree)
     if (level !== undefined) left.push({ streamId: permission.streamId, level: lesser(level, permission.level) })
   }
   const restrictions = inheritedRestrictions(holder, left, tree).filter((one) => !isRestriction(one) || one.feature !== 'selfRevoke')

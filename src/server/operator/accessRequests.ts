@@ -9,7 +9,7 @@ import { invitesHeading, inviteTexts } from '../accessRequest/inviteWords.js'
 import { offerFor } from '../accessRequest/offer.js'
 import type { NodeMethod } from '../control.js'
 import type { Node } from '../node.js'
-import { ownerCall } from '../owner.js'
+import { terminalCall } from '../terminalCaller.js'
 import { languages } from '../words.js'
 import { loadedOf } from './loaded.js'
 
@@ -62,7 +62,7 @@ export const accessRequestMethods: Readonly<Record<string, NodeMethod>> = {
   /** What a request would give in the account of `username`, in words. */
   async 'requests.show'(node, params) {
     const request = node.accessRequests.open(requestOf(node, params['key']).key)
-    const call = ownerCall(node, await loadedOf(node, params))
+    const call = terminalCall(node, await loadedOf(node, params))
     const offer = await offerFor(call, request)
     const language = parseInput(Language, params['language'])
     const invites = { ...invitesHeading(offer.invites, language), entries: inviteTexts(offer.invites, language) }
@@ -75,7 +75,7 @@ export const accessRequestMethods: Readonly<Record<string, NodeMethod>> = {
   async 'requests.approve'(node, params) {
     const { key } = requestOf(node, params['key'])
     const keep = parseInput(z.array(z.string()), params['keep'])
-    const call = ownerCall(node, await loadedOf(node, params))
+    const call = terminalCall(node, await loadedOf(node, params))
     const answers = parseInput(Answers, params['answers'] ?? {})
     const { request, accessId, permissions, isNew } = await approve(call, key, keep, { answers })
     const { outcome } = request

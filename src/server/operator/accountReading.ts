@@ -1,10 +1,10 @@
-/** What the operator is shown of accounts. A closed store is read without the rest of a node (server/readingNode.ts). */
+/** What the operator is shown of accounts. A closed store is read without the rest of a node (server/readOnlyNode.ts). */
 import { readRetention } from '../../store/audit/retention.js'
 import { listAccesses } from '../../store/accesses.js'
 import { emailsOf } from '../../store/emails.js'
 import { findEvent } from '../../store/events.js'
 import { readEnrolment } from '../../store/mfa.js'
-import { primaryOf, shownEntry } from '../../store/model/emails.js'
+import { primaryOf, publicEntry } from '../../store/model/emails.js'
 import { isUnnamed, listUsernames } from '../../store/users.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import type { Result } from '../method.js'
@@ -28,7 +28,7 @@ export async function describe(node: ReadingNode, { account, user }: LoadedAccou
     unnamed: isUnnamed(user),
     formerUsernames: user.formerUsernames ?? [],
     email: primaryOf(emails)?.value ?? null,
-    emails: emails.map(shownEntry),
+    emails: emails.map(publicEntry),
     language: language ?? null,
     mfa: readEnrolment(node.store.db, account.prefix)?.method ?? null,
     created: user.created,

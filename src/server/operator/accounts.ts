@@ -5,22 +5,22 @@ import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
 import {
   entryOf,
-  isProved,
+  isVerified,
   primaryOf,
-  refuseTooMany,
+  assertEmailCount,
   withAddress,
   withoutAddress,
   withPrimary,
   withProof,
   type EmailEntry,
 } from '../../store/model/emails.js'
-import { Address, refuseWithoutList } from '../account/operations.js'
+import { Address, assertEmailList } from '../account/emailOperations.js'
 import { editableField } from '../account/fields.js'
 import { NewUsername, renamed } from '../account/rename.js'
 import { shownAccount } from '../account/view.js'
-import { presentUser, replaceUser } from '../changeUser.js'
+import { presentUser, replaceUser } from '../updateUser.js'
 import type { NodeMethod } from '../control.js'
-import { refuseFieldValue, writeField } from '../events/accountFields.js'
+import { assertFieldValue, writeField } from '../events/accountFields.js'
 import type { Node } from '../node.js'
 import { loadedOf } from './loaded.js'
 
@@ -45,12 +45,12 @@ export const accountMethods: Readonly<Record<string, NodeMethod>> = {
   /** Sets e-mail addresses, on the operator's word: additions first, then the primary, then removals. */
   async 'users.setEmail'(node, params) {
     const { account } = await loadedOf(node, params)
-    const asked = parseInput(Emails, params)
-    refuseWithoutList(node)
+    const input = parseInput(Emails, params)
+    assertEmailList(node)
     await account.exclusively(async (write) => {
       const before = presentUser(account)
       const former = emailsOf(node.store.db, account.prefix, before)
-      const list = operated(node, former, asked)
+      const list = operated(node, former, input)
       const primary = primaryOf(list)?.value
       await replaceUser(node, write, before, withEmails(before, list), (t) => {
         if (primary === undefined || primary === primaryOf(former)?.value) return
@@ -63,11 +63,11 @@ export const accountMethods: Readonly<Record<string, NodeMethod>> = {
 
 function operated(node: Node, former: readonly EmailEntry[], { primary, add = [], remove = [] }: z.output<typeof Emails>): EmailEntry[] {
   const now = node.clock.now()
-  const most = node.config.get('account.maxEmails')
+  const max = node.config.get('account.maxEmails')
   const proved = (list: readonly EmailEntry[], address: string): EmailEntry[] => {
-    refuseFieldValue(editableField(node, 'email'), address)
+    assertFieldValue(editableField(node, 'email'), address)
     const entry = entryOf(list, address)
-    if (entry !== undefined && isProved(entry)) return [...list]
+    if (entry !== undefined && isVerified(entry)) return [...list]
     return withProof(entry === undefined ? withAddress(list, address, Infinity) : list, address, 'operator', now)
   }
   let list = [...former]
@@ -77,6 +77,6 @@ function operated(node: Node, former: readonly EmailEntry[], { primary, add = []
     if (entryOf(list, primary)?.primary !== true) list = withPrimary(list, primary)
   }
   for (const address of remove) list = withoutAddress(list, address)
-  if (list.length > former.length) refuseTooMany(list.length, most)
+  if (list.length > former.length) assertEmailCount(list.length, max)
   return list
 }

@@ -31,8 +31,8 @@ async function repairedStreams({ store, sync }: Node): Promise<Repaired[]> {
   for (const { username, account: prefix } of await listUsernames(store.db)) {
     if (!paired.has(username)) continue
     const { tree, notes } = await store.account(prefix)
-    const names = [...notes.unrepaired].filter(([id, said]) => said.name !== (tree.get(id)?.name ?? said.name)).length
-    const places = notes.unrepaired.size - names
+    const names = [...notes.declaredPlace].filter(([id, stated]) => stated.name !== (tree.get(id)?.name ?? stated.name)).length
+    const places = notes.declaredPlace.size - names
     if (names + places > 0) found.push({ user: username, names, places })
   }
   return found

@@ -4,7 +4,7 @@ import { listDue } from '../../store/consentTasks.js'
 import { isDecided } from '../../store/model/accessRequest.js'
 import type { NodeMethod } from '../control.js'
 import type { Node } from '../node.js'
-import { expectProbe, hasCome } from '../probes.js'
+import { issueNonce, wasSeen } from '../reachabilityProbe.js'
 import { stoppedWebhooks } from '../webhooks/stopped.js'
 
 export const doctorMethods: Readonly<Record<string, NodeMethod>> = {
@@ -23,8 +23,8 @@ export const doctorMethods: Readonly<Record<string, NodeMethod>> = {
       openFiles: await openFiles(),
     }
   },
-  'doctor.expect': (node) => ({ nonce: expectProbe(node) }),
-  'doctor.came': (node, { nonce }) => ({ came: typeof nonce === 'string' && hasCome(node, nonce) }),
+  'doctor.expect': (node) => ({ nonce: issueNonce(node) }),
+  'doctor.came': (node, { nonce }) => ({ came: typeof nonce === 'string' && wasSeen(node, nonce) }),
 }
 
 async function dueMessages({ store: { db } }: Node): Promise<number> {

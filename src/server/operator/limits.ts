@@ -21,10 +21,10 @@ async function usageOf(node: Node, loaded: LoadedAccount): Promise<Result> {
   return { usage: { ...(await infoOf(node, loaded, [])), limits, ownLimits: loaded.user.quota ?? {} } }
 }
 
-function changedQuota(former: Quota = {}, asked: z.output<typeof Asked>): Quota {
+function changedQuota(former: Quota = {}, input: z.output<typeof Asked>): Quota {
   const quota = { ...former }
   for (const what of ['dbDocuments', 'attachedFiles'] as const) {
-    const limit = asked[what]
+    const limit = input[what]
     if (limit === 'default') delete quota[what]
     else if (limit !== undefined) quota[what] = limit
   }
@@ -36,10 +36,10 @@ export const limitMethods: Readonly<Record<string, NodeMethod>> = {
     return usageOf(node, await loadedOf(node, params))
   },
   async 'users.setQuota'(node, params) {
-    const asked = parseInput(Asked, params)
+    const input = parseInput(Asked, params)
     const loaded = await loadedOf(node, params)
     const user = await changeUser(loaded, ({ quota: former, ...rest }) => {
-      const quota = changedQuota(former, asked)
+      const quota = changedQuota(former, input)
       return Object.keys(quota).length === 0 ? rest : { ...rest, quota }
     })
     return usageOf(node, { ...loaded, user })

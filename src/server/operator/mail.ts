@@ -48,7 +48,7 @@ export const mailMethods: Readonly<Record<string, NodeMethod>> = {
     const { type, lang, to } = readTestMail(params)
     const conversation: Spoken[] = []
     try {
-      await mailing.sendTest(type, lang, to, (said) => void conversation.push(said))
+      await mailing.sendTest(type, lang, to, (stated) => void conversation.push(stated))
     } catch (error) {
       if (error instanceof NotSent) return { sent: false, conversation, problem: error.diagnosis }
       return refuse(error)

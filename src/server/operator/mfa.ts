@@ -1,18 +1,18 @@
 /** The second factor of an account, for the operator at the terminal. */
 import { readEnrolment } from '../../store/mfa.js'
-import { shownEnrolment } from '../../store/model/mfa.js'
+import { publicEnrolment } from '../../store/model/mfa.js'
 import { callOpen } from '../call.js'
 import type { NodeMethod } from '../control.js'
 import { confirm } from '../mfa/confirm.js'
 import { offeredMethods } from '../mfa/offer.js'
-import { terminalOrigin } from '../owner.js'
+import { terminalOrigin } from '../terminalCaller.js'
 import { loadedOf } from './loaded.js'
 
 export const mfaMethods: Readonly<Record<string, NodeMethod>> = {
   async 'users.mfa'(node, params) {
     const { account, user } = await loadedOf(node, params)
     const enrolment = readEnrolment(node.store.db, account.prefix)
-    const mfa = enrolment === undefined ? null : shownEnrolment(enrolment)
+    const mfa = enrolment === undefined ? null : publicEnrolment(enrolment)
     return { username: user.username, mfa, methods: offeredMethods(node.config) }
   },
   /** `mfa.confirm` with its token as a parameter: the terminal has no `Authorization` to put it in. */

@@ -12,9 +12,9 @@ const Asked = z.object({ username: z.string(), url: z.string(), seconds: z.numbe
 
 export const moveMethods: Readonly<Record<string, NodeMethod>> = {
   async 'users.relocate'(node, params) {
-    const { username, url: asked, seconds } = parseInput(Asked, params)
+    const { username, url: input, seconds } = parseInput(Asked, params)
     const loaded = await loadedOf(node, { username })
-    const url = newAddress(asked)
+    const url = newAddress(input)
     if (url === apiEndpoint(node, loaded.user.username)) {
       throw new Failure('invalid-operation', 'This is the address that the account has here.')
     }

@@ -2,7 +2,7 @@
 import { statfs } from 'node:fs/promises'
 import { listUsernames } from '../../store/users.js'
 import type { NodeMethod } from '../control.js'
-import { folderBytes } from '../folderBytes.js'
+import { directorySize } from '../directorySize.js'
 import { productVersion } from '../version.js'
 
 export const statusMethods: Readonly<Record<string, NodeMethod>> = {
@@ -21,7 +21,7 @@ export const statusMethods: Readonly<Record<string, NodeMethod>> = {
       memoryBytes: process.memoryUsage.rss(),
       opened: node.openedAt,
       uptimeSeconds: process.uptime(),
-      disk: { storeBytes: await folderBytes(node.store.folder), freeBytes: bavail * bsize },
+      disk: { storeBytes: await directorySize(node.store.folder), freeBytes: bavail * bsize },
       lastMinute: node.lastMinute.read(),
       certificate: (await node.certificates.list())[0] ?? null,
       peers: await node.sync.peers.statuses(),

@@ -6,8 +6,8 @@ import type { Node } from '../node.js'
 import { createClient, revokeClient, rotateSecret, updateClient } from '../oauth/clientChanges.js'
 import { clientNamed, listClients, unknownClient } from '../oauth/clients.js'
 import { clientView } from '../oauth/clientView.js'
-import { restoreKey, revokedKeys, revokeKey, seenKeys } from '../oauth/dpopKeys.js'
-import { revokeChains } from '../oauth/refresh.js'
+import { restoreKey, revokedKeys, revokeKey, knownKeys } from '../oauth/dpopKeys.js'
+import { revokeTokenFamilies } from '../oauth/refresh.js'
 import { loadedOf } from './loaded.js'
 import { offerNamed, offersOf } from './oauthOffers.js'
 import { endTokens, tokensOf, type ClientToken } from './oauthTokens.js'
@@ -76,7 +76,7 @@ export const oauthMethods: Readonly<Record<string, NodeMethod>> = {
   async 'oauth.keys.list'(node, params) {
     const revoked = new Map((await revokedKeys(node)).map(({ jkt, revokedAt }) => [jkt, revokedAt]))
     const clientId = textIn(params, 'clientId')
-    const seen = await seenKeys(node, clientId)
+    const seen = await knownKeys(node, clientId)
     if (clientId !== undefined && seen.length === 0) await clientNamed(node, clientId)
     const keys = seen.map((key) => ({ ...key, revokedAt: revoked.get(key.jkt) ?? null }))
     const known = new Set(seen.map(({ jkt }) => jkt))
@@ -107,7 +107,7 @@ export const oauthMethods: Readonly<Record<string, NodeMethod>> = {
     const username = textIn(params, 'username')
     const meant = username === undefined ? { clientId } : { clientId, userId: (await loadedOf(node, params)).user.id }
     // The chains first: a token that is refreshed meanwhile is among those that are listed then.
-    const refreshTokens = await revokeChains(node, meant)
+    const refreshTokens = await revokeTokenFamilies(node, meant)
     const tokens = await tokensIn(node, params)
     if (refreshTokens === 0 && tokens.length === 0) await clientNamed(node, clientId)
     for (const one of new Set(tokens.map((token) => token.username))) {

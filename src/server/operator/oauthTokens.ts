@@ -1,10 +1,10 @@
 /** What OAuth clients can call with at this moment: their accesses, for the operator (consent supplement 4.6 b). */
 import { findAccess, listAccesses, listManaged } from '../../store/accesses.js'
 import { isExpired } from '../../store/model/access.js'
-import { withdrawWithManaged } from '../accesses/withdraw.js'
+import { revokeWithManaged } from '../accesses/revoke.js'
 import { heldOf } from '../guard/dpop.js'
 import type { LoadedAccount, Node } from '../node.js'
-import { operatorTrail } from '../operatorTrail.js'
+import { operatorRecord } from '../operatorRecord.js'
 
 /** An access token of a client, without the token; times in seconds. */
 export interface ClientToken {
@@ -42,11 +42,11 @@ export async function endTokens(node: Node, { account }: LoadedAccount, ids: rea
   await account.exclusively(async (write) => {
     for (const id of ids) {
       const managed = await listManaged(account, seal, id)
-      const trail = operatorTrail(node, account, 'accesses.delete')
+      const trail = operatorRecord(node, account, 'accesses.delete')
       await write((t) => {
         const live = findAccess(t, seal, t.account, id)
         if (live === undefined) return
-        withdrawWithManaged(node, t, live, managed)
+        revokeWithManaged(node, t, live, managed)
         trail?.stage(t)
       })
       if (trail?.isStaged === true) trail.succeeded()

@@ -5,7 +5,7 @@ import { sessionFor } from '../auth/session.js'
 import type { NodeMethod } from '../control.js'
 import { accountAt } from '../pages/session.js'
 import { loadedOf } from './loaded.js'
-import { operatorTrail } from '../operatorTrail.js'
+import { operatorRecord } from '../operatorRecord.js'
 
 export const pageMethods: Readonly<Record<string, NodeMethod>> = {
   /**
@@ -27,7 +27,7 @@ export const pageMethods: Readonly<Record<string, NodeMethod>> = {
       async enter() {
         const loaded = await accountAt(node, account.prefix)
         if (loaded === undefined) throw new Failure('invalid-credentials')
-        const trail = operatorTrail(node, loaded.account, 'auth.login')
+        const trail = operatorRecord(node, loaded.account, 'auth.login')
         // `user` as it was when the link was made: with another password by now, it opens nothing.
         const token = await sessionFor(node, loaded.account, user, PAGES_APP, trail)
         trail?.succeeded()

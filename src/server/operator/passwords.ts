@@ -7,7 +7,7 @@ import { hashNewPassword, replacePassword } from '../auth/newPassword.js'
 import { NewPassword } from '../auth/schema.js'
 import type { NodeMethod } from '../control.js'
 import { loadedOf } from './loaded.js'
-import { operatorTrail } from '../operatorTrail.js'
+import { operatorRecord } from '../operatorRecord.js'
 
 const Asked = z.object({ password: NewPassword, keepSessions: z.boolean().default(false) })
 
@@ -20,7 +20,7 @@ export const passwordMethods: Readonly<Record<string, NodeMethod>> = {
       const { account } = loaded
       const user = readUser(account.db, account.prefix) ?? loaded.user
       const passwordHash = await hashNewPassword(node, user, password)
-      const trail = operatorTrail(node, account, 'account.changePassword')
+      const trail = operatorRecord(node, account, 'account.changePassword')
       const ended = await account.exclusively(async (write) => {
         const sessions = keepSessions ? [] : await listSessions(account)
         return write((t) => {

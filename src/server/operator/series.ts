@@ -40,10 +40,10 @@ const emptySum = (): Sum => ({ count: 0, total: 0, least: Infinity, most: -Infin
 export const seriesMethods: Readonly<Record<string, NodeMethod>> = {
   /** What the points of a series can be, and with `parts` or `latest` what those of a window are. */
   async 'series.about'(node, params) {
-    const asked = parseInput(Asked, params)
+    const input = parseInput(Asked, params)
     const { account } = await loadedOf(node, params)
-    const holder = findEvent(account.db, account.prefix, asked.event)
-    if (holder === undefined) throw new Failure('unknown-resource', `Unknown event "${asked.event}".`)
+    const holder = findEvent(account.db, account.prefix, input.event)
+    if (holder === undefined) throw new Failure('unknown-resource', `Unknown event "${input.event}".`)
     const { id, type, time } = holder
     const shape = node.eventTypes.seriesFields(type)
     if (shape === undefined) {
@@ -56,17 +56,17 @@ export const seriesMethods: Readonly<Record<string, NodeMethod>> = {
       shape: Object.fromEntries(shape),
       last: lastDelta(account.db, account.prefix, id) ?? null,
     }
-    return { ...about, ...(await foundIn(account, shape, asked)) }
+    return { ...about, ...(await foundIn(account, shape, input)) }
   },
 }
 
-async function foundIn(account: Account, shape: SeriesFields, asked: z.output<typeof Asked>): Promise<Result> {
-  const { event, parts, latest, from, to } = asked
+async function foundIn(account: Account, shape: SeriesFields, input: z.output<typeof Asked>): Promise<Result> {
+  const { event, parts, latest, from, to } = input
   const { fields: found, pages } = await readPoints(account, event, { from, to })
   const fields = [...shape.keys()].filter((name) => found.includes(name))
-  const field = asked.field ?? fields.find((name) => shape.get(name)?.kind === 'number')
-  if (asked.field !== undefined && !shape.has(asked.field)) {
-    throw new Failure('invalid-operation', `The series has no field "${asked.field}".`, { field: asked.field })
+  const field = input.field ?? fields.find((name) => shape.get(name)?.kind === 'number')
+  if (input.field !== undefined && !shape.has(input.field)) {
+    throw new Failure('invalid-operation', `The series has no field "${input.field}".`, { field: input.field })
   }
   const end = Math.min(to, lastDelta(account.db, account.prefix, event) ?? 0)
   const all = emptySum()
@@ -88,19 +88,19 @@ async function foundIn(account: Account, shape: SeriesFields, asked: z.output<ty
     fields,
     ...(first === undefined ? {} : { first }),
     ...(parts === 0 && latest === 0 ? {} : { count, ...(final === undefined ? {} : { final }) }),
-    ...(field === undefined || all.count === 0 ? {} : { field, sum: told(all), parts: sums.map(told) }),
+    ...(field === undefined || all.count === 0 ? {} : { field, sum: described(all), parts: sums.map(described) }),
     points: new RawJson(`[${lastRows(rows, latest)}]`),
   }
 }
 
-const told = ({ count, total, least, most }: Sum): object =>
-  count === 0 ? { count } : { count, mean: total / count, least, most }
+const described = ({ count, total, least: min, most: max }: Sum): object =>
+  count === 0 ? { count } : { count, mean: total / count, least: min, most: max }
 
 /** Keeps as many pages as hold the last points. */
-function keepTail(tail: Points[], points: Points, most: number): void {
+function keepTail(tail: Points[], points: Points, max: number): void {
   tail.push(points)
   let others = tail.reduce((sum, { deltaTimes }) => sum + deltaTimes.length, 0)
-  while (tail[0] !== undefined && others - tail[0].deltaTimes.length >= most) {
+  while (tail[0] !== undefined && others - tail[0].deltaTimes.length >= max) {
     others -= tail[0].deltaTimes.length
     tail.shift()
   }

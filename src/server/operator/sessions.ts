@@ -5,7 +5,7 @@ import { listUsernames } from '../../store/users.js'
 import type { NodeMethod } from '../control.js'
 import type { LoadedAccount, Node } from '../node.js'
 import { loadedOf } from './loaded.js'
-import { operatorTrail } from '../operatorTrail.js'
+import { operatorRecord } from '../operatorRecord.js'
 
 /** A live session as the command line lists it; times in seconds. */
 interface Session extends Record<string, unknown> {
@@ -34,7 +34,7 @@ async function sessionsOf(node: Node, { account, user: { username } }: LoadedAcc
 }
 
 async function endSessions(node: Node, account: Account, ids: readonly string[]): Promise<void> {
-  const trail = operatorTrail(node, account, 'auth.logout')
+  const trail = operatorRecord(node, account, 'auth.logout')
   await account.write((t) => {
     const live = ids.filter((id) => sessionExpiry(t, t.account, id) !== undefined)
     for (const id of live) putSession(t, id, undefined)

@@ -1,9 +1,9 @@
 /** Signing in through third parties, for the operator: which there are, who is linked to whom, and ending that. */
 import { listUsernames, readUser, type Identity } from '../../store/users.js'
 import { callbackOf, labelOf, lackOfThirdParties, thirdPartiesOf } from '../auth/sso/wiring.js'
-import { presentUser, replaceUser } from '../changeUser.js'
+import { presentUser, replaceUser } from '../updateUser.js'
 import type { NodeMethod } from '../control.js'
-import { operatorTrail } from '../operatorTrail.js'
+import { operatorRecord } from '../operatorRecord.js'
 import { loadedOf } from './loaded.js'
 
 export const ssoMethods: Readonly<Record<string, NodeMethod>> = {
@@ -24,10 +24,10 @@ export const ssoMethods: Readonly<Record<string, NodeMethod>> = {
   async 'sso.list'(node, params) {
     if (params['username'] !== undefined) {
       const { user } = await loadedOf(node, params)
-      return { identities: shown(user.username, user.identities) }
+      return { identities: displayed(user.username, user.identities) }
     }
     const names = await listUsernames(node.store.db)
-    return { identities: names.flatMap(({ username, account }) => shown(username, readUser(node.store.db, account)?.identities)) }
+    return { identities: names.flatMap(({ username, account }) => displayed(username, readUser(node.store.db, account)?.identities)) }
   },
   /** Those of `provider`, else all of the account; answers those that there were. */
   async 'sso.unlink'(node, params) {
@@ -40,14 +40,14 @@ export const ssoMethods: Readonly<Record<string, NodeMethod>> = {
       const { identities = [], ...rest } = user
       const left = identities.filter((identity) => !isMeant(identity))
       const after = gone.length === 0 ? user : left.length === 0 ? rest : { ...rest, identities: left }
-      const trail = operatorTrail(node, account, 'auth.ssoUnlink')
+      const trail = operatorRecord(node, account, 'auth.ssoUnlink')
       await replaceUser(node, write, user, after, (t) => {
         if (gone.length > 0) trail?.stage(t)
       })
       if (trail?.isStaged === true) trail.succeeded()
-      return { identities: shown(user.username, gone) }
+      return { identities: displayed(user.username, gone) }
     })
   },
 }
 
-const shown = (username: string, identities: readonly Identity[] = []): object[] => identities.map((identity) => ({ username, ...identity }))
+const displayed = (username: string, identities: readonly Identity[] = []): object[] => identities.map((identity) => ({ username, ...identity }))

@@ -1,16 +1,16 @@
 /** Work on the node's own store, while it runs. */
 import type { NodeMethod } from '../control.js'
-import { groundOf } from '../storeWork/ground.js'
+import { workTarget } from '../storeWork/workTarget.js'
 import { noteCheck } from '../storeWork/lastCheck.js'
 import { doWork, workNames, workProgress } from '../storeWork/work.js'
 
 export const storeMethods: Readonly<Record<string, NodeMethod>> = {
-  ...Object.fromEntries(workNames.map((name): [string, NodeMethod] => [name, (node, params, left) => doWork(groundOf(node), name, params, left)])),
+  ...Object.fromEntries(workNames.map((name): [string, NodeMethod] => [name, (node, params, left) => doWork(workTarget(node), name, params, left)])),
   async 'store.check'(node, params, left) {
-    const result = await doWork(groundOf(node), 'store.check', params, left)
+    const result = await doWork(workTarget(node), 'store.check', params, left)
     const isWhole = params['user'] === undefined && params['sample'] === undefined
     noteCheck(node.store.db, result, { at: node.clock.now(), isWhole })
     return result
   },
-  'store.progress': (node) => workProgress(groundOf(node)),
+  'store.progress': (node) => workProgress(workTarget(node)),
 }

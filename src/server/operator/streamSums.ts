@@ -4,8 +4,8 @@ import { isAuditId } from '../../store/model/auditStreams.js'
 import { recordToEvent } from '../../store/model/eventRecord.js'
 import { mayRead } from '../../store/model/permission.js'
 import { parseInput } from '../../store/model/validation.js'
-import { createPause } from '../../store/pauses.js'
-import { countEvents, latestEvent, type ForestStream, type Latest } from '../../store/streamSums.js'
+import { createYielder } from '../../store/yield.js'
+import { countEvents, latestEvent, type ForestStream, type LatestEvent } from '../../store/streamStats.js'
 import type { NodeMethod } from '../control.js'
 import { callerOf } from '../guard/authenticate.js'
 import type { Result } from '../method.js'
@@ -31,30 +31,30 @@ const Asked = z.object({
 export const streamSumMethods: Readonly<Record<string, NodeMethod>> = {
   /** Counts and last events of streams, in their order: of what an access may not read, zero and none. */
   async 'streams.sums'(node, params) {
-    const asked = parseInput(Asked, params)
+    const input = parseInput(Asked, params)
     const { account } = await loadedOf(node, params)
-    const scope = asked.access === undefined ? undefined : callerOf(node, account, asked.access).scope
+    const scope = input.access === undefined ? undefined : callerOf(node, account, input.access).scope
     const reads = (id: string): boolean => scope === undefined || scope.personal || mayRead(scope, id, account.tree)
-    const pause = createPause(SLICE_MS)
+    const pause = createYielder(SLICE_MS)
     // No stream has an empty id: what may not be read is found empty.
-    const forest = asked.streams.map(({ id, parent }, place): ForestStream => ({
+    const forest = input.streams.map(({ id, parent }, place): ForestStream => ({
       id: reads(id) ? id : '',
       ...(parent === undefined || parent >= place ? {} : { parent }),
     }))
     const snapshot = account.db.snapshot()
     try {
-      const counts = asked.counts ? await countEvents(account, forest, snapshot, pause) : []
+      const counts = input.counts ? await countEvents(account, forest, snapshot, pause) : []
       const streams: Result[] = []
-      for (const [place, { id }] of asked.streams.entries()) {
+      for (const [place, { id }] of input.streams.entries()) {
         const latest =
-          asked.last && forest[place]?.id === id
-            ? await latestEvent(account, id, { most: asked.recent, trashed: asked.trashed }, snapshot, pause)
+          input.last && forest[place]?.id === id
+            ? await latestEvent(account, id, { most: input.recent, trashed: input.trashed }, snapshot, pause)
             : undefined
         streams.push({
           id,
           // Records of calls have no index by stream.
-          ...(asked.counts ? { events: isAuditId(id) ? null : counts[place] } : {}),
-          ...(asked.last ? lastOf(latest) : {}),
+          ...(input.counts ? { events: isAuditId(id) ? null : counts[place] } : {}),
+          ...(input.last ? lastOf(latest) : {}),
         })
       }
       return { streams }
@@ -64,7 +64,7 @@ export const streamSumMethods: Readonly<Record<string, NodeMethod>> = {
   },
 }
 
-function lastOf(latest: Latest | undefined): Result {
+function lastOf(latest: LatestEvent | undefined): Result {
   if (latest === undefined) return { last: null }
   const { id, type, time, duration, content } = recordToEvent(latest.record)
   const numbers = latest.alike.map((record) => recordToEvent(record).content).filter((value) => typeof value === 'number')

@@ -25,8 +25,8 @@ const Changed = One.extend({
 const Listing = Which.extend({ limit: z.number().int().min(1).max(10_000).optional() })
 
 const COMPARE_S = 600
-const MOST_LISTED = 1000
-const MOST_CONTACTS = 20
+const MAX_LISTED = 1000
+const MAX_CONTACTS = 20
 
 interface Chosen {
   account: Account
@@ -96,10 +96,10 @@ export const syncMethods: Readonly<Record<string, NodeMethod>> = {
   async 'sync.now'(node, params) {
     const { deep, seconds = COMPARE_S, ...which } = parseInput(Comparing, params)
     const how = { seconds, ...(deep === undefined ? {} : { deep }) }
-    const asked = (await chosen(node, which)).map(({ account, peer }) =>
+    const input = (await chosen(node, which)).map(({ account, peer }) =>
       node.sync.peers.compare({ account, ...(peer === undefined ? {} : { number: peer.number }) }, how),
     )
-    return { peers: (await Promise.all(asked)).flat() }
+    return { peers: (await Promise.all(input)).flat() }
   },
   /** Makes the digests again from the items on both sides, and compares. */
   async 'sync.verify'(node, params) {
@@ -117,16 +117,16 @@ export const syncMethods: Readonly<Record<string, NodeMethod>> = {
   'sync.pause': (node, params) => changeEach(node, params, true),
   'sync.resume': (node, params) => changeEach(node, params, false),
   async 'sync.set'(node, params) {
-    const asked = parseInput(Changed, params)
-    const { account } = await loadedOf(node, asked)
-    const peer = await node.sync.peers.named(account, asked.peer)
-    const { name, address, every } = asked
-    const isScope = asked.streams !== undefined || asked.direction !== undefined
+    const input = parseInput(Changed, params)
+    const { account } = await loadedOf(node, input)
+    const peer = await node.sync.peers.named(account, input.peer)
+    const { name, address, every } = input
+    const isScope = input.streams !== undefined || input.direction !== undefined
     const change = {
       ...(name === undefined ? {} : { name }),
       ...(address === undefined ? {} : { address: address === null ? null : readAddress(address) }),
       ...(every === undefined ? {} : { every }),
-      ...(isScope ? { scope: changedScope(account, peer, asked) } : {}),
+      ...(isScope ? { scope: changedScope(account, peer, input) } : {}),
     }
     return { peer: await node.sync.peers.change(account, peer.number, change) }
   },
@@ -134,15 +134,15 @@ export const syncMethods: Readonly<Record<string, NodeMethod>> = {
     const { username, peer: word } = parseInput(One, params)
     const { account } = await loadedOf(node, { username })
     const peer = await node.sync.peers.named(account, word)
-    const { told } = await node.sync.peers.unpair(account, peer.number)
-    return { unpaired: { id: peer.pairing, name: peer.name, told } }
+    const { notified: described } = await node.sync.peers.unpair(account, peer.number)
+    return { unpaired: { id: peer.pairing, name: peer.name, notified: described } }
   },
   /** Makes a copy of a home a node of its own. */
   async 'sync.renewIdentity'(node) {
     return node.sync.renewIdentity()
   },
   async 'sync.history'(node, params) {
-    const { limit = MOST_CONTACTS, ...which } = parseInput(Listing, params)
+    const { limit = MAX_CONTACTS, ...which } = parseInput(Listing, params)
     const contacts = []
     for (const { account, username, peer } of await chosen(node, which)) {
       const ids = peer === undefined ? (await node.sync.peers.statuses(account)).map(({ id }) => id) : [peer.pairing]
@@ -157,7 +157,7 @@ export const syncMethods: Readonly<Record<string, NodeMethod>> = {
     return { contacts: contacts.slice(0, limit) }
   },
   async 'sync.conflicts'(node, params) {
-    const { limit = MOST_LISTED, username } = parseInput(Listing, params)
+    const { limit = MAX_LISTED, username } = parseInput(Listing, params)
     const conflicts = []
     const refused = []
     const renamed = []

@@ -24,13 +24,13 @@ const Accepted = About.extend({
 })
 const OnTheWay = z.object({ pairing: z.string() })
 
-async function refuseTooMany({ sync, config }: Node, { account }: LoadedAccount): Promise<void> {
-  const most = config.get('sync.maxPeers')
-  if ((await sync.peers.statuses(account)).length < most) return
-  throw new Failure('invalid-operation', `An account is paired with at most ${most} nodes (sync.maxPeers).`)
+async function assertPairingCount({ sync, config }: Node, { account }: LoadedAccount): Promise<void> {
+  const max = config.get('sync.maxPeers')
+  if ((await sync.peers.statuses(account)).length < max) return
+  throw new Failure('invalid-operation', `An account is paired with at most ${max} nodes (sync.maxPeers).`)
 }
 
-function refuseUnlessActive({ config }: Node): void {
+function assertActive({ config }: Node): void {
   if (!config.get('sync.active')) throw new Failure('invalid-operation', 'Sync is switched off here: sync.active = false.')
 }
 
@@ -45,16 +45,16 @@ async function acceptor(node: Node, username: string, create: boolean): Promise<
 export const pairingMethods: Readonly<Record<string, NodeMethod>> = {
   /** Makes a link for another node. What becomes of it, the feed `node.sync` tells. */
   async 'sync.offer'(node, params) {
-    refuseUnlessActive(node)
-    const { username, name, address: asked, share, unattended = false } = parseInput(Offered, params)
+    assertActive(node)
+    const { username, name, address: input, share, unattended = false } = parseInput(Offered, params)
     const loaded = await loadedOf(node, { username })
-    await refuseTooMany(node, loaded)
+    await assertPairingCount(node, loaded)
     const { account } = loaded
     const scope: Scope =
       share === undefined
         ? { is: 'mirror' }
         : { is: 'share', streams: sharedStreams(account, share.streams), direction: share.direction, grantor: 'us' }
-    const address = ownAddress(node, asked)
+    const address = ownAddress(node, input)
     const more = name === undefined ? {} : { name }
     const about = { account, username: loaded.user.username, scope, address, unattended, ...more }
     const { link, ...pairing } = await node.sync.pairings.offer(about)
@@ -62,18 +62,18 @@ export const pairingMethods: Readonly<Record<string, NodeMethod>> = {
   },
   /** Goes to the node of a link. Both people then compare the words. */
   async 'sync.accept'(node, params) {
-    refuseUnlessActive(node)
-    const { username, name, address: asked, link, create = false } = parseInput(Accepted, params)
+    assertActive(node)
+    const { username, name, address: input, link, create = false } = parseInput(Accepted, params)
     const { loaded, isNew } = await acceptor(node, username, create)
-    await refuseTooMany(node, loaded)
-    const address = ownAddress(node, asked)
+    await assertPairingCount(node, loaded)
+    const address = ownAddress(node, input)
     const about = {
       account: loaded.account,
       username: loaded.user.username,
       // What is shared, the one who offers says.
       scope: { is: 'mirror' } as const,
       // An address that leads to the other machine itself would only mislead it.
-      ...(asked === undefined && isLoopback(address) ? {} : { address }),
+      ...(input === undefined && isLoopback(address) ? {} : { address }),
       ...(name === undefined ? {} : { name }),
     }
     const undo = isNew ? () => erase(node, loaded) : undefined

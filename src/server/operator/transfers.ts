@@ -6,12 +6,12 @@ import { Secret } from '../../store/model/secret.js'
 import { parseInput } from '../../store/model/validation.js'
 import type { NodeMethod } from '../control.js'
 import { forgetJob, jobOf } from '../transfer/running.js'
-import { readWishes, Wished } from '../transfer/wishes.js'
+import { parseImportOptions, ImportOptionsInput } from '../transfer/importOptions.js'
 
 const Asked = z.strictObject({
   folder: z.string().refine(isAbsolute, { error: 'An absolute path.' }),
   passphrase: z.string().optional(),
-  ...Wished,
+  ...ImportOptionsInput,
 })
 
 const Job = z.strictObject({ id: z.string(), waitMs: z.number().min(0).max(60_000).default(0) })
@@ -20,10 +20,10 @@ const Job = z.strictObject({ id: z.string(), waitMs: z.number().min(0).max(60_00
 export const transferMethods: Readonly<Record<string, NodeMethod>> = {
   /** Begins to import an account from an archive on this machine; answers the id of the job. */
   async 'users.import'(node, params) {
-    const { folder, passphrase = '', ...wished } = parseInput(Asked, params)
+    const { folder, passphrase = '', ...options } = parseInput(Asked, params)
     // Who imports nothing need not load it.
     const { beginImport } = await import('../transfer/jobs.js')
-    return { id: beginImport(node, { folder, passphrase: new Secret(passphrase) }, await readWishes(node, wished)) }
+    return { id: beginImport(node, { folder, passphrase: new Secret(passphrase) }, await parseImportOptions(node, options)) }
   },
 }
 

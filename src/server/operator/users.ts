@@ -13,10 +13,10 @@ const CLI_APP = 'coffer-cli'
 export const userMethods: Readonly<Record<string, NodeMethod>> = {
   ...accountReading,
   async 'users.create'(node, params) {
-    const asked = readRegistration({ appId: CLI_APP, ...params }, node.systemStreams)
-    const { user, token, welcomed } = await register(node, asked, 'operator')
+    const input = readRegistration({ appId: CLI_APP, ...params }, node.systemStreams)
+    const { user, token, welcomed: greeted } = await register(node, input, 'operator')
     // On a store that is opened for this alone, nothing else would wait for the mail.
-    await welcomed
+    await greeted
     const loaded = await loadedOf(node, { username: user.username })
     return {
       user: await describe(node, loaded),

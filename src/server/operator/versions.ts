@@ -1,10 +1,10 @@
 /** What events said before, for the owner at the terminal. */
 import * as z from 'zod'
-import { findDeletion, findEvent, readKeptVersions } from '../../store/events.js'
+import { findDeletion, findEvent, readStoredVersions } from '../../store/events.js'
 import { isAuditId } from '../../store/model/auditStreams.js'
 import { parseInput } from '../../store/model/validation.js'
-import { momentOf } from '../../store/moment.js'
-import { createPause } from '../../store/pauses.js'
+import { openSnapshot } from '../../store/snapshot.js'
+import { createYielder } from '../../store/yield.js'
 import { readVersions } from '../../sync/versions/readVersions.js'
 import type { NodeMethod } from '../control.js'
 import { loadedOf } from './loaded.js'
@@ -28,17 +28,17 @@ export const versionMethods: Readonly<Record<string, NodeMethod>> = {
     const { account } = await loadedOf(node, params)
     if (isAuditId(id)) return { versions: [] }
     const { prefix } = account
-    const moment = momentOf(account.db)
+    const time = openSnapshot(account.db)
     try {
-      const deletion = findDeletion(moment.db, prefix, id)
-      if (deletion !== undefined) return { versions: [...readKeptVersions(moment.db, prefix, id), deletion].slice(-MAX_VERSIONS) }
-      const event = findEvent(moment.db, prefix, id)
+      const deletion = findDeletion(time.db, prefix, id)
+      if (deletion !== undefined) return { versions: [...readStoredVersions(time.db, prefix, id), deletion].slice(-MAX_VERSIONS) }
+      const event = findEvent(time.db, prefix, id)
       if (event === undefined) return { versions: [] }
-      const earlier = await readVersions({ db: moment.db, prefix }, id, createPause(SLICE_MS), { count: MAX_VERSIONS - 1, size: MAX_SIZE })
+      const earlier = await readVersions({ db: time.db, prefix }, id, createYielder(SLICE_MS), { count: MAX_VERSIONS - 1, size: MAX_SIZE })
       const { integrity: _, ...current } = event
       return { versions: [...earlier.map((version) => version.event), current].map((one) => ({ ...one, streamId: one.streamIds[0] })) }
     } finally {
-      await moment.close()
+      await time.close()
     }
   },
 }

@@ -1,5 +1,5 @@
 /** Calls between accounts of this node, answered as HTTP would answer them. */
-import { callBy, recordRefused } from '../admit.js'
+import { buildCall, recordRefused } from '../resolveCall.js'
 import { asFailure, callPlatform, callToken, withTrail } from '../call.js'
 import { authenticate, type Authenticated } from '../guard/authenticate.js'
 import { statusOf } from '../http/status.js'
@@ -8,7 +8,7 @@ import type { Node } from '../node.js'
 import { resultText } from '../results.js'
 import type { Answer } from './http.js'
 
-const originOf = (node: Node): Origin => ({ door: 'http', source: 'http', base: node.publicBase() })
+const originOf = (node: Node): Origin => ({ transport: 'http', source: 'http', base: node.publicBase() })
 
 /** Calls a method of an account of this node by a token. Never rejects. */
 export async function callAccountHere(
@@ -31,7 +31,7 @@ export async function callAccountHere(
       recordRefused(node, origin, loaded, method.id, token, error)
       throw error
     }
-    return answered(method, await callToken(withTrail(callBy(node, origin, loaded, caller), method), method, body))
+    return answered(method, await callToken(withTrail(buildCall(node, origin, loaded, caller), method), method, body))
   } catch (error) {
     return refused(node, method, error)
   }
@@ -56,12 +56,12 @@ export async function askAccountHere(
   token: string,
   method: TokenMethod,
   params: object,
-  most: number,
+  max: number,
 ): Promise<Answer> {
   const answer = await callAccountHere(node, username, token, method, params)
   if (!('body' in answer) || answer.status >= 300) return answer
   try {
-    return { status: answer.status, body: JSON.parse(await resultText(answer.body, most)) as Record<string, unknown> }
+    return { status: answer.status, body: JSON.parse(await resultText(answer.body, max)) as Record<string, unknown> }
   } catch (error) {
     return refused(node, method, error)
   }

@@ -4,7 +4,7 @@ import { beginRequest } from './begin.js'
 import { PrivateAddress, type Targets } from './targets.js'
 
 const TIMEOUT_MS = 15_000
-const MOST_ANSWER_BYTES = 65_536
+const MAX_ANSWER_BYTES = 65_536
 
 /** What another node answered, or why there is no answer. `isCut`: it was longer than what is read. */
 export type Answer =
@@ -42,7 +42,7 @@ export function send(outgoing: Outgoing): Promise<Answer> {
     if (outgoing.signal?.aborted === true) return abandon()
     outgoing.signal?.addEventListener('abort', abandon)
     const answered = (response: IncomingMessage): void => {
-      read(response, outgoing.mostBytes ?? MOST_ANSWER_BYTES).then(end, (error: unknown) => none(causeOf(error)))
+      read(response, outgoing.mostBytes ?? MAX_ANSWER_BYTES).then(end, (error: unknown) => none(causeOf(error)))
     }
     call.sent = begun(outgoing, answered, none)
   })
@@ -74,14 +74,14 @@ function begun(
   return sent
 }
 
-async function read(response: IncomingMessage, most: number): Promise<Answer> {
+async function read(response: IncomingMessage, max: number): Promise<Answer> {
   const chunks: Buffer[] = []
   let size = 0
   const status = response.statusCode ?? 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length
     // Leaving the loop closes the connection.
-    if (size > most) return { status, body: {}, isCut: true }
+    if (size > max) return { status, body: {}, isCut: true }
     chunks.push(chunk)
   }
   return { status, body: membersOf(Buffer.concat(chunks).toString('utf8')) }

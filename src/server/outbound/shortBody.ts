@@ -1,11 +1,11 @@
 /** The bytes of an answer. @throws Error when there are more than `most`; the connection is closed then */
-export async function shortBody({ body }: Response, most: number): Promise<Buffer<ArrayBuffer>> {
+export async function shortBody({ body }: Response, max: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.length
     // Leaving the loop closes the connection.
-    if (size > most) throw new Error('the answer is too long')
+    if (size > max) throw new Error('the answer is too long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -2,7 +2,7 @@
  * Cookies of the pages. Values are sealed, so that nobody reads or makes them; the names tell nodes on one host apart,
  * since cookies do not know ports. Calls of the interface never look at cookies.
  */
-import { cookiesIn } from '../cookieHeader.js'
+import { parseCookies } from '../parseCookies.js'
 import type { Node } from '../node.js'
 import { pagesRoot } from './links.js'
 
@@ -29,7 +29,7 @@ const place = (name: CookieName): string => `cookie ${name}`
 /** The cookies of a request, by its `Cookie` header. */
 export function cookiesOf(node: Node, header: string | undefined): Cookies {
   const { seal } = node.store
-  const given = cookiesIn(header)
+  const given = parseCookies(header)
   const mark = seal.digest('name of cookies').slice(0, 6).replace(/\W/g, 'x')
   const fullName = (name: CookieName): string => `coffer_${mark}_${name}`
   const secure = node.publicBase().startsWith('https:') ? '; Secure' : ''

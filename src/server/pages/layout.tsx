@@ -18,7 +18,7 @@ export async function documentOf(visit: Visit, path: string, { title, body, goes
   const root = pagesRoot(node)
   const name = node.config.get('service.name')
   const others = languages.filter((other) => other !== language)
-  const kept = Object.fromEntries(query)
+  const stored = Object.fromEntries(query)
   const html = (
     <html lang={language}>
       <head>
@@ -50,7 +50,7 @@ export async function documentOf(visit: Visit, path: string, { title, body, goes
             <ul>
               {others.map((other) => (
                 <li>
-                  <a href={linkTo(visit, path, { ...kept, lang: other })} lang={other} hreflang={other}>
+                  <a href={linkTo(visit, path, { ...stored, lang: other })} lang={other} hreflang={other}>
                     {languageNames[other]}
                   </a>
                 </li>

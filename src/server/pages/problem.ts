@@ -33,8 +33,8 @@ export function problemOf(
   const own = texts[failure.id]
   if (typeof own === 'string') return { text: own, status }
   if (own !== undefined) {
-    const told = own(failure)
-    return typeof told === 'string' ? { text: told, status } : told
+    const described = own(failure)
+    return typeof described === 'string' ? { text: described, status } : described
   }
   const waitSeconds = waitOf(failure)
   if (waitSeconds !== undefined) return { text: words.wait(waitSeconds), waitSeconds, status }

@@ -18,9 +18,9 @@ import { headersOfProblem, problemOf, problemWith, type Problem } from './proble
 import { isOurForm, visitOf } from './visit.js'
 import { commonWords } from './words.js'
 
-const MOST_FORM_MB = 0.0625
+const MAX_FORM_MB = 0.0625
 /** Documents below this size are sent as they are. */
-const LEAST_COMPRESSED = 1024
+const MIN_COMPRESSED = 1024
 
 const safety = {
   'Content-Security-Policy':
@@ -41,7 +41,7 @@ export function createPages(node: Node, root: string): Pick<WebPages, 'fetch'> {
   app.get('/icons/:app', (c) => iconAnswer(node, c.req.param('app')))
   app.get('/', (c) => answered(c, { path: '/' }, (visit) => ({ redirect: linkTo(visit, pathOfAim('access')) })))
   for (const page of pages) {
-    app.get(page.path, (c) => answered(c, page, (visit) => shown(page, visit)))
+    app.get(page.path, (c) => answered(c, page, (visit) => displayed(page, visit)))
     app.post(page.path, (c) => answered(c, page, (visit) => taken(c, page, visit)))
   }
   const missing = (c: Context<Env>): Promise<Response> =>
@@ -74,7 +74,7 @@ export function createPages(node: Node, root: string): Pick<WebPages, 'fetch'> {
   return { fetch: (request, bindings) => app.fetch(request, bindings) }
 }
 
-function shown(page: Page, visit: Visit): Answer | Promise<Answer> {
+function displayed(page: Page, visit: Visit): Answer | Promise<Answer> {
   if (page.owner !== undefined && visit.session === undefined) return toSignIn(visit, page)
   return page.show(visit)
 }
@@ -86,7 +86,7 @@ async function taken(c: Context<Env>, page: Page, visit: Visit): Promise<Answer>
   if (!/^application\/x-www-form-urlencoded\b/i.test(type)) {
     throw new Failure('unsupported-content-type', 'A form is sent as application/x-www-form-urlencoded.')
   }
-  const form = new URLSearchParams(await readBody(incoming, MOST_FORM_MB))
+  const form = new URLSearchParams(await readBody(incoming, MAX_FORM_MB))
   if (!isOurForm(visit, incoming, form)) {
     return refusedForm(visit, page)
   }
@@ -96,7 +96,7 @@ async function taken(c: Context<Env>, page: Page, visit: Visit): Promise<Answer>
 
 /** A form that is not ours, or of a session that has ended: nothing is done, and the page is shown anew. */
 async function refusedForm(visit: Visit, page: Page): Promise<Answer> {
-  const answer = await shown(page, visit)
+  const answer = await displayed(page, visit)
   if ('redirect' in answer) return answer
   const problem = problemWith(commonWords[visit.language].wrongForm)
   const body = (
@@ -136,7 +136,7 @@ async function responseOf(c: Context<Env>, visit: Visit, path: string, answer: A
   headers.set('Content-Type', 'text/html; charset=utf-8')
   const text = await documentOf(visit, path, answer)
   const { status = 200 } = answer
-  if (text.length < LEAST_COMPRESSED || !acceptsGzip(c)) return new Response(text, { status, headers })
+  if (text.length < MIN_COMPRESSED || !acceptsGzip(c)) return new Response(text, { status, headers })
   headers.set('Content-Encoding', 'gzip')
   return new Response(gzipSync(text), { status, headers })
 }

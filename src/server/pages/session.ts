@@ -1,7 +1,7 @@
 /** Who is signed in to the pages, and calls of methods in that person's name. */
 import { Failure } from '../../store/model/failure.js'
 import { readUser } from '../../store/users.js'
-import { callBy } from '../admit.js'
+import { buildCall } from '../resolveCall.js'
 import { callOpen, callPlatform, callToken, withTrail } from '../call.js'
 import { authenticate } from '../guard/authenticate.js'
 import type { Call, OpenMethod, PlatformMethod, Result, TokenMethod } from '../method.js'
@@ -10,7 +10,7 @@ import type { Cookies } from './cookies.js'
 import type { Session, Visit } from './page.js'
 
 /** What the cookie of a session holds. */
-interface Kept {
+interface Stored {
   /** Prefix of the account. */
   account: string
   token: string
@@ -19,8 +19,8 @@ interface Kept {
 }
 
 /** Remembers in the browser who has signed in; the personal token stays sealed there. */
-export function keepSession({ cookies, node }: Pick<Visit, 'cookies' | 'node'>, account: string, token: string): void {
-  cookies.set('session', JSON.stringify({ account, token, at: node.clock.now() } satisfies Kept))
+export function rememberSession({ cookies, node }: Pick<Visit, 'cookies' | 'node'>, account: string, token: string): void {
+  cookies.set('session', JSON.stringify({ account, token, at: node.clock.now() } satisfies Stored))
 }
 
 /** The account that a cookie names by its prefix; undefined when it is gone, or has moved to another node. */
@@ -32,9 +32,9 @@ export async function accountAt(node: Node, prefix: string): Promise<LoadedAccou
 
 /** The live session of a browser; undefined when nobody is signed in, or the session has ended. */
 export async function sessionIn(node: Node, cookies: Cookies): Promise<Session | undefined> {
-  const kept = cookies.get('session')
-  if (kept === undefined) return undefined
-  const { account: prefix, token, at: signedInAt = 0 } = JSON.parse(kept) as Kept
+  const stored = cookies.get('session')
+  if (stored === undefined) return undefined
+  const { account: prefix, token, at: signedInAt = 0 } = JSON.parse(stored) as Stored
   const loaded = await accountAt(node, prefix)
   if (loaded === undefined) return undefined
   try {
@@ -47,7 +47,7 @@ export async function sessionIn(node: Node, cookies: Cookies): Promise<Session |
 
 /** A call in the name of whoever is signed in, for functions that take one; its record is begun for `method`. */
 export function signedInCall({ node, origin }: Visit, session: Session, method: TokenMethod): Call {
-  return withTrail(callBy(node, origin, session.loaded, session.caller), method)
+  return withTrail(buildCall(node, origin, session.loaded, session.caller), method)
 }
 
 /** Calls a method in the name of whoever is signed in. Throws Failure as the method gave it. */

@@ -10,10 +10,10 @@ export interface Step {
   method: MfaMethod
 }
 
-export const keepStep = (cookies: Cookies, step: Step): void => cookies.set('step', JSON.stringify(step))
+export const rememberStep = (cookies: Cookies, step: Step): void => cookies.set('step', JSON.stringify(step))
 
 /** The step that waits; undefined when there is none. Whether it still counts, its session knows. */
 export function stepIn(cookies: Cookies): Step | undefined {
-  const kept = cookies.get('step')
-  return kept === undefined ? undefined : (JSON.parse(kept) as Step)
+  const stored = cookies.get('step')
+  return stored === undefined ? undefined : (JSON.parse(stored) as Step)
 }

@@ -5,7 +5,7 @@ import { clientOrigin } from '../guard/origin.js'
 import { languageOf } from '../language.js'
 import type { Node } from '../node.js'
 import { languageAmong } from '../words.js'
-import { isSameText } from '../sameText.js'
+import { constantTimeEqual } from '../constantTimeEqual.js'
 import { cookiesOf } from './cookies.js'
 import { FORM_TOKEN } from './layout.js'
 import { flowOf } from './links.js'
@@ -44,5 +44,5 @@ export async function visitOf(node: Node, page: Pick<Page, 'isBeforeSignIn'>, re
 export function isOurForm(visit: Visit, request: IncomingMessage, form: URLSearchParams): boolean {
   const site = request.headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
-  return isSameText(form.get(FORM_TOKEN) ?? '', visit.formToken)
+  return constantTimeEqual(form.get(FORM_TOKEN) ?? '', visit.formToken)
 }

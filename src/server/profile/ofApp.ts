@@ -9,11 +9,11 @@ import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
 import type { Result } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
-import { appSetId, edited, ProfileUpdate, shown } from './sets.js'
+import { appSetId, edited, ProfileUpdate, displayed } from './sets.js'
 
 /** Reads the profile set of the app that has accesses named `name`. */
 export async function readAppSet(node: Node, { account }: LoadedAccount, name: string): Promise<Result> {
-  return shown(account, await knownSetId(node, { account }, name))
+  return displayed(account, await knownSetId(node, { account }, name))
 }
 
 /** Changes keys of it; `update` as in `profile.updateApp`. */

@@ -6,10 +6,10 @@ import { mergeKeys } from '../../store/model/clientData.js'
 import type { ClientData } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
 import { mapOfText, mapTextOf } from '../../store/model/jsonText.js'
-import { shownEnrolment } from '../../store/model/mfa.js'
+import { publicEnrolment } from '../../store/model/mfa.js'
 import { appProfileId, hasAppProfile, protectedIn, withoutProtected } from '../../store/model/profile.js'
 import type { Account, Transaction } from '../../store/account.js'
-import { change, grow } from '../change.js'
+import { writeAccount, writeWithinQuota } from '../accountWrite.js'
 import { requirePersonal } from '../guard/personal.js'
 import type { Call, Result } from '../method.js'
 import type { Node } from '../node.js'
@@ -50,7 +50,7 @@ function appSetOf({ caller }: Call): string {
 /** Reads a set for a call; every access may read the public one. */
 export function readSet(call: Call, set: ProfileSet): Result {
   if (set === 'private') requirePersonal(call)
-  return shown(call.account, set === 'app' ? appSetOf(call) : set)
+  return displayed(call.account, set === 'app' ? appSetOf(call) : set)
 }
 
 /** Changes keys of a set for a call; answers the whole of it. */
@@ -62,12 +62,12 @@ export function changeSet(call: Call, set: ProfileSet, update: ClientData): Prom
     if (key !== undefined) throw new Failure('invalid-operation', `The key "${key}" cannot be set here.`, { key })
   }
   // Taking keys away is what makes room.
-  const write = Object.values(update).every((value) => value === null) ? change : grow
+  const write = Object.values(update).every((value) => value === null) ? writeAccount : writeWithinQuota
   return write(call, (t) => edited(call.node, t, id, update))
 }
 
 /** A set as its readers see it. */
-export function shown({ db, prefix }: Account, id: string): Result {
+export function displayed({ db, prefix }: Account, id: string): Result {
   const profile = profileJson(db, prefix, id)
   if (id !== 'private') return { profile: new RawJson(profile) }
   return { profile: new RawJson(mapTextOf(withFactor({ get: (key) => db.get(key) }, prefix, mapOfText(profile) as ClientData))) }
@@ -77,7 +77,7 @@ export function shown({ db, prefix }: Account, id: string): Result {
 function withFactor(reader: { get(key: string): string | undefined }, account: string, keys: ClientData): ClientData {
   const enrolment = readEnrolment(reader, account)
   const own = withoutProtected(keys)
-  return enrolment === undefined ? own : { ...own, mfa: shownEnrolment(enrolment) }
+  return enrolment === undefined ? own : { ...own, mfa: publicEnrolment(enrolment) }
 }
 
 /** Stages a change of keys: a value sets one, null takes it away, others stay. Makes the set when it is not there. */

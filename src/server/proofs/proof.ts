@@ -30,18 +30,18 @@ interface Key {
   jkt: string
 }
 
-const LONGEST_PROOF = 4096
-const LONGEST_JTI = 256
+const MAX_PROOF_LENGTH = 4096
+const MAX_JTI_LENGTH = 256
 const SIGNATURE_BYTES = 64
 /** Keys of proofs that were good, by the header as it came: reading one takes about as long as verifying with it. */
-const MOST_KEYS = 1000
+const MAX_KEYS = 1000
 const keys = new Map<string, Key>()
 
 const verified = promisify(verify)
 
 /** Examines a proof; undefined when anything about it is wrong: whoever sent it is not told what. */
 export async function examine(proof: string, expected: Expected): Promise<Proved | undefined> {
-  if (proof.length > LONGEST_PROOF) return undefined
+  if (proof.length > MAX_PROOF_LENGTH) return undefined
   const parts = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(proof)
   if (parts === null) return undefined
   const [, head = '', body = '', signed = ''] = parts
@@ -52,7 +52,7 @@ export async function examine(proof: string, expected: Expected): Promise<Proved
   if (key === undefined) return undefined
   const data = Buffer.from(`${head}.${body}`, 'latin1')
   if (!(await verified('sha256', data, { key: key.object, dsaEncoding: 'ieee-p1363' }, signature))) return undefined
-  if (keys.size >= MOST_KEYS) keys.clear()
+  if (keys.size >= MAX_KEYS) keys.clear()
   keys.set(head, key)
   return { jkt: key.jkt, jti }
 }
@@ -89,7 +89,7 @@ function keyOf(point: { x: string; y: string } | undefined): Key | undefined {
 function idIn(claims: Members | undefined, { method, url, token, now, skew }: Expected): string | undefined {
   if (claims === undefined) return undefined
   const { jti, htm, htu, iat, ath } = claims
-  if (typeof jti !== 'string' || jti === '' || jti.length > LONGEST_JTI) return undefined
+  if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH) return undefined
   if (htm !== method || typeof htu !== 'string') return undefined
   if (!isSameAddress(htu, url)) return undefined
   if (typeof iat !== 'number' || !(Math.abs(now - iat) <= skew)) return undefined

@@ -43,7 +43,7 @@ export async function createRevocations({ records, log, clientSeconds, keySecond
   const clients = new Map<string, Revoked>()
   const keys = new Set<string>()
   const listeners = new Set<() => void>()
-  const tell = (): void => {
+  const notify = (): void => {
     for (const listener of listeners) listener()
   }
 
@@ -53,14 +53,14 @@ export async function createRevocations({ records, log, clientSeconds, keySecond
     const isRegistered = (await records.get(CLIENTS, id)) !== undefined
     const known = clients.get(id)
     clients.set(id, { at: revokedAt, isRegistered })
-    if (known?.at !== revokedAt || (known.isRegistered && !isRegistered)) tell()
+    if (known?.at !== revokedAt || (known.isRegistered && !isRegistered)) notify()
   }
 
   async function readKey(jkt: string): Promise<void> {
     if ((await records.get(REVOKED_KEYS, jkt)) === undefined) return void keys.delete(jkt)
     if (keys.has(jkt)) return
     keys.add(jkt)
-    tell()
+    notify()
   }
 
   /** Reads a family anew: what is there, and what was and is not any more. */

@@ -1,6 +1,6 @@
 /** Who may connect: the account that a namespace names, and the access of the token shown (data supplement 9.2). */
 import { Failure } from '../../store/model/failure.js'
-import { accountAsked } from '../admit.js'
+import { resolveAccount } from '../resolveCall.js'
 import { authenticate } from '../guard/authenticate.js'
 import { ProofRefused } from '../guard/dpop.js'
 import { authOf, credentialsOf } from '../guard/token.js'
@@ -20,11 +20,11 @@ export interface Opening {
   readonly transmitter: Transmitter
 }
 
-const LONGEST_NAMESPACE = 200
+const MAX_NAMESPACE_LENGTH = 200
 
 /** The user name that a namespace names, with its last segment; undefined when it names none. */
 export function usernameOf(namespace: string): string | undefined {
-  if (namespace.length > LONGEST_NAMESPACE) return undefined
+  if (namespace.length > MAX_NAMESPACE_LENGTH) return undefined
   const path = namespace.endsWith('/') ? namespace.slice(0, -1) : namespace
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   return /^[a-z0-9-]+$/.test(name) ? name : undefined
@@ -44,21 +44,21 @@ export async function admit(
 ): Promise<Connection> {
   const username = usernameOf(namespace)
   if (username === undefined) throw new Failure('unknown-resource', 'A namespace ends with the name of a user.')
-  const asked = { username, path: '/', query: '' }
-  const loaded = await accountAsked(node, asked)
+  const input = { username, path: '/', query: '' }
+  const loaded = await resolveAccount(node, input)
   const { account } = loaded
   const settling = account.settledStructure()
   if (settling !== undefined) await settling
   const credentials = credentialsOf(authorization, typeof own === 'string' && own !== '' ? own : auth)
   if (credentials?.isDpop === true) throw new ProofRefused()
   const caller = authenticate(node, loaded, credentials?.token)
-  const shown = credentials ?? { token: '' }
-  return { node, account, asked, credentials: shown, origin, caller, scopes: undefined, wire, pending: 0 }
+  const displayed = credentials ?? { token: '' }
+  return { node, account, asked: input, credentials: displayed, origin, caller, scopes: undefined, wire, pending: 0 }
 }
 
 /** What a request shows, for the connections that it opens. */
 export function openingOf(origin: Origin, transmitter: Transmitter, authorization: string | undefined, url = ''): Opening {
-  const opening: Opening = { origin: { ...origin, door: 'socket', source: 'socket.io' }, connections: 0, transmitter }
+  const opening: Opening = { origin: { ...origin, transport: 'socket', source: 'socket.io' }, connections: 0, transmitter }
   if (authorization !== undefined) opening.authorization = authorization
   const auth = authOf(url.slice(url.indexOf('?') + 1))
   if (auth !== undefined) opening.auth = auth

@@ -30,7 +30,7 @@ export function createAudience(
     const connections = new Set<Connection>()
     const leave = notifier.follow(account, (changes) => {
       concern(connections, changes)
-      tell(connections, changes)
+      notify(connections, changes)
     })
     const made = { connections, leave }
     accounts.set(account, made)
@@ -57,28 +57,28 @@ export function createAudience(
 }
 
 /** Tells connections of one account what changed. */
-function tell(connections: ReadonlySet<Connection>, changes: Changes): void {
+function notify(connections: ReadonlySet<Connection>, changes: Changes): void {
   const parts = [...apart(changes)]
   for (const { scopes, wire } of connections) {
     if (scopes === undefined) continue
-    let told = 0
+    let described = 0
     for (const part of parts) {
       // Who is behind, be it by what was just sent, is told of all the rest at once.
       const isRest = wire.isBehind()
-      const keys = scopes.match(changes, isRest ? changes.slice(told) : part)
+      const keys = scopes.match(changes, isRest ? changes.slice(described) : part)
       if (keys.length > 0) wire.send('notificationsChanged', { keys })
       if (isRest) break
-      told += part.length
+      described += part.length
     }
   }
   for (const part of parts) {
-    for (const message of messagesOf(part)) tellEverybody(connections, message)
+    for (const message of messagesOf(part)) broadcast(connections, message)
   }
   for (const { kind, action, about } of changes) {
     if (kind !== 'access' || action !== 'update') continue
     const { before, after } = about?.access ?? {}
     if (after === undefined || before?.serial === after.serial) continue
-    tellEverybody(connections, 'accessUpdated', { type: 'access-updated', accessId: accessIdOf(after), serial: after.serial })
+    broadcast(connections, 'accessUpdated', { type: 'access-updated', accessId: accessIdOf(after), serial: after.serial })
   }
 }
 
@@ -96,7 +96,7 @@ function* apart(changes: Changes): Generator<Changes> {
  * Sends a message to all connections without scopes. It is written once for a namespace. Who is behind and has not taken
  * the same message yet, one without content, gets no other: it says nothing more.
  */
-function tellEverybody(connections: ReadonlySet<Connection>, message: string, content?: unknown): void {
+function broadcast(connections: ReadonlySet<Connection>, message: string, content?: unknown): void {
   const excepted = new Map<Namespace, string[]>()
   for (const { scopes, wire } of connections) {
     const ids = excepted.get(wire.namespace) ?? []

@@ -16,7 +16,7 @@ import { metaOf } from '../meta.js'
 import type { Method } from '../method.js'
 import type { Node } from '../node.js'
 import { RawJson } from '../results.js'
-import type { Callback, Desk } from './calls.js'
+import type { Callback, MessageDispatcher } from './messageDispatcher.js'
 import type { Connection } from './connection.js'
 import { ParsedParameter } from './parameters.js'
 import { limitMessages, pauseReading } from './wire.js'
@@ -28,11 +28,11 @@ const FRAME_FACTOR = 2
 
 /** What a message begins with: its namespace, with parameters in the former protocol, and the id of its callback. */
 const HEAD = /^2(?:(\/[^,?]{0,300})(?:\?[^,]{0,2000})?,)?(\d{0,15})(?=\[")/
-const LONGEST_HEAD = 3000
+const MAX_HEAD_LENGTH = 3000
 /** The name of a message, as methods have them, and what parts it from its parameter. */
 const NAME = /^\["([\w.]{1,60})",/
 /** Characters of another name that its refusal needs. */
-const LONGEST_NAME = 100
+const MAX_NAME_LENGTH = 100
 
 export interface LargeMessages {
   /** A namespace is connected over the transport: from now on messages may be large. */
@@ -44,7 +44,7 @@ export interface LargeMessages {
 export const smallFrame = (node: Pick<Node, 'config'>): number => publicLimit(node)
 
 /** Takes the place of what receives the messages of a transport, for the large ones; others go on to it in their order. */
-export function receiveLarge(node: Node, transport: Transport, methods: readonly Method[], desk: Desk): LargeMessages {
+export function receiveLarge(node: Node, transport: Transport, methods: readonly Method[], dispatcher: MessageDispatcher): LargeMessages {
   const receivers = transport.listeners('data') as ((data: unknown) => void)[]
   const joined = new Map<string, { socket: Socket; connection: Connection }>()
   /** Packets that came while a large one was worked on. */
@@ -72,21 +72,21 @@ export function receiveLarge(node: Node, transport: Transport, methods: readonly
 
   /** Answers one large packet. Never rejects. */
   async function answerLarge(data: string): Promise<void> {
-    const [head = '', namespace = '/', id = ''] = HEAD.exec(data.slice(0, LONGEST_HEAD)) ?? []
+    const [head = '', namespace = '/', id = ''] = HEAD.exec(data.slice(0, MAX_HEAD_LENGTH)) ?? []
     const target = head === '' ? undefined : joined.get(namespace)
     if (target === undefined) return transport.close(true)
     // Without a callback nobody waits for an answer, and nothing is done.
     if (id === '') return
     const callback = acknowledgement(target.socket, Number(id))
-    const [start = '', name = ''] = NAME.exec(data.slice(head.length, head.length + LONGEST_NAME)) ?? []
+    const [start = '', name = ''] = NAME.exec(data.slice(head.length, head.length + MAX_NAME_LENGTH)) ?? []
     // There is no such method, and no parameter is looked at to say so.
-    if (name === '') return desk.receive(target.connection, data.slice(head.length + 2, head.length + LONGEST_NAME), new ParsedParameter({}), callback)
+    if (name === '') return dispatcher.receive(target.connection, data.slice(head.length + 2, head.length + MAX_NAME_LENGTH), new ParsedParameter({}), callback)
     try {
       const limit = jsonLimit(node)
       const parameters = data.slice(head.length + start.length, -1)
       if (parameters.length > limit || Buffer.byteLength(parameters) > limit) throw tooLarge(limit)
       const value = await parsed(name, parameters)
-      await desk.receive(target.connection, name, new ParsedParameter(value), callback)
+      await dispatcher.receive(target.connection, name, new ParsedParameter(value), callback)
     } catch (error) {
       const failure = error instanceof Failure ? error : new Failure('unexpected-error')
       if (failure !== error) node.log.error('a large message failed', { method: name, error: String(error) })

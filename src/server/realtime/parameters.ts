@@ -1,6 +1,6 @@
 /** What a client sent with a message: taken as JSON is taken from other doors, bounded, and without binary parts. */
 import { Failure, invalidFormat } from '../../store/model/failure.js'
-import { DEEPEST_JSON } from '../../store/model/jsonDepth.js'
+import { MAX_JSON_DEPTH } from '../../store/model/jsonDepth.js'
 
 const invalid = (message: string): Failure => new Failure('invalid-parameters-format', `Invalid data: ${message}`)
 
@@ -20,7 +20,7 @@ export function onlyParameter(content: Content): unknown {
   if (content instanceof ParsedParameter) return content.value
   if (content.length !== 1) throw invalid('a message has one parameter and a callback.')
   const [value] = content
-  refuseOdd(value)
+  assertWellFormed(value)
   return value
 }
 
@@ -31,11 +31,11 @@ export function parametersOf(content: Content): object {
   throw invalidFormat([{ code: 'INVALID_TYPE', message: 'The parameters are an object or an array.', path: '#/' }])
 }
 
-function refuseOdd(value: unknown): void {
+function assertWellFormed(value: unknown): void {
   let level = [value]
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > DEEPEST_JSON) {
-      throw new Failure('invalid-request-structure', `The parameters are nested more than ${DEEPEST_JSON} levels deep.`)
+    if (depth > MAX_JSON_DEPTH) {
+      throw new Failure('invalid-request-structure', `The parameters are nested more than ${MAX_JSON_DEPTH} levels deep.`)
     }
     const next: unknown[] = []
     for (const item of level) {

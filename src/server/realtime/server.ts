@@ -10,7 +10,7 @@ import type { Method } from '../method.js'
 import type { Node } from '../node.js'
 import { admit, openingOf, type Opening } from './admission.js'
 import { createAudience } from './audience.js'
-import { createDesk, type Callback } from './calls.js'
+import { createMessageDispatcher, type Callback } from './messageDispatcher.js'
 import { limitConnects } from './connectLimit.js'
 import type { Connection } from './connection.js'
 import { writeAnswersAsTheyAre } from './encoding.js'
@@ -61,9 +61,9 @@ export function createRealtimeServer(node: Node, methods: readonly Method[]): Re
     // The rest of it is kilobytes for each.
     transport.request = NO_REQUEST
     limitConnects(transport, () => node.clock.now())
-    messages.set(transport, receiveLarge(node, transport, methods, desk))
+    messages.set(transport, receiveLarge(node, transport, methods, dispatcher))
   })
-  const desk = createDesk(methods)
+  const dispatcher = createMessageDispatcher(methods)
   const audience = createAudience(node.notifier, (connections, changes) => watch.concern(connections, changes))
   const watch = createWatch(() => audience.all())
   const leave = node.revocations.follow(() => watch.revoked())
@@ -92,7 +92,7 @@ export function createRealtimeServer(node: Node, methods: readonly Method[]): Re
     socket.onAny((id: unknown, ...args: unknown[]) => {
       const callback = args.pop()
       // Without a callback nobody waits for an answer, and nothing is done.
-      if (typeof callback === 'function') void desk.receive(connection, String(id), args, callback as Callback)
+      if (typeof callback === 'function') void dispatcher.receive(connection, String(id), args, callback as Callback)
     })
     // What was withdrawn since the connection was admitted was told to those who were here.
     look(connection)
@@ -128,7 +128,7 @@ export function createRealtimeServer(node: Node, methods: readonly Method[]): Re
     async close(withinMs) {
       watch.stop()
       leave()
-      await desk.close(withinMs)
+      await dispatcher.close(withinMs)
       engine.close()
     },
   }

@@ -9,9 +9,9 @@ import { acknowledged, malformed, objectOf, scopesOf, setScopes } from './subscr
  * scopes, or the coarse messages, that it had before.
  */
 export function subscribe(connection: Connection, content: unknown): Result {
-  const asked = entriesOf(objectOf(content))
+  const input = entriesOf(objectOf(content))
   const scopes = scopesOf(connection)
-  for (const [key, scope] of asked) addScope(connection, scopes, key, scope)
+  for (const [key, scope] of input) addScope(connection, scopes, key, scope)
   setScopes(connection, scopes)
   return acknowledged(connection)
 }

@@ -8,21 +8,21 @@ import type { Connection, ConnectionScopes } from './connection.js'
 export const scopesOf = ({ scopes }: Connection): ScopeMap => Object.assign(noScopes(), scopes?.asked)
 
 /** Gives a connection its scopes, less what its access may not have. Without any it gets the messages for everybody. */
-export function setScopes(connection: Connection, asked: ScopeMap): void {
-  connection.scopes = subscribed(connection, asked)
+export function setScopes(connection: Connection, input: ScopeMap): void {
+  connection.scopes = subscribed(connection, input)
 }
 
-function subscribed(connection: Connection, asked: ScopeMap): ConnectionScopes | undefined {
-  const { dropped, match } = compileScopes(connection, asked)
-  const kept: ScopeMap = Object.assign(noScopes(), asked)
-  for (const key of dropped) delete kept[key]
-  if (Object.keys(kept).length === 0) return undefined
+function subscribed(connection: Connection, input: ScopeMap): ConnectionScopes | undefined {
+  const { dropped, match } = compileScopes(connection, input)
+  const stored: ScopeMap = Object.assign(noScopes(), input)
+  for (const key of dropped) delete stored[key]
+  if (Object.keys(stored).length === 0) return undefined
   const { serial } = connection.caller.access
   const scopes: ConnectionScopes = {
-    asked: kept,
+    asked: stored,
     match,
     // A call may have brought the access up to date already: what counts is which one the scopes were compiled for.
-    readmitted: (again) => (again.caller.access.serial === serial ? scopes : subscribed(again, kept)),
+    readmitted: (again) => (again.caller.access.serial === serial ? scopes : subscribed(again, stored)),
   }
   return scopes
 }

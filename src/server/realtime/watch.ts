@@ -4,7 +4,7 @@
  * happened (data supplement 9.2).
  */
 import { concernsCallers } from '../../store/journal.js'
-import { accountAsked } from '../admit.js'
+import { resolveAccount } from '../resolveCall.js'
 import { stillValid } from '../guard/authenticate.js'
 import type { LoadedAccount } from '../node.js'
 import type { Changes } from '../notifications/notifier.js'
@@ -73,9 +73,9 @@ function isOver({ node, caller }: Connection): boolean {
 
 /** Looks at the access of a connection anew: ends the connection, or brings it up to date. */
 export function look(connection: Connection): void {
-  const { node, asked } = connection
+  const { node, asked: input } = connection
   try {
-    const loaded = accountAsked(node, asked)
+    const loaded = resolveAccount(node, input)
     if (!(loaded instanceof Promise)) return update(connection, loaded)
     loaded.then((found) => update(connection, found)).catch(() => connection.wire.end())
   } catch {

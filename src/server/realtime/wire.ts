@@ -21,9 +21,9 @@ const LOOK_AGAIN_MS = 50
 /** Waiting time of messages for a transport before its client counts as not reading. */
 const JUDGED_AFTER_MS = 5000
 /** Messages that wait for a client before those that say the same are put together. */
-const MOST_APART = 100
+const MAX_APART = 100
 /** Messages that may wait for a client; one that leaves more of them is given up. */
-const MOST_MESSAGES = 10_000
+const MAX_MESSAGES = 10_000
 
 /** The transport shared by the wires of all sockets of a client. */
 export interface Transmitter {
@@ -67,8 +67,8 @@ export function transmitterOf(conn: Socket['conn'], budget: AnswerBudget): Trans
     }
   }
 
-  const lane = createLane(room)
-  return { room, reader: (isGone) => new AnswerReader(budget, receiver, isGone, lane) }
+  const slot = createLane(room)
+  return { room, reader: (isGone) => new AnswerReader(budget, receiver, isGone, slot) }
 }
 
 function createLane(room: () => Promise<void>): Lane {
@@ -109,7 +109,7 @@ export function pauseReading(conn: Socket['conn']): () => void {
 export function wireOf(socket: Socket, transmitter: Transmitter, isLast: () => boolean): Wire {
   const { conn, nsp } = socket
   const outgoing = conn as unknown as Outgoing
-  const isBehind = (): boolean => outgoing.writeBuffer.length >= MOST_APART
+  const isBehind = (): boolean => outgoing.writeBuffer.length >= MAX_APART
   const end = (): void => {
     socket.disconnect()
     if (isLast()) conn.close()
@@ -118,7 +118,7 @@ export function wireOf(socket: Socket, transmitter: Transmitter, isLast: () => b
     id: socket.id,
     namespace: nsp,
     send(message, content) {
-      if (outgoing.writeBuffer.length < MOST_MESSAGES) socket.emit(message, content)
+      if (outgoing.writeBuffer.length < MAX_MESSAGES) socket.emit(message, content)
       else end()
     },
     isBehind,

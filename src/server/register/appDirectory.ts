@@ -24,9 +24,9 @@ export async function listApps(node: Node): Promise<App[]> {
 
 /** The entry of an application; undefined when it has none. */
 export async function findApp(node: Node, id: string): Promise<App | undefined> {
-  const kept = (await node.registry.records.get(FAMILY, id)) as AppEntry | undefined
+  const stored = (await node.registry.records.get(FAMILY, id)) as AppEntry | undefined
   const list = node.config.get('appList')
-  const entry = kept ?? (Object.hasOwn(list, id) ? list[id] : undefined)
+  const entry = stored ?? (Object.hasOwn(list, id) ? list[id] : undefined)
   return entry === undefined ? undefined : { ...entry, id }
 }
 
@@ -38,11 +38,11 @@ export async function appOf(node: Node, id: string): Promise<App> {
 }
 
 /** Adds an application. Throws Failure `item-already-exists`, `invalid-parameters-format`. */
-export async function addApp(node: Node, id: string, asked: unknown): Promise<App> {
+export async function addApp(node: Node, id: string, input: unknown): Promise<App> {
   if (!ID.test(id)) {
     throw new Failure('invalid-parameters-format', 'An application id has up to 99 letters, digits, dots, - and _.')
   }
-  const entry = parseInput(AppEntry, asked)
+  const entry = parseInput(AppEntry, input)
   const isListed = Object.hasOwn(node.config.get('appList'), id)
   await node.registry.records.change(FAMILY, id, (now) => {
     if (now !== undefined || isListed) {

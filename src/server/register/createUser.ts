@@ -5,7 +5,7 @@ import type { User } from '../../store/users.js'
 import type { Name } from '../../sync/registry/port.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import { documented } from '../documented.js'
-import { hashPassword, refuseWeakPassword } from '../guard/password.js'
+import { hashPassword, assertPasswordStrength } from '../guard/password.js'
 import { platformMethod } from '../method.js'
 import type { Node } from '../node.js'
 import { proveEmail } from './emailProof.js'
@@ -30,11 +30,11 @@ export const createUser = platformMethod({
   auditedAs: 'public',
   fails: ['invalid-parameters-format', 'forbidden', 'invalid-operation', 'item-already-exists'],
   async run({ node }, body) {
-    const asked = readRegistration(body, node.systemStreams)
-    const { token } = await register(node, asked)
+    const input = readRegistration(body, node.systemStreams)
+    const { token } = await register(node, input)
     return {
-      username: asked.username,
-      apiEndpoint: apiEndpoint(node, asked.username, token.reveal()),
+      username: input.username,
+      apiEndpoint: apiEndpoint(node, input.username, token.reveal()),
       token: token.reveal(),
     }
   },
@@ -56,21 +56,21 @@ export interface Registered {
  */
 export async function register(
   node: Node,
-  asked: Registration,
+  input: Registration,
   by: 'anybody' | 'operator' = 'anybody',
 ): Promise<Registered> {
-  refuseWeakPassword(node.config, asked.password)
-  const proof = by === 'operator' ? undefined : await proveEmail(node, asked)
-  const invitation = await invitationFor(node, asked.invitationToken, by)
-  if (isReservedUsername(node.config, asked.username)) {
-    throw new Failure('item-already-exists', 'This username is reserved.', { username: asked.username })
+  assertPasswordStrength(node.config, input.password)
+  const proof = by === 'operator' ? undefined : await proveEmail(node, input)
+  const invitation = await invitationFor(node, input.invitationToken, by)
+  if (isReservedUsername(node.config, input.username)) {
+    throw new Failure('item-already-exists', 'This username is reserved.', { username: input.username })
   }
-  const made = await claiming(node, { take: uniqueNames(node, asked) }, (enter) =>
-    usingInvitation(node, invitation, asked.username, async () => {
-      const passwordHash = await hashPassword(asked.password)
+  const made = await claiming(node, { take: uniqueNames(node, input) }, (enter) =>
+    usingInvitation(node, invitation, input.username, async () => {
+      const passwordHash = await hashPassword(input.password)
       // Another registration may have used the proof since it was shown, and its account be gone again.
       await proof?.stillThere()
-      const about = { asked, passwordHash, invitation, isProved: proof !== undefined }
+      const about = { asked: input, passwordHash, invitation, isProved: proof !== undefined }
       return node.store.createAccount((t, account) => {
         enter(t)
         return fillAccount(node, t, account, about)
@@ -78,7 +78,7 @@ export async function register(
     }),
   )
   await proof?.used()
-  return { ...made, welcomed: welcome(node, made.user, asked) }
+  return { ...made, welcomed: welcome(node, made.user, input) }
 }
 
 /** The user name and the values of unique fields of a registration. */

@@ -5,7 +5,7 @@ import { Failure } from '../../store/model/failure.js'
 import { namesOf, readUser } from '../../store/users.js'
 import { listActiveOf, releaseWebhooks } from '../../store/webhooks.js'
 import type { Name } from '../../sync/registry/port.js'
-import { forgetGrants } from '../forgetGrants.js'
+import { revokeGrants } from '../revokeGrants.js'
 import { isAdminKey } from '../guard/adminKey.js'
 import { authenticate } from '../guard/authenticate.js'
 import { requireGenuine } from '../guard/personal.js'
@@ -30,17 +30,17 @@ export const deleteUser = platformMethod({
   async run({ node, origin, authorization, queryAuth }, { username }) {
     const allowed = node.config.get('user-account.delete')
     const byAdmin =
-      allowed.includes('adminToken') && (origin.door === 'control' || isAdminKey(node, authorization))
+      allowed.includes('adminToken') && (origin.transport === 'control' || isAdminKey(node, authorization))
     if (!byAdmin && !allowed.includes('personalToken')) throw new Failure('unknown-resource')
     const loaded = await node.accounts.find(username)
-    if (!byAdmin) refuseUnlessOwner(node, loaded, credentialsOf(authorization, queryAuth)?.token)
+    if (!byAdmin) assertOwner(node, loaded, credentialsOf(authorization, queryAuth)?.token)
     if (loaded === undefined) throw new Failure('unknown-resource', `Unknown user "${username}".`)
     await erase(node, loaded)
     return { userDeletion: { username: loaded.user.username } }
   },
 })
 
-function refuseUnlessOwner(node: Node, loaded: LoadedAccount | undefined, token: string | undefined): void {
+function assertOwner(node: Node, loaded: LoadedAccount | undefined, token: string | undefined): void {
   const refused = new Failure('invalid-access-token', undefined, undefined, 'refused')
   if (loaded === undefined || token === undefined) throw refused
   const caller = authenticate(node, loaded, token)
@@ -59,14 +59,14 @@ class NamesMoved extends Error {}
  */
 export async function erase(node: Node, { account, user: former }: LoadedAccount): Promise<void> {
   const { store, registry } = node
-  await forgetGrants(node, account.prefix)
+  await revokeGrants(node, account.prefix)
   for (;;) {
     const user = readUser(store.db, account.prefix)
     if (user === undefined) throw new Failure('unknown-resource', `Unknown user "${former.username}".`)
     const invitation = user.hidden['invitationToken']
     if (typeof invitation === 'string') await forgetInvited(node, invitation)
     const names = namesOf(user)
-    let farewell = (): Promise<void> => Promise.resolve()
+    let teardown = (): Promise<void> => Promise.resolve()
     const leave: Name[] = [
       ...names.usernames.map((value) => ({ field: 'username', value })),
       ...names.unique.map(([field, value]) => ({ field, value })),
@@ -76,7 +76,7 @@ export async function erase(node: Node, { account, user: former }: LoadedAccount
         store.eraseAccount(account, async () => {
           const accesses = await listAccesses(account, store.seal)
           const webhooks = await listActiveOf(account)
-          farewell = await node.delegations.farewellOf(account, user)
+          teardown = await node.delegations.prepareTeardown(account, user)
           return (t) => {
             // Another deletion may have been first, and the name another's by now.
             const present = readUser(t, t.account)
@@ -88,7 +88,7 @@ export async function erase(node: Node, { account, user: former }: LoadedAccount
           }
         }),
       )
-      await farewell()
+      await teardown()
       return
     } catch (error) {
       if (!(error instanceof NamesMoved)) throw error

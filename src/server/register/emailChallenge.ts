@@ -5,11 +5,11 @@ import { platformMethod } from '../method.js'
 import type { Node } from '../node.js'
 import { checkCode, sendCode } from './emailCode.js'
 import { issueProof, provesEmails } from './emailProof.js'
-import { refuseTaken } from './names.js'
+import { assertNamesFree } from './names.js'
 
 const Email = z.string().trim().min(1).max(MAX_EMAIL).refine(isEmail, { error: 'This is not an e-mail address.', params: { code: 'email-invalid' } })
 
-function refuseUnlessOn(node: Node): void {
+function assertEnabled(node: Node): void {
   if (provesEmails(node)) return
   throw new Failure('forbidden', 'Registration does not ask for a proved e-mail address here.', {
     emailVerificationRequired: false,
@@ -29,8 +29,8 @@ export const emailChallenge = platformMethod({
   alone: true,
   fails: ['forbidden', 'item-already-exists', 'too-many-attempts', 'unexpected-error'],
   async run({ node }, { email, language }) {
-    refuseUnlessOn(node)
-    await refuseTaken(node, [{ field: 'email', value: email }])
+    assertEnabled(node)
+    await assertNamesFree(node, [{ field: 'email', value: email }])
     await sendCode(node, email, language)
     return { sent: true }
   },
@@ -46,7 +46,7 @@ export const emailChallengeVerify = platformMethod({
   alone: true,
   fails: ['forbidden', 'invalid-access-token', 'too-many-attempts'],
   async run({ node }, { email, code }) {
-    refuseUnlessOn(node)
+    assertEnabled(node)
     await checkCode(node, email, code)
     return { emailProof: await issueProof(node, email) }
   },

@@ -17,7 +17,7 @@ const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const LENGTH = 8
 const DAY_SECONDS = 86_400
 
-interface KeptCode {
+interface StoredCode {
   digest: string
   /** Wrong guesses so far. */
   failures: number
@@ -42,7 +42,7 @@ interface Tally {
 const newCode = (): string => Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 
 /** The code as it is mailed: `ABCD-EFGH`. */
-const shown = (code: string): string => `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`
+const displayed = (code: string): string => `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`
 
 /** A code as it was typed or pasted: in any case, with any separators. */
 const typed = (text: string): string => text.toUpperCase().replace(/[^A-Z0-9]/g, '')
@@ -64,19 +64,19 @@ export async function sendCode(node: Node, email: string, language: string | und
   const digest = digestOf(node, email, code)
   const maxAgeMs = node.config.get('account.emailVerification.registrationCodeMaxAgeMs')
   const expires = now + maxAgeMs / 1000
-  const kept: KeptCode = { digest, failures: 0, expires }
-  await records.change(CODES, key, () => ({ put: kept, expires, result: undefined }))
+  const stored: StoredCode = { digest, failures: 0, expires }
+  await records.change(CODES, key, () => ({ put: stored, expires, result: undefined }))
   const minutes = String(Math.max(1, Math.round(maxAgeMs / 60_000)))
   try {
     await node.mail.send({
       kind: 'emailChallenge',
       to: email.trim(),
       ...(language === undefined ? {} : { language }),
-      substitutions: { CODE: shown(code), EMAIL: email.trim(), CODE_MAX_AGE_MINUTES: minutes },
+      substitutions: { CODE: displayed(code), EMAIL: email.trim(), CODE_MAX_AGE_MINUTES: minutes },
     })
   } catch (error) {
     await records.change(CODES, key, (found) =>
-      (found as KeptCode | undefined)?.digest === digest ? { put: null, result: undefined } : { result: undefined },
+      (found as StoredCode | undefined)?.digest === digest ? { put: null, result: undefined } : { result: undefined },
     )
     await changeTally(node, key, now, ({ last, ...rest }) => (last === now ? rest : undefined))
     throw error
@@ -121,15 +121,15 @@ function limited(reason: 'cooldown' | 'daily-limit' | 'failure-budget', seconds:
 export async function checkCode(node: Node, email: string, text: string): Promise<void> {
   const key = addressKey(node, email)
   const now = node.clock.now()
-  const most = node.config.get('account.emailVerification.registrationCodeMaxAttempts')
+  const max = node.config.get('account.emailVerification.registrationCodeMaxAttempts')
   const guess = Buffer.from(digestOf(node, email, typed(text)))
   const outcome = await node.registry.records.change<Outcome>(CODES, key, (found) => {
-    const kept = found as KeptCode | undefined
-    if (kept === undefined) return { result: 'none' }
-    if (kept.failures >= most) return { result: 'exhausted' }
-    if (timingSafeEqual(guess, Buffer.from(kept.digest))) return { put: null, result: 'right' }
-    const put: KeptCode = { ...kept, failures: kept.failures + 1 }
-    return { put, expires: put.expires, result: most - put.failures }
+    const stored = found as StoredCode | undefined
+    if (stored === undefined) return { result: 'none' }
+    if (stored.failures >= max) return { result: 'exhausted' }
+    if (timingSafeEqual(guess, Buffer.from(stored.digest))) return { put: null, result: 'right' }
+    const put: StoredCode = { ...stored, failures: stored.failures + 1 }
+    return { put, expires: put.expires, result: max - put.failures }
   })
   if (outcome === 'right') return
   if (typeof outcome === 'number') {

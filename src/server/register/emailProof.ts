@@ -71,7 +71,7 @@ export async function proveEmail(node: Node, { fields, emailProof = '' }: Regist
   }
 }
 
-function isProof(kept: unknown, proof: string): boolean {
-  const digest = (kept as { digest: string } | undefined)?.digest
+function isProof(stored: unknown, proof: string): boolean {
+  const digest = (stored as { digest: string } | undefined)?.digest
   return digest !== undefined && timingSafeEqual(Buffer.from(digest), Buffer.from(digestOf(proof)))
 }

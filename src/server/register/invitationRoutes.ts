@@ -47,14 +47,14 @@ export const getInvitations = platformMethod({
   run: async ({ node }) => ({ invitations: await listInvitations(node) }),
 })
 
-const MOST_AT_ONCE = 1000
+const MAX_AT_ONCE = 1000
 
 /** What is no number counts as one (accounts supplement 10.1). */
 function countOf(given: string | undefined): number {
   const count = Number(given === undefined || given.trim() === '' ? 1 : given)
   if (Number.isNaN(count)) return 1
-  if (Number.isInteger(count) && count >= 1 && count <= MOST_AT_ONCE) return count
-  throw new Failure('invalid-parameters-format', `count is a whole number from 1 to ${MOST_AT_ONCE}.`)
+  if (Number.isInteger(count) && count >= 1 && count <= MAX_AT_ONCE) return count
+  throw new Failure('invalid-parameters-format', `count is a whole number from 1 to ${MAX_AT_ONCE}.`)
 }
 
 /** Accounts supplement 10.1. */

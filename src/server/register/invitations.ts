@@ -168,7 +168,7 @@ export async function createInvitations(node: Node, count: number, description: 
     const token = randomBytes(16).toString('hex')
     return { token, id: invitationId(token), createdAt: millisecondsNow(node), createdBy: 'admin', description }
   })
-  await Promise.all(made.map(({ token: _, id, ...kept }) => set(node, id, () => kept)))
+  await Promise.all(made.map(({ token: _, id, ...stored }) => set(node, id, () => stored)))
   return made
 }
 

@@ -11,12 +11,12 @@ import { endReservations, ownReservations } from './reservations.js'
  */
 export async function claiming<T>(
   node: Node,
-  asked: Transfer,
+  input: Transfer,
   work: (enter: (t: Transaction) => void) => Promise<T>,
 ): Promise<T> {
   try {
-    return await node.registry.transfer(asked, async (enter) => {
-      const reserved = await ownReservations(node, asked.take ?? [])
+    return await node.registry.transfer(input, async (enter) => {
+      const reserved = await ownReservations(node, input.take ?? [])
       const result = await work(enter)
       await endReservations(node, reserved)
       return result
@@ -27,7 +27,7 @@ export async function claiming<T>(
 }
 
 /** Refuses names that are in use now; all of them are named. */
-export async function refuseTaken(node: Node, names: readonly Name[]): Promise<void> {
+export async function assertNamesFree(node: Node, names: readonly Name[]): Promise<void> {
   const holders = await Promise.all(names.map((name) => node.registry.lookUp(name)))
   const taken = names.filter((_, at) => holders[at] !== undefined)
   if (taken.length > 0) throw takenFailure(taken)

@@ -33,16 +33,16 @@ export function fillUser(
   node: Node,
   t: Transaction,
   account: Account,
-  { asked, passwordHash, invitation, isProved }: NewAccount,
+  { asked: input, passwordHash, invitation, isProved }: NewAccount,
 ): User {
   const now = node.clock.now()
-  const hidden: User['hidden'] = { appId: asked.appId }
+  const hidden: User['hidden'] = { appId: input.appId }
   // The invitation's id, which leads to its record: its token is kept nowhere.
   if (invitation !== undefined) hidden['invitationToken'] = invitation
-  if (asked.referer !== undefined) hidden['referer'] = asked.referer
+  if (input.referer !== undefined) hidden['referer'] = input.referer
   const user: User = {
     id: node.newId(),
-    username: asked.username,
+    username: input.username,
     passwordHash,
     created: now,
     passwordChanged: now,
@@ -50,24 +50,24 @@ export function fillUser(
     unique: {},
   }
   for (const field of node.systemStreams.fields) {
-    const value = asked.fields[field.id]
+    const value = input.fields[field.id]
     if (field.isUnique && value !== undefined) user.unique[field.id] = String(value)
   }
-  const { email } = asked.fields
+  const { email } = input.fields
   if (isProved && typeof email === 'string') {
     const how = { status: 'verified', verifiedAt: now, verificationMethod: 'email-code' } as const
     user.emails = [{ value: email, primary: true, ...how }]
   }
-  const shown: [AccountField, string | number][] = []
+  const displayed: [AccountField, string | number][] = []
   for (const field of node.systemStreams.fields) {
     if (field.isContainer) continue
-    const given = field.id === 'language' ? asked.language : asked.fields[field.id]
+    const given = field.id === 'language' ? input.language : input.fields[field.id]
     const value = given ?? field.default
     if (typeof value !== 'string' && typeof value !== 'number') continue
-    if (field.isShown) shown.push([field, value])
+    if (field.isShown) displayed.push([field, value])
     else if (field.streamId.startsWith(':system:')) hidden[field.id] = value
   }
   putUser(t, user, 'create')
-  for (const [field, value] of shown) writeField(node, account, t, field, value, 'system')
+  for (const [field, value] of displayed) writeField(node, account, t, field, value, 'system')
   return user
 }

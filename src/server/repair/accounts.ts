@@ -3,11 +3,11 @@ import { each, type Database } from '../../store/database.js'
 import type { ChainHead } from '../../store/commit.js'
 import { accountKeys, nodeKeys, under } from '../../store/keys.js'
 import { isFormerRecord } from '../../store/formerProfiles.js'
-import { endJournals, type MendedChain } from '../../store/repair/chain.js'
+import { endJournals, type RepairedChain } from '../../store/repair/repairChain.js'
 import type { FormatRecord } from '../../store/open.js'
-import type { Round } from '../../store/repair/round.js'
-import type { Losses } from './losses.js'
-import { userAgain } from './user.js'
+import type { RepairPass } from '../../store/repair/pass.js'
+import type { LossReport } from './lossReport.js'
+import { restoreUserRecord } from './restoreUserRecord.js'
 
 /** No number of an account that is there may be given again. */
 export async function countAccounts(db: Database): Promise<void> {
@@ -40,9 +40,9 @@ export async function writeAll(db: Database, values: ReadonlyMap<string, string 
 }
 
 /** Gives accounts that have lost their user another, as far as they still have a name. */
-export async function putUsers(db: Database, round: Round, losses: Losses, now: number): Promise<void> {
+export async function putUsers(db: Database, round: RepairPass, losses: LossReport, now: number): Promise<void> {
   for (const account of round.ownerless) {
-    const user = await userAgain(db, account, now)
+    const user = await restoreUserRecord(db, account, now)
     if (user === undefined) continue
     await writeAll(db, new Map([[accountKeys.user(account), user]]))
     round.ownerless.delete(account)
@@ -53,7 +53,7 @@ export async function putUsers(db: Database, round: Round, losses: Losses, now: 
 }
 
 /** Accounts whose user is nowhere. Answers the end of the chain, which says that they are gone. */
-export async function dropAccounts(db: Database, chain: MendedChain, { ownerless }: Round, losses: Losses): Promise<ChainHead> {
+export async function dropAccounts(db: Database, chain: RepairedChain, { ownerless }: RepairPass, losses: LossReport): Promise<ChainHead> {
   for (const account of ownerless) {
     losses.add({ where: `account ${account}`, what: 'has no user any more, and is left out as a whole' })
     let keys: string[] = []

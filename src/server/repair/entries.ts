@@ -3,7 +3,7 @@ import type { Archive } from '../../store/backup/archive.js'
 import { writeEntries } from '../../store/backup/restore.js'
 import { openDatabase, type Database } from '../../store/database.js'
 import { fillDraft, OtherHistory, type Backup, type Filled } from '../../store/repair/draft.js'
-import type { Found } from '../../store/repair/found.js'
+import type { Salvage } from '../../store/repair/salvage.js'
 
 /** Writes the entries of a backup into a database of their own, in a folder that is not there. The caller closes it. */
 export async function openBackup(archive: Archive, folder: string): Promise<Backup> {
@@ -21,7 +21,7 @@ export async function openBackup(archive: Archive, folder: string): Promise<Back
  * Fills the store to come. A backup that is not one of this store gives no entries, but may give attached files, which are
  * named by what they hold; so it is refused only once the store turns out to need more.
  */
-export async function fill(db: Database, found: Found, backup: Backup | undefined): Promise<{ filled: Filled; other: OtherHistory | undefined }> {
+export async function fill(db: Database, found: Salvage, backup: Backup | undefined): Promise<{ filled: Filled; other: OtherHistory | undefined }> {
   try {
     return { filled: await fillDraft(db, found, backup), other: undefined }
   } catch (error) {

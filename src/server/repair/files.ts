@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Archive } from '../../store/backup/archive.js'
 import { isAccountFolder, namesIn } from '../../store/filesOnDisk.js'
-import type { BrokenFile } from '../../store/repair/round.js'
+import type { BrokenFile } from '../../store/repair/pass.js'
 import { syncFolder } from '../../store/syncFolder.js'
 
 export interface FileSources {
@@ -49,7 +49,7 @@ async function digestOf(path: string): Promise<string | undefined> {
  * Puts the bytes of a file into their place, on disk when this resolves; what is there goes to the same place below
  * `kept`. Answers false when the bytes turn out to be others.
  */
-export async function putFile(files: string, kept: string, { account, digest }: BrokenFile, { bytes }: FileSource): Promise<boolean> {
+export async function putFile(files: string, stored: string, { account, digest }: BrokenFile, { bytes }: FileSource): Promise<boolean> {
   const place = join(account, digest.slice(0, 2), digest)
   const path = join(files, place)
   const draft = `${path}.repair`
@@ -70,7 +70,7 @@ export async function putFile(files: string, kept: string, { account, digest }: 
     } finally {
       await file.close()
     }
-    await keepFile(files, kept, { account, digest })
+    await keepFile(files, stored, { account, digest })
     await rename(draft, path)
     await syncFolder(dirname(path))
     return true
@@ -80,9 +80,9 @@ export async function putFile(files: string, kept: string, { account, digest }: 
 }
 
 /** Moves what is in the place of a file below `kept`, as far as there is something. */
-export async function keepFile(files: string, kept: string, { account, digest }: Pick<BrokenFile, 'account' | 'digest'>): Promise<void> {
+export async function keepFile(files: string, stored: string, { account, digest }: Pick<BrokenFile, 'account' | 'digest'>): Promise<void> {
   const place = join(account, digest.slice(0, 2), digest)
-  const to = join(kept, 'files', place)
+  const to = join(stored, 'files', place)
   if (!existsSync(join(files, place))) return
   await mkdir(dirname(to), { recursive: true, mode: 0o700 })
   await rename(join(files, place), to)

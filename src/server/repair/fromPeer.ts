@@ -2,7 +2,7 @@
 import type { Database } from '../../store/database.js'
 import { accountKeys } from '../../store/keys.js'
 import { openNode, type NodeOptions } from '../index.js'
-import { forgetReaches } from './pointsAgain.js'
+import { resetSeriesVersions } from './resetSeriesVersions.js'
 import type { Loss, PeerName, Repair, RepairReport } from './report.js'
 import { NoSuchPeer, pairedAccounts } from './report.js'
 
@@ -13,7 +13,7 @@ export interface Filled {
   waiting: Loss[]
   /** What the paired node has not either. */
   lost: Loss[]
-  /** Why not, where the node could not be reached, or is not in step. */
+  /** Why not, where the node could not be reached, or is not in sync. */
   reason?: string
 }
 
@@ -37,7 +37,7 @@ const unfilled = (waiting: readonly Loss[], met?: { state?: string; reason?: str
 
 /**
  * Opens the node of the mended store without a door, calls the peer and compares all items with it; all points of series
- * come again. Resolves when both are in step with all files, or `seconds` are over; nothing is written where the peer
+ * come again. Resolves when both are in sync with all files, or `seconds` are over; nothing is written where the peer
  * does not answer.
  * @throws NoSuchPeer, what `openNode` throws
  */
@@ -60,13 +60,13 @@ export async function fillFromPeer(
       const [met] = await peers.compare({ account, number }, { seconds })
       // To have all points come again changes the journal, which is for nothing while the paired node gives none.
       if (met === undefined || met.state === 'offline' || met.state === 'refused') return unfilled(waiting, met)
-      const remember = await forgetReaches(account)
+      const remember = await resetSeriesVersions(account)
       const [compared] = await peers.compare({ account, number }, { seconds, deep: true }).finally(remember)
       for (;;) {
         const status = (await peers.statuses(account)).find(({ id }) => id === pairing)
         // Files that the peer lacks, too, keep nothing else from being whole.
         const lacksFiles = compared?.state === 'behind' && (status?.filesMissing ?? 0) + (status?.filesMissingThere ?? 0) > 0
-        if (compared?.state !== 'in-step' && !lacksFiles) return unfilled(waiting, compared)
+        if (compared?.state !== 'in-sync' && !lacksFiles) return unfilled(waiting, compared)
         if ((status?.filesPending ?? 0) === 0) break
         if (performance.now() > until) return unfilled(waiting, { reason: 'Not all files have come yet.' })
         await new Promise((resolve) => setTimeout(resolve, LOOK_EACH_MS))

@@ -36,8 +36,8 @@ export async function keyFor(places: HomePlaces, db: Database, { archive, passph
     if (error instanceof NodeKeyUnusable && archive !== undefined) return undefined
     throw error
   })
-  const kept = archive === undefined || own !== undefined ? undefined : new Secret<Uint8Array>((await homeIn(archive)).key)
-  const key = own ?? kept
+  const stored = archive === undefined || own !== undefined ? undefined : new Secret<Uint8Array>((await homeIn(archive)).key)
+  const key = own ?? stored
   if (key === undefined) throw new NodeKeyLost(`The node key ${places.key} is missing: without it, nobody's tokens can be read.`)
   const seal = await createSeal(key)
   const format = formatIn(db)
@@ -66,9 +66,9 @@ async function bind(db: Database, seal: Seal, now: number): Promise<void> {
 }
 
 /** Puts the key of the backup into the home; what is in its place goes to `kept`. */
-export async function putKey({ key: path }: HomePlaces, { key }: UsedKey, kept: string): Promise<void> {
+export async function putKey({ key: path }: HomePlaces, { key }: UsedKey, stored: string): Promise<void> {
   if (existsSync(path)) {
-    await rename(path, join(kept, 'node.key'))
+    await rename(path, join(stored, 'node.key'))
   }
   await createNodeKey(path, { by: 'file' }, key)
 }

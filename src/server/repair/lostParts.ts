@@ -3,13 +3,13 @@
  * leads to it; of some records nothing else tells, so where they may have been is said.
  */
 import type { Problem } from '../../store/check/findings.js'
-import { familyNames } from '../../store/familyNames.js'
-import type { LostPart } from '../../store/repair/found.js'
+import { keyFamilyLabels } from '../../store/keyFamilyLabels.js'
+import type { LostPart } from '../../store/repair/salvage.js'
 
 /** Families of records of which nothing else tells, and which paired nodes have. */
 const SYNCED = ['P', 'N', 'Z', 'a', 'v', 'y']
 /** Those that stay with their node. */
-const HOMELY = ['D', 'H', 'L', 'c', 'controlled', 'delegate', 'g', 'h', 'message', 'secret', 'w']
+const NODE_LOCAL = ['D', 'H', 'L', 'c', 'controlled', 'delegate', 'g', 'h', 'message', 'secret', 'w']
 
 const END = '\u{10ffff}'
 
@@ -24,11 +24,11 @@ export function unseenIn(parts: readonly LostPart[], isSince: boolean): { proble
       unseen.set(file, { problem: { where: 'the store', what }, isSynced: false })
       continue
     }
-    for (const [families, isSynced] of [[SYNCED, true], [HOMELY, false]] as const) {
+    for (const [families, isSynced] of [[SYNCED, true], [NODE_LOCAL, false]] as const) {
       for (const family of families) {
         if (to < `${account}/${family}/` || from > `${account}/${family}/${END}`) continue
         const where = `account ${account}`
-        const what = `may lack ${familyNames[family] ?? family}${since}: a part of ${file} cannot be read`
+        const what = `may lack ${keyFamilyLabels[family] ?? family}${since}: a part of ${file} cannot be read`
         unseen.set(`${where} ${what}`, { problem: { where, what }, isSynced })
       }
     }

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { openDatabase } from '../../store/database.js'
 import { accountKeys } from '../../store/keys.js'
 import { openStore } from '../../store/open.js'
-import type { BrokenFile } from '../../store/repair/round.js'
-import { dropFiles, type RemakeOptions } from '../../sync/remake.js'
+import type { BrokenFile } from '../../store/repair/pass.js'
+import { dropFiles, type RebuildOptions } from '../../sync/rebuildItems.js'
 import { keepFile, putFile, type FileSource } from './files.js'
 
 /** A file, and where its bytes are; undefined when they are nowhere. */
@@ -13,7 +13,7 @@ export interface FoundFile {
   source: FileSource | undefined
 }
 
-export interface PuttingFiles extends Omit<RemakeOptions, 'opened'> {
+export interface PuttingFiles extends Omit<RebuildOptions, 'opened'> {
   /** Folder of the store whose records tell of the files; nobody has it open. It is written to only where files are nowhere. */
   store: string
   /** Folder of the attached files. */
@@ -25,12 +25,12 @@ export interface PuttingFiles extends Omit<RemakeOptions, 'opened'> {
 }
 
 /** @throws ArchiveDamaged: files that came before stay in their places */
-export async function putFiles(found: readonly FoundFile[], { store, files, kept, mirrored, ...options }: PuttingFiles): Promise<void> {
+export async function putFiles(found: readonly FoundFile[], { store, files, kept: stored, mirrored, ...options }: PuttingFiles): Promise<void> {
   const gone: BrokenFile[] = []
   const wanted: BrokenFile[] = []
   for (const { file, source } of found) {
-    if (source !== undefined && (await putFile(files, kept, file, source))) continue
-    await keepFile(files, kept, file)
+    if (source !== undefined && (await putFile(files, stored, file, source))) continue
+    await keepFile(files, stored, file)
     if (mirrored.has(file.account)) wanted.push(file)
     else gone.push(file)
   }

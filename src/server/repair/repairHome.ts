@@ -15,18 +15,18 @@ import type { IntegrityAlgorithm } from '../../store/model/integrity.js'
 import type { Opening } from '../../store/nodeKey.js'
 import { NoStore, openStore } from '../../store/open.js'
 import type { Filled, OtherHistory } from '../../store/repair/draft.js'
-import { findEntries } from '../../store/repair/found.js'
+import { findEntries } from '../../store/repair/salvage.js'
 import type { Seal } from '../../store/seal.js'
 import { compareWithChanges } from '../../sync/compareWithChanges.js'
-import { remake } from '../../sync/remake.js'
+import { rebuildItems } from '../../sync/rebuildItems.js'
 import type { HomePlaces } from '../init.js'
 import { fill, isEmpty, openBackup } from './entries.js'
 import { sourceOf } from './files.js'
 import { keyFor, putKey, type UsedKey } from './key.js'
-import { mend } from './mend.js'
-import { finishPlacing, keptName, openWorkshop, readyIn, type Workshop } from './place.js'
+import { repairStore } from './repairStore.js'
+import { finishPlacing, storedName, openRepairWorkspace, readyIn, type RepairWorkspace } from './workspace.js'
 import { putFiles, type FoundFile, type PuttingFiles } from './putFiles.js'
-import { lossesOf, mendingsOf, namedBy, NoSuchPeer, pairedAccounts, type Loss, type PeerName, type RepairReport } from './report.js'
+import { lossesOf, repairStepsOf, namedBy, NoSuchPeer, pairedAccounts, type Loss, type PeerName, type RepairReport } from './report.js'
 
 export interface RepairOptions {
   archive: Archive | undefined
@@ -66,7 +66,7 @@ export async function repairHome(places: HomePlaces, options: RepairOptions): Pr
     return { ...report, mended: options.dryRun ? null : report.mended, finished: ready.begun }
   }
   if (!existsSync(places.store)) throw new NoStore(places.store)
-  const workshop = await openWorkshop(places)
+  const workshop = await openRepairWorkspace(places)
   try {
     return await repairIn(workshop, places, options)
   } finally {
@@ -74,7 +74,7 @@ export async function repairHome(places: HomePlaces, options: RepairOptions): Pr
   }
 }
 
-async function repairIn(workshop: Workshop, places: HomePlaces, options: RepairOptions): Promise<RepairReport> {
+async function repairIn(workshop: RepairWorkspace, places: HomePlaces, options: RepairOptions): Promise<RepairReport> {
   const { archive, now, dryRun, progress } = options
   const { draft, scratch } = workshop
   const begun = now()
@@ -95,21 +95,21 @@ async function repairIn(workshop: Workshop, places: HomePlaces, options: RepairO
       await db.close()
     }
     const { seal } = key
-    const mended = await mend({
+    const repaired = await repairStore({
       ...{ draft, seal, now, integrity: options.integrity, files: places.files },
       backup: other === undefined ? backup?.db : undefined,
       looked: (done) => progress('mending', done),
     })
-    if (mended.left.length > 0) throw other ?? new StillDamaged(mended.left)
+    if (repaired.left.length > 0) throw other ?? new StillDamaged(repaired.left)
     const files = await Promise.all(
-      mended.files.map(async (file) => ({ file, source: await sourceOf({ files: places.files, archive }, file) })),
+      repaired.files.map(async (file) => ({ file, source: await sourceOf({ files: places.files, archive }, file) })),
     )
     const named = await withDraft(draft, namedBy)
     const mirrored = await withDraft(draft, (at) => (options.peer === undefined ? new Set<string>() : pairedAccounts(at, options.peer)))
     if (options.peer !== undefined && mirrored.size === 0) throw new NoSuchPeer(options.peer)
-    const lossy = { mended, found, filled, key, mirrored, isBackedUp: backup !== undefined }
+    const lossy = { mended: repaired, found, filled, key, mirrored, isBackedUp: backup !== undefined }
     const outcome = (of: readonly FoundFile[]): Pick<RepairReport, 'repaired' | 'lost' | 'waiting'> => ({
-      repaired: mendingsOf({ mended, taken: filled.taken, files: of, key }, named),
+      repaired: repairStepsOf({ mended: repaired, taken: filled.taken, files: of, key }, named),
       ...lossesOf({ ...lossy, files: of }, named),
     })
     const isStoreWhole = found.damage.length === 0 && Object.values(outcome([])).every((list) => list.length === 0)
@@ -126,19 +126,19 @@ async function repairIn(workshop: Workshop, places: HomePlaces, options: RepairO
     if (report.lost.length > 0) await options.accept(report.lost)
     const putting: Omit<PuttingFiles, 'store' | 'kept'> = { seal, now, mirrored, integrity: options.integrity, files: places.files }
     if (isStoreWhole) {
-      const kept = join(places.home, keptName(places.home, 'files', now()))
-      await putFiles(files, { ...putting, store: places.store, kept })
-      return { ...report, mended: 'files', kept: existsSync(kept) ? kept : null }
+      const stored = join(places.home, storedName(places.home, 'files', now()))
+      await putFiles(files, { ...putting, store: places.store, kept: stored })
+      return { ...report, mended: 'files', kept: existsSync(stored) ? stored : null }
     }
-    const kept = keptName(places.home, 'store', now())
+    const stored = storedName(places.home, 'store', now())
     // The damaged store is kept as a folder, so what goes into it is kept with it.
     await putFiles(files, { ...putting, store: draft, kept: places.store })
     const paired = await withDraft(draft, (at) => pairedAccounts(at))
-    if (paired.size > 0) await remake({ ...putting, opened: await openStore({ folder: draft, now }) }, [], paired)
+    if (paired.size > 0) await rebuildItems({ ...putting, opened: await openStore({ folder: draft, now }) }, [], paired)
     await prove(draft, places, seal, options)
     if (key.isFromBackup) await putKey(places, key, places.store)
-    const ready: RepairReport = { ...report, mended: 'store', kept: join(places.home, kept) }
-    await workshop.place({ kept, begun, report: ready })
+    const ready: RepairReport = { ...report, mended: 'store', kept: join(places.home, stored) }
+    await workshop.place({ kept: stored, begun, report: ready })
     return ready
   } finally {
     await found.close()

@@ -1,16 +1,16 @@
 /** What a repair tells: what was mended and from where, and what is nowhere. */
 import type { Problem } from '../../store/check/findings.js'
 import type { Database } from '../../store/database.js'
-import { familyNames, nodeFamilyNames } from '../../store/familyNames.js'
+import { keyFamilyLabels, nodeKeyFamilyLabels } from '../../store/keyFamilyLabels.js'
 import { nodeKeys } from '../../store/keys.js'
 import type { Filled, Taken } from '../../store/repair/draft.js'
-import type { Found } from '../../store/repair/found.js'
+import type { Salvage } from '../../store/repair/salvage.js'
 import { readUser } from '../../store/users.js'
 import { listMirrors, listPeers } from '../../sync/peers/records.js'
 import type { FoundFile } from './putFiles.js'
 import type { UsedKey } from './key.js'
 import { unseenIn } from './lostParts.js'
-import type { Mended } from './mend.js'
+import type { RepairedStore } from './repairStore.js'
 
 export interface Loss extends Problem {
   user?: string
@@ -95,8 +95,8 @@ interface Files {
 }
 
 interface Lossy extends Files {
-  mended: Mended
-  found: Found
+  mended: RepairedStore
+  found: Salvage
   filled: Filled
   key: UsedKey
   mirrored: ReadonlySet<string>
@@ -104,11 +104,11 @@ interface Lossy extends Files {
 }
 
 /** What is nowhere: lost, or still to come from a paired node. */
-export function lossesOf({ mended, found, filled, key, files, mirrored, isBackedUp }: Lossy, named: Named): { lost: Loss[]; waiting: Loss[] } {
-  const { chain } = mended
+export function lossesOf({ mended: repaired, found, filled, key, files, mirrored, isBackedUp }: Lossy, named: Named): { lost: Loss[]; waiting: Loss[] } {
+  const { chain } = repaired
   const lost: Loss[] = []
   const waiting: Loss[] = []
-  const tell = (problem: Problem, isSynced: boolean): void => {
+  const notify = (problem: Problem, isSynced: boolean): void => {
     const account = /^account ([0-9a-z]+)/.exec(problem.where)?.[1] ?? ''
     const list = isSynced && mirrored.has(account) ? waiting : lost
     list.push(named(problem))
@@ -122,34 +122,34 @@ export function lossesOf({ mended, found, filled, key, files, mirrored, isBacked
   if (key.isBound) lost.push({ where: 'the store', what: 'has lost the id of its node, and gets another' })
   // The log that ends too early is told by its commits.
   const parts = found.lost.filter(({ file }) => file !== 'the log')
-  if (!filled.isCovered) for (const { problem, isSynced } of unseenIn(parts, isBackedUp)) tell(problem, isSynced)
-  for (const problem of mended.losses.all) tell(problem, true)
+  if (!filled.isCovered) for (const { problem, isSynced } of unseenIn(parts, isBackedUp)) notify(problem, isSynced)
+  for (const problem of repaired.losses.all) notify(problem, true)
   for (const [account, entries] of chain.lost) {
     const count = entries.length
-    tell({ where: `account ${account}`, what: `lacks ${count} ${count === 1 ? 'change' : 'changes'} of its journal` }, true)
+    notify({ where: `account ${account}`, what: `lacks ${count} ${count === 1 ? 'change' : 'changes'} of its journal` }, true)
   }
-  for (const { file, source } of files) if (source === undefined) tell(file.problem, true)
+  for (const { file, source } of files) if (source === undefined) notify(file.problem, true)
   return { lost, waiting }
 }
 
 /** What was mended, items one by one, entries that follow from others and those of the backup by account and kind. */
-export function mendingsOf({ mended, taken, files, key }: Files & { mended: Mended; taken: Taken; key: UsedKey }, named: Named): Repair[] {
+export function repairStepsOf({ mended: repaired, taken, files, key }: Files & { mended: RepairedStore; taken: Taken; key: UsedKey }, named: Named): Repair[] {
   const repairs: Repair[] = []
   for (const [place, count] of taken) {
     const [account = '', family = ''] = place.split('/')
     const isNode = account.startsWith('!')
-    const what = isNode ? (nodeFamilyNames[account.slice(1)] ?? 'entries') : (familyNames[family] ?? family)
+    const what = isNode ? (nodeKeyFamilyLabels[account.slice(1)] ?? 'entries') : (keyFamilyLabels[family] ?? family)
     repairs.push({ ...named({ where: isNode ? 'the node' : `account ${account}`, what }), count, from: 'backup' })
   }
-  for (const [account, count] of mended.chain.taken) {
+  for (const [account, count] of repaired.chain.taken) {
     repairs.push({ ...named({ where: `account ${account}`, what: 'journal' }), count, from: 'backup' })
   }
-  if (mended.chain.from !== undefined) {
-    repairs.push({ where: 'the store', what: `chain of commits, from commit ${mended.chain.from} on`, from: 'entries' })
+  if (repaired.chain.from !== undefined) {
+    repairs.push({ where: 'the store', what: `chain of commits, from commit ${repaired.chain.from} on`, from: 'entries' })
   }
   const derived = new Map<string, number>()
   const items = new Map<string, Repair>()
-  for (const { from, ...problem } of mended.mendings) {
+  for (const { from, ...problem } of repaired.steps) {
     if (from !== 'entries') items.set(`${problem.where} ${from}`, { ...named(problem), from })
     else {
       const where = /^account [0-9a-z]+/.exec(problem.where)?.[0] ?? 'the node'

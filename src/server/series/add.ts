@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { grow } from '../change.js'
+import { writeWithinQuota } from '../accountWrite.js'
 import { method, type Result } from '../method.js'
 import { writableShape } from './holder.js'
 import { isLarge, pointsOf, prepared, type ReadPoints } from './prepare.js'
@@ -16,7 +16,7 @@ export const add = method({
   ...writing,
   input: z.object({ id: z.string().describe('Id of the series event.'), data: FlatJson.describe('The points in flatJSON.') }),
   run(call, { id, data }) {
-    const write = (read?: ReadPoints): Promise<Result> => grow(call, (t) => {
+    const write = (read?: ReadPoints): Promise<Result> => writeWithinQuota(call, (t) => {
       storePoints(call, t, id, pointsOf(data, writableShape(call, t, id), read))
       return { status: 'ok' }
     })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
-import { grow } from '../change.js'
+import { writeWithinQuota } from '../accountWrite.js'
 import { method } from '../method.js'
 import { writableShape } from './holder.js'
 import { isLarge, pointsOf, prepared, type ReadPoints } from './prepare.js'
@@ -42,7 +42,7 @@ export const batch = method({
     for (const [index, { eventId, data: points }] of entries.entries()) {
       if (isLarge(points)) read.set(index, await prepared(call, eventId, points))
     }
-    return grow(call, (t) => {
+    return writeWithinQuota(call, (t) => {
       // What is refused on the way leaves nothing of the entries before it.
       for (const [index, { eventId, data: points }] of entries.entries()) {
         const shape = writableShape(call, t, eventId)

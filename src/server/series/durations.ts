@@ -13,7 +13,7 @@ import type { Node } from '../node.js'
 
 /** How soon after the first points, and how often at most while more are written. */
 const SOON_MS = 2000
-const LEAST_MS = 30_000
+const MIN_MS = 30_000
 
 export interface Durations {
   /** Looks at what was written since this began and is still due; what others left is found at the next start. */
@@ -31,7 +31,7 @@ interface Due {
 }
 
 /** Begins to follow what is written, and takes up what is due from before. */
-export async function keepDurations(node: Node, soonMs = SOON_MS, leastMs = LEAST_MS): Promise<Durations> {
+export async function keepDurations(node: Node, soonMs = SOON_MS, leastMs = MIN_MS): Promise<Durations> {
   const { store } = node
   const waiting = new Map<string, Due>()
   const underWay = new Set<Promise<void>>()

@@ -1,7 +1,7 @@
 /** Encodes the points of large bodies before the transaction that stores them: others wait for it. */
 import { Failure } from '../../store/model/failure.js'
 import { PointColumns, readFlatJson, type SeriesShape } from '../../store/model/flatJson.js'
-import { createPause } from '../../store/pauses.js'
+import { createYielder } from '../../store/yield.js'
 import type { Points } from '../../store/model/points.js'
 import { preparePoints, type PreparedPoints } from '../../store/series/series.js'
 import type { Call } from '../method.js'
@@ -35,7 +35,7 @@ export async function prepared(call: Call, id: string, body: LargeBody): Promise
   try {
     const shape = writableShape(call, call.account.db, id)
     const { points } = body
-    const pause = createPause(TURN_MS)
+    const pause = createYielder(TURN_MS)
     const parts: Points[] = []
     for (let at = 0; at < points.count; at += READ_AT_ONCE) {
       parts.push(readFlatJson({ ...body, points: points.slice(at, at + READ_AT_ONCE) }, shape))

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { openMethod, platformMethod, type Result } from '../method.js'
 import type { Node } from '../node.js'
-import { noteProbe } from '../probes.js'
+import { recordNonce } from '../reachabilityProbe.js'
 import { describeService, ServiceInfo } from './describe.js'
 
 const shape = {
@@ -19,7 +19,7 @@ export const ofNode = platformMethod({
   id: 'service.info',
   http: { verb: 'GET', path: '/service/info', aliases: ['/service/infos', '/reg/service/info', '/reg/service/infos'] },
   run({ node, origin }) {
-    noteProbe(node, origin)
+    recordNonce(node, origin)
     return serviceInfo(node)
   },
 })

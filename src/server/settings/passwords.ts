@@ -1,5 +1,5 @@
 /** Settings of passwords: what they must be, how guessing is slowed, how they are reset (accounts supplement 4.4, 6, 7). */
-import { MOST_FORMER_PASSWORDS } from '../../store/users.js'
+import { MAX_FORMER_PASSWORDS } from '../../store/users.js'
 import { pageAddress, setting, whole } from '../config/setting.js'
 
 const oneHour = 60 * 60 * 1000
@@ -13,7 +13,7 @@ export const passwordSettings = {
     default: 0,
     summary: 'How many of lower case, upper case, digits and others a new password must mix; 0 is off.',
   }),
-  'auth.passwordPreventReuseHistoryLength': setting(whole(0, MOST_FORMER_PASSWORDS, ' of passwords'), {
+  'auth.passwordPreventReuseHistoryLength': setting(whole(0, MAX_FORMER_PASSWORDS, ' of passwords'), {
     default: 0,
     summary: 'A new password differs from this many before it, the present one included; 0 is off.',
   }),

@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { feature } from '../../store/model/permission.js'
 import { documented } from '../documented.js'
-import { grow } from '../change.js'
+import { writeWithinQuota } from '../accountWrite.js'
 import { method } from '../method.js'
-import { NewSecretBody, readNewSecret } from './asked.js'
-import { makeSecret } from './make.js'
+import { NewSecretBody, readNewSecret } from './input.js'
+import { createSecret } from './createSecret.js'
 import { secretsOff } from './rules.js'
 import { SharedSecretView, viewOf } from './view.js'
 
@@ -31,9 +31,9 @@ export const create = method({
     }
     const { config } = node
     const bounds = { maxTtl: config.get('sharedSecrets.maxTtl'), maxSizeBytes: config.get('sharedSecrets.maxSizeBytes') }
-    const asked = readNewSecret(body, bounds)
-    return grow(call, (t) => {
-      const { secret, key } = makeSecret(node, t, { accessId: caller.access.id, author }, asked)
+    const input = readNewSecret(body, bounds)
+    return writeWithinQuota(call, (t) => {
+      const { secret, key } = createSecret(node, t, { accessId: caller.access.id, author }, input)
       return { sharedSecret: { ...viewOf(secret), ...(key === undefined ? {} : { key }) } }
     })
   },

@@ -4,7 +4,7 @@ import { ended } from '../../store/model/sharedSecret.js'
 import { findSharedSecret, removeSharedSecret, secretToRecord } from '../../store/sharedSecrets.js'
 import type { Call, Result } from '../method.js'
 import { RawJson } from '../results.js'
-import { isOwnSecret, keepEnded } from './rules.js'
+import { isOwnSecret, recordEnded } from './rules.js'
 
 /**
  * Stages what events.delete does to a secret (consent supplement 5.7): a pending one is discarded and kept, another is
@@ -22,5 +22,5 @@ export function deleteSecret(call: Call, t: Transaction, id: string): Result | u
     return { eventDeletion: { id } }
   }
   const after = ended(secret, { status: 'discarded', time: node.clock.now(), info: 'deleted', by: author })
-  return { event: new RawJson(secretToRecord({ secret: keepEnded(node, t, after) })) }
+  return { event: new RawJson(secretToRecord({ secret: recordEnded(node, t, after) })) }
 }

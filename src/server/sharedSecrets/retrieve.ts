@@ -3,7 +3,7 @@ import { Failure } from '../../store/model/failure.js'
 import { ended, isOver, type SharedSecret, type SharedSecretContent, type SharedSecretInfo } from '../../store/model/sharedSecret.js'
 import { documented } from '../documented.js'
 import { openMethod, type Result } from '../method.js'
-import { isSame, keepEnded, secretOfKey, secretsOff, unknownSecret } from './rules.js'
+import { isSame, recordEnded, secretOfKey, secretsOff, unknownSecret } from './rules.js'
 
 const RetrieveBody = z.object({
   key: z.string().describe('Key of the secret.'),
@@ -41,7 +41,7 @@ export const retrieve = openMethod({
       if (verdict === 'unproved') return unavailable(secret)
       const info = verdict === 'right' ? {} : { info: verdict }
       const status = verdict === 'right' ? 'consumed' : 'discarded'
-      keepEnded(node, t, ended(secret, { status, time: node.clock.now(), ...info }))
+      recordEnded(node, t, ended(secret, { status, time: node.clock.now(), ...info }))
       trail?.stage(t)
       return verdict === 'right' ? { secret: content.secret } : unavailable(secret)
     })

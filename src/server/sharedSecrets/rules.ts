@@ -60,8 +60,8 @@ export function integrityOf(node: Node, secret: SharedSecret, content?: SharedSe
 }
 
 /** Keeps a secret that has ended; answers it as it is kept. */
-export function keepEnded(node: Node, t: Transaction, secret: SharedSecret): SharedSecret {
-  const kept = { ...secret, ...integrityOf(node, secret) }
-  endSharedSecret(t, kept)
-  return kept
+export function recordEnded(node: Node, t: Transaction, secret: SharedSecret): SharedSecret {
+  const stored = { ...secret, ...integrityOf(node, secret) }
+  endSharedSecret(t, stored)
+  return stored
 }

@@ -5,15 +5,15 @@ import { digest, type ChainHead } from '../../store/commit.js'
 import type { Database } from '../../store/database.js'
 import { isReferenced } from '../../store/fileReferences.js'
 import { nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../../store/keys.js'
-import { momentOf } from '../../store/moment.js'
-import { createPause } from '../../store/pauses.js'
+import { openSnapshot } from '../../store/snapshot.js'
+import { createYielder } from '../../store/yield.js'
 import { readUser } from '../../store/users.js'
 import type { Problem } from '../../store/check/findings.js'
 import { listMirrors } from '../../sync/peers/records.js'
-import { prefixOf, type Ground, type WorkProgress } from './ground.js'
+import { prefixOf, type WorkTarget, type WorkProgress } from './workTarget.js'
 
 /** A problem as the operator reads it. */
-export interface ToldProblem extends Problem {
+export interface ReportedProblem extends Problem {
   /** The account that it is in, when it still has a user. */
   user?: string
   /** The command that goes on from here. */
@@ -23,7 +23,7 @@ export interface ToldProblem extends Problem {
 export interface CheckAnswer {
   ok: boolean
   checked: Record<string, number>
-  problems: ToldProblem[]
+  problems: ReportedProblem[]
   /** How many problems there were in all: no more than a thousand are told. */
   found: number
 }
@@ -32,25 +32,25 @@ export interface CheckAnswer {
 const SLICE_MS = 8
 
 /** Checks the whole store, one account, or a sample of records. Never writes. */
-export async function checkGround(
-  ground: Ground,
-  asked: { user?: string | undefined; sample?: number | undefined },
-  tell: (progress: WorkProgress) => void,
+export async function checkTarget(
+  ground: WorkTarget,
+  input: { user?: string | undefined; sample?: number | undefined },
+  notify: (progress: WorkProgress) => void,
 ): Promise<CheckAnswer> {
   const { db, files, seal } = ground
-  const account = asked.user === undefined ? undefined : prefixOf(ground, asked.user)
+  const account = input.user === undefined ? undefined : prefixOf(ground, input.user)
   const { compareWithChanges } = await import('../../sync/compareWithChanges.js')
   const findings = findingsOfCheck()
   let done = 0
   const counted = { ...findings, count: (kind: string) => ((done += 1), findings.count(kind)) }
   Object.defineProperty(counted, 'found', { get: () => findings.found })
-  const pause = createPause(SLICE_MS, () => tell({ work: 'check', done }))
+  const pause = createYielder(SLICE_MS, () => notify({ work: 'check', done }))
   // The mark before the moment: what is acknowledged by then must be in it.
   const mark = ground.head()
-  const moment = momentOf(db)
+  const time = openSnapshot(db)
   try {
-    const { ok, checked, problems, found } = await checkStore(moment.db, {
-      head: (await lastLink(moment.db)) ?? mark,
+    const { ok, checked, problems, found } = await checkStore(time.db, {
+      head: (await lastLink(time.db)) ?? mark,
       mark,
       files,
       isReferred: (owner, file) => isReferenced(db, owner, file),
@@ -59,11 +59,11 @@ export async function checkGround(
       findings: counted,
       ...(seal === undefined ? {} : { seal }),
       ...(account === undefined ? {} : { account }),
-      ...(asked.sample === undefined ? {} : { sample: { size: asked.sample, random: () => randomInt(2 ** 32) / 2 ** 32 } }),
+      ...(input.sample === undefined ? {} : { sample: { size: input.sample, random: () => randomInt(2 ** 32) / 2 ** 32 } }),
     })
-    return { ok, checked, problems: await Promise.all(problems.map((problem) => told(db, problem))), found }
+    return { ok, checked, problems: await Promise.all(problems.map((problem) => described(db, problem))), found }
   } finally {
-    await moment.close()
+    await time.close()
   }
 }
 
@@ -78,13 +78,13 @@ async function lastLink(db: Database): Promise<ChainHead | undefined> {
 }
 
 /** The command that goes on from a problem, where no other node has a copy. */
-const MEND_FROM_BACKUP = 'coffer store repair --from <folder of the backups>'
+const REPAIR_FROM_BACKUP = 'coffer store repair --from <folder of the backups>'
 
-async function told(db: Database, problem: Problem): Promise<ToldProblem> {
+async function described(db: Database, problem: Problem): Promise<ReportedProblem> {
   const account = /\baccount ([0-9a-z]+)/.exec(problem.where)?.[1]
   const user = account === undefined ? undefined : nameOf(db, account)
   const next = account === undefined ? undefined : await mirrorOf(db, account)
-  return { ...problem, ...(user === undefined ? {} : { user }), next: next === undefined ? MEND_FROM_BACKUP : `coffer store repair --from-peer ${/^[\w.@-]+$/.test(next) ? next : JSON.stringify(next)}` }
+  return { ...problem, ...(user === undefined ? {} : { user }), next: next === undefined ? REPAIR_FROM_BACKUP : `coffer store repair --from-peer ${/^[\w.@-]+$/.test(next) ? next : JSON.stringify(next)}` }
 }
 
 function nameOf(db: Database, account: string): string | undefined {

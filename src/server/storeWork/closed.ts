@@ -2,14 +2,14 @@
 import { isSealedWith, openStore } from '../../store/open.js'
 import { readNodeKey, type Opening } from '../../store/nodeKey.js'
 import { NodeKeyLost, NodeKeyUnusable } from '../../store/nodeKeyUnusable.js'
-import { refuseForeign } from '../../store/owner.js'
-import { WrongPassphrase } from '../../store/passphraseBox.js'
+import { assertOwnStore } from '../../store/lock.js'
+import { WrongPassphrase } from '../../store/passphraseEncryption.js'
 import { createSeal } from '../../store/seal.js'
 import { systemClock } from '../clock.js'
-import { groundOfOpened, type Ground } from './ground.js'
+import { workTargetOfOpened, type WorkTarget } from './workTarget.js'
 
 export interface ClosedStore {
-  ground: Ground
+  ground: WorkTarget
   /** Why what is sealed cannot be read; undefined when it can. */
   keyProblem: Error | undefined
   close(): Promise<void>
@@ -17,16 +17,16 @@ export interface ClosedStore {
 
 /** Opens it. @throws NoStore, StoreForeign, StoreLocked, StoreDamaged, FormatUnknown, WrongPassphrase, what `passphrase` throws */
 export async function openClosedStore({ store, key }: { store: string; key: string }, passphrase?: Opening['passphrase']): Promise<ClosedStore> {
-  refuseForeign(store)
+  assertOwnStore(store)
   const opened = await openStore({ folder: store, now: () => systemClock.now() })
   try {
     let refusal: { cause: unknown } | undefined
-    const asked = passphrase === undefined ? undefined : (): ReturnType<typeof passphrase> =>
+    const input = passphrase === undefined ? undefined : (): ReturnType<typeof passphrase> =>
       passphrase().catch((cause: unknown) => {
         refusal = { cause }
         throw cause
       })
-    const found = await readNodeKey(key, { passphrase: asked }).catch((error: unknown) => {
+    const found = await readNodeKey(key, { passphrase: input }).catch((error: unknown) => {
       // A person is there, who can do something about it at once.
       if (error instanceof WrongPassphrase || refusal !== undefined) throw error
       return error instanceof Error ? error : new Error(String(error))
@@ -38,7 +38,7 @@ export async function openClosedStore({ store, key }: { store: string; key: stri
         ? new NodeKeyLost(`The node key ${key} is missing.`)
         : new NodeKeyUnusable(`The node key ${key} is not the one that the store was made with.`)
     return {
-      ground: groundOfOpened(opened, fits ? seal : undefined),
+      ground: workTargetOfOpened(opened, fits ? seal : undefined),
       keyProblem: fits ? undefined : found instanceof Error ? found : wrong,
       close: () => opened.close(),
     }

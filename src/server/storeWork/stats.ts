@@ -2,15 +2,15 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { each, type Database } from '../../store/database.js'
-import { familyNames, nodeFamilyNames } from '../../store/familyNames.js'
+import { keyFamilyLabels, nodeKeyFamilyLabels } from '../../store/keyFamilyLabels.js'
 import { namesIn } from '../../store/filesOnDisk.js'
 import { accountKeys, PLATFORM, under } from '../../store/keys.js'
-import { momentOf } from '../../store/moment.js'
-import { createPause } from '../../store/pauses.js'
+import { openSnapshot } from '../../store/snapshot.js'
+import { createYielder } from '../../store/yield.js'
 import { FORMAT } from '../../store/open.js'
 import { listUsernames } from '../../store/users.js'
-import { folderBytes } from '../folderBytes.js'
-import { prefixOf, type Ground, type WorkProgress } from './ground.js'
+import { directorySize } from '../directorySize.js'
+import { prefixOf, type WorkTarget, type WorkProgress } from './workTarget.js'
 
 export interface FamilyFigures {
   family: string
@@ -45,23 +45,23 @@ const SLICE_MS = 8
 
 /** The figures of the whole store, or of one account. */
 export async function figuresOf(
-  ground: Ground,
+  ground: WorkTarget,
   { user }: { user?: string | undefined },
-  tell: (progress: WorkProgress) => void,
+  notify: (progress: WorkProgress) => void,
 ): Promise<StoreFigures> {
   const { db, folder, files, format } = ground
   const only = user === undefined ? undefined : prefixOf(ground, user)
   // Sizes are those of tables: what is in memory counts once it is there.
   await db.flush()
-  const moment = momentOf(db)
+  const time = openSnapshot(db)
   let done = 0
-  const pause = createPause(SLICE_MS, () => tell({ work: 'stats', done }))
-  const counting = { db: moment.db, count: () => ((done += 1), pause()) }
+  const pause = createYielder(SLICE_MS, () => notify({ work: 'stats', done }))
+  const counting = { db: time.db, count: () => ((done += 1), pause()) }
   try {
     const accounts: AccountFigures[] = []
-    for (const { username, account } of await listUsernames(moment.db)) {
+    for (const { username, account } of await listUsernames(time.db)) {
       if (only !== undefined && account !== only) continue
-      const families = await familiesUnder(counting, accountKeys.all(account), familyNames)
+      const families = await familiesUnder(counting, accountKeys.all(account), keyFamilyLabels)
       const ofFamily = (name: string): number => families.find(({ family }) => family === name)?.entries ?? 0
       accounts.push({
         username,
@@ -75,8 +75,8 @@ export async function figuresOf(
     const own =
       only === undefined
         ? {
-            node: await familiesUnder(counting, '!', nodeFamilyNames),
-            platform: await familiesUnder(counting, accountKeys.all(PLATFORM), { ...familyNames, R: 'platform records' }),
+            node: await familiesUnder(counting, '!', nodeKeyFamilyLabels),
+            platform: await familiesUnder(counting, accountKeys.all(PLATFORM), { ...keyFamilyLabels, R: 'platform records' }),
           }
         : undefined
     return {
@@ -86,12 +86,12 @@ export async function figuresOf(
       node: format.node,
       created: format.created,
       commits: ground.head().sequence,
-      bytes: { store: await folderBytes(folder), files: await folderBytes(files) },
+      bytes: { store: await directorySize(folder), files: await directorySize(files) },
       accounts,
       ...(own === undefined ? {} : { own }),
     }
   } finally {
-    await moment.close()
+    await time.close()
   }
 }
 

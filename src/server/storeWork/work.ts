@@ -4,20 +4,20 @@ import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
 import { FORMAT } from '../../store/open.js'
 import type { Result } from '../method.js'
-import { inTurn } from '../turns.js'
-import { checkGround } from './check.js'
-import { compactGround } from './compact.js'
-import type { Ground, WorkProgress } from './ground.js'
+import { serialiseByKey } from '../concurrency.js'
+import { checkTarget } from './check.js'
+import { compactTarget } from './compact.js'
+import type { WorkTarget, WorkProgress } from './workTarget.js'
 import { figuresOf } from './stats.js'
 
 const Asked = z.object({ user: z.string().optional(), sample: z.number().int().min(1).optional() })
 
-type Work = (ground: Ground, params: unknown, tell: (progress: WorkProgress) => void) => Promise<Result>
+type Work = (ground: WorkTarget, params: unknown, notify: (progress: WorkProgress) => void) => Promise<Result>
 
 const works: Readonly<Record<string, Work>> = {
-  'store.check': async (ground, params, tell) => ({ ...(await checkGround(ground, parseInput(Asked, params), tell)) }),
-  'store.stats': async (ground, params, tell) => ({ ...(await figuresOf(ground, parseInput(Asked, params), tell)) }),
-  'store.compact': async (ground, _, tell) => ({ ...(await compactGround(ground, tell)) }),
+  'store.check': async (ground, params, notify) => ({ ...(await checkTarget(ground, parseInput(Asked, params), notify)) }),
+  'store.stats': async (ground, params, notify) => ({ ...(await figuresOf(ground, parseInput(Asked, params), notify)) }),
+  'store.compact': async (ground, _, notify) => ({ ...(await compactTarget(ground, notify)) }),
   'store.format': async ({ folder, format }) => ({
     folder,
     format: format.format,
@@ -37,11 +37,11 @@ const progressOf = new WeakMap<object, WorkProgress>()
  * Does one piece of work; pieces on one store go one after another. It ends when `left` says that whoever asked has gone.
  * @throws Failure `invalid-operation` then
  */
-export function doWork(ground: Ground, name: string, params: unknown, left?: AbortSignal): Promise<Result> {
+export function doWork(ground: WorkTarget, name: string, params: unknown, left?: AbortSignal): Promise<Result> {
   const { db } = ground
   const work = works[name]
   if (work === undefined) throw new TypeError(`no work ${name}`)
-  return inTurn(db, 'store work', async () => {
+  return serialiseByKey(db, 'store work', async () => {
     const goOn = (): void => {
       if (left?.aborted === true) throw new Failure('invalid-operation', 'Whoever asked for this has gone.')
     }
@@ -58,4 +58,4 @@ export function doWork(ground: Ground, name: string, params: unknown, left?: Abo
 }
 
 /** How far the present work on a store has come; without members when there is none. */
-export const workProgress = ({ db }: Ground): Result => ({ ...progressOf.get(db) })
+export const workProgress = ({ db }: WorkTarget): Result => ({ ...progressOf.get(db) })

@@ -5,11 +5,11 @@ import { isReservedForNode } from '../../store/model/cmc.js'
 import { Failure } from '../../store/model/failure.js'
 import { assertIdLength, isDotSegment, isReservedId, slugifyStreamId, splitStorePrefix } from '../../store/model/slug.js'
 import type { Stream } from '../../store/model/stream.js'
-import { grow } from '../change.js'
-import { refuseOutsideApps, refuseReservedStream } from '../consent/streams.js'
-import { refuseReservedStreams } from '../events/reservedAreas.js'
+import { writeWithinQuota } from '../accountWrite.js'
+import { refuseOutsideApps, assertNotReservedStream } from '../consent/streams.js'
+import { assertNoReservedStreams } from '../events/reservedStreams.js'
 import { method, type Call } from '../method.js'
-import { answered, refuseParent, refuseSiblingName, refuseTakenId } from './rules.js'
+import { answered, assertParentUsable, assertSiblingNameFree, refuseTakenId } from './rules.js'
 import { NewStream, StreamView } from './schema.js'
 
 /** Specification, "Data methods"; data supplement 4.3. */
@@ -31,30 +31,30 @@ export const create = method({
     'forbidden',
     'user-intervention-required',
   ],
-  run(call, asked) {
+  run(call, input) {
     const { account, node } = call
-    const parentId = asked.parentId ?? null
-    refuseReservedStreams([asked.id, parentId])
-    refuseReservedStream(asked.id, parentId)
-    const id = asked.id === undefined ? node.newId() : idOf(call, asked.id, parentId)
-    return grow(call, (t) => {
-      refuseParent(call, parentId)
+    const parentId = input.parentId ?? null
+    assertNoReservedStreams([input.id, parentId])
+    assertNotReservedStream(input.id, parentId)
+    const id = input.id === undefined ? node.newId() : idOf(call, input.id, parentId)
+    return writeWithinQuota(call, (t) => {
+      assertParentUsable(call, parentId)
       refuseTakenId(call, id)
-      refuseSiblingName(call, parentId, asked.name)
+      assertSiblingNameFree(call, parentId, input.name)
       const now = node.clock.now()
       const stream: Stream = {
         id,
-        name: asked.name,
+        name: input.name,
         parentId,
         created: now,
         createdBy: call.author,
         modified: now,
         modifiedBy: call.author,
       }
-      const clientData = newKeys(asked.clientData)
+      const clientData = newKeys(input.clientData)
       if (clientData !== undefined) stream.clientData = clientData
-      if (asked.trashed === true) stream.trashed = true
-      if (typeof asked.childrenHidden === 'boolean') stream.childrenHidden = asked.childrenHidden
+      if (input.trashed === true) stream.trashed = true
+      if (typeof input.childrenHidden === 'boolean') stream.childrenHidden = input.childrenHidden
       return { stream: answered(addStream(account, t, node.store.recorder, stream)) }
     })
   },

@@ -10,10 +10,10 @@ import { mayManage } from '../../store/model/permission.js'
 import type { Stream } from '../../store/model/stream.js'
 import { removeStream, replaceStream } from '../../store/streams.js'
 import { deletionIntegrity } from '../events/delete.js'
-import { refuseUndeletable } from '../consent/streams.js'
-import { refuseReservedStreams } from '../events/reservedAreas.js'
+import { assertDeletable } from '../consent/streams.js'
+import { assertNoReservedStreams } from '../events/reservedStreams.js'
 import { withIntegrity } from '../eventIntegrity.js'
-import { change, changeAlone } from '../change.js'
+import { writeAccount, writeExclusively } from '../accountWrite.js'
 import { method, type Call, type Result } from '../method.js'
 import { completeList } from '../results.js'
 import { answered, changeableStream } from './rules.js'
@@ -45,10 +45,10 @@ export const remove = method({
   fails: ['invalid-parameters-format', 'invalid-operation', 'unknown-resource', 'forbidden'],
   async run(call, { id, mergeEventsWithParent }) {
     const { account, node } = call
-    refuseReservedStreams([id])
-    refuseUndeletable(id)
+    assertNoReservedStreams([id])
+    assertDeletable(id)
     if (changeableStream(call, id).trashed !== true) return trash(call, id)
-    return changeAlone(call, async (write) => {
+    return writeExclusively(call, async (write) => {
       const stream = changeableStream(call, id)
       if (mergeEventsWithParent === true && stream.parentId === null) {
         throw new Failure('invalid-operation', 'The events of a root stream have no parent to go to.', { streamId: id })
@@ -85,7 +85,7 @@ function missingParameter(): Failure {
 
 function trash(call: Call, id: string): Promise<Result> {
   const { account, node } = call
-  return change(call, (t) => {
+  return writeAccount(call, (t) => {
     const before = changeableStream(call, id)
     const after: Stream = { ...before, trashed: true, modified: node.clock.now(), modifiedBy: call.author }
     return { stream: answered(replaceStream(account, t, node.store.recorder, before, after)) }

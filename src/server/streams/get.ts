@@ -34,15 +34,15 @@ export const get = method({
     streamDeletions: z.array(StreamDeletionView).optional().describe('Deleted streams.'),
   }),
   fails: ['invalid-parameters-format', 'invalid-request-structure', 'unknown-referenced-resource', 'forbidden'],
-  async run(call, asked) {
-    const { id, parentId } = asked
-    const state = asked.state ?? 'default'
+  async run(call, input) {
+    const { id, parentId } = input
+    const state = input.state ?? 'default'
     if (id != null && parentId != null) {
       throw new Failure('invalid-request-structure', 'Ask for either id or parentId, not both.')
     }
     const result: Result = { streams: await streamsOf(call, id ?? undefined, parentId ?? undefined, state) }
-    if (asked.includeDeletionsSince !== undefined) {
-      result['streamDeletions'] = await streamDeletionsSince(call.account, asked.includeDeletionsSince, call.origin.reader?.refuseGone)
+    if (input.includeDeletionsSince !== undefined) {
+      result['streamDeletions'] = await streamDeletionsSince(call.account, input.includeDeletionsSince, call.origin.reader?.refuseGone)
     }
     return result
   },

@@ -19,7 +19,7 @@ export function changeableStream(call: Call, id: string): Stream {
 const DEEPEST = 1000
 
 /** Refuses a parent that is unknown, trashed, an account stream, or not the caller's to manage. `null`: the root. */
-export function refuseParent(call: Call, parentId: string | null): void {
+export function assertParentUsable(call: Call, parentId: string | null): void {
   const { tree } = call.account
   const { scope } = call.caller
   if (parentId !== null) {
@@ -40,7 +40,7 @@ export function refuseParent(call: Call, parentId: string | null): void {
 }
 
 /** Refuses a name that a sibling has, in the trash or not. */
-export function refuseSiblingName(call: Call, parentId: string | null, name: string, exceptId?: string): void {
+export function assertSiblingNameFree(call: Call, parentId: string | null, name: string, exceptId?: string): void {
   const sibling = call.account.tree.siblingNamed(parentId, name, exceptId)
   if (sibling === undefined) return
   const message =

@@ -21,10 +21,10 @@ const viewOf = (accessId: string): View => ({
  */
 export async function secretsView({ account, caller }: Call, id: string): Promise<View | undefined> {
   const { access, scope } = caller
-  const asked = accessOfSecretsStream(id)
-  if (asked === access.id) return viewOf(asked)
-  if (asked !== undefined && !scope.personal) return undefined
+  const input = accessOfSecretsStream(id)
+  if (input === access.id) return viewOf(input)
+  if (input !== undefined && !scope.personal) return undefined
   const accesses = (await accessesWithSecrets(account)).filter((base) => scope.personal || base === access.id)
-  if (asked !== undefined) return accesses.includes(asked) ? viewOf(asked) : undefined
+  if (input !== undefined) return accesses.includes(input) ? viewOf(input) : undefined
   return { ...nodeView(SECRETS_ROOT, 'Shared secrets', null, accesses.map(viewOf)), clientData }
 }

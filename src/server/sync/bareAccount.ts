@@ -21,8 +21,8 @@ export async function createBareAccount(node: Node, username: string): Promise<L
   }
   if (isReservedUsername(node.config, username)) throw new Failure('item-already-exists', 'This username is reserved.', { username })
   const passwordHash = await hashPassword(randomBytes(UNGUESSABLE_BYTES).toString('base64url'))
-  const asked = { username, password: '', appId: 'coffer-cli', language: 'en', fields: {} }
-  const about = { asked, passwordHash, invitation: undefined, isProved: false }
+  const input = { username, password: '', appId: 'coffer-cli', language: 'en', fields: {} }
+  const about = { asked: input, passwordHash, invitation: undefined, isProved: false }
   await claiming(node, { take: [{ field: 'username', value: username }] }, (enter) =>
     node.store.createAccount((t, account) => {
       enter(t)

@@ -5,16 +5,16 @@ import { basename } from 'node:path'
 import type { Store } from '../../store/store.js'
 import type { Timers } from '../../sync/channel/open.js'
 import { purposeMessage } from '../../sync/channel/purpose.js'
-import type { LinkWorld } from '../../sync/contacts/link.js'
+import type { ConnectionDeps } from '../../sync/contacts/peerConnection.js'
 import { createPeerManager } from '../../sync/contacts/manager.js'
 import type { Peer } from '../../sync/peers/peer.js'
 import { makeIdentity, readIdentity, renewIdentity, type Identity } from '../../sync/pairing/identity.js'
 import { createOffers } from '../../sync/pairing/offers.js'
 import type { Config } from '../config.js'
-import type { NodeDoor } from '../http/listen.js'
+import type { UpgradeHandler } from '../http/listen.js'
 import type { Log } from '../log.js'
 import type { Node } from '../node.js'
-import { createSyncDoor } from './door.js'
+import { createSyncHandler } from './syncHandler.js'
 import type { Exchange } from './exchange.js'
 import { createMeetings } from './meetings.js'
 import { createPairings, type Asked } from './pairings.js'
@@ -24,7 +24,7 @@ import type { Traffic } from './traffic.js'
 /** Sync of a node whose store is open. */
 export interface NodeSync extends Sync {
   /** The door for other nodes; undefined when sync is switched off. */
-  door(node: Node): NodeDoor | undefined
+  handler(node: Node): UpgradeHandler | undefined
   /** Begins contacts with peers, once the node listens. */
   begin(): void
   stop(): Promise<void>
@@ -54,7 +54,7 @@ export function createSync({ store, home, config, log, traffic, now, newId, rand
   let exchanging: Promise<Exchange> | undefined
   const exchanged = (): Promise<Exchange> => (exchanging ??= exchange())
 
-  const world: LinkWorld = {
+  const environment: ConnectionDeps = {
     node: () => known?.node ?? '',
     now,
     random,
@@ -71,15 +71,15 @@ export function createSync({ store, home, config, log, traffic, now, newId, rand
       await (await exchanged()).refuse(channel, reason, message).catch(() => {})
     },
   }
-  const peers = createPeerManager({ store, world, log })
+  const peers = createPeerManager({ store, deps: environment, log })
   const offers = createOffers({ name, identity, now, timers })
 
-  async function paired({ account, name: asked }: Asked, peer: Peer): Promise<Peer> {
+  async function paired({ account, name: input }: Asked, peer: Peer): Promise<Peer> {
     await peers.added(account, peer.number)
     await peers.met(account, peer.number)
-    if (asked === undefined || asked === peer.name) return peer
+    if (input === undefined || input === peer.name) return peer
     // A name that another peer has by now is no reason to fail what both nodes keep.
-    const named = await peers.change(account, peer.number, { name: asked }).catch(() => undefined)
+    const named = await peers.change(account, peer.number, { name: input }).catch(() => undefined)
     return named === undefined ? peer : { ...peer, name: named.name }
   }
 
@@ -97,9 +97,9 @@ export function createSync({ store, home, config, log, traffic, now, newId, rand
     },
     verify: async (account) => (await exchanged()).verify(account),
     conflicts: async (account, limit) => (await exchanged()).conflicts(account, limit),
-    door(node) {
+    handler(node) {
       if (!config.get('sync.active')) return undefined
-      return createSyncDoor({
+      return createSyncHandler({
         signer: identity,
         timers,
         traffic,

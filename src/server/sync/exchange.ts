@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.js'
 import type { Channel } from '../../sync/channel/channel.js'
 import { encode } from '../../sync/exchange/codec.js'
 import type { Merger } from '../../sync/merge/merger.js'
-import { readConflicts, type Met } from '../../sync/contacts/conflicts.js'
+import { readConflicts, type Conflicts } from '../../sync/contacts/conflicts.js'
 import type { Peer } from '../../sync/peers/peer.js'
 import { readItem } from '../../sync/state/readItem.js'
 import { startSession, type Session, type SessionEnd } from '../../sync/session/session.js'
@@ -19,7 +19,7 @@ export interface Exchange {
   /** Says why there is no session, and closes the channel. */
   refuse(channel: Channel, reason: SessionEnd['reason'], message: string): Promise<void>
   verify(account: Account): Promise<{ sound: boolean; items: number }>
-  conflicts(account: Account, limit: number): Promise<Met>
+  conflicts(account: Account, limit: number): Promise<Conflicts>
   /** Saves the states. */
   stop(): Promise<void>
 }
@@ -34,18 +34,18 @@ export interface ExchangeOptions {
 }
 
 export function createExchange({ store, merger, config, log, now }: ExchangeOptions): Exchange {
-  const told = {
+  const described = {
     info: (message: string, about: object = {}) => log.debug(message, { ...about }),
     warn: (message: string, about: object = {}) => log.warn(message, { ...about }),
     error: (message: string, about: object = {}) => log.error(message, { ...about }),
   }
   const product = `coffer/${productVersion()}`
   const instance = randomUUID()
-  const states = createStateKeeper({ store, log: told })
+  const states = createStateKeeper({ store, log: described })
   const maxClockSkewSeconds = config.get('sync.maxClockSkewSeconds')
   return {
     start: (channel, account, peer) =>
-      startSession({ channel, store, account, peer, states, merger, now, log: told, product, instance, maxClockSkewSeconds }),
+      startSession({ channel, store, account, peer, states, merger, now, log: described, product, instance, maxClockSkewSeconds }),
     async refuse(channel, reason, message) {
       try {
         await channel.send(await encode({ type: 'end', reason, message }))

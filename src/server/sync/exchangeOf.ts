@@ -1,5 +1,5 @@
 /** The exchange of a node: merging keeps items as the node's own methods do, and holds them to the same rules. */
-import { noteMissingFile } from '../../store/wantedFiles.js'
+import { recordMissingBlob } from '../../store/missingBlobs.js'
 import { mergeAccess } from '../../sync/merge/accesses.js'
 import { createMerger } from '../../sync/merge/merge.js'
 import { mergeSeries } from '../../sync/merge/series.js'
@@ -10,7 +10,7 @@ export function exchangeOf(node: Node): Exchange {
   const { store, config, log, clock, eventTypes } = node
   const now = (): number => clock.now()
   const hasIntegrity = config.get('integrity.isActive.events')
-  const keeping = {
+  const keyStorage = {
     ...(hasIntegrity ? { integrity: config.get('integrity.algorithm') } : {}),
     deletionMode: config.get('versioning.deletionMode'),
   }
@@ -20,9 +20,9 @@ export function exchangeOf(node: Node): Exchange {
       check: (type, content) => eventTypes.check(type, content)?.map(({ message }) => message).join(' '),
       seriesType: (type) => eventTypes.seriesType(type),
     },
-    keeping: () => keeping,
+    keeping: () => keyStorage,
     now,
-    noteMissingFile: (t, digest, size) => noteMissingFile(t, store.blobs, digest, size),
+    noteMissingFile: (t, digest, size) => recordMissingBlob(t, store.blobs, digest, size),
     mergeAccess: (t, entry, from) => mergeAccess(t, store.seal, entry, from, now()),
     mergeSeries: (t, entry, from) => mergeSeries(t, entry, from, (type) => eventTypes.seriesFields(type)),
   })

@@ -4,7 +4,7 @@ import type { Timers } from '../../sync/channel/open.js'
 import { listPeers } from '../../sync/peers/records.js'
 import { acceptPairing } from '../../sync/pairing/accept.js'
 import { makeIdentity, type Identity } from '../../sync/pairing/identity.js'
-import { parseLink } from '../../sync/pairing/link.js'
+import { parsePairingUrl } from '../../sync/pairing/pairingUrl.js'
 import { PairingError } from '../../sync/pairing/messages.js'
 import type { Offers } from '../../sync/pairing/offers.js'
 import type { Pairing } from '../../sync/pairing/pairing.js'
@@ -27,23 +27,23 @@ export interface MeetingsOptions {
 
 export function createMeetings({ store, offers, name, now, timers, traffic }: MeetingsOptions): Meetings {
   return {
-    async offer(asked, { met, failed }) {
-      const { account, username, scope, address } = asked
+    async offer(input, { met, failed }) {
+      const { account, username, scope, address } = input
       const offer = await offers.offer({ account, accountName: username, scope, address })
       offer.pairing.then(
-        (pairing) => met(meetingOf(pairing, asked)),
+        (pairing) => met(meetingOf(pairing, input)),
         (error: unknown) => failed(messageOf(error)),
       )
       return { link: offer.link, expires: offer.expires, withdraw: () => offer.withdraw() }
     },
-    async accept(text, asked) {
+    async accept(text, input) {
       const identity: Identity = await makeIdentity(store)
-      const link = parseLink(text)
+      const link = parsePairingUrl(text)
       if (link.node === identity.node) throw new PairingError('self', 'This link was made by this very node.')
       const channel: Channel = await dial(link.address, { signer: identity, timers, traffic, expected: link.node })
-      const { account, username, address } = asked
+      const { account, username, address } = input
       const about = { channel, link, account, accountName: username, name, node: identity.node, now, timers }
-      return meetingOf(await acceptPairing({ ...about, ...(address === undefined ? {} : { address }) }), asked)
+      return meetingOf(await acceptPairing({ ...about, ...(address === undefined ? {} : { address }) }), input)
     },
   }
 }
@@ -66,8 +66,8 @@ function meetingOf(pairing: Pairing, { account }: Asked): Meeting {
         return await pairing.confirm()
       } catch (error) {
         // It is on disk here; should the other node lack it, the first contact tells.
-        const kept = isUnsure(error) ? await listPeers(account.db, account.prefix) : []
-        const peer = kept.findLast(({ node, ended }) => node === peerNode && ended === undefined)
+        const stored = isUnsure(error) ? await listPeers(account.db, account.prefix) : []
+        const peer = stored.findLast(({ node, ended }) => node === peerNode && ended === undefined)
         if (peer === undefined) throw error
         return peer
       }

@@ -37,11 +37,11 @@ export interface Meeting {
 export interface Meetings {
   /** Makes a link; `met` runs when a node comes with it, `failed` with why when none does. */
   offer(
-    asked: Asked & { address: string },
+    input: Asked & { address: string },
     then: { met: (meeting: Meeting) => void; failed: (reason: string) => void },
   ): Promise<{ link: string; expires: number; withdraw(): void }>
   /** Goes to the node of a link. Rejects with why it cannot be met. */
-  accept(link: string, asked: Asked): Promise<Meeting>
+  accept(link: string, input: Asked): Promise<Meeting>
 }
 
 export type PairingState = 'offered' | 'met' | 'paired' | 'failed'
@@ -71,14 +71,14 @@ interface Pairing {
 }
 
 export interface Pairings {
-  offer(asked: Asked & { address: string }): Promise<PairingView & { link: string }>
+  offer(input: Asked & { address: string }): Promise<PairingView & { link: string }>
   /** @param undo runs when the pairing comes to nothing. */
-  accept(link: string, asked: Asked, undo?: () => Promise<void>): Promise<PairingView>
+  accept(link: string, input: Asked, undo?: () => Promise<void>): Promise<PairingView>
   /** @throws Failure `unknown-resource`; `invalid-operation` when there is nothing to confirm, or the other refuses */
   confirm(id: string): Promise<{ peer: Peer; account: Account }>
   /** Refuses what was met, or takes an offer back. @throws Failure `invalid-operation` when it is being written down */
   withdraw(id: string): Promise<void>
-  follow(account: string | undefined, tell: (pairing: PairingView) => void): () => void
+  follow(account: string | undefined, notify: (pairing: PairingView) => void): () => void
   stop(): void
 }
 
@@ -88,16 +88,16 @@ const MOST = 100
 export interface PairingsOptions {
   newId(): string
   /** Takes a peer up that is on disk; answers it as it is then. */
-  paired(asked: Asked, peer: Peer): Promise<Peer>
+  paired(input: Asked, peer: Peer): Promise<Peer>
 }
 
 export function createPairings(meetings: Meetings, { newId, paired }: PairingsOptions): Pairings {
   const pairings = new Map<string, Pairing>()
-  const followers = new Set<{ account: string | undefined; tell: (pairing: PairingView) => void }>()
+  const followers = new Set<{ account: string | undefined; notify: (pairing: PairingView) => void }>()
 
-  function begin(asked: Asked): Pairing {
+  function begin(input: Asked): Pairing {
     if (pairings.size >= MOST) throw new Failure('invalid-operation', 'Too many pairings are on their way. Take some back.')
-    const pairing: Pairing = { asked, view: { id: newId(), user: asked.username, state: 'offered' } }
+    const pairing: Pairing = { asked: input, view: { id: newId(), user: input.username, state: 'offered' } }
     pairings.set(pairing.view.id, pairing)
     return pairing
   }
@@ -106,8 +106,8 @@ export function createPairings(meetings: Meetings, { newId, paired }: PairingsOp
     pairing.view = { ...pairing.view, ...more }
     const { state } = pairing.view
     if (state === 'paired' || state === 'failed') pairings.delete(pairing.view.id)
-    for (const { account, tell } of followers) {
-      if (account === undefined || account === pairing.asked.account.prefix) tell(pairing.view)
+    for (const { account, notify } of followers) {
+      if (account === undefined || account === pairing.asked.account.prefix) notify(pairing.view)
     }
   }
 
@@ -146,10 +146,10 @@ export function createPairings(meetings: Meetings, { newId, paired }: PairingsOp
   }
 
   return {
-    async offer(asked) {
-      const pairing = begin(asked)
+    async offer(input) {
+      const pairing = begin(input)
       try {
-        const { link, expires, withdraw } = await meetings.offer(asked, {
+        const { link, expires, withdraw } = await meetings.offer(input, {
           met: (meeting) => meet(pairing, meeting),
           failed: (reason) => void fail(pairing, reason),
         })
@@ -161,11 +161,11 @@ export function createPairings(meetings: Meetings, { newId, paired }: PairingsOp
         throw error
       }
     },
-    async accept(link, asked, undo) {
-      const pairing = begin(asked)
+    async accept(link, input, undo) {
+      const pairing = begin(input)
       if (undo !== undefined) pairing.undo = undo
       try {
-        meet(pairing, await meetings.accept(link, asked))
+        meet(pairing, await meetings.accept(link, input))
         return pairing.view
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
@@ -182,8 +182,8 @@ export function createPairings(meetings: Meetings, { newId, paired }: PairingsOp
       }
       await fail(pairing, 'It was taken back.')
     },
-    follow(account, tell) {
-      const follower = { account, tell }
+    follow(account, notify) {
+      const follower = { account, notify }
       followers.add(follower)
       return () => void followers.delete(follower)
     },

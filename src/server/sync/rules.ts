@@ -33,4 +33,4 @@ export function sharedStreams(account: Account, ids: readonly string[]): string[
 }
 
 /** Where other nodes reach this one: as asked, else where apps do. */
-export const ownAddress = (node: Node, asked: string | undefined): string => readAddress(asked ?? node.publicBase())
+export const ownAddress = (node: Node, input: string | undefined): string => readAddress(input ?? node.publicBase())

@@ -1,7 +1,7 @@
 /** What a node offers its methods of sync. Made in one place, compose.ts. */
 import type { Account } from '../../store/account.js'
 import type { PeerManager } from '../../sync/contacts/manager.js'
-import type { Met } from '../../sync/contacts/conflicts.js'
+import type { Conflicts } from '../../sync/contacts/conflicts.js'
 import type { Pairings } from './pairings.js'
 
 export interface Sync {
@@ -14,5 +14,5 @@ export interface Sync {
   /** Makes the digests of an account again from its items; whether they were what they should be, and of how many items. */
   verify(account: Account): Promise<{ sound: boolean; items: number }>
   /** Where edits met in an account, what was refused, what was repaired; at most `limit` of each. */
-  conflicts(account: Account, limit: number): Promise<Met>
+  conflicts(account: Account, limit: number): Promise<Conflicts>
 }

@@ -1,19 +1,19 @@
 /** The wire of a channel over a websocket: each frame is a binary message. */
 import type { WebSocket } from 'ws'
-import { MOST_MESSAGE, type Wire } from '../../sync/channel/channel.js'
+import { MAX_MESSAGE, type Wire } from '../../sync/channel/channel.js'
 import type { Timers } from '../../sync/channel/open.js'
 import { createFrameQueue } from '../../sync/channel/queue.js'
-import { STREAM_OVERHEAD } from '../../store/secretStreams.js'
+import { STREAM_OVERHEAD } from '../../store/streamCipher.js'
 import type { Traffic } from './traffic.js'
 
 /** What both ends set: compressing what is encrypted gains nothing, and lets little bytes become many. */
-export const WEBSOCKET_OPTIONS = { maxPayload: MOST_MESSAGE + STREAM_OVERHEAD, perMessageDeflate: false } as const
+export const WEBSOCKET_OPTIONS = { maxPayload: MAX_MESSAGE + STREAM_OVERHEAD, perMessageDeflate: false } as const
 
 /** Bytes that wait to be read, and that wait to be sent, before the other side of each waits. */
-const MOST_WAITING = 2 * 1024 * 1024
+const MAX_WAITING = 2 * 1024 * 1024
 const PING_MS = 30_000
 /** Pings in a row, each without anything from the other end after it, before it counts as gone: 90 seconds. */
-const MOST_UNANSWERED = 3
+const MAX_UNANSWERED = 3
 /** How long the other end may take to agree to the end. */
 const CLOSE_MS = 5_000
 const NORMAL = 1000
@@ -28,7 +28,7 @@ export function wireOf(websocket: WebSocket, timers: Timers, traffic?: Traffic):
   let received = 0
   let unanswered = 0
   let isClosed = false
-  const queue = createFrameQueue({ most: MOST_WAITING, onRoom: () => websocket.resume() })
+  const queue = createFrameQueue({ most: MAX_WAITING, onRoom: () => websocket.resume() })
   const waiting = new Set<() => void>()
   const heard = (): void => {
     unanswered = 0
@@ -37,7 +37,7 @@ export function wireOf(websocket: WebSocket, timers: Timers, traffic?: Traffic):
   function beat(): void {
     stopBeating = timers.after(PING_MS, () => {
       // Nothing can be heard while this end does not read.
-      if (!queue.isFull && ++unanswered >= MOST_UNANSWERED) return websocket.terminate()
+      if (!queue.isFull && ++unanswered >= MAX_UNANSWERED) return websocket.terminate()
       websocket.ping()
       beat()
     })
@@ -86,7 +86,7 @@ export function wireOf(websocket: WebSocket, timers: Timers, traffic?: Traffic):
         waiting.add(go)
         websocket.send(frame, go)
       })
-      if (websocket.bufferedAmount > MOST_WAITING) await passed
+      if (websocket.bufferedAmount > MAX_WAITING) await passed
     },
     frames: queue.frames,
     close,

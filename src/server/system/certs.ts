@@ -44,10 +44,10 @@ export const forceRenew = platformMethod({
   alone: true,
   fails: ['invalid-request', 'renewal-failed'],
   async run({ node }, body) {
-    const asked = checkInput(Renewal, body)
-    if (!asked.success) throw new Failure('invalid-request', 'hostname must be a text.')
+    const input = checkInput(Renewal, body)
+    if (!input.success) throw new Failure('invalid-request', 'hostname must be a text.')
     try {
-      const { hostname, issuedAt, expiresAt } = await node.certificates.renew(asked.data.hostname)
+      const { hostname, issuedAt, expiresAt } = await node.certificates.renew(input.data.hostname)
       return { ok: true, hostname, issuedAt, expiresAt }
     } catch (error) {
       if (!(error instanceof NotRenewed)) throw error

@@ -24,13 +24,13 @@ export const createUser = platformMethod({
   jsonOnly: 'unsupported-content-type',
   fails: ['unsupported-content-type', 'invalid-parameters-format', 'invalid-operation', 'item-already-exists'],
   async run({ node }, body) {
-    refuseUnknown(node.systemStreams, body)
+    assertKnownFields(node.systemStreams, body)
     const { user } = await register(node, readRegistration(body, node.systemStreams), 'operator')
     return { id: user.id }
   },
 })
 
-function refuseUnknown(systemStreams: SystemStreams, body: unknown): void {
+function assertKnownFields(systemStreams: SystemStreams, body: unknown): void {
   if (typeof body !== 'object' || body === null) return
   const own = new Set([...KNOWN, ...systemStreams.fields.filter(({ streamId }) => streamId.startsWith(':system:')).map(({ id }) => id)])
   const unknown = Object.keys(body).filter((name) => !own.has(name))

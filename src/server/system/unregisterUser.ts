@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { trailOf } from '../call.js'
-import { presentUser, replaceUser } from '../changeUser.js'
+import { presentUser, replaceUser } from '../updateUser.js'
 import { platformMethod } from '../method.js'
 import { BY_OPERATOR } from './updateUser.js'
 
@@ -42,8 +42,8 @@ export const unregisterUser = platformMethod({
     const trail = trailOf({ node, origin, account }, 'system.unregisterUser', BY_OPERATOR)
     await account.exclusively(async (write) => {
       const before = presentUser(account)
-      const { formerUsernames: _, emails: _emails, identities: _identities, ...kept } = before
-      await replaceUser(node, write, before, { ...kept, username: user.id, unique: {} }, (t) => trail?.stage(t))
+      const { formerUsernames: _, emails: _emails, identities: _identities, ...stored } = before
+      await replaceUser(node, write, before, { ...stored, username: user.id, unique: {} }, (t) => trail?.stage(t))
     })
     trail?.succeeded()
     return { result: { dryRun, deleted: true } }

@@ -4,8 +4,8 @@ import { Failure, invalidFormat } from '../../store/model/failure.js'
 import type { AccountField } from '../../store/model/systemStreams.js'
 import type { User } from '../../store/users.js'
 import { trailOf } from '../call.js'
-import { presentUser, replaceUser } from '../changeUser.js'
-import { refuseFieldValue, writeField, type FieldValue } from '../events/accountFields.js'
+import { presentUser, replaceUser } from '../updateUser.js'
+import { assertFieldValue, writeField, type FieldValue } from '../events/accountFields.js'
 import { platformMethod } from '../method.js'
 import type { Node } from '../node.js'
 
@@ -37,7 +37,7 @@ export const updateUser = platformMethod({
     const loaded = await node.accounts.find(username.toLowerCase())
     if (loaded === undefined) throw new Failure('unknown-resource', `Unknown user "${username}".`)
     const set = fieldsIn(node, user ?? {}, 'user')
-    for (const { field, value } of set) refuseFieldValue(field, value)
+    for (const { field, value } of set) assertFieldValue(field, value)
     const freed = fieldsIn(node, fieldsToDelete ?? {}, 'fieldsToDelete')
     const { account } = loaded
     const trail = trailOf({ node, origin, account }, 'system.updateUser', BY_OPERATOR)
@@ -60,14 +60,14 @@ interface FieldChange {
 }
 
 /** The fields of a part of the body. Throws `invalid-parameters-format` for those that the platform does not keep. */
-function fieldsIn(node: Node, asked: Record<string, FieldValue>, part: string): FieldChange[] {
+function fieldsIn(node: Node, input: Record<string, FieldValue>, part: string): FieldChange[] {
   const changes: FieldChange[] = []
-  for (const [name, value] of Object.entries(asked)) {
+  for (const [name, value] of Object.entries(input)) {
     if (name === 'username') continue
     const field = node.systemStreams.byName(name)
-    const isKept = field !== undefined && !field.isContainer && (field.isIndexed || field.isUnique)
+    const isStored = field !== undefined && !field.isContainer && (field.isIndexed || field.isUnique)
     const isText = typeof value === 'string' && value.length > 0 && value.length <= (name === 'email' ? 300 : 1000)
-    if (isKept && (isText || (typeof value === 'number' && name !== 'email'))) changes.push({ field, value })
+    if (isStored && (isText || (typeof value === 'number' && name !== 'email'))) changes.push({ field, value })
     else throw invalidFormat([{ code: `${name}-invalid`, message: `${name} is invalid`, path: `#/${part}/${name}`, param: name }])
   }
   return changes

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Failure, FormedFailure, invalidFormat, type FailureId } from '../../store/model/failure.js'
 import type { SystemStreams } from '../../store/model/systemStreams.js'
 import { NamesTaken, type Name } from '../../sync/registry/port.js'
-import { refuseFieldValue } from '../events/accountFields.js'
+import { assertFieldValue } from '../events/accountFields.js'
 import { platformMethod } from '../method.js'
 import { isUsername } from '../register/input.js'
 import { isInvited } from '../register/invitations.js'
@@ -56,7 +56,7 @@ function namesIn(systemStreams: SystemStreams, username: string, fields: Record<
       const path = `#/uniqueFields/${field}`
       throw invalidFormat([{ code: 'UNKNOWN_FIELD', message: `"${field}" is no unique field.`, path, param: field }])
     }
-    refuseFieldValue(known, value)
+    assertFieldValue(known, value)
     names.push({ field, value: String(value) })
   }
   return names

@@ -1,5 +1,5 @@
 /** The certificate of the node, by its settings: from files, from an authority, or none. */
-import { servesTls, usesAcme } from './asked.js'
+import { servesTls, usesAcme } from './tlsConfig.js'
 import { NotRenewed, type CertificateParts, type Certificates, type CertificateStore } from './certificate.js'
 
 /** What reads, judges or asks for certificates is loaded for nodes that serve one. */

@@ -1,19 +1,19 @@
 /** A certificate that an authority gives by ACME: a placeholder until there is one, renewed before it ends. */
 import { NotRenewed, type CertificateFacts, type CertificateParts, type Certificates, type CertificateStore } from './certificate.js'
-import { keptOf } from './acme/kept.js'
-import { dropRotated, tellRotated } from './acme/rotated.js'
-import { DAY_MS } from './days.js'
-import { factsOf } from './facts.js'
+import { acmeStorage } from './acme/storage.js'
+import { removeRenewalFiles, runRenewalHook } from './acme/renewalHook.js'
+import { DAY_MS } from './expiry.js'
+import { certificateInfo } from './certificateInfo.js'
 import { isFor, pairOf, type Pair } from './pair.js'
 import type { Config } from '../config.js'
-import { lendText } from '../dns/names.js'
+import { formatNames } from '../dns/names.js'
 import type { Records } from '../../sync/registry/port.js'
 import type { Proof } from './acme/order.js'
-import { provesByNames } from './asked.js'
+import { provesByNames } from './tlsConfig.js'
 
 const LOOK_MS = 60_000
 /** Failures in a row make the next attempt wait longer, up to this: authorities bar those who keep failing. */
-const MOST_WAIT_MS = 3_600_000
+const MAX_WAIT_MS = 3_600_000
 /** A placeholder is made anew so long before its end. */
 const PLACEHOLDER_LEFT_MS = 3_600_000
 
@@ -28,7 +28,7 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
   const hostname = names.join(' and ')
   const directory = directoryOf(config)
   const script = config.get('letsEncrypt.onRotateScript')
-  const kept = keptOf(records, seal)
+  const stored = acmeStorage(records, seal)
   const nowMs = (): number => now() * 1000
   const answers = new Map<string, string>()
   const proof = provesByNames(config) ? textProof(records) : httpProof(answers)
@@ -51,8 +51,8 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
   }
 
   /** Reads what is kept, if it can be served. */
-  async function readKept(): Promise<void> {
-    const found = await kept.certificate()
+  async function readStored(): Promise<void> {
+    const found = await stored.certificate()
     if (found === undefined || found.hostname !== hostname) return
     try {
       issued = { pair: judged(found), directory: found.directory }
@@ -63,8 +63,8 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
   }
 
   async function load(): Promise<Pair> {
-    await dropRotated(home)
-    await readKept()
+    await removeRenewalFiles(home)
+    await readStored()
     return issued?.pair ?? makePlaceholder()
   }
 
@@ -96,25 +96,25 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
   async function ordered(signal: AbortSignal): Promise<Pair> {
     try {
       const { obtain } = await import('./acme/order.js')
-      const account = await kept.account(directory)
-      const keepAccount = kept.putAccount
+      const account = await stored.account(directory)
+      const keepAccount = stored.putAccount
       const texts = await obtain({ names, directory, email: config.get('letsEncrypt.email'), account, keepAccount, proof, signal })
       const pair = judged(texts)
       signal.throwIfAborted()
-      await kept.putCertificate({ ...texts, hostname, directory })
+      await stored.putCertificate({ ...texts, hostname, directory })
       issued = { pair, directory }
       problem = undefined
       failures = 0
       nextTry = nowMs() + DAY_MS
       swap?.(pair)
       log.info('a new certificate is served', { names: pair.names, expires: new Date(pair.expiresAt).toISOString() })
-      if (script !== null) void tellRotated(script, names[0], pair, { home, log })
+      if (script !== null) void runRenewalHook(script, names[0], pair, { home, log })
       return pair
     } catch (error) {
       if (!signal.aborted) {
         problem = textOf(error)
         failures += 1
-        if (issued === undefined) nextTry = nowMs() + Math.min(MOST_WAIT_MS, LOOK_MS * 2 ** (failures - 1))
+        if (issued === undefined) nextTry = nowMs() + Math.min(MAX_WAIT_MS, LOOK_MS * 2 ** (failures - 1))
         log.error('no certificate was given', { hostname, problem, directory })
       }
       throw error
@@ -137,7 +137,7 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
 
   /** What is served; of a node that does not listen, what it would serve. */
   async function known(): Promise<Pair | undefined> {
-    if (issued === undefined && stopping === undefined) await readKept()
+    if (issued === undefined && stopping === undefined) await readStored()
     return issued?.pair
   }
 
@@ -156,22 +156,22 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
     expiresAt: () => issued?.pair.expiresAt,
     async list() {
       const pair = await known()
-      return pair === undefined ? [] : [factsOf(pair, publicBase(), nowMs())]
+      return pair === undefined ? [] : [certificateInfo(pair, publicBase(), nowMs())]
     },
     async state() {
       const pair = await known()
       return {
-        certificate: pair === undefined ? null : { ...factsOf(pair, publicBase(), nowMs()), names: pair.names, coversAddress: isFor(pair, new URL(publicBase()).hostname) },
+        certificate: pair === undefined ? null : { ...certificateInfo(pair, publicBase(), nowMs()), names: pair.names, coversAddress: isFor(pair, new URL(publicBase()).hostname) },
         problem: stateProblem(pair),
         isKeyOpen: false,
       }
     },
     answerTo: (token) => answers.get(token),
-    async renew(asked): Promise<CertificateFacts> {
-      if (asked !== undefined && !names.includes(asked)) throw new NotRenewed(`This node has a certificate for ${hostname} alone.`)
+    async renew(input): Promise<CertificateFacts> {
+      if (input !== undefined && !names.includes(input)) throw new NotRenewed(`This node has a certificate for ${hostname} alone.`)
       if (stopping === undefined) throw new NotRenewed('The node does not listen: the authority could not ask it for anything.')
       try {
-        return factsOf(await order(), publicBase(), nowMs())
+        return certificateInfo(await order(), publicBase(), nowMs())
       } catch (error) {
         throw new NotRenewed(textOf(error), { cause: error })
       }
@@ -197,6 +197,6 @@ const httpProof = (answers: Map<string, string>): Proof => ({
 })
 
 /** Where authorities look for it (RFC 8555, 8.4); the same for a domain and for all names below it. */
-const textProof = (records: Records): Proof => ({ type: 'dns-01', show: (_, answer) => lendText(records, '_acme-challenge', answer) })
+const textProof = (records: Records): Proof => ({ type: 'dns-01', show: (_, answer) => formatNames(records, '_acme-challenge', answer) })
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

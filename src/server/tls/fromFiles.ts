@@ -1,8 +1,8 @@
 /** A certificate of the operator's: read at the start, taken up anew when its files change. */
 import { stat } from 'node:fs/promises'
 import { NotRenewed, type CertificateParts, type Certificates } from './certificate.js'
-import { DAY_MS, FEW_DAYS } from './days.js'
-import { factsOf } from './facts.js'
+import { DAY_MS, EXPIRY_WARNING_DAYS } from './expiry.js'
+import { certificateInfo } from './certificateInfo.js'
 import { CertificateProblem, isFor, pairOf, readTexts, type Pair } from './pair.js'
 
 const LOOK_MS = 60_000
@@ -46,7 +46,7 @@ export function certificatesFromFiles({ config, log, now, publicBase }: Certific
   /** Once a day. */
   function warnOfEnd(pair: Pair): void {
     const left = pair.expiresAt - nowMs()
-    if (left > FEW_DAYS * DAY_MS || nowMs() - warned < DAY_MS) return
+    if (left > EXPIRY_WARNING_DAYS * DAY_MS || nowMs() - warned < DAY_MS) return
     warned = nowMs()
     log.warn(left < 0 ? 'the certificate has expired' : 'the certificate expires soon', { names: pair.names, expires: isoOf(pair.expiresAt) })
   }
@@ -80,14 +80,14 @@ export function certificatesFromFiles({ config, log, now, publicBase }: Certific
     expiresAt: () => served?.expiresAt,
     async list() {
       const pair = await known()
-      return pair === undefined ? [] : [factsOf(pair, publicBase(), nowMs())]
+      return pair === undefined ? [] : [certificateInfo(pair, publicBase(), nowMs())]
     },
     async state() {
       await look()
       const pair = await known()
       const coversAddress = pair !== undefined && isFor(pair, new URL(publicBase()).hostname)
       return {
-        certificate: pair === undefined ? null : { ...factsOf(pair, publicBase(), nowMs()), names: pair.names, coversAddress },
+        certificate: pair === undefined ? null : { ...certificateInfo(pair, publicBase(), nowMs()), names: pair.names, coversAddress },
         problem: problem === undefined ? null : { fault: problem.fault, setting: problem.setting, file: problem.file, message: problem.message },
         files,
         isKeyOpen: await isOpenToOthers(files.keyFile),

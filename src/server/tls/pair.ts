@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { Secret } from '../../store/model/secret.js'
-import { TOLERANCE_MS } from './days.js'
+import { TOLERANCE_MS } from './expiry.js'
 
 export interface PairFiles {
   certFile: string
@@ -110,9 +110,9 @@ function keyOf(text: Secret<string>, file: string): ReturnType<typeof createPriv
 }
 
 function namesOf(leaf: X509Certificate): string[] {
-  const said = [...(leaf.subjectAltName ?? '').matchAll(/(?:DNS|IP Address):([^,\s"]+)/g)].map(([, name = '']) => name)
+  const stated = [...(leaf.subjectAltName ?? '').matchAll(/(?:DNS|IP Address):([^,\s"]+)/g)].map(([, name = '']) => name)
   const common = /^CN=(.+)$/m.exec(leaf.subject)?.[1]
-  return said.length > 0 || common === undefined ? said : [common]
+  return stated.length > 0 || common === undefined ? stated : [common]
 }
 
 /** Whether clients accept it for a host name or an IP address. */

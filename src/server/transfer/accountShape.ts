@@ -11,11 +11,11 @@ import { objectionOf } from './shapes.js'
 
 /** Argon2 with parameters that a login can afford. */
 const HASH = /^\$argon2(?:id|i|d)\$v=\d{1,3}\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$[A-Za-z0-9+/]{11,200}\$[A-Za-z0-9+/]{22,200}$/
-const MOST_HASH_MEMORY_KB = 256 * 1024
+const MAX_HASH_MEMORY_KB = 256 * 1024
 
 const isAffordable = (hash: string): boolean => {
   const found = HASH.exec(hash)
-  return found !== null && Number(found[1]) <= MOST_HASH_MEMORY_KB && Number(found[2]) <= 20 && Number(found[3]) <= 16
+  return found !== null && Number(found[1]) <= MAX_HASH_MEMORY_KB && Number(found[2]) <= 20 && Number(found[3]) <= 16
 }
 
 const hash = z.string().refine(isAffordable, { error: 'It is no hash of Argon2 of a usual cost.' })
@@ -71,7 +71,7 @@ const Line = z.strictObject({
 })
 
 /** What was asked of an import beside the archive. */
-export interface Wishes {
+export interface ImportChoices {
   /** User name in place of the one in the archive. */
   as?: string | undefined
   /** E-mail address in place of the primary one in the archive. */
@@ -93,20 +93,20 @@ export interface Owner {
  * @throws Failure `corrupted-data` when the line is none, `invalid-parameters-format` for a name that is none,
  *   `item-already-exists` for one that is reserved
  */
-export function readOwner(node: Node, value: unknown, wishes: Wishes): Owner {
+export function readOwner(node: Node, value: unknown, options: ImportChoices): Owner {
   const { success, data, error } = Line.safeParse(value)
   if (!success) throw new Failure('corrupted-data', `account.ndjson: ${objectionOf(error)}`)
   const { mfa, passwordHash, passwordChanged, formerUsernames, emails, ...rest } = data.account as AccountLine['account']
-  const username = (wishes.as ?? rest.username).toLowerCase()
+  const username = (options.as ?? rest.username).toLowerCase()
   if (!isUsername(username)) {
     throw new Failure('invalid-parameters-format', `"${username}" cannot be a username here: 5 to 60 small letters, digits and dashes.`)
   }
   if (isReservedUsername(node.config, username)) throw new Failure('item-already-exists', 'This username is reserved.', { username })
   const fields = node.systemStreams.fields.filter((field) => field.isUnique).map((field) => field.id)
   const unique = Object.fromEntries(Object.entries(rest.unique).filter(([field]) => fields.includes(field)))
-  if (wishes.email !== undefined && fields.includes('email')) unique['email'] = wishes.email
+  if (options.email !== undefined && fields.includes('email')) unique['email'] = options.email
   // With another primary address, the others stay with the account that they are of.
-  const list = wishes.email === undefined ? emails : undefined
+  const list = options.email === undefined ? emails : undefined
   if (list !== undefined && !isList(list, unique['email'])) {
     throw new Failure('corrupted-data', 'account.ndjson: the e-mail addresses are not one primary, that of the account, and others.')
   }
@@ -115,8 +115,8 @@ export function readOwner(node: Node, value: unknown, wishes: Wishes): Owner {
     ...rest,
     username,
     unique,
-    passwordHash: wishes.passwordHash ?? passwordHash,
-    passwordChanged: wishes.passwordHash === undefined ? (passwordChanged ?? rest.created) : node.clock.now(),
+    passwordHash: options.passwordHash ?? passwordHash,
+    passwordChanged: options.passwordHash === undefined ? (passwordChanged ?? rest.created) : node.clock.now(),
     ...(list === undefined ? {} : { emails: list }),
     ...(former.length === 0 || username !== rest.username ? {} : { formerUsernames: [...new Set(former)] }),
   }

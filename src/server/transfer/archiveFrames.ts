@@ -6,8 +6,8 @@ import * as z from 'zod'
 import { SourceChanged, type Archive, type ArchiveDraft } from '../../store/backup/archive.js'
 import { ArchiveFacts, type Manifest } from '../../store/backup/manifest.js'
 import { isFileDigest } from '../../store/filesOnDisk.js'
-import { Failure, failureTold } from '../../store/model/failure.js'
-import { FileBroken, fileFrames, FRAME, FramesDamaged, said, saying, type Frame, type FrameReader } from '../frames.js'
+import { Failure, describeFailure } from '../../store/model/failure.js'
+import { FileBroken, fileFrames, FRAME, FramesDamaged, messageOf, messageFrame, type Frame, type FrameReader } from '../frames.js'
 import type { AccountDraft } from './exportAccount.js'
 import { FILE, LINE_FILES, LINES } from './format.js'
 
@@ -39,11 +39,11 @@ export function sendingDraft(send: (frame: Buffer) => Promise<void>): AccountDra
 }
 
 /** The frame behind the last member. */
-export const sentDone = (facts: z.output<typeof ArchiveFacts>, problems: readonly string[]): Buffer => saying(FRAME.done, { facts, problems })
+export const sentDone = (facts: z.output<typeof ArchiveFacts>, problems: readonly string[]): Buffer => messageFrame(FRAME.done, { facts, problems })
 
 /** The frames of an archive of one account that is here; `told` hears of the bytes that go out. Throws what reading it throws. */
-export async function* archiveFrames(archive: Archive, told?: (count: number) => void): AsyncGenerator<Buffer> {
-  for (const member of archive.members) yield* fileFrames(begunBy(member.kind === LINES ? { kind: LINES, file: member.file } : { kind: FILE, digest: member.digest, bytes: member.bytes }), archive.read(member), told)
+export async function* archiveFrames(archive: Archive, described?: (count: number) => void): AsyncGenerator<Buffer> {
+  for (const member of archive.members) yield* fileFrames(begunBy(member.kind === LINES ? { kind: LINES, file: member.file } : { kind: FILE, digest: member.digest, bytes: member.bytes }), archive.read(member), described)
   yield sentDone(ArchiveFacts.parse(archive.manifest), [])
 }
 
@@ -70,9 +70,9 @@ const MB = 1024 * 1024
  * left out.
  * @throws FramesDamaged; Failure `payload-too-large`, or what the sender failed with; what the disk throws
  */
-export async function receiveArchive(frames: FrameReader, draft: ArchiveDraft, asked: Receiving = {}): Promise<{ manifest: Manifest; problems: string[] }> {
+export async function receiveArchive(frames: FrameReader, draft: ArchiveDraft, input: Receiving = {}): Promise<{ manifest: Manifest; problems: string[] }> {
   try {
-    const { facts, problems } = await taken(frames, draft, asked)
+    const { facts, problems } = await taken(frames, draft, input)
     return { manifest: await draft.finish(facts), problems }
   } catch (error) {
     await draft.drop()
@@ -80,8 +80,8 @@ export async function receiveArchive(frames: FrameReader, draft: ArchiveDraft, a
   }
 }
 
-async function taken(frames: FrameReader, draft: ArchiveDraft, asked: Receiving): Promise<z.output<typeof Done>> {
-  const { mostFileMb = Infinity, mostBytes = Infinity, progress } = asked
+async function taken(frames: FrameReader, draft: ArchiveDraft, input: Receiving): Promise<z.output<typeof Done>> {
+  const { mostFileMb = Infinity, mostBytes: maxBytes = Infinity, progress } = input
   const named = new Set<string>()
   let total = 0
   async function* content(limit: number): AsyncGenerator<Buffer> {
@@ -90,7 +90,7 @@ async function taken(frames: FrameReader, draft: ArchiveDraft, asked: Receiving)
       size += bytes.length
       total += bytes.length
       if (size > limit) throw new Failure('payload-too-large', `An attached file is larger than ${mostFileMb} MB (uploads.maxSizeMb).`, { limitMb: mostFileMb })
-      if (total > mostBytes) throw new FramesDamaged('More came than was said to come.')
+      if (total > maxBytes) throw new FramesDamaged('More came than was said to come.')
       yield bytes
     }
   }
@@ -98,14 +98,14 @@ async function taken(frames: FrameReader, draft: ArchiveDraft, asked: Receiving)
     const frame = await frames.due()
     if (frame.letter === FRAME.file) await member(frame)
     else if (frame.letter === FRAME.progress) {
-      const { noun, count } = said(frame, Progress)
+      const { noun, count } = messageOf(frame, Progress)
       progress?.(noun, count)
-    } else if (frame.letter === FRAME.done) return said(frame, Done)
+    } else if (frame.letter === FRAME.done) return messageOf(frame, Done)
     else throw frame.letter === FRAME.failed ? failureIn(frame) : new FramesDamaged('A frame came that is not known here.')
   }
 
   async function member(frame: Frame): Promise<void> {
-    const begun = said(frame, Begun)
+    const begun = messageOf(frame, Begun)
     if (begun.kind === LINES) {
       if (named.has(begun.file)) throw new FramesDamaged(`${begun.file} came twice.`)
       named.add(begun.file)
@@ -126,5 +126,5 @@ const Failed = z.object({ id: z.string(), message: z.string(), data: z.unknown()
 
 /** What the sender failed with. */
 function failureIn(frame: Frame): Failure {
-  return failureTold(said(frame, Failed))
+  return describeFailure(messageOf(frame, Failed))
 }

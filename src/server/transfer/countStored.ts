@@ -5,7 +5,7 @@ import { findDeletion } from '../../store/events.js'
 import { accountKeys, ORDERED_LENGTH, under } from '../../store/keys.js'
 import { isAccountStreamId } from '../../store/model/slug.js'
 import { isCounter } from '../../store/model/systemStreams.js'
-import { createPause } from '../../store/pauses.js'
+import { createYielder } from '../../store/yield.js'
 import { eachVersion } from '../../sync/versions/readVersions.js'
 
 /** Longest slice of work between which calls run, in milliseconds. */
@@ -13,9 +13,9 @@ const SLICE_MS = 8
 
 /** Earlier versions of live events, by their changes, and what is kept of those of deleted ones. */
 async function countVersions(db: Database, account: string): Promise<number> {
-  const pause = createPause(SLICE_MS)
+  const pause = createYielder(SLICE_MS)
   let found = 0
-  const books = accountKeys.book(account, 'e')
+  const books = accountKeys.docState(account, 'e')
   for await (const key of each(db.keys(under(books)))) {
     const id = key.slice(books.length)
     if (isCounter(id)) continue

@@ -12,7 +12,7 @@ import { digest } from '../../store/commit.js'
 import { each, type Database, type Snapshot } from '../../store/database.js'
 import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../../store/keys.js'
 import { Failure } from '../../store/model/failure.js'
-import { momentOf } from '../../store/moment.js'
+import { openSnapshot } from '../../store/snapshot.js'
 import type { FormatRecord } from '../../store/open.js'
 import type { Seal } from '../../store/seal.js'
 import { accountOfUsername } from '../../store/users.js'
@@ -95,7 +95,7 @@ export async function exportAccount<M>(
 
 async function written<M>(source: ExportSource, account: ReadAccount, draft: AccountDraft<M>, options: ExportOptions): Promise<Exported<M>> {
   const { db, format } = source
-  const { db: reader, snapshot, close } = momentOf(db)
+  const { db: reader, snapshot, close } = openSnapshot(db)
   try {
     const counts: Record<string, number> = noCounts()
     const count = (noun: Noun, by = 1): void => {

@@ -5,7 +5,7 @@ import { findDeletion } from '../../store/events.js'
 import { accountKeys, ORDERED_LENGTH, under } from '../../store/keys.js'
 import type { EventRemains } from '../../store/model/event.js'
 import { recordId, recordIsOfAccount, recordToEvent } from '../../store/model/eventRecord.js'
-import { createPause } from '../../store/pauses.js'
+import { createYielder } from '../../store/yield.js'
 import { eachVersion } from '../../sync/versions/readVersions.js'
 import type { Stream, StreamDeletion } from '../../store/model/stream.js'
 import { createTree } from '../../store/model/tree.js'
@@ -61,11 +61,11 @@ const SLICE_MS = 8
 export async function* historyLines(from: Export): AsyncGenerator<string> {
   const { source, snapshot, reader, account } = from
   const a = account.prefix
-  const pause = createPause(SLICE_MS)
+  const pause = createYielder(SLICE_MS)
   for await (const record of each(source.db.values(under(accountKeys.events(a)), {}, snapshot))) {
     const event = recordId(record)
     // Counters of the node itself are rebuilt by the importing node. An event that never changed has no bookkeeping.
-    if (isCounter(event) || reader.getBytes(accountKeys.book(a, `e${event}`)) === undefined) continue
+    if (isCounter(event) || reader.getBytes(accountKeys.docState(a, `e${event}`)) === undefined) continue
     for await (const { event: version, isStamped } of eachVersion({ db: reader, prefix: a }, event, pause)) {
       from.count('eventVersions')
       yield JSON.stringify({ event, version, ...(isStamped ? { stamped: true } : {}) } satisfies HistoryLine)
@@ -93,9 +93,9 @@ export async function* deletionLines(from: Export): AsyncGenerator<string> {
   }
   const all = accountKeys.eventDeletions(a)
   for await (const key of each(db.keys(under(all), {}, from.snapshot))) {
-    const kept = from.reader.get(accountKeys.eventPlace(a, key.slice(all.length + ORDERED_LENGTH)))
-    if (kept === undefined) continue
+    const stored = from.reader.get(accountKeys.eventPlace(a, key.slice(all.length + ORDERED_LENGTH)))
+    if (stored === undefined) continue
     from.count('eventDeletions')
-    yield `{"event":${kept}}`
+    yield `{"event":${stored}}`
   }
 }

@@ -3,7 +3,7 @@ import { each } from '../../store/database.js'
 import { accountKeys, under } from '../../store/keys.js'
 import { rowsText } from '../../store/model/rowText.js'
 import { headOf } from '../../store/series/head.js'
-import { readingOf } from '../../store/series/reading.js'
+import { readingOf } from '../../store/series/readSegments.js'
 import type { Export } from './exportAccount.js'
 
 /** So many points make one line. */

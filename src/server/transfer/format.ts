@@ -9,7 +9,7 @@ import type { EventDeletion, EventRemains } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Enrolment } from '../../store/model/mfa.js'
 import type { StreamDeletion } from '../../store/model/stream.js'
-import type { Runs, Webhook } from '../../store/model/webhook.js'
+import type { WebhookRuns, Webhook } from '../../store/model/webhook.js'
 import type { Usage } from '../../store/accesses.js'
 import type { Quota } from '../../store/users.js'
 
@@ -98,7 +98,7 @@ export type AccessLine =
 /** A line of `webhooks.ndjson`. */
 export interface WebhookLine {
   webhook: Webhook
-  runs?: Runs
+  runs?: WebhookRuns
 }
 
 /** What is counted. */
@@ -125,7 +125,7 @@ export type Noun = (typeof NOUNS)[number]
 export const noCounts = (): Record<Noun, number> => Object.fromEntries(NOUNS.map((noun) => [noun, 0])) as Record<Noun, number>
 
 /** Refuses archives of something else than one account. @throws Failure `invalid-operation` */
-export function refuseOtherKinds({ kind }: Pick<Manifest, 'kind'>): void {
+export function assertLineKinds({ kind }: Pick<Manifest, 'kind'>): void {
   if (kind === 'account') return
   throw new Failure('invalid-operation', 'This is a backup of a whole node. Take an account out of it: coffer restore <backup> --user <username>')
 }

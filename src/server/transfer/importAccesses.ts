@@ -4,19 +4,19 @@
  */
 import * as z from 'zod'
 import type { Transaction } from '../../store/account.js'
-import { accessNamed, holderOfAlias, isTokenTaken, keepVersion, putAccess, putSession, putUsage, type LiveAccess, type Usage } from '../../store/accesses.js'
+import { accessNamed, holderOfAlias, isTokenTaken, storeVersion, putAccess, putSession, putUsage, type LiveAccess, type Usage } from '../../store/accesses.js'
 import { putAccessDeletion } from '../../store/deletedAccesses.js'
 import { ACCESS_ID, type Access, type AccessDeletion } from '../../store/model/access.js'
 import { markerOf } from '../../store/model/delegation.js'
 import { accessIntegrity, algorithmIn } from '../../store/model/integrity.js'
 import { Secret } from '../../store/model/secret.js'
 import { MAX_ID_LENGTH } from '../../store/model/slug.js'
-import { isActive, noRuns, type Runs, type Webhook } from '../../store/model/webhook.js'
+import { isActive, noRuns, type WebhookRuns, type Webhook } from '../../store/model/webhook.js'
 import { WebAddress } from '../../store/model/webAddress.js'
 import { putWebhook } from '../../store/webhooks.js'
 import { accessFault } from '../../sync/merge/accessShape.js'
 import type { Node } from '../node.js'
-import { MOST_SCOPES } from '../notifications/scopes.js'
+import { MAX_SCOPES } from '../notifications/scopes.js'
 import { isScopeKind } from '../notifications/scopeCriteria.js'
 import type { Import } from './importAccount.js'
 import { idIn } from './report.js'
@@ -32,7 +32,7 @@ export interface Arriving {
 
 const ACCESSES = 'accesses.ndjson'
 /** More than any account has; they are kept in memory. */
-const MOST_ACCESSES = 100_000
+const MAX_ACCESSES = 100_000
 
 const token = z.string().min(1).max(MAX_ID_LENGTH)
 const Counts = z.record(z.string().max(200), z.int().min(0))
@@ -83,7 +83,7 @@ export async function importAccesses({ lines, arrival, report, node, count }: Im
     const wrong = versionsFault(access, versions)
     const claims = [`t${line.token}`, `n${JSON.stringify([access.type, access.name, access.deviceName])}`, ...(access.alias === undefined ? [] : [`a${access.alias}`])]
     const taken = claims.some((claim) => claimed.has(claim)) ? 'Another access has its token, its name or its alias.' : undefined
-    const many = found.length >= MOST_ACCESSES ? 'There are too many accesses.' : undefined
+    const many = found.length >= MAX_ACCESSES ? 'There are too many accesses.' : undefined
     const refused = 'deleted' in access ? 'The access was deleted.' : (wrong ?? taken ?? many)
     if (refused !== undefined) {
       report.refuse(place, refused)
@@ -148,7 +148,7 @@ export function stageAccesses(node: Node, t: Transaction, accesses: readonly Arr
     const { access, token: secret } = live
     const isTaken = accessNamed(t, t.account, access) !== undefined || isTokenTaken(t, seal, t.account, secret.reveal())
     if (isTaken) throw new Error('Two accesses have one name or one token.')
-    for (const version of versions) keepVersion(t, version)
+    for (const version of versions) storeVersion(t, version)
     putAccess(t, seal, access, secret)
     if (session !== undefined) putSession(t, access.id, session)
     if (usage !== undefined) putUsage(t, access.id, usage)
@@ -182,7 +182,7 @@ const WebhookLine = z.strictObject({
 /** A webhook that is to be staged. */
 export interface ArrivingWebhook {
   webhook: Webhook
-  runs?: Runs
+  runs?: WebhookRuns
   /** Set when it was active where it came from, and is not here. */
   isPaused: boolean
 }
@@ -204,7 +204,7 @@ export async function importWebhooks({ lines, report, owner, node }: Import, acc
         ? 'A webhook of this id came before.'
         : !owners.has(data.webhook.accessId)
           ? 'The access that made it is not there.'
-          : Object.keys(data.webhook.scopes ?? {}).length > MOST_SCOPES
+          : Object.keys(data.webhook.scopes ?? {}).length > MAX_SCOPES
             ? 'It has too many scopes.'
             : undefined
     if (refused !== undefined || !success) {
@@ -213,7 +213,7 @@ export async function importWebhooks({ lines, report, owner, node }: Import, acc
     }
     ids.add(data.webhook.id)
     const { scopes, ...rest } = data.webhook
-    const runs = data.runs as Runs | undefined
+    const runs = data.runs as WebhookRuns | undefined
     const isPaused = owner.isRenamed && isActive(rest, runs ?? noRuns)
     const paused = isPaused ? { state: 'inactive', modified: node.clock.now(), modifiedBy: 'system' } : {}
     const webhook = { ...rest, ...(scopes === undefined ? {} : { scopes }), ...paused } as Webhook

@@ -6,7 +6,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Account, Transaction } from '../../store/account.js'
-import { welcome } from '../../store/arrivals.js'
+import { finishImport } from '../../store/pendingImports.js'
 import type { Archive, Member } from '../../store/backup/archive.js'
 import { ArchiveDamaged, differing, type Counts } from '../../store/backup/manifest.js'
 import { putEnrolment, sealTotpSecret } from '../../store/mfa.js'
@@ -20,13 +20,13 @@ import { isActive, noRuns } from '../../store/model/webhook.js'
 import { writeField } from '../events/accountFields.js'
 import { hashPassword } from '../guard/password.js'
 import { readJson } from '../json/readJson.js'
-import { refuseUnlessWritable } from '../uploads.js'
+import { assertWritable } from '../uploads.js'
 import type { Node } from '../node.js'
-import { claiming, refuseTaken } from '../register/names.js'
-import { readOwner, type Owner, type Wishes } from './accountShape.js'
-import { Arrival } from './arrival.js'
+import { claiming, assertNamesFree } from '../register/names.js'
+import { readOwner, type Owner, type ImportChoices } from './accountShape.js'
+import { ImportTarget } from './importTarget.js'
 import { countStored } from './countStored.js'
-import { FILE, LINES, noCounts, refuseOtherKinds, type LineFile, type Noun } from './format.js'
+import { FILE, LINES, noCounts, assertLineKinds, type LineFile, type Noun } from './format.js'
 import { importAccesses, importWebhooks, stageAccesses, stageWebhooks, type Arriving, type ArrivingWebhook } from './importAccesses.js'
 import { importEvents, importSeries } from './importEvents.js'
 import { importHistory } from './importHistory.js'
@@ -34,7 +34,7 @@ import { importDeletions, importProfiles, importSlices, importStreams } from './
 import { linesIn, type Line } from './lineReader.js'
 import { Report, type Refusal } from './report.js'
 
-export interface ImportOptions extends Wishes {
+export interface ImportOptions extends ImportChoices {
   /** Looks at everything and writes nothing. */
   dryRun?: boolean
   /** Hears of the bytes that were read, of how many there are. */
@@ -64,7 +64,7 @@ export interface Import {
   node: Node
   archive: Archive
   owner: Owner
-  arrival: Arrival
+  arrival: ImportTarget
   report: Report
   types: TypeRules
   /** Members that are attached files, by SHA-256. */
@@ -75,7 +75,7 @@ export interface Import {
   count(noun: Noun, by?: number): void
 }
 
-const MOST_ACCOUNT_BYTES = 16 * 1024 * 1024
+const MAX_ACCOUNT_BYTES = 16 * 1024 * 1024
 const UNGUESSABLE_BYTES = 32
 
 /**
@@ -84,12 +84,12 @@ const UNGUESSABLE_BYTES = 32
  *   `corrupted-data` for one without a sound `account.ndjson`; ArchiveDamaged; what `signal` was aborted with
  */
 export async function importAccount(node: Node, archive: Archive, options: ImportOptions = {}): Promise<Imported> {
-  refuseOtherKinds(archive.manifest)
-  refuseUnlessWritable(node)
+  assertLineKinds(archive.manifest)
+  assertWritable(node)
   const owner = readOwner(node, await accountLine(archive), options)
   await keepFreeNames(node, owner)
   const names = claimsOf(owner)
-  await refuseTaken(node, names)
+  await assertNamesFree(node, names)
   const account = options.dryRun === true ? undefined : await node.store.createArrival()
   try {
     return await fill(node, archive, owner, account, names, options)
@@ -109,7 +109,7 @@ async function fill(
 ): Promise<Imported> {
   const report = new Report()
   const counts = noCounts()
-  const arrival = new Arrival(node, account)
+  const arrival = new ImportTarget(node, account)
   const bytesOf = async function* (file: LineFile): AsyncGenerator<Uint8Array> {
     const member = archive.members.find((each) => each.kind === LINES && each.file === file)
     if (member === undefined) return
@@ -150,13 +150,13 @@ async function fill(
   const stored = account === undefined ? {} : await countStored(node.store.db, account.prefix)
   const restored = { users: 1, ...counts, ...stored, accesses: accesses.length, webhooks: webhooks.length }
   if (account !== undefined) await complete(node, account, owner, names, { accesses, webhooks })
-  const asked = archive.manifest.counts
+  const input = archive.manifest.counts
   const { refusals, refused } = report
   return {
     username: owner.user.username,
-    asked,
+    asked: input,
     restored,
-    differences: differing(asked, restored),
+    differences: differing(input, restored),
     activeWebhooks: webhooks.filter(({ webhook, runs = noRuns }) => isActive(webhook, runs)).map(({ webhook }) => webhook.id),
     pausedWebhooks: webhooks.filter(({ isPaused }) => isPaused).map(({ webhook }) => webhook.id),
     refusals,
@@ -167,7 +167,7 @@ async function fill(
 async function accountLine(archive: Archive): Promise<unknown> {
   const member = archive.members.find(({ kind, file }) => kind === LINES && file === 'account.ndjson')
   if (member === undefined) throw new ArchiveDamaged(archive.folder, 'it holds no account.ndjson')
-  if (member.bytes > MOST_ACCOUNT_BYTES) throw new Failure('corrupted-data', 'account.ndjson is too long.')
+  if (member.bytes > MAX_ACCOUNT_BYTES) throw new Failure('corrupted-data', 'account.ndjson is too long.')
   const text = (await archive.whole(member)).toString('utf8')
   try {
     return readJson(text)
@@ -225,7 +225,7 @@ async function complete(
         const sealed = totp === undefined ? {} : { totp: { ...totp, secret: sealTotpSecret(node.store.seal, t.account, totp.secret) } }
         putEnrolment(t, { ...mfa, ...sealed })
       }
-      welcome(t)
+      finishImport(t)
     }),
   )
 }
@@ -241,7 +241,7 @@ function fillFields(node: Node, account: Account, t: Transaction, { unique }: Pi
 
 /** Erases what was filled. What cannot be erased now is at the next start. */
 async function abandon(node: Node, account: Account): Promise<void> {
-  await node.store.eraseAccount(account, () => Promise.resolve(welcome)).catch((error: unknown) => {
+  await node.store.eraseAccount(account, () => Promise.resolve(finishImport)).catch((error: unknown) => {
     node.log.warn('what was imported in part will be erased at the next start', { error: String(error) })
   })
 }

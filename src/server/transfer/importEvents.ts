@@ -41,32 +41,32 @@ export async function importEvents(work: Import): Promise<void> {
       report.refuse(place, refused)
       continue
     }
-    const kept = event.attachments === undefined ? event : await withFiles(work, place, event, digests)
-    if (isSeriesType(kept.type)) arrival.holders.set(kept.id, { type: kept.type, time: kept.time })
+    const stored = event.attachments === undefined ? event : await withFiles(work, place, event, digests)
+    if (isSeriesType(stored.type)) arrival.holders.set(stored.id, { type: stored.type, time: stored.time })
     const size = JSON.stringify(value).length
-    await arrival.add((t) => void addEvent(t, node.store.recorder, kept, digests), size + 300, kept.id)
+    await arrival.add((t) => void addEvent(t, node.store.recorder, stored, digests), size + 300, stored.id)
     count('events')
-    count('attachments', kept.attachments?.length ?? 0)
+    count('attachments', stored.attachments?.length ?? 0)
   }
 }
 
 /** The event with those of its files whose bytes are there; each of the others is refused. */
 async function withFiles(work: Import, place: Place, event: Event, digests: ReadonlyMap<string, string>): Promise<Event> {
-  const kept: Attachment[] = []
+  const stored: Attachment[] = []
   const { taken } = work
   for (const file of event.attachments ?? []) {
     const digest = digests.get(file.id) ?? ''
     const refused = await takeFile(work, file, digest)
     if (refused === undefined) {
-      kept.push(file)
+      stored.push(file)
       // Files of equal bytes are one.
       if (!taken.has(digest)) work.count('files')
       taken.add(digest)
     } else work.report.refuse(place, `Its file ${file.id} ${refused}.`)
   }
-  if (kept.length === event.attachments?.length) return event
+  if (stored.length === event.attachments?.length) return event
   const { attachments: _, integrity, ...rest } = event
-  const changed: Event = kept.length === 0 ? rest : { ...rest, attachments: kept }
+  const changed: Event = stored.length === 0 ? rest : { ...rest, attachments: stored }
   const algorithm = algorithmIn('EVENT', integrity)
   return algorithm === undefined ? changed : { ...changed, integrity: eventIntegrity(changed, algorithm) }
 }
@@ -124,8 +124,8 @@ async function importField(work: Import, place: Place, value: unknown): Promise<
   const { integrity, ...rest } = event
   const algorithm = algorithmIn('EVENT', integrity)
   const changed: Event = { ...rest, content }
-  const kept = event.content === content ? event : { ...changed, ...(algorithm === undefined ? {} : { integrity: eventIntegrity(changed, algorithm) }) }
-  await arrival.add((t) => void addEvent(t, node.store.recorder, kept), 500, kept.id)
+  const stored = event.content === content ? event : { ...changed, ...(algorithm === undefined ? {} : { integrity: eventIntegrity(changed, algorithm) }) }
+  await arrival.add((t) => void addEvent(t, node.store.recorder, stored), 500, stored.id)
 }
 
 const SERIES = 'series.ndjson'

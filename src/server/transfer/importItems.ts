@@ -2,22 +2,22 @@
 import * as z from 'zod'
 import { putDeletion } from '../../store/events.js'
 import { putSlice, sliceOfAccess, sliceOfName } from '../../store/followedSlices.js'
-import { findGrave, graveElements, putGrave } from '../../store/graves.js'
-import { deletionElement, noElement, toggle } from '../../store/model/element.js'
+import { findTombstone, tombstoneElements, putTombstone } from '../../store/tombstones.js'
+import { deletionElement, zeroDigest, xorInto } from '../../store/model/digestElement.js'
 import type { EventDeletion } from '../../store/model/event.js'
 import type { Stream, StreamDeletion } from '../../store/model/stream.js'
 import { WebAddress } from '../../store/model/webAddress.js'
-import { DEEPEST_STREAM } from '../../store/model/treeRepair.js'
+import { MAX_STREAM_DEPTH } from '../../store/model/treeRepair.js'
 import { findProfileToEdit, putProfile } from '../../store/profiles.js'
 import { addStream } from '../../store/streams.js'
-import { refuseId } from '../../sync/merge/validate.js'
+import { idObjectionOf } from '../../sync/merge/validate.js'
 import type { Import } from './importAccount.js'
 import { idIn, type Place } from './report.js'
 import { readAs, readDeletion, readProfile, readStream, StreamDeletionLine } from './shapes.js'
 
 const STREAMS = 'streams.ndjson'
 /** More streams than any account has; they are kept in memory. */
-const MOST_STREAMS = 1_000_000
+const MAX_STREAMS = 1_000_000
 
 /** Streams in any order: each is taken once the one that it lies below is there. */
 export async function importStreams(work: Import): Promise<void> {
@@ -31,7 +31,7 @@ export async function importStreams(work: Import): Promise<void> {
         ? read.refused
         : seen.has(read.item.id)
           ? 'A stream of this id came before.'
-          : seen.size >= MOST_STREAMS
+          : seen.size >= MAX_STREAMS
             ? 'There are too many streams.'
             : undefined
     if (refused !== undefined || 'refused' in read) {
@@ -66,8 +66,8 @@ async function importStream({ arrival, report, node, count }: Import, stream: St
     ? 'A stream of this id is there.'
     : tree.siblingNamed(parentId, name) !== undefined
       ? 'Another stream in the same place has its name.'
-      : parentId !== null && [...tree.ancestors(parentId)].length >= DEEPEST_STREAM - 1
-        ? `Streams are nested at most ${DEEPEST_STREAM} levels deep.`
+      : parentId !== null && [...tree.ancestors(parentId)].length >= MAX_STREAM_DEPTH - 1
+        ? `Streams are nested at most ${MAX_STREAM_DEPTH} levels deep.`
         : undefined
   if (refused !== undefined) {
     report.refuse(place, refused)
@@ -142,7 +142,7 @@ export async function importDeletions(work: Import): Promise<void> {
     }
     if ('stream' in read.item) {
       const { stream } = read.item
-      const refused = refuseId('stream', stream.id)?.message ?? (streams.has(stream.id) ? 'Its deletion came before.' : undefined)
+      const refused = idObjectionOf('stream', stream.id)?.message ?? (streams.has(stream.id) ? 'Its deletion came before.' : undefined)
       if (refused !== undefined) {
         report.refuse(place, refused)
         continue
@@ -168,19 +168,19 @@ type Step = Parameters<Import['arrival']['add']>[0]
 const streamDeletion =
   ({ id, deleted }: StreamDeletion): Step =>
   (t) => {
-    if (findGrave(t, t.account, id) !== undefined) return
-    const grave = { deleted, roots: [] }
-    const change = noElement()
-    for (const element of graveElements(id, undefined, grave)) toggle(change, element)
-    putGrave(t, id, undefined, grave)
+    if (findTombstone(t, t.account, id) !== undefined) return
+    const tombstone = { deleted, roots: [] }
+    const change = zeroDigest()
+    for (const element of tombstoneElements(id, undefined, tombstone)) xorInto(change, element)
+    putTombstone(t, id, undefined, tombstone)
     t.journal('stream', 'delete', id, { change })
   }
 
 const eventDeletion =
   (deletion: EventDeletion): Step =>
   (t) => {
-    const change = noElement()
-    toggle(change, deletionElement(`e${deletion.id}`, deletion.deleted))
+    const change = zeroDigest()
+    xorInto(change, deletionElement(`e${deletion.id}`, deletion.deleted))
     putDeletion(t, deletion)
     t.journal('event', 'delete', deletion.id, { change })
   }

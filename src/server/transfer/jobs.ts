@@ -1,6 +1,6 @@
 /** Begins imports: a command asks how far one is, and may end it (running.ts); one that nobody asks for goes on to its end. */
 import { openArchive } from '../../store/backup/archive.js'
-import { WrongPassphrase } from '../../store/passphraseBox.js'
+import { WrongPassphrase } from '../../store/passphraseEncryption.js'
 import { ArchiveDamaged, ArchiveUnknown, NoArchive } from '../../store/backup/manifest.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Secret } from '../../store/model/secret.js'
@@ -8,15 +8,15 @@ import type { Node } from '../node.js'
 import { importAccount, type ImportOptions } from './importAccount.js'
 import { jobsOn, type Job } from './running.js'
 
-const MOST_JOBS = 4
+const MAX_JOBS = 4
 
 /** Makes room for another import. @throws Failure `too-many-requests` */
-export function refuseBusy(node: Node): void {
+export function assertIdle(node: Node): void {
   const all = jobsOn(node)
   for (const [id, { result, error }] of all) {
-    if (all.size >= MOST_JOBS && (result !== undefined || error !== undefined)) all.delete(id)
+    if (all.size >= MAX_JOBS && (result !== undefined || error !== undefined)) all.delete(id)
   }
-  if (all.size >= MOST_JOBS) throw new Failure('too-many-requests', 'Other accounts are being imported; wait for one of them.')
+  if (all.size >= MAX_JOBS) throw new Failure('too-many-requests', 'Other accounts are being imported; wait for one of them.')
 }
 
 /** What is imported: an archive on this machine, or one that came from another and lies in `folder` for now. */
@@ -29,7 +29,7 @@ export interface Imports {
 
 /** Begins to import the archive in a folder; answers the id of the job. @throws Failure `too-many-requests` */
 export function beginImport(node: Node, { folder, passphrase, remove }: Imports, options: ImportOptions): string {
-  refuseBusy(node)
+  assertIdle(node)
   const ending = new AbortController()
   const cancelled = new Failure('invalid-operation', 'The import was cancelled; nothing is left of it.')
   const job: Job = { bytes: 0, of: 0, cancel: () => ending.abort(cancelled), over: Promise.resolve() }

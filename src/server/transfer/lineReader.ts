@@ -5,7 +5,7 @@ import { readJson } from '../json/readJson.js'
 import type { Report } from './report.js'
 
 /** Longer lines are refused: no event or row of points needs so much. */
-export const MOST_LINE_BYTES = 64 * 1024 * 1024
+export const MAX_LINE_BYTES = 64 * 1024 * 1024
 
 const NEWLINE = 10
 
@@ -19,7 +19,7 @@ export interface Line {
 export async function* linesIn(file: string, bytes: AsyncIterable<Uint8Array>, report: Report): AsyncGenerator<Line> {
   for await (const { number, text } of textsIn(bytes)) {
     if (text === undefined) {
-      report.refuse({ file, line: number }, `The line is longer than ${MOST_LINE_BYTES / 1024 / 1024} MB.`)
+      report.refuse({ file, line: number }, `The line is longer than ${MAX_LINE_BYTES / 1024 / 1024} MB.`)
       continue
     }
     if (text.length === 0) continue
@@ -39,14 +39,14 @@ async function* textsIn(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<{ numb
   let length = 0
   let number = 1
   const take = (): { number: number; text: Buffer | undefined } => {
-    const text = length > MOST_LINE_BYTES ? undefined : Buffer.concat(parts, length)
+    const text = length > MAX_LINE_BYTES ? undefined : Buffer.concat(parts, length)
     parts = []
     length = 0
     return { number: number++, text }
   }
   const keep = (part: Uint8Array): void => {
     length += part.length
-    if (length > MOST_LINE_BYTES) parts = []
+    if (length > MAX_LINE_BYTES) parts = []
     else if (part.length > 0) parts.push(part)
   }
   for await (const chunk of bytes) {

@@ -10,8 +10,8 @@ export interface Place {
 export type Refusal = Place & { message: string }
 
 /** How many are named; all are counted. */
-const MOST_NAMED = 1000
-const LONGEST_ID = 256
+const MAX_NAMED = 1000
+const MAX_ID_LENGTH = 256
 
 export class Report {
   /** The first ones. */
@@ -21,9 +21,9 @@ export class Report {
 
   refuse(place: Place, message: string): void {
     this.refused += 1
-    if (this.refusals.length >= MOST_NAMED) return
+    if (this.refusals.length >= MAX_NAMED) return
     const { file, line, id } = place
-    this.refusals.push({ file, line, ...(id === undefined ? {} : { id: id.slice(0, LONGEST_ID) }), message })
+    this.refusals.push({ file, line, ...(id === undefined ? {} : { id: id.slice(0, MAX_ID_LENGTH) }), message })
   }
 }
 

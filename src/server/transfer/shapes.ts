@@ -6,7 +6,7 @@ import { algorithmIn, eventIntegrity } from '../../store/model/integrity.js'
 import type { Profile } from '../../store/model/profile.js'
 import { isDotSegment, MAX_ID_LENGTH } from '../../store/model/slug.js'
 import { canonicalStream, type Stream } from '../../store/model/stream.js'
-import { refuseId, refuseItem, type TypeRules } from '../../sync/merge/validate.js'
+import { idObjectionOf, itemObjection, type TypeRules } from '../../sync/merge/validate.js'
 import { mediaType } from '../uploads.js'
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -18,8 +18,8 @@ const author = z.string().min(1).max(300)
 const tracking = { created: z.number(), createdBy: author, modified: z.number(), modifiedBy: author }
 const id = z.string().min(1).max(MAX_ID_LENGTH)
 const areDifferent = (texts: readonly string[]): boolean => new Set(texts).size === texts.length
-const texts = (most: number, longest = 1000): z.ZodType<string[]> =>
-  z.array(z.string().max(longest)).max(most).refine(areDifferent, { error: 'It names one thing twice.' })
+const texts = (max: number, maxLength = 1000): z.ZodType<string[]> =>
+  z.array(z.string().max(maxLength)).max(max).refine(areDifferent, { error: 'It names one thing twice.' })
 const integrity = z.string().min(1).max(300).optional()
 
 const AttachmentLine = z.strictObject({
@@ -105,7 +105,7 @@ export function readEvent(value: unknown, types: TypeRules): Read<ReadEvent> {
     return defined(file) as Attachment
   })
   const event = eventOf({ ...rest, ...(files === undefined || files.length === 0 ? {} : { attachments: files }) })
-  const objection = refuseId('event', event.id) ?? refuseReservedId(event.id) ?? refuseItem({ kind: 'event', item: event }, types)
+  const objection = idObjectionOf('event', event.id) ?? refuseReservedId(event.id) ?? itemObjection({ kind: 'event', item: event }, types)
   const fault = objection?.message ?? integrityFault(event)
   return fault === undefined ? { item: { event, digests } } : { refused: fault }
 }
@@ -152,15 +152,15 @@ export function readDeletion(value: unknown): Read<EventDeletion> {
   const read = readRemains(value)
   if ('refused' in read) return read
   const { deleted } = read.item
-  const refused = deleted === undefined ? 'The deletion has no time.' : refuseId('event', read.item.id)?.message
+  const refused = deleted === undefined ? 'The deletion has no time.' : idObjectionOf('event', read.item.id)?.message
   return refused === undefined ? { item: read.item as EventDeletion } : { refused }
 }
 
-function integrityFault(kept: EventRemains): string | undefined {
-  if (kept.integrity === undefined) return undefined
-  const algorithm = algorithmIn('EVENT', kept.integrity)
+function integrityFault(stored: EventRemains): string | undefined {
+  if (stored.integrity === undefined) return undefined
+  const algorithm = algorithmIn('EVENT', stored.integrity)
   if (algorithm === undefined) return 'Its integrity is of an unknown kind.'
-  return eventIntegrity(kept, algorithm) === kept.integrity ? undefined : 'It does not match its integrity.'
+  return eventIntegrity(stored, algorithm) === stored.integrity ? undefined : 'It does not match its integrity.'
 }
 
 /** Reads a stream; whether it fits into the tree is not looked at. */
@@ -168,7 +168,7 @@ export function readStream(value: unknown, types: TypeRules): Read<Stream> {
   const read = readAs(StreamLine, value)
   if ('refused' in read) return read
   const stream = canonicalStream(read.item as Stream)
-  const objection = refuseId('stream', stream.id) ?? refuseReservedId(stream.id) ?? refuseItem({ kind: 'stream', item: stream }, types)
+  const objection = idObjectionOf('stream', stream.id) ?? refuseReservedId(stream.id) ?? itemObjection({ kind: 'stream', item: stream }, types)
   return objection === undefined ? { item: stream } : { refused: objection.message }
 }
 
@@ -176,6 +176,6 @@ export function readStream(value: unknown, types: TypeRules): Read<Stream> {
 export function readProfile(value: unknown, types: TypeRules): Read<Profile> {
   const read = readAs(ProfileLine, value)
   if ('refused' in read) return read
-  const objection = refuseId('profile', read.item.id) ?? refuseItem({ kind: 'profile', item: read.item }, types)
+  const objection = idObjectionOf('profile', read.item.id) ?? itemObjection({ kind: 'profile', item: read.item }, types)
   return objection === undefined ? read : { refused: objection.message }
 }

@@ -4,14 +4,14 @@ import { Failure } from '../../store/model/failure.js'
 import { feature } from '../../store/model/permission.js'
 import { noRuns, type Webhook } from '../../store/model/webhook.js'
 import { findWebhook, putWebhook, webhooksOf } from '../../store/webhooks.js'
-import { grow } from '../change.js'
+import { writeWithinQuota } from '../accountWrite.js'
 import { method, type Call } from '../method.js'
 import { readAsked } from './rules.js'
 import { NewWebhook, WebhookView } from './schema.js'
 import { viewOf } from './view.js'
 
 /** More calls for one change than any app has use for would make the node a means to flood others. */
-const MOST_PER_ACCESS = 100
+const MAX_PER_ACCESS = 100
 
 /** Specification, "Webhook"; data supplement 8.2. It is called from the next change on. */
 export const create = method({
@@ -49,8 +49,8 @@ export const create = method({
       modified: now,
       modifiedBy: author,
     }
-    return grow(call, (t) => {
-      refuseTaken(call, t, url)
+    return writeWithinQuota(call, (t) => {
+      assertUrlFree(call, t, url)
       putWebhook(t, node.store.seal, webhook, 'create')
       return { webhook: viewOf(webhook, noRuns) }
     })
@@ -58,11 +58,11 @@ export const create = method({
 })
 
 /** Refuses a url that the access has a webhook for, and more webhooks than one access may have. */
-function refuseTaken({ caller, node }: Call, t: Transaction, url: string): void {
+function assertUrlFree({ caller, node }: Call, t: Transaction, url: string): void {
   const ids = webhooksOf(t, t.account, caller.access.id)
   if (ids.some((id) => findWebhook(t, node.store.seal, t.account, id)?.url === url)) {
     throw new Failure('item-already-exists', 'This access has a webhook for this url already.', { url })
   }
-  if (ids.length < MOST_PER_ACCESS) return
-  throw new Failure('invalid-operation', `An access has at most ${MOST_PER_ACCESS} webhooks; delete one first.`)
+  if (ids.length < MAX_PER_ACCESS) return
+  throw new Failure('invalid-operation', `An access has at most ${MAX_PER_ACCESS} webhooks; delete one first.`)
 }

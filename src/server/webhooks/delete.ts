@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { removeWebhook } from '../../store/webhooks.js'
-import { change } from '../change.js'
+import { writeAccount } from '../accountWrite.js'
 import { method } from '../method.js'
 import { ownWebhook } from './rules.js'
 
@@ -20,7 +20,7 @@ export const remove = method({
   fails: ['invalid-parameters-format', 'unknown-resource', 'forbidden'],
   run(call, { id }) {
     const deleted = call.node.clock.now()
-    return change(call, (t) => {
+    return writeAccount(call, (t) => {
       removeWebhook(t, ownWebhook(call, t, id))
       return { webhookDeletion: { id, deleted } }
     })

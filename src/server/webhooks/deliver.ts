@@ -6,17 +6,17 @@ import { isActive } from '../../store/model/webhook.js'
 import { findWebhook, listActive, readRuns } from '../../store/webhooks.js'
 import type { Node } from '../node.js'
 import { messagesOf, type Changes } from '../notifications/notifier.js'
-import { Courier, type Office } from './courier.js'
-import { createLanes } from './lanes.js'
+import { WebhookQueue, type QueueContext } from './webhookQueue.js'
+import { createFairScheduler } from './fairScheduler.js'
 
 /** Tells receivers that the node has started: they may have missed changes. */
 const BOOT_MESSAGE = 'systemBoot'
-const MOST_CALLS = 50
-const MOST_CALLS_OF_ACCOUNT = 10
+const MAX_CALLS = 50
+const MAX_CALLS_OF_ACCOUNT = 10
 
 /** The couriers of an account. */
 interface Post {
-  couriers: Map<string, Courier>
+  queues: Map<string, WebhookQueue>
   leave: () => void
 }
 
@@ -29,16 +29,16 @@ export interface Deliveries {
 export function deliverWebhooks(node: Node): Deliveries {
   const { store, notifier, config, log } = node
   const stopping = new AbortController()
-  const lanes = createLanes(MOST_CALLS, MOST_CALLS_OF_ACCOUNT)
-  const office: Office = { node, lanes, mostRuns: config.get('webhooks.runsSize'), signal: stopping.signal }
+  const scheduler = createFairScheduler(MAX_CALLS, MAX_CALLS_OF_ACCOUNT)
+  const context: QueueContext = { node, lanes: scheduler, mostRuns: config.get('webhooks.runsSize'), signal: stopping.signal }
   const posts = new Map<string, Post>()
 
   function postOf(account: string): Post {
     let post = posts.get(account)
     if (post === undefined) {
-      const couriers = new Map<string, Courier>()
-      const leave = notifier.follow(account, (changes) => tell(couriers, changes))
-      post = { couriers, leave }
+      const queues = new Map<string, WebhookQueue>()
+      const leave = notifier.follow(account, (changes) => notify(queues, changes))
+      post = { queues, leave }
       posts.set(account, post)
     }
     return post
@@ -46,47 +46,47 @@ export function deliverWebhooks(node: Node): Deliveries {
 
   function drop(account: string, id: string): void {
     const post = posts.get(account)
-    post?.couriers.get(id)?.end()
-    post?.couriers.delete(id)
-    if (post === undefined || post.couriers.size > 0) return
+    post?.queues.get(id)?.end()
+    post?.queues.delete(id)
+    if (post === undefined || post.queues.size > 0) return
     post.leave()
     posts.delete(account)
   }
 
-  function tell(couriers: Map<string, Courier>, changes: Changes): void {
+  function notify(queues: Map<string, WebhookQueue>, changes: Changes): void {
     const messages = messagesOf(changes)
-    for (const courier of couriers.values()) courier.changed(changes, messages)
+    for (const queue of queues.values()) queue.changed(changes, messages)
   }
 
   /** The courier of a webhook as it is on disk now; undefined when it is not active. `isNew` when there was none. */
-  function refresh(account: string, id: string): { courier: Courier; isNew: boolean } | undefined {
+  function refresh(account: string, id: string): { queue: WebhookQueue; isNew: boolean } | undefined {
     const webhook = findWebhook(store.db, store.seal, account, id)
     if (webhook === undefined || !isActive(webhook, readRuns(store.db, account, id))) {
       drop(account, id)
       return undefined
     }
-    const known = posts.get(account)?.couriers.get(id)
+    const known = posts.get(account)?.queues.get(id)
     if (known !== undefined) {
       known.update(webhook)
-      return { courier: known, isNew: false }
+      return { queue: known, isNew: false }
     }
-    const courier = new Courier(office, account, webhook, () => {
-      if (posts.get(account)?.couriers.get(id) === courier) drop(account, id)
+    const queue = new WebhookQueue(context, account, webhook, () => {
+      if (posts.get(account)?.queues.get(id) === queue) drop(account, id)
     })
-    postOf(account).couriers.set(id, courier)
-    return { courier, isNew: true }
+    postOf(account).queues.set(id, queue)
+    return { queue, isNew: true }
   }
 
   const leave = store.follow((entries) => {
     for (const { kind, action, account, id } of entries) {
       if (kind === 'user' && action === 'delete') {
-        for (const courier of posts.get(account)?.couriers.values() ?? []) courier.forget()
+        for (const queue of posts.get(account)?.queues.values() ?? []) queue.forget()
         posts.get(account)?.leave()
         posts.delete(account)
       }
       if (kind !== 'webhook') continue
       const found = refresh(account, id)
-      if (found?.isNew === true) found.courier.restart()
+      if (found?.isNew === true) found.queue.restart()
     }
   })
 
@@ -95,8 +95,8 @@ export function deliverWebhooks(node: Node): Deliveries {
       if (stopping.signal.aborted) return
       const found = refresh(account, id)
       // One that was changed since the start is under way already.
-      if (found?.isNew === true) found.courier.resume(BOOT_MESSAGE)
-      else found?.courier.add([BOOT_MESSAGE])
+      if (found?.isNew === true) found.queue.resume(BOOT_MESSAGE)
+      else found?.queue.add([BOOT_MESSAGE])
     }
   }
   void boot().catch((error: unknown) => {
@@ -106,11 +106,11 @@ export function deliverWebhooks(node: Node): Deliveries {
   return {
     stop() {
       leave()
-      lanes.clear()
+      scheduler.clear()
       stopping.abort()
-      for (const { couriers, leave } of posts.values()) {
+      for (const { queues, leave } of posts.values()) {
         leave()
-        for (const courier of couriers.values()) courier.end()
+        for (const queue of queues.values()) queue.end()
       }
       posts.clear()
     },

@@ -34,24 +34,24 @@ export interface Delivery {
 
 export interface WebhookFeed {
   /** Tells the calls of an account's webhooks, without `account` of all accounts. Answers how to stop. */
-  follow(account: string | undefined, tell: (delivery: Delivery) => void): () => void
+  follow(account: string | undefined, notify: (delivery: Delivery) => void): () => void
   /** Hands a call on to those who follow. */
-  tell(account: string, delivery: Delivery): void
+  notify(account: string, delivery: Delivery): void
 }
 
 export function createWebhookFeed(): WebhookFeed {
-  const followers = new Set<{ account: string | undefined; tell: (delivery: Delivery) => void }>()
+  const followers = new Set<{ account: string | undefined; notify: (delivery: Delivery) => void }>()
   return {
-    follow(account, tell) {
-      const follower = { account, tell }
+    follow(account, notify) {
+      const follower = { account, notify }
       followers.add(follower)
       return () => void followers.delete(follower)
     },
-    tell(account, delivery) {
+    notify(account, delivery) {
       for (const follower of followers) {
         if (follower.account !== undefined && follower.account !== account) continue
         try {
-          follower.tell(delivery)
+          follower.notify(delivery)
         } catch (error) {
           // A fault of one who follows is not one of the delivery.
           process.emitWarning(error instanceof Error ? error : String(error))

@@ -14,7 +14,7 @@ export interface Outcome {
 /** Sends messages to an address; `signal` gives the call up. Never rejects. */
 export type Post = (url: string, messages: readonly string[], signal?: AbortSignal) => Promise<Outcome>
 
-const MOST_ANSWER_BYTES = 4096
+const MAX_ANSWER_BYTES = 4096
 const NOT_SENT: Outcome = { status: 0, error: 'not sent' }
 
 /** Makes what sends, under the settings. `meta` is that of answers, as JSON text; `resolve` finds the addresses of a name. */
@@ -51,7 +51,7 @@ function exchange(
       let size = 0
       response.on('data', (chunk: Buffer) => {
         size += chunk.length
-        if (size > MOST_ANSWER_BYTES) end()
+        if (size > MAX_ANSWER_BYTES) end()
       })
       // What was said counts, also where the rest does not come.
       response.on('close', () => end())

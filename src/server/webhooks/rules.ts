@@ -23,8 +23,8 @@ export function ownWebhook(call: Call, reader: Reader, id: string): Webhook {
 }
 
 /** The scopes that a client asks for, as a member of a webhook: none, for an empty map or null. Throws as `readScopes`. */
-export function readAsked(holder: Holder, asked: unknown): Pick<Webhook, 'scopes'> {
-  if (asked === undefined || asked === null) return {}
-  const scopes = readScopes(holder, asked)
+export function readAsked(holder: Holder, input: unknown): Pick<Webhook, 'scopes'> {
+  if (input === undefined || input === null) return {}
+  const scopes = readScopes(holder, input)
   return Object.keys(scopes).length === 0 ? {} : { scopes }
 }

@@ -1,7 +1,7 @@
 /** Webhooks that are called no more, for the operator. */
 import { listUsernames } from '../../store/users.js'
 import { listWebhooks, readRuns } from '../../store/webhooks.js'
-import type { Runs } from '../../store/model/webhook.js'
+import type { WebhookRuns } from '../../store/model/webhook.js'
 import { isAlive } from '../guard/authenticate.js'
 import type { Node } from '../node.js'
 
@@ -31,6 +31,6 @@ export async function stoppedWebhooks({ store: { db, seal }, clock }: Pick<Node,
   return stopped
 }
 
-function streakOf({ runs, currentRetries }: Runs): Pick<StoppedWebhook, 'failed' | 'since'> {
+function streakOf({ runs, currentRetries }: WebhookRuns): Pick<StoppedWebhook, 'failed' | 'since'> {
   return { failed: currentRetries, since: runs.slice(0, currentRetries).at(-1)?.timestamp ?? null }
 }

@@ -20,7 +20,7 @@ export const test = method({
     const { accessId, url } = ownWebhook(call, account.db, id)
     const messages = ['test']
     const outcome = await node.webhooks.post(url, messages)
-    node.webhooks.tell(account.prefix, { webhookId: id, accessId, url, messages, ...outcome, timestamp: node.clock.now() })
+    node.webhooks.notify(account.prefix, { webhookId: id, accessId, url, messages, ...outcome, timestamp: node.clock.now() })
     const { status, error } = outcome
     if (!isSuccess(status)) {
       const why = error ?? `status ${status}`

@@ -3,7 +3,7 @@ import type { Transaction } from '../../store/account.js'
 import { Failure } from '../../store/model/failure.js'
 import { restarted, type Webhook } from '../../store/model/webhook.js'
 import { putWebhook, readRuns } from '../../store/webhooks.js'
-import { change } from '../change.js'
+import { writeAccount } from '../accountWrite.js'
 import { callerOf, isAlive } from '../guard/authenticate.js'
 import { method, type Call } from '../method.js'
 import type { Holder } from '../notifications/scopes.js'
@@ -31,16 +31,16 @@ export const update = method({
     'unknown-referenced-resource',
     'forbidden',
   ],
-  run(call, { id, update: asked }) {
-    refuseProtected(asked)
-    const { state, scopes } = asked
-    return change(call, (t) => {
+  run(call, { id, update: input }) {
+    assertNoProtectedFields(input)
+    const { state, scopes } = input
+    return writeAccount(call, (t) => {
       const before = ownWebhook(call, t, id)
       const runs = readRuns(t, t.account, id)
       if (state === undefined && scopes === undefined) return { webhook: viewOf(before, runs) }
-      if (state === 'active' || scopes !== undefined) refuseEnded(call, t, before)
+      if (state === 'active' || scopes !== undefined) assertNotEnded(call, t, before)
       const next = state === 'active' ? restarted(runs) : runs
-      const after = changed(call, before, asked)
+      const after = changed(call, before, input)
       putWebhook(t, call.node.store.seal, after, 'update', next)
       return { webhook: viewOf(after, next) }
     })
@@ -48,13 +48,13 @@ export const update = method({
 })
 
 /** Read-only fields are always refused, whatever `updates.ignoreProtectedFields` says. */
-function refuseProtected(asked: WebhookUpdateInput): void {
-  const others = protectedFields.filter((field) => asked[field] !== undefined)
+function assertNoProtectedFields(input: WebhookUpdateInput): void {
+  const others = protectedFields.filter((field) => input[field] !== undefined)
   if (others.length > 0) throw new Failure('forbidden', `These fields cannot be changed: ${others.join(', ')}.`)
 }
 
 /** A webhook does what its access may, so nothing is begun with one that gives no rights any more. */
-function refuseEnded({ node }: Call, t: Transaction, { accessId }: Webhook): void {
+function assertNotEnded({ node }: Call, t: Transaction, { accessId }: Webhook): void {
   if (isAlive(t, t.account, accessId, node.clock.now())) return
   throw new Failure('invalid-operation', 'The access that made this webhook has ended; it is not called.', { accessId })
 }

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { diskFailure, makeFolder } from '../filesOnDisk.js'
 import { syncFolder } from '../syncFolder.js'
-import { inLanes } from './lanes.js'
+import { runConcurrently } from './concurrency.js'
 import { writeWhole } from './writing.js'
 
 /** The bytes of a file, in memory. */
@@ -36,7 +36,7 @@ export async function placeTogether(files: readonly WholeFile[], options: PlaceO
   const moved: string[] = []
   try {
     await makeFolder(incoming)
-    const paths = await inLanes(files, async ({ digest, bytes }) => {
+    const paths = await runConcurrently(files, async ({ digest, bytes }) => {
       if (hash('sha256', bytes) !== digest) return undefined
       const path = draftPath()
       drafts.push(path)
@@ -44,17 +44,17 @@ export async function placeTogether(files: readonly WholeFile[], options: PlaceO
       return path
     })
     const whole = files.flatMap(({ digest }, i) => (paths[i] === undefined ? [] : [{ digest, path: paths[i] }]))
-    await inLanes(whole, async (file) => {
+    await runConcurrently(whole, async (file) => {
       await move(file)
       moved.push(file.digest)
     })
-    await inLanes([...new Set(moved.map(folderOf))], syncFolder)
+    await runConcurrently([...new Set(moved.map(folderOf))], syncFolder)
     return paths.map((path) => path !== undefined)
   } catch (error) {
     await Promise.all(drafts.map((path) => rm(path, { force: true }).catch(() => {})))
     throw diskFailure(error)
   } finally {
     // The events may have been deleted meanwhile.
-    await inLanes(moved, release)
+    await runConcurrently(moved, release)
   }
 }

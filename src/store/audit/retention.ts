@@ -6,7 +6,7 @@ import type { Account } from '../account.js'
 import { auditAccessName, auditNames } from '../audit.js'
 import { each, type Database } from '../database.js'
 import { accountKeys, END, ordered, ORDERED_LENGTH, orderedToNumber, under } from '../keys.js'
-import { mergeRanges } from '../rangeMerge.js'
+import { mergeRanges } from '../mergeRanges.js'
 
 /** Retention limits of an account's audit records; undefined keeps everything. */
 export interface RetentionLimits {
@@ -53,8 +53,8 @@ export async function planPrune(place: Place, limits: RetentionLimits, now: numb
   const { since, counted } = readRetention(place)
   const { maxAgeSeconds, maxBytes } = limits
   const oldest = maxAgeSeconds === undefined ? -Infinity : now - maxAgeSeconds
-  const kept = since === undefined ? {} : { since }
-  if (maxBytes === undefined) return { before: await firstBefore(place, prefixes, oldest), state: kept, isNews: counted !== undefined }
+  const stored = since === undefined ? {} : { since }
+  if (maxBytes === undefined) return { before: await firstBefore(place, prefixes, oldest), state: stored, isNews: counted !== undefined }
   const from = counted?.before ?? 0
   const to = Math.max(from, now - SETTLED_SECONDS)
   let added = 0
@@ -64,7 +64,7 @@ export async function planPrune(place: Place, limits: RetentionLimits, now: numb
   const bytes = (counted?.bytes ?? 0) + added
   const large = bytes <= maxBytes ? -Infinity : await cutFor(place, prefixes, bytes - maxBytes * FILL)
   const before = await firstBefore(place, prefixes, Math.max(oldest, large))
-  return { before, state: { ...kept, counted: { before: to, bytes } }, isNews: added >= MIN_NOTED }
+  return { before, state: { ...stored, counted: { before: to, bytes } }, isNews: added >= MIN_NOTED }
 }
 
 /** Returns `time` when a record precedes it. */
@@ -107,17 +107,17 @@ async function cutFor({ db }: Place, prefixes: readonly string[], bytes: number)
  */
 export async function prune(account: Account, { before, state }: PrunePlan, forgotten: (name: string) => void): Promise<number> {
   const { db, prefix } = account
-  const kept: RetentionState = structuredClone(state)
+  const stored: RetentionState = structuredClone(state)
   const note = async (keys: readonly string[]): Promise<void> =>
     account.write((t) => {
       for (const key of keys) t.delete(key)
-      t.put(accountKeys.auditRetention(prefix), JSON.stringify(kept))
+      t.put(accountKeys.auditRetention(prefix), JSON.stringify(stored))
     })
   if (before === undefined) {
     await note([])
     return 0
   }
-  kept.since = Math.max(kept.since ?? -Infinity, before)
+  stored.since = Math.max(stored.since ?? -Infinity, before)
   let count = 0
   for (const base of (await auditNames(account)).accesses) {
     const own = accountKeys.auditOf(prefix, base)
@@ -126,7 +126,7 @@ export async function prune(account: Account, { before, state }: PrunePlan, forg
     try {
       for (let page = await entries.next(STEP); page.length > 0; page = await entries.next(STEP)) {
         for (const [key, value] of page) {
-          if (kept.counted !== undefined) kept.counted.bytes = Math.max(0, kept.counted.bytes - key.length - value.length)
+          if (stored.counted !== undefined) stored.counted.bytes = Math.max(0, stored.counted.bytes - key.length - value.length)
         }
         removed += page.length
         await note(page.map(([key]) => key))

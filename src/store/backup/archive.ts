@@ -7,7 +7,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { copyFile, link, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { isLiving } from '../living.js'
+import { processExists } from '../processExists.js'
 import { syncFolder } from '../syncFolder.js'
 import { newArchiveKey, openArchiveKey, type ArchiveKey } from './archiveKey.js'
 import {
@@ -46,7 +46,7 @@ const UNFINISHED = '.unfinished'
 const ABANDONED_SECONDS = 2 * 86_400
 const MEMBERS = 'members'
 const INDEX = 'index'
-const MOST_INDEX_BYTES = 2 * 1024 * 1024 * 1024 - 1
+const MAX_INDEX_BYTES = 2 * 1024 * 1024 * 1024 - 1
 
 /** An archive that is open for reading. */
 export interface Archive {
@@ -75,7 +75,7 @@ async function openWith(folder: string, manifest: Manifest, key: ArchiveKey | un
   const named = (file: string, error: unknown): unknown =>
     error instanceof MemberDamaged ? new ArchiveDamaged(folder, `${file} ${error.message}`) : error
   const { digest, bytes } = manifest.index
-  if (bytes > MOST_INDEX_BYTES) throw new ArchiveDamaged(folder, `${INDEX} is too long`)
+  if (bytes > MAX_INDEX_BYTES) throw new ArchiveDamaged(folder, `${INDEX} is too long`)
   const index = await readWhole(join(folder, INDEX), { digest, bytes, packed: true }, key?.content).catch((error: unknown) => {
     throw named(INDEX, error)
   })
@@ -263,7 +263,7 @@ export async function dropUnfinished(folder: string, now: number): Promise<void>
     if (!name.startsWith('.') || maker === null) continue
     const path = join(folder, name)
     // Of a process of another machine, its age alone tells.
-    const isOver = maker[2] === hostname() ? !isLiving(Number(maker[1])) : await isOlder(path, now - ABANDONED_SECONDS)
+    const isOver = maker[2] === hostname() ? !processExists(Number(maker[1])) : await isOlder(path, now - ABANDONED_SECONDS)
     if (isOver) await rm(path, { recursive: true, force: true })
   }
 }

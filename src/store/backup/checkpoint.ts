@@ -10,7 +10,7 @@ import { manifestName, readManifest } from '../files/manifest.js'
 import { isAccountFolder, isFileDigest, namesIn } from '../filesOnDisk.js'
 
 /** How often the live files may change while they are copied; each time it begins anew. */
-const MOST_TRIES = 50
+const MAX_TRIES = 50
 const LANES = 16
 
 /** Thrown when the files changed faster than they could be linked. */
@@ -26,7 +26,7 @@ export async function linkStore(folder: string, target: string): Promise<void> {
   await mkdir(at, { recursive: true, mode: 0o700 })
   // Kept from try to try, so that each has less to do: a table is the same for as long as its number is in use, and no other gets it.
   const linked = new Set<string>()
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     // First of all: the log that is copied later reaches at least as far.
     const mark = await readFile(join(folder, 'HEAD'))
     const version = await readVersion(db)
@@ -82,13 +82,13 @@ async function readVersion(db: string): Promise<Version | undefined> {
 async function linkTables(tables: readonly string[], { db, at, linked }: { db: string; at: string; linked: Set<string> }): Promise<boolean> {
   const next = tables.filter((table) => !linked.has(table)).values()
   let isWhole = true
-  const lane = async (): Promise<void> => {
+  const slot = async (): Promise<void> => {
     for (const table of next) {
       if (await linkOrCopy(join(db, table), join(at, table))) linked.add(table)
       else isWhole = false
     }
   }
-  await Promise.all(Array.from({ length: LANES }, lane))
+  await Promise.all(Array.from({ length: LANES }, slot))
   return isWhole
 }
 
@@ -105,12 +105,12 @@ export async function linkFiles(folder: string, target: string): Promise<number>
       if (digests.length === 0) continue
       await mkdir(join(target, account, first), { recursive: true, mode: 0o700 })
       const next = digests.values()
-      const lane = async (): Promise<void> => {
+      const slot = async (): Promise<void> => {
         for (const digest of next) {
           if (await linkOrCopy(join(folder, account, first, digest), join(target, account, first, digest))) count += 1
         }
       }
-      await Promise.all(Array.from({ length: LANES }, lane))
+      await Promise.all(Array.from({ length: LANES }, slot))
     }
   }
   return count

@@ -11,7 +11,7 @@ import { groupsOf, total } from './entries.js'
 import type { Counts, Manifest } from './manifest.js'
 import { unchangedMembers, type UnchangedMember } from './unchanged.js'
 
-export interface Source {
+export interface BackupSource {
   /** A copy of the store that nobody else opens, see checkpoint.ts. */
   store: string
   /** A copy of its attached files. */
@@ -37,7 +37,7 @@ export interface CreateOptions {
   progress?(bytes: number, of: number): void
 }
 
-export interface Created {
+export interface CreatedArchive {
   manifest: Manifest
   /** Bytes of entries that were read; the others are those of the base. */
   readBytes: number
@@ -52,7 +52,7 @@ const READ_ALL_AFTER = 7 * 86_400
  * Makes an archive of a store; what `base` has already is taken over from there.
  * @throws StoreDamaged before anything is written
  */
-export async function createArchive(source: Source, options: CreateOptions): Promise<Created> {
+export async function createArchive(source: BackupSource, options: CreateOptions): Promise<CreatedArchive> {
   const { now, product, mark } = options
   const opened = await openStore({ folder: source.store, now })
   try {

@@ -15,8 +15,8 @@ export interface EntryGroup {
   counts: Counts
 }
 
-const LEAST_BYTES = 48 * 1024
-const MOST_BYTES = 1024 * 1024
+const MIN_BYTES = 48 * 1024
+const MAX_BYTES = 1024 * 1024
 /** One key in so many ends a group that is long enough. */
 const ONE_IN = 1024
 
@@ -60,7 +60,7 @@ export async function* groupsOf(
         head.write(key, 8)
         parts.push(head, value)
         bytes += head.length + value.length
-        if (bytes >= MOST_BYTES || (bytes >= LEAST_BYTES && hashOf(key) % ONE_IN === 0)) yield group()
+        if (bytes >= MAX_BYTES || (bytes >= MIN_BYTES && hashOf(key) % ONE_IN === 0)) yield group()
       }
     }
     if (bytes > 0) yield group()

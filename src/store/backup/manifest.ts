@@ -6,14 +6,14 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import * as z from 'zod'
-import { Sealing } from '../passphraseBox.js'
+import { Sealing } from '../passphraseEncryption.js'
 
 /** How many things of each kind: `users`, `streams`, `events`, … */
 export type Counts = Record<string, number>
 
 /** Nouns whose count differs from the request: marked as differences, and decisive for exit codes. */
-export const differing = (asked: Readonly<Counts>, restored: Readonly<Counts>): string[] =>
-  Object.keys({ ...asked, ...restored }).filter((noun) => (asked[noun] ?? 0) !== (restored[noun] ?? 0))
+export const differing = (input: Readonly<Counts>, restored: Readonly<Counts>): string[] =>
+  Object.keys({ ...input, ...restored }).filter((noun) => (input[noun] ?? 0) !== (restored[noun] ?? 0))
 
 const Facts = z.object({
   archive: z.literal('coffer'),
@@ -32,7 +32,7 @@ const Facts = z.object({
   position: z.object({ commit: z.number().int(), hash: z.string() }),
   /** Name of the archive beside this one whose unchanged members it took over. */
   base: z.string().optional(),
-  /** The moment, as the store remembers it (touchedKeys.ts): what was written since is all that the next one must read. */
+  /** The moment, as the store remembers it (createChangedKeySet.ts): what was written since is all that the next one must read. */
   mark: z.string().optional(),
   /** When all entries were read for the last time, for this archive or one that it goes back to. Seconds since the epoch. */
   readAll: z.number().optional(),
@@ -84,18 +84,18 @@ export async function readManifest(folder: string): Promise<Manifest> {
     if (code === 'ENOENT' || code === 'ENOTDIR') throw new NoArchive(`There is no archive in ${folder}.`)
     throw error
   })
-  let said: unknown
+  let declared: unknown
   try {
-    said = JSON.parse(text)
+    declared = JSON.parse(text)
   } catch {
     throw new ArchiveDamaged(folder, `${MANIFEST} cannot be read`)
   }
-  const { archive, version } = Object(said) as { archive?: unknown; version?: unknown }
+  const { archive, version } = Object(declared) as { archive?: unknown; version?: unknown }
   if (archive !== 'coffer') throw new NoArchive(`There is no archive of coffer in ${folder}.`)
   if (typeof version === 'number' && version > ARCHIVE_VERSION) {
     throw new ArchiveUnknown(`The archive ${folder} has version ${version}; this coffer knows up to ${ARCHIVE_VERSION}. Use a newer coffer.`)
   }
-  const manifest = Facts.extend({ proof: z.string() }).safeParse(said)
+  const manifest = Facts.extend({ proof: z.string() }).safeParse(declared)
   if (!manifest.success) throw new ArchiveDamaged(folder, `${MANIFEST} lacks ${manifest.error.issues[0]?.path.join('.') ?? 'something'}`)
   return { ...manifest.data, name: basename(folder) }
 }
@@ -107,8 +107,8 @@ export function proved(facts: ManifestFacts, key: Uint8Array | undefined): Manif
 
 /** Whether a manifest is as it was written. */
 export function isProved({ proof, ...facts }: Manifest, key: Uint8Array | undefined): boolean {
-  const [said, due] = [Buffer.from(proof), Buffer.from(proofOf(facts, key))]
-  return said.length === due.length && timingSafeEqual(said, due)
+  const [declared, due] = [Buffer.from(proof), Buffer.from(proofOf(facts, key))]
+  return declared.length === due.length && timingSafeEqual(declared, due)
 }
 
 function proofOf(facts: ManifestFacts, key: Uint8Array | undefined): string {

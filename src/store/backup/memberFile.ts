@@ -8,7 +8,7 @@ import { open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
 import sodium from 'libsodium-wrappers'
-import { openingStream, sealingStream, STREAM_HEADER_BYTES, STREAM_OVERHEAD } from '../secretStreams.js'
+import { createDecryptingStream, createEncryptingStream, STREAM_HEADER_BYTES, STREAM_OVERHEAD } from '../streamCipher.js'
 
 const FRAME_BYTES = 256 * 1024
 
@@ -69,7 +69,7 @@ async function sealer(key: Uint8Array, put: (bytes: Uint8Array) => Promise<void>
   end(): Promise<void>
 }> {
   await sodium.ready
-  const stream = sealingStream(key)
+  const stream = createEncryptingStream(key)
   const send = async (message: Uint8Array, isLast: boolean): Promise<void> => {
     const frame = stream.seal(message, isLast)
     const head = Buffer.alloc(4)
@@ -137,14 +137,14 @@ async function* chunksOf(path: string, key: Uint8Array | undefined): AsyncGenera
 async function* opened(file: AsyncIterable<Buffer>, key: Uint8Array): AsyncGenerator<Uint8Array> {
   await sodium.ready
   let held: Buffer = Buffer.alloc(0)
-  let stream: ReturnType<typeof openingStream> | undefined
+  let stream: ReturnType<typeof createDecryptingStream> | undefined
   let isOver = false
   try {
     for await (const chunk of file) {
       held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
       if (stream === undefined) {
         if (held.length < STREAM_HEADER_BYTES) continue
-        stream = openingStream(held.subarray(0, STREAM_HEADER_BYTES), key)
+        stream = createDecryptingStream(held.subarray(0, STREAM_HEADER_BYTES), key)
         held = held.subarray(STREAM_HEADER_BYTES)
       }
       while (held.length >= 4) {

@@ -23,7 +23,7 @@ const dayOf = (time: number): string => new Date(time * 1000).toISOString().slic
  */
 export function expired<T extends { made: number }>(archives: readonly T[], retention: Retention): T[] {
   const latestFirst = [...archives].sort((a, b) => b.made - a.made)
-  const kept = new Set<T>()
+  const stored = new Set<T>()
   for (const [rule, stretchOf] of STRETCHES) {
     const seen = new Set<string>()
     for (const [i, archive] of latestFirst.entries()) {
@@ -32,8 +32,8 @@ export function expired<T extends { made: number }>(archives: readonly T[], rete
       if (seen.has(stretch)) continue
       if (seen.size === retention[rule]) break
       seen.add(stretch)
-      kept.add(archive)
+      stored.add(archive)
     }
   }
-  return latestFirst.filter((archive) => !kept.has(archive)).reverse()
+  return latestFirst.filter((archive) => !stored.has(archive)).reverse()
 }

@@ -5,10 +5,10 @@ import type { Access } from '../model/access.js'
 import { isConsistent } from '../model/accessMerge.js'
 import { accessIntegrity, type IntegrityAlgorithm } from '../model/integrity.js'
 import type { Seal } from '../seal.js'
-import { holding, objectIn, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+import { holding, objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 /** An access: `<id>`. What leads to it does, and its integrity is right, as far as the seal can open the token. */
-export function checkAccess(context: CheckContext, entry: Entry, claims: { tokens: number }, seal: Seal | undefined): Demand[] {
+export function checkAccess(context: CheckContext, entry: Entry, claims: { tokens: number }, seal: Seal | undefined): ExpectedEntry[] {
   const { db, findings } = context
   findings.count('accesses')
   claims.tokens += 1
@@ -25,7 +25,7 @@ export function checkAccess(context: CheckContext, entry: Entry, claims: { token
   const token = openedToken(context, where, seal, account, id, sealedToken)
   if (token === undefined) return demands
   const found = findAccessByToken(db, seal, account, token)?.access
-  if (found?.id !== id) findings.report(where, 'has a token that does not lead to it', { mend: { put: tokenKey(seal, account, token), value: `${account}/${id}` } })
+  if (found?.id !== id) findings.report(where, 'has a token that does not lead to it', { repair: { put: tokenKey(seal, account, token), value: `${account}/${id}` } })
   else {
     checkAccessIntegrity(findings, where, found, token)
     if (!isConsistent(found, token)) findings.report(where, 'is not what its edits say')
@@ -61,11 +61,11 @@ function openedToken(
 }
 
 /** The name of an access: `<type>/<hash>`, and a shared access of an app: `<app>/<id>`. Both lead to one that has it. */
-export function accessEntryDemands(
+export function expectedAccessEntries(
   { findings }: CheckContext,
   entry: Entry,
   family: 'name' | 'managed',
-): Demand[] {
+): ExpectedEntry[] {
   const { account, rest } = entry
   findings.count(family === 'name' ? 'access names' : 'managed accesses')
   const id = family === 'name' ? textOf(entry) : rest.slice(rest.indexOf('/') + 1)
@@ -79,7 +79,7 @@ const parted = (rest: string): [string, string] => {
 }
 
 /** That an access exists to which `key` leads. */
-export const leading = (key: string, account: string, id: string, where: string): Demand => ({
+export const leading = (key: string, account: string, id: string, where: string): ExpectedEntry => ({
   key: accountKeys.access(account, id),
   where,
   wrong(text) {
@@ -90,7 +90,7 @@ export const leading = (key: string, account: string, id: string, where: string)
 })
 
 /** An earlier version of an access: `<id>/<serial>`. */
-export function accessVersionDemands({ findings }: CheckContext, { account, rest }: Entry): Demand[] {
+export function expectedAccessVersionEntries({ findings }: CheckContext, { account, rest }: Entry): ExpectedEntry[] {
   findings.count('access versions')
   const [id, serial] = parted(rest)
   const wrong = (text: string | undefined): string | undefined => {
@@ -101,7 +101,7 @@ export function accessVersionDemands({ findings }: CheckContext, { account, rest
 }
 
 /** When an access was deleted: `<id>`. */
-export function accessDeletedDemands({ findings }: CheckContext, entry: Entry): Demand[] {
+export function expectedAccessDeletionEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   findings.count('times of deleted accesses')
   const { account, rest: id } = entry
   const deleted = orderedToNumber(textOf(entry))
@@ -111,7 +111,7 @@ export function accessDeletedDemands({ findings }: CheckContext, entry: Entry): 
 }
 
 /** A deleted access: `<deleted><id>`. It is found by its id, and not alive. */
-export function checkAccessDeletion(context: CheckContext, entry: Entry, seal: Seal | undefined): Demand[] {
+export function checkAccessDeletion(context: CheckContext, entry: Entry, seal: Seal | undefined): ExpectedEntry[] {
   const { findings } = context
   findings.count('deleted accesses')
   const { account, rest } = entry

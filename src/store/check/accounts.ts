@@ -5,8 +5,8 @@ import type { Seal } from '../seal.js'
 import { accountOfUnique, identityField, namesOf, uniqueKey, type User } from '../users.js'
 import { leading } from './accesses.js'
 import { seriesGone } from './series.js'
-import { holding, objectIn, recordOf, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
-import { activeWebhookDemand } from './webhooks.js'
+import { holding, objectIn, recordOf, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
+import { expectedActiveWebhookEntry } from './webhooks.js'
 
 /** How many entries of the node the accounts account for. */
 export interface Claims {
@@ -21,7 +21,7 @@ const present =
     text === undefined ? what : undefined
 
 /** The user of an account: the name and unique values are claimed for it. */
-export function userDemands(context: CheckContext, entry: Entry, claims: Claims, seal: Seal | undefined): Demand[] {
+export function expectedUserEntries(context: CheckContext, entry: Entry, claims: Claims, seal: Seal | undefined): ExpectedEntry[] {
   const { db, findings } = context
   findings.count('users')
   const { account } = entry
@@ -40,7 +40,7 @@ export function userDemands(context: CheckContext, entry: Entry, claims: Claims,
   for (const [field, value] of names.unique) {
     claims.unique += 1
     if (seal !== undefined && accountOfUnique(db, seal, field, value) !== account) {
-      findings.report(where, `holds a unique ${field} that is not claimed for it`, { mend: { put: uniqueKey(seal, field, value), value: account } })
+      findings.report(where, `holds a unique ${field} that is not claimed for it`, { repair: { put: uniqueKey(seal, field, value), value: account } })
     }
   }
   return names.usernames.map((name) => {
@@ -65,7 +65,7 @@ function isPrimaryRight(emails: unknown, email: unknown): boolean {
 }
 
 /** The session of a personal access, or how an access was used: `<access id>`. */
-export function ofAccessDemands({ findings }: CheckContext, { account, rest: id }: Entry, name: string): Demand[] {
+export function expectedOfAccessEntries({ findings }: CheckContext, { account, rest: id }: Entry, name: string): ExpectedEntry[] {
   findings.count(`${name}s`)
   const wrong = present(`has a ${name} and does not exist`)
   return [{ key: accountKeys.access(account, id), where: `account ${account}, access ${id}`, wrong }]
@@ -78,7 +78,7 @@ const TOKENS = nodeKeys.token('')
  * What the node's own entries demand, each with its key: user names lead to users of that name, unique values and tokens to accounts that
  * hold them. Their numbers are compared with `claims` afterwards, so that no claim is left over.
  */
-export async function* nodeDemands(context: CheckContext, found: Claims): AsyncGenerator<[key: string, demand: Demand]> {
+export async function* expectedNodeEntries(context: CheckContext, found: Claims): AsyncGenerator<[key: string, demand: ExpectedEntry]> {
   const { db, findings } = context
   for await (const [key, text] of each(db.entries(under('!')))) {
     if (key.startsWith(nodeKeys.usernames)) {
@@ -110,15 +110,15 @@ export async function* nodeDemands(context: CheckContext, found: Claims): AsyncG
       const [account = '', event = '', epoch = ''] = key.slice(nodeKeys.erasingsSeries.length).split('/')
       yield [key, seriesGone(account, event, Number.parseInt(epoch, 36))]
     } else if (key.startsWith(nodeKeys.activeWebhooks)) {
-      yield [key, activeWebhookDemand(context, key.slice(nodeKeys.activeWebhooks.length))]
+      yield [key, expectedActiveWebhookEntry(context, key.slice(nodeKeys.activeWebhooks.length))]
     } else if (!FIXED.has(key) && !key.startsWith(nodeKeys.commits) && !key.startsWith(nodeKeys.erasings)) {
-      findings.report(`key ${JSON.stringify(key)}`, 'belongs to no known family', { mend: { remove: key } })
+      findings.report(`key ${JSON.stringify(key)}`, 'belongs to no known family', { repair: { remove: key } })
     }
   }
 }
 
 /** A user name leads to the user who has it, or had it. */
-export function userNamed(username: string, holder: string): Demand {
+export function userNamed(username: string, holder: string): ExpectedEntry {
   const [account = '', former] = holder.split('/')
   const hasName = (user: Record<string, unknown> | undefined): boolean => {
     if (former === undefined) return user?.['username'] === username
@@ -133,7 +133,7 @@ export function userNamed(username: string, holder: string): Demand {
 }
 
 /** A unique value leads to a user who holds one of its field. */
-export function userHolding(field: string, account: string): Demand {
+export function userHolding(field: string, account: string): ExpectedEntry {
   return {
     key: accountKeys.user(account),
     where: `a unique ${field}`,

@@ -4,11 +4,11 @@ import { accountKeys, ORDERED_LENGTH, orderedToNumber } from '../keys.js'
 import { auditRecord } from '../model/auditRecord.js'
 import { accessBase, accessOfAuditStream, actionOfAuditStream, AUDIT_ROOT, readAuditId } from '../model/auditStreams.js'
 import { eventToRecord, recordToEvent } from '../model/eventRecord.js'
-import { holding, objectIn, recordOf, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+import { holding, objectIn, recordOf, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 import { isEvent } from './events.js'
 
 /** A record: `<access>/<time><id>`. It is under its access, at its time, and what it names is listed. */
-export function auditDemands({ findings }: CheckContext, entry: Entry): Demand[] {
+export function expectedAuditEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   findings.count('audit records')
   const slash = entry.rest.indexOf('/')
   const access = entry.rest.slice(0, slash)
@@ -31,7 +31,7 @@ export function auditDemands({ findings }: CheckContext, entry: Entry): Demand[]
     findings.report(where, `is not in the streams of access ${access} and of a method`)
     return []
   }
-  const listed = (name: string): Demand =>
+  const listed = (name: string): ExpectedEntry =>
     holding(accountKeys.auditName(entry.account, name), '', where, `entry in the list of what occurs (${name})`)
   return [listed(auditAccessName(access)), listed(auditActionName(method))]
 }

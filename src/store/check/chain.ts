@@ -3,8 +3,8 @@ import { decodeLink, digest, type ChainHead } from '../commit.js'
 import { each } from '../database.js'
 import { encodeEntry, isErased } from '../journal.js'
 import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../keys.js'
-import type { Pause } from '../pauses.js'
-import type { CheckContext } from './demand.js'
+import type { Yielder } from '../yield.js'
+import type { CheckContext } from './crossReference.js'
 
 /** What the chain says about the journal of an account. */
 export interface LinkedJournal {
@@ -29,7 +29,7 @@ export async function checkChain(
   context: CheckContext,
   head: ChainHead,
   mark: ChainHead | undefined,
-  pause: Pause,
+  pause: Yielder,
 ): Promise<Map<string, LinkedJournal>> {
   const { db, findings } = context
   const journals = new Map<string, LinkedJournal>()
@@ -62,9 +62,9 @@ export async function checkChain(
 }
 
 /** Verifies the last `most` links up to `head`: each follows the one before, and the last is the one that was acknowledged. */
-export async function checkChainEnd(context: CheckContext, head: ChainHead, mark: ChainHead | undefined, most: number): Promise<void> {
+export async function checkChainEnd(context: CheckContext, head: ChainHead, mark: ChainHead | undefined, max: number): Promise<void> {
   const { db, findings } = context
-  const first = Math.max(1, head.sequence - most + 1)
+  const first = Math.max(1, head.sequence - max + 1)
   let at: ChainHead | undefined = first === 1 ? { sequence: 0, hash: new Uint8Array(32) } : undefined
   for await (const [key, bytes] of each(db.byteEntries({ ...under(nodeKeys.commits), gte: nodeKeys.commit(first) }))) {
     const sequence = orderedToNumber(key, key.length - ORDERED_LENGTH)

@@ -1,33 +1,33 @@
 /** The CRDT changes in the journal: whether each item's record is what its changes amount to. */
 import { decodeEntry, isErased, kindLetter, type EntryKind } from '../journal.js'
 import { accountKeys, orderedToNumber } from '../keys.js'
-import type { ShownPlace } from '../model/treeRepair.js'
-import type { Item } from '../ports.js'
-import type { CheckContext, Entry } from './demand.js'
-import { placeIn } from './merging.js'
+import type { EffectivePlace } from '../model/treeRepair.js'
+import type { Item } from '../changeRecorder.js'
+import type { CheckContext, Entry } from './crossReference.js'
+import { placeIn } from './mergeState.js'
 import { addProfileDelta, isProfileDelta, type JournalStates } from './profiles.js'
 
 /** The changes of an item as the store keeps them. */
-export interface KeptChanges {
+export interface StoredChanges {
   /** All of them, latest first. */
   changes: readonly Uint8Array[]
   /** The bookkeeping for the next one; absent while there is only one. */
-  book: Uint8Array | undefined
+  docState: Uint8Array | undefined
   /** Whether it is noted that concurrent edits met. */
   isMet: boolean
   /** Of a stream that is shown elsewhere: where it says it is. */
-  place?: ShownPlace | undefined
+  place?: EffectivePlace | undefined
   /** Whether a stream is there: an event is shown in those of its streams that are. */
   isStream(id: string): boolean
 }
 
 /** Says what in a record, or in the bookkeeping, is not what the item's changes amount to; implemented by `sync`. */
-export type Comparison = (item: Item, kept: KeptChanges) => string | undefined
+export type Comparison = (item: Item, stored: StoredChanges) => string | undefined
 
 /** What the journal of one account holds, as far as items account for it. */
 export interface ChangeCount {
   /** Changes that journal entries hold. */
-  kept: number
+  stored: number
   /** Changes that a live item leads to. */
   reached: number
 }
@@ -61,13 +61,13 @@ export function checkChanges(
     }
     at = entry.previous
   }
-  const book = db.getBytes(accountKeys.book(account, kindLetter(item.kind) + item.item.id))
-  if (changes.length > 1 && book === undefined) findings.report(where, 'lacks the bookkeeping of its changes')
+  const docState = db.getBytes(accountKeys.docState(account, kindLetter(item.kind) + item.item.id))
+  if (changes.length > 1 && docState === undefined) findings.report(where, 'lacks the bookkeeping of its changes')
   findings.count('changes')
   const { id } = item.item
   const isMet = db.get(accountKeys.conflict(account, kindLetter(item.kind) + id)) !== undefined
-  const place = item.kind === 'stream' ? placeIn(db.get(accountKeys.unrepaired(account, id))) : undefined
-  const difference = compare?.(item, { changes, book, isMet, place, isStream })
+  const place = item.kind === 'stream' ? placeIn(db.get(accountKeys.declaredPlace(account, id))) : undefined
+  const difference = compare?.(item, { changes, docState, isMet, place, isStream })
   if (difference !== undefined) findings.report(where, difference)
 }
 
@@ -91,7 +91,7 @@ export function checkJournalEntry(
     return
   }
   if (action === 'delete' || !hasChanges(kind)) return
-  count.kept += 1
+  count.stored += 1
   if (!isLive(db, account, kind, id)) findings.report(where, `still holds a change of the ${kind} ${id}`)
 }
 
@@ -112,7 +112,7 @@ function isLive(db: CheckContext['db'], account: string, kind: Item['kind'], id:
 }
 
 /** Verifies that the bookkeeping under a key is that of a live item with more than one change. */
-export function checkBook({ db, findings }: CheckContext, { account, rest }: Entry): void {
+export function checkDocState({ db, findings }: CheckContext, { account, rest }: Entry): void {
   const kind = (['event', 'stream', 'profile'] as const).find((one) => rest.startsWith(kindLetter(one)))
   findings.count('books')
   if (kind === undefined || !isLive(db, account, kind, rest.slice(1))) {

@@ -3,30 +3,30 @@ import { TASK_KINDS, taskPlace } from '../consentTasks.js'
 import { accountKeys, nodeKeys } from '../keys.js'
 import type { Seal } from '../seal.js'
 import { leading } from './accesses.js'
-import { holding, objectIn, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+import { holding, objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 /** `<peer>/<access>`: leads to an access of a relationship with that account. */
-export function relationDemands({ findings }: CheckContext, { account, rest }: Entry): Demand[] {
+export function expectedRelationEntries({ findings }: CheckContext, { account, rest }: Entry): ExpectedEntry[] {
   const id = rest.slice(rest.indexOf('/') + 1)
   findings.count('relationships')
   return [leading(accountKeys.relations(account) + rest, account, id, `the relationship ${rest} of account ${account}`)]
 }
 
 /** `<capability>` → access id: leads to the access of that link. */
-export function linkDemands({ findings }: CheckContext, entry: Entry): Demand[] {
+export function expectedLinkEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   const { account, rest } = entry
   findings.count('links to offers')
   return [leading(accountKeys.consentLink(account, rest), account, textOf(entry), `the link ${rest} of account ${account}`)]
 }
 
 /** `<capability>/<peer>` → access id: leads to the access of the relationship. */
-export function joinedDemands(_: CheckContext, entry: Entry): Demand[] {
+export function expectedLinkMemberEntries(_: CheckContext, entry: Entry): ExpectedEntry[] {
   const { account, rest } = entry
   return [leading(accountKeys.allJoined(account) + rest, account, textOf(entry), `who joined by ${rest} of account ${account}`)]
 }
 
 /** A task: `<id>` → JSON; the node's list has it. */
-export function taskDemands(context: CheckContext, entry: Entry, seal: Seal | undefined): Demand[] {
+export function expectedTaskEntries(context: CheckContext, entry: Entry, seal: Seal | undefined): ExpectedEntry[] {
   const { account, rest } = entry
   const where = `account ${account}, message task ${rest}`
   context.findings.count('message tasks')

@@ -1,7 +1,7 @@
 /** What proves who somebody is beside the password, and tallies of failed attempts. */
 import { isEnrolmentName, openTotpSecret } from '../mfa.js'
 import type { Seal } from '../seal.js'
-import { objectIn, recordOf, textOf, type CheckContext, type Entry } from './demand.js'
+import { objectIn, recordOf, textOf, type CheckContext, type Entry } from './crossReference.js'
 
 const isNumber = (value: unknown): boolean => typeof value === 'number'
 
@@ -35,7 +35,7 @@ function isEnrolment({ id, method, content, recoveryCodes, totp }: Record<string
 }
 
 /** A tally: `<what is attempted>`. */
-export function checkTally({ findings }: CheckContext, entry: Entry): void {
+export function checkFailureCounter({ findings }: CheckContext, entry: Entry): void {
   findings.count('tallies')
   const { failures, last } = objectIn(textOf(entry)) ?? {}
   if (isNumber(failures) && isNumber(last)) return

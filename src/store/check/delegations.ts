@@ -3,7 +3,7 @@ import { controlleds, delegates, endpointPlace, type Relations } from '../delega
 import { accountKeys } from '../keys.js'
 import { markerOf, type Controlled, type Delegate, type Marker } from '../model/delegation.js'
 import type { Seal } from '../seal.js'
-import { objectIn, recordOf, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+import { objectIn, recordOf, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 type Stored = Record<string, unknown>
 
@@ -39,7 +39,7 @@ function readHalf(
 }
 
 /** That an access is there, and is one of the relationship. */
-const ofRelation = (account: string, id: unknown, kind: Marker['kind'], relId: string, where: string): Demand => ({
+const ofRelation = (account: string, id: unknown, kind: Marker['kind'], relId: string, where: string): ExpectedEntry => ({
   key: accountKeys.access(account, String(id)),
   where,
   wrong(text) {
@@ -51,7 +51,7 @@ const ofRelation = (account: string, id: unknown, kind: Marker['kind'], relId: s
 })
 
 /** Who may act for the account: `<relationship>`. An active one has its control access. */
-export function delegateDemands(context: CheckContext, entry: Entry, seal: Seal | undefined): Demand[] {
+export function expectedDelegateEntries(context: CheckContext, entry: Entry, seal: Seal | undefined): ExpectedEntry[] {
   context.findings.count('delegates')
   const { account, rest: relId } = entry
   const where = `account ${account}, delegate ${relId}`

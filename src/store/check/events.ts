@@ -3,8 +3,8 @@ import { accountKeys, ordered, ORDERED_LENGTH, orderedToNumber } from '../keys.j
 import type { Event, EventDeletion, EventRemains } from '../model/event.js'
 import { deletionToListing, eventToRecord, recordToEvent } from '../model/eventRecord.js'
 import { algorithmIn, eventIntegrity } from '../model/integrity.js'
-import { magnitudeOf } from '../periods.js'
-import { holding, objectIn, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+import { durationBucket } from '../durationIndex.js'
+import { holding, objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 const eventAt = (account: string, id: string): string => `account ${account}, event ${id}`
 
@@ -47,19 +47,19 @@ export function isEvent(value: Record<string, unknown> | undefined): boolean {
 export const sequenceIn = (place: string): number => Number.parseInt(place.slice(ORDERED_LENGTH), 36)
 
 /** What the record of an event demands; `isStream` tells which streams there are. */
-export function eventDemands(
+export function expectedEventEntries(
   { findings }: CheckContext,
   account: string,
   event: Event,
   isStream: (id: string) => boolean,
-): Demand[] {
+): ExpectedEntry[] {
   const { id, time, type, duration } = event
   const where = eventAt(account, id)
   const lost = event.streamIds.filter((stream) => !isStream(stream))
   if (event.streamIds.length === 0) findings.report(where, 'is in no stream')
   if (lost.length > 0) findings.report(where, `is in streams that do not exist: ${lost.join(', ')}`)
   checkIntegrity(findings, where, event)
-  const demands: Demand[] = [
+  const demands: ExpectedEntry[] = [
     holding(accountKeys.modified(account, event.modified, id), ordered(time), where, 'entry by modification'),
     {
       key: accountKeys.eventPlace(account, id),
@@ -76,7 +76,7 @@ export function eventDemands(
     demands.push(holding(key, type, where, `entry in stream ${stream}`))
   }
   if (duration !== undefined) {
-    const key = accountKeys.period(account, magnitudeOf(duration), time, id)
+    const key = accountKeys.period(account, durationBucket(duration), time, id)
     demands.push(holding(key, '', where, 'entry by duration'))
   }
   return demands
@@ -89,7 +89,7 @@ function recordDemand(
   id: string,
   what: string,
   matches: (event: Event) => boolean,
-): Demand {
+): ExpectedEntry {
   return {
     key: accountKeys.event(account, time, id),
     where: eventAt(account, id),
@@ -101,7 +101,7 @@ function recordDemand(
 }
 
 /** An entry of a stream: `<stream>/<time><id>`. */
-export function streamEntryDemands({ findings }: CheckContext, entry: Entry): Demand[] {
+export function expectedStreamEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   findings.count('stream entries')
   const slash = entry.rest.indexOf('/')
   const stream = entry.rest.slice(0, slash)
@@ -112,17 +112,17 @@ export function streamEntryDemands({ findings }: CheckContext, entry: Entry): De
 }
 
 /** An entry by duration: `<magnitude>/<time><id>`. */
-export function periodDemands({ findings }: CheckContext, entry: Entry): Demand[] {
+export function expectedDurationEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   findings.count('period entries')
   const slash = entry.rest.indexOf('/')
   const magnitude = entry.rest.slice(0, slash)
   const { number: time, id } = endOf(entry.rest.slice(slash + 1))
-  const matches = ({ duration }: Event): boolean => duration !== undefined && magnitudeOf(duration) === magnitude
+  const matches = ({ duration }: Event): boolean => duration !== undefined && durationBucket(duration) === magnitude
   return [recordDemand(entry.account, time, id, 'has a stale entry by duration', matches)]
 }
 
 /** An entry by modification: `<modified><id>`. */
-export function modifiedDemands({ findings }: CheckContext, entry: Entry): Demand[] {
+export function expectedModifiedEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   findings.count('modification entries')
   const { number: modified, id } = endOf(entry.rest)
   const matches = (event: Event): boolean => event.modified === modified
@@ -130,7 +130,7 @@ export function modifiedDemands({ findings }: CheckContext, entry: Entry): Deman
 }
 
 /** The place of an event, live or deleted: `<id>`. */
-export function placeDemands({ findings }: CheckContext, entry: Entry): Demand[] {
+export function expectedEventKeyEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   findings.count('places')
   const { account, rest: id } = entry
   const where = eventAt(account, id)
@@ -156,7 +156,7 @@ function deletionIn(text: string | undefined): EventDeletion | undefined {
 }
 
 /** A listed deletion: `<deleted><id>`. */
-export function deletionDemands({ db, findings }: CheckContext, { account, rest }: Entry): Demand[] {
+export function expectedDeletionEntries({ db, findings }: CheckContext, { account, rest }: Entry): ExpectedEntry[] {
   findings.count('event deletions')
   const { number: deleted, id } = endOf(rest)
   const wrong = (text: string | undefined): string | undefined =>
@@ -168,7 +168,7 @@ export function deletionDemands({ db, findings }: CheckContext, { account, rest 
 }
 
 /** An earlier version of an event: `<id>/<n>`. */
-export function versionDemands({ findings }: CheckContext, entry: Entry): Demand[] {
+export function expectedVersionEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   findings.count('versions')
   const { account, rest } = entry
   const slash = rest.length - ORDERED_LENGTH - 1
@@ -188,11 +188,11 @@ export function versionDemands({ findings }: CheckContext, entry: Entry): Demand
 }
 
 /** The integrity of an event, or of what is kept of one, as far as it has one. */
-function checkIntegrity(findings: CheckContext['findings'], where: string, kept: EventRemains): void {
-  if (kept.integrity === undefined) return
+function checkIntegrity(findings: CheckContext['findings'], where: string, stored: EventRemains): void {
+  if (stored.integrity === undefined) return
   findings.count('event integrity')
-  const algorithm = algorithmIn('EVENT', String(kept.integrity))
-  if (algorithm === undefined || eventIntegrity(kept, algorithm) !== kept.integrity) {
+  const algorithm = algorithmIn('EVENT', String(stored.integrity))
+  if (algorithm === undefined || eventIntegrity(stored, algorithm) !== stored.integrity) {
     findings.report(where, 'does not match its integrity')
   }
 }

@@ -1,43 +1,43 @@
 /** Every family of keys that accounts and the platform have, and what reads its entries. */
 import {
-  accessDeletedDemands,
-  accessEntryDemands,
-  accessVersionDemands,
+  expectedAccessDeletionEntries,
+  expectedAccessEntries,
+  expectedAccessVersionEntries,
   checkAccess,
   checkAccessDeletion,
 } from './accesses.js'
-import { ofAccessDemands, userDemands, type Claims } from './accounts.js'
-import { auditDemands, checkAuditName, checkAuditRetention } from './audit.js'
-import { checkBook, checkChanges, checkJournalEntry, type ChangeCount, type Comparison } from './changes.js'
-import { checkEpoch, checkReceived, checkShareDocuments, checkShared, checkSyncState } from './copies.js'
-import { joinedDemands, linkDemands, relationDemands, taskDemands } from './consents.js'
-import { contactDemands } from './contacts.js'
-import { checkCredential, checkTally } from './credentials.js'
-import { checkControlled, delegateDemands } from './delegations.js'
-import { objectIn, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+import { expectedOfAccessEntries, expectedUserEntries, type Claims } from './accounts.js'
+import { expectedAuditEntries, checkAuditName, checkAuditRetention } from './audit.js'
+import { checkDocState, checkChanges, checkJournalEntry, type ChangeCount, type Comparison } from './changes.js'
+import { checkEpoch, checkReceived, checkShareDocuments, checkShared, checkSyncState } from './replicationState.js'
+import { expectedLinkMemberEntries, expectedLinkEntries, expectedRelationEntries, expectedTaskEntries } from './consents.js'
+import { expectedContactEntries } from './contacts.js'
+import { checkCredential, checkFailureCounter } from './credentials.js'
+import { checkControlled, expectedDelegateEntries } from './delegations.js'
+import { objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 import {
-  deletionDemands,
-  eventDemands,
-  modifiedDemands,
-  periodDemands,
-  placeDemands,
+  expectedDeletionEntries,
+  expectedEventEntries,
+  expectedModifiedEntries,
+  expectedDurationEntries,
+  expectedEventKeyEntries,
   readEvent,
   sequenceIn,
-  streamEntryDemands,
-  versionDemands,
+  expectedStreamEntries,
+  expectedVersionEntries,
 } from './events.js'
-import { attachmentDemands, checkWantedFile, digestDemands, referenceDemands } from './files.js'
-import { sliceClaimDemands, sliceDemands } from './followedSlices.js'
-import { graveDemands } from './graves.js'
-import { owedDemands, peerPositionDemands } from './peerFeeds.js'
+import { expectedAttachmentEntries, checkWantedFile, expectedDigestEntries, expectedReferenceEntries } from './files.js'
+import { expectedSliceClaimEntries, expectedSliceEntries } from './followedSlices.js'
+import { expectedTombstoneEntries } from './tombstones.js'
+import { expectedPendingFetchEntries, expectedPeerPositionEntries } from './peerFeeds.js'
 import { checkPeer } from './peers.js'
-import { checkRefusal, checkUnrepaired, conflictDemands, hiddenMemberDemands } from './merging.js'
+import { checkRefusal, checkDeclaredPlace, expectedConflictEntries, expectedUnplacedEventEntries } from './mergeState.js'
 import { checkProfileRecord, type JournalStates } from './profiles.js'
-import { actorsDemands, reachDemands } from './reaches.js'
+import { expectedActorEntries, expectedSeriesVersionEntries } from './versionVectors.js'
 import { checkHead, checkSegment } from './series.js'
-import { secretByDemands, secretDemands } from './sharedSecrets.js'
-import { checkStreamDeletion, readStream, streamDemands, streamPlaceDemands, streamSequenceIn } from './streams.js'
-import { ofWebhookDemands, webhookDemands, webhooksOfDemands } from './webhooks.js'
+import { expectedSecretByAccessEntries, expectedSecretEntries } from './sharedSecrets.js'
+import { checkStreamDeletion, readStream, expectedStreamIndexEntries, expectedStreamPlaceEntries, streamSequenceIn } from './streams.js'
+import { expectedOfWebhookEntries, expectedWebhookEntries, expectedWebhooksOfEntries } from './webhooks.js'
 import { accountKeys } from '../keys.js'
 import { ATTACHED_FILES } from '../model/systemStreams.js'
 import type { Tree } from '../model/tree.js'
@@ -64,72 +64,72 @@ export interface AccountCheck extends CheckContext {
 }
 
 /** Reads an entry: reports what is wrong with it, and answers what it demands of others. */
-export type Family = (check: AccountCheck, entry: Entry) => Demand[] | void
+export type Family = (check: AccountCheck, entry: Entry) => ExpectedEntry[] | void
 
 /** Every family of an account's keys, by its letter (see keys.ts). */
 export const FAMILIES: Record<string, Family> = {
-  u: (check, entry) => userDemands(check, entry, check.held, check.options.seal),
+  u: (check, entry) => expectedUserEntries(check, entry, check.held, check.options.seal),
   a: (check, entry) => checkAccess(check, entry, check.held, check.options.seal),
-  n: (check, entry) => accessEntryDemands(check, entry, 'name'),
-  k: (check, entry) => accessEntryDemands(check, entry, 'managed'),
-  y: accessVersionDemands,
+  n: (check, entry) => expectedAccessEntries(check, entry, 'name'),
+  k: (check, entry) => expectedAccessEntries(check, entry, 'managed'),
+  y: expectedAccessVersionEntries,
   D: (check, entry) => checkAccessDeletion(check, entry, check.options.seal),
-  Y: accessDeletedDemands,
-  A: (check, entry) => ofAccessDemands(check, entry, 'usage'),
-  x: (check, entry) => ofAccessDemands(check, entry, 'session'),
+  Y: expectedAccessDeletionEntries,
+  A: (check, entry) => expectedOfAccessEntries(check, entry, 'usage'),
+  x: (check, entry) => expectedOfAccessEntries(check, entry, 'session'),
   e: checkEvent,
-  i: placeDemands,
-  s: streamEntryDemands,
-  r: periodDemands,
-  m: modifiedDemands,
-  d: deletionDemands,
-  h: versionDemands,
+  i: expectedEventKeyEntries,
+  s: expectedStreamEntries,
+  r: expectedDurationEntries,
+  m: expectedModifiedEntries,
+  d: expectedDeletionEntries,
+  h: expectedVersionEntries,
   t: checkStream,
-  f: streamPlaceDemands,
+  f: expectedStreamPlaceEntries,
   v: checkStreamDeletion,
-  F: (check, entry) => referenceDemands(check, entry),
-  E: (check, entry) => digestDemands(check, entry),
+  F: (check, entry) => expectedReferenceEntries(check, entry),
+  E: (check, entry) => expectedDigestEntries(check, entry),
   U: checkWantedFile,
   S: checkHead,
   P: (check, entry) => checkSegment(check, entry, 'merged'),
   N: (check, entry) => checkSegment(check, entry, 'fresh'),
-  V: reachDemands,
-  R: actorsDemands,
+  V: expectedSeriesVersionEntries,
+  R: expectedActorEntries,
   p: checkProfile,
-  w: (check, entry) => sliceDemands(check, entry, check.options.seal),
-  W: (check, entry) => sliceClaimDemands(check, entry, check.options.seal),
-  secret: (check, entry) => secretDemands(check, entry, check.options.seal),
-  secretBy: secretByDemands,
-  delegate: (check, entry) => delegateDemands(check, entry, check.options.seal),
+  w: (check, entry) => expectedSliceEntries(check, entry, check.options.seal),
+  W: (check, entry) => expectedSliceClaimEntries(check, entry, check.options.seal),
+  secret: (check, entry) => expectedSecretEntries(check, entry, check.options.seal),
+  secretBy: expectedSecretByAccessEntries,
+  delegate: (check, entry) => expectedDelegateEntries(check, entry, check.options.seal),
   controlled: (check, entry) => checkControlled(check, entry, check.options.seal),
-  relation: relationDemands,
-  link: linkDemands,
-  joined: joinedDemands,
-  message: (check, entry) => taskDemands(check, entry, check.options.seal),
-  H: (check, entry) => webhookDemands(check, entry, check.options.seal),
-  K: webhooksOfDemands,
-  Q: (check, entry) => ofWebhookDemands(check, entry, 'runs'),
-  q: (check, entry) => ofWebhookDemands(check, entry, 'messages'),
+  relation: expectedRelationEntries,
+  link: expectedLinkEntries,
+  joined: expectedLinkMemberEntries,
+  message: (check, entry) => expectedTaskEntries(check, entry, check.options.seal),
+  H: (check, entry) => expectedWebhookEntries(check, entry, check.options.seal),
+  K: expectedWebhooksOfEntries,
+  Q: (check, entry) => expectedOfWebhookEntries(check, entry, 'runs'),
+  q: (check, entry) => expectedOfWebhookEntries(check, entry, 'messages'),
   j: (check, entry) => checkJournalEntry(check, entry, check.lastEntry, check.changes, check.profiles),
-  b: checkBook,
+  b: checkDocState,
   B: (check, entry) => checkEpoch(check, entry, check.lastEntry),
   received: (check, entry) => checkReceived(check, entry, check.lastEntry),
   I: (check, entry) => checkSyncState(check, entry, check.lastEntry),
   J: checkShared,
   shareDoc: checkShareDocuments,
-  z: checkTally,
+  z: checkFailureCounter,
   c: (check, entry) => checkCredential(check, entry, check.options.seal),
   L: checkPeer,
-  l: peerPositionDemands,
-  o: owedDemands,
-  O: contactDemands,
-  g: auditDemands,
+  l: expectedPeerPositionEntries,
+  o: expectedPendingFetchEntries,
+  O: expectedContactEntries,
+  g: expectedAuditEntries,
   G: checkAuditName,
   auditRetention: checkAuditRetention,
-  Z: (check, entry) => graveDemands(check, entry, check.tree),
-  T: (check, entry) => checkUnrepaired(check, entry, check.tree),
-  M: (check, entry) => hiddenMemberDemands(check, entry, check.tree),
-  C: conflictDemands,
+  Z: (check, entry) => expectedTombstoneEntries(check, entry, check.tree),
+  T: (check, entry) => checkDeclaredPlace(check, entry, check.tree),
+  M: (check, entry) => expectedUnplacedEventEntries(check, entry, check.tree),
+  C: expectedConflictEntries,
   X: checkRefusal,
 }
 
@@ -149,14 +149,14 @@ function checkPlatformRecord({ findings }: AccountCheck, entry: Entry): void {
 /** Streams of an account that are not in its tree: those of its fields. */
 const isAccountStream = (id: string): boolean => id.startsWith(':')
 
-function checkEvent(check: AccountCheck, entry: Entry): Demand[] {
+function checkEvent(check: AccountCheck, entry: Entry): ExpectedEntry[] {
   const { account, db, tree, changes, options } = check
   const event = readEvent(check, entry)
   if (event === undefined) return []
-  const demands = eventDemands(check, account, event, (id) => tree.has(id) || isAccountStream(id))
+  const demands = expectedEventEntries(check, account, event, (id) => tree.has(id) || isAccountStream(id))
   const place = db.get(accountKeys.eventPlace(account, event.id))
   if (place === undefined || place.startsWith('{')) return demands
-  demands.push(...attachmentDemands(check, account, event))
+  demands.push(...expectedAttachmentEntries(check, account, event))
   const where = `account ${account}, event ${event.id}`
   const item = { kind: 'event', item: event } as const
   // The sum of file sizes follows from the references, not from changes.
@@ -165,11 +165,11 @@ function checkEvent(check: AccountCheck, entry: Entry): Demand[] {
   return demands
 }
 
-function checkStream(check: AccountCheck, entry: Entry): Demand[] {
+function checkStream(check: AccountCheck, entry: Entry): ExpectedEntry[] {
   const { account, db, tree, changes, options } = check
   const stream = readStream(check, entry)
   if (stream === undefined) return []
-  const demands = streamDemands(check, account, stream, tree)
+  const demands = expectedStreamIndexEntries(check, account, stream, tree)
   const place = db.get(accountKeys.streamPlace(account, stream.id))
   if (place === undefined) return demands
   const where = `account ${account}, stream ${stream.id}`

@@ -11,14 +11,14 @@ import type { Event } from '../model/event.js'
 import { eventToRecord } from '../model/eventRecord.js'
 import { algorithmIn, eventIntegrity } from '../model/integrity.js'
 import { ATTACHED_FILES } from '../model/systemStreams.js'
-import { holding, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+import { holding, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 const eventAt = (account: string, id: string): string => `account ${account}, event ${id}`
 
 /** What the attachments of an event demand: the digest of each, and a reference to its bytes. */
-export function attachmentDemands({ db, findings }: CheckContext, account: string, event: Event): Demand[] {
+export function expectedAttachmentEntries({ db, findings }: CheckContext, account: string, event: Event): ExpectedEntry[] {
   const where = eventAt(account, event.id)
-  const demands: Demand[] = []
+  const demands: ExpectedEntry[] = []
   for (const { id, size } of event.attachments ?? []) {
     findings.count('attachments')
     const digest = db.get(accountKeys.fileDigest(account, event.id, id))
@@ -32,7 +32,7 @@ export function attachmentDemands({ db, findings }: CheckContext, account: strin
 }
 
 /** A reference: `<digest>/<event>/<file>`. */
-export function referenceDemands({ db, findings }: CheckContext, { account, rest }: Entry): Demand[] {
+export function expectedReferenceEntries({ db, findings }: CheckContext, { account, rest }: Entry): ExpectedEntry[] {
   findings.count('file references')
   const [digest = '', event = '', file = ''] = rest.split('/')
   const key = accountKeys.fileDigest(account, event, file)
@@ -43,7 +43,7 @@ export function referenceDemands({ db, findings }: CheckContext, { account, rest
 }
 
 /** The digest of a file: `<event>/<file>`. */
-export function digestDemands({ db, findings }: CheckContext, entry: Entry): Demand[] {
+export function expectedDigestEntries({ db, findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   const { account, rest } = entry
   const [event = '', file = ''] = rest.split('/')
   const found = findEvent(db, account, event)
@@ -79,8 +79,8 @@ export async function checkFiles(
   }
   const counter = counterOf(db, account)
   if (counter !== undefined && counter.content !== sum) {
-    const mend = { put: accountKeys.event(account, counter.time, ATTACHED_FILES), value: recordCounting(counter, sum) }
-    findings.report(`account ${account}`, `counts ${String(counter.content)} bytes of files, and has ${sum}`, { mend })
+    const repair = { put: accountKeys.event(account, counter.time, ATTACHED_FILES), value: recordCounting(counter, sum) }
+    findings.report(`account ${account}`, `counts ${String(counter.content)} bytes of files, and has ${sum}`, { repair })
   }
   if (folder === undefined) return
   for (const first of await namesIn(join(folder, account))) {

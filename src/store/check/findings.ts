@@ -13,7 +13,7 @@ export interface Cause {
   /** The key of the entry that was read when it showed. */
   of?: string
   /** What would make it right: an entry that follows from others, or the key of one that must go. */
-  mend?: { put: string; value: string } | { remove: string }
+  repair?: { put: string; value: string } | { remove: string }
   /** Whether it shows that something is missing, which no other entry makes good. */
   isLoss?: boolean
   /** An attached file whose bytes are not there, or not its own. */
@@ -40,7 +40,7 @@ export interface Findings {
  * Findings that keep at most `most` problems, so that a store in ruins needs no memory for all of them. `hear` is told of
  * every one, with its cause.
  */
-export function createFindings(most: number, hear: (problem: Problem, cause: Cause) => void = () => {}): Findings {
+export function createFindings(max: number, hear: (problem: Problem, cause: Cause) => void = () => {}): Findings {
   const checked: Record<string, number> = {}
   const problems: Problem[] = []
   let found = 0
@@ -56,7 +56,7 @@ export function createFindings(most: number, hear: (problem: Problem, cause: Cau
     report(where, what, cause = {}) {
       found += 1
       hear({ where, what }, cause)
-      if (problems.length < most) problems.push({ where, what })
+      if (problems.length < max) problems.push({ where, what })
     },
   }
 }

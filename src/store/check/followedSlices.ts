@@ -3,12 +3,12 @@ import { claimsOf, textToSlice } from '../followedSlices.js'
 import { accountKeys } from '../keys.js'
 import type { FollowedSlice } from '../model/followedSlice.js'
 import type { Seal } from '../seal.js'
-import { holding, objectIn, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+import { holding, objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 const sliceAt = (account: string, id: string): string => `account ${account}, followed slice ${id}`
 
 /** A slice: `<id>`. Its token opens and its claims lead to it, as far as the seal is there to tell. */
-export function sliceDemands({ findings }: CheckContext, entry: Entry, seal: Seal | undefined): Demand[] {
+export function expectedSliceEntries({ findings }: CheckContext, entry: Entry, seal: Seal | undefined): ExpectedEntry[] {
   findings.count('followed slices')
   const { account, rest: id } = entry
   const where = sliceAt(account, id)
@@ -35,7 +35,7 @@ function openedBy(seal: Seal, account: string, text: string): FollowedSlice | un
 }
 
 /** A claim: `<digest>`. The slice that it names has what it claims. */
-export function sliceClaimDemands({ findings }: CheckContext, entry: Entry, seal: Seal | undefined): Demand[] {
+export function expectedSliceClaimEntries({ findings }: CheckContext, entry: Entry, seal: Seal | undefined): ExpectedEntry[] {
   findings.count('slice claims')
   const { account, rest } = entry
   const id = textOf(entry)

@@ -6,8 +6,8 @@ import { each, type Database } from '../database.js'
 import { accountKeys, nodeKeys, under } from '../keys.js'
 import type { Seal } from '../seal.js'
 import { isUnnamed, readUser } from '../users.js'
-import { userDemands, userHolding, userNamed, type Claims } from './accounts.js'
-import { meetDemands, type CheckContext, type Demand } from './demand.js'
+import { expectedUserEntries, userHolding, userNamed, type Claims } from './accounts.js'
+import { checkExpectedEntries, type CheckContext, type ExpectedEntry } from './crossReference.js'
 import { createFindings, type Findings } from './findings.js'
 
 export interface NamesCompared {
@@ -22,7 +22,7 @@ export interface NamesCompared {
 }
 
 const PAGE = 500
-const MOST_PROBLEMS = 1000
+const MAX_PROBLEMS = 1000
 const MAX_UNNAMED = 1000
 
 /** Never writes; nobody need stop writing. */
@@ -36,8 +36,8 @@ export async function compareNames(db: Database, seal: Seal): Promise<NamesCompa
     entries: (range, options) => db.entries(range, options, snapshot),
   }
   try {
-    const users = createFindings(MOST_PROBLEMS)
-    const names = createFindings(MOST_PROBLEMS)
+    const users = createFindings(MAX_PROBLEMS)
+    const names = createFindings(MAX_PROBLEMS)
     const unnamed: string[] = []
     const held = await checkUsers({ db: still, findings: users }, seal, unnamed)
     const { unique, presentNames } = await checkNames({ db: still, findings: names })
@@ -53,19 +53,19 @@ async function checkUsers(context: CheckContext, seal: Seal, unnamed: string[]):
   const { db } = context
   const held: Claims = { unique: 0, tokens: 0 }
   const last = Number.parseInt(db.get(nodeKeys.lastAccount) ?? '0', 36)
-  let demands: Demand[] = []
+  let demands: ExpectedEntry[] = []
   // Accounts are counted; asked one by one, they are found without any name.
   for (let number = 1; number <= last; number++) {
     const account = number.toString(36)
     const text = db.get(nodeKeys.erasing(account)) === undefined ? db.get(accountKeys.user(account)) : undefined
     const user = text === undefined ? undefined : readUser({ get: () => text }, account)
     if (user !== undefined && isUnnamed(user) && unnamed.length < MAX_UNNAMED) unnamed.push(user.id)
-    if (text !== undefined) demands.push(...userDemands(context, { account, rest: '', bytes: Buffer.from(text) }, held, seal))
+    if (text !== undefined) demands.push(...expectedUserEntries(context, { account, rest: '', bytes: Buffer.from(text) }, held, seal))
     if (demands.length < PAGE && number % PAGE !== 0) continue
-    await meetDemands(context, demands)
+    await checkExpectedEntries(context, demands)
     demands = []
   }
-  await meetDemands(context, demands)
+  await checkExpectedEntries(context, demands)
   return held.unique
 }
 
@@ -81,7 +81,7 @@ async function checkNames(context: CheckContext): Promise<{ unique: number; pres
       if (readUser(db, text)?.username === username) presentNames += 1
       return userNamed(username, text)
     })
-    await meetDemands(context, demands)
+    await checkExpectedEntries(context, demands)
   }
   for await (const page of paged(db, nodeKeys.uniques)) {
     const demands = page.map(([key, text]) => {
@@ -90,7 +90,7 @@ async function checkNames(context: CheckContext): Promise<{ unique: number; pres
       const [field = ''] = key.slice(nodeKeys.uniques.length).split('/')
       return userHolding(field, text)
     })
-    await meetDemands(context, demands)
+    await checkExpectedEntries(context, demands)
   }
   return { unique, presentNames }
 }

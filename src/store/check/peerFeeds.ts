@@ -1,20 +1,20 @@
 /** How far the feeds of peers were taken in, and what they are still asked for. */
 import { accountKeys } from '../keys.js'
-import { objectIn, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+import { objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 const NUMBER = /^[1-9a-z][0-9a-z]*$/
 /** The letters of items that may be owed, and an id. */
 const ITEM = /^[aemps]./
 
 /** The peer that a family names by its number is there. */
-const ofPeer = (account: string, number: string, where: string): Demand => ({
+const ofPeer = (account: string, number: string, where: string): ExpectedEntry => ({
   key: accountKeys.peer(account, Number.parseInt(number, 36)),
   where,
   wrong: (text) => (text === undefined ? 'is of no peer' : undefined),
 })
 
 /** How far a peer's feed was taken in: `<number>`. */
-export function peerPositionDemands({ findings }: CheckContext, entry: Entry): Demand[] {
+export function expectedPeerPositionEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   findings.count('positions of peers')
   const { account, rest } = entry
   const where = `account ${account}, position of peer ${rest}`
@@ -28,7 +28,7 @@ export function peerPositionDemands({ findings }: CheckContext, entry: Entry): D
 }
 
 /** An item that a peer is asked for: `<number>/<item>`. */
-export function owedDemands({ findings }: CheckContext, entry: Entry): Demand[] {
+export function expectedPendingFetchEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   findings.count('owed items')
   const { account, rest } = entry
   const where = `account ${account}, owed item ${rest}`

@@ -1,7 +1,7 @@
 /** What a node and its accounts know of other nodes. */
 import { accountKeys, nodeKeys } from '../keys.js'
 import type { Seal } from '../seal.js'
-import { objectIn, recordOf, textOf, type CheckContext, type Entry } from './demand.js'
+import { objectIn, recordOf, textOf, type CheckContext, type Entry } from './crossReference.js'
 
 const isNode = (value: unknown): boolean => typeof value === 'string' && /^[A-Za-z0-9_-]{43}$/.test(value)
 const isTime = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value)

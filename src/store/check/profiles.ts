@@ -4,24 +4,24 @@
  */
 import { isFormerRecord, splitFormerRecord } from '../formerProfiles.js'
 import { accountKeys } from '../keys.js'
-import { ELEMENT_LENGTH, noElement, toggle, type Element } from '../model/element.js'
+import { ELEMENT_LENGTH, zeroDigest, xorInto, type DigestElement } from '../model/digestElement.js'
 import { isProfileId, type Profile } from '../model/profile.js'
 import { isTombstoneName, isStamp, profileState, type StoredProfile, type LocalStamp } from '../model/profileRegisters.js'
 import { mapOfText } from '../model/jsonText.js'
 import { textToStored } from '../profiles.js'
 import type { DecodedEntry } from '../journal.js'
-import { textOf, type CheckContext, type Entry } from './demand.js'
+import { textOf, type CheckContext, type Entry } from './crossReference.js'
 
 /** Digests of profile sets according to the journal of an account, by id. */
-export type JournalStates = Map<string, Element>
+export type JournalStates = Map<string, DigestElement>
 
 /** Returns whether a journal entry holds a digest change of a profile set, not a CRDT change of format 1. */
 export const isProfileDelta = ({ kind, change }: Pick<DecodedEntry, 'kind' | 'change'>): boolean => kind === 'profile' && change.length === ELEMENT_LENGTH
 
 /** Adds the digest change of a journal entry. */
 export function addProfileDelta(states: JournalStates, { id, change }: Pick<DecodedEntry, 'id' | 'change'>): void {
-  const state = states.get(id) ?? noElement()
-  toggle(state, change)
+  const state = states.get(id) ?? zeroDigest()
+  xorInto(state, change)
   states.set(id, state)
 }
 

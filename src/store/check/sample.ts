@@ -1,7 +1,7 @@
 /** Which records a check looks at when it is not to look at all. */
 import { each, type Database } from '../database.js'
 import { accountKeys, under } from '../keys.js'
-import type { Pause } from '../pauses.js'
+import type { Yielder } from '../yield.js'
 
 export interface Sample {
   /** Most records to look at. */
@@ -24,7 +24,7 @@ export async function sampledKeys(
   db: Database,
   accounts: readonly string[],
   { size, random }: Sample,
-  pause: Pause,
+  pause: Yielder,
 ): Promise<string[]> {
   const chosen: string[] = []
   let seen = 0

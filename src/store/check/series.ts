@@ -5,10 +5,10 @@ import { findRecord } from '../events.js'
 import { accountKeys, nodeKeys, under } from '../keys.js'
 import { recordType } from '../model/eventRecord.js'
 import { SegmentDamaged } from '../series/bytes.js'
-import { reachOf } from '../series/reaches.js'
+import { seriesVersion } from '../series/versionVector.js'
 import { freshPlace, headOf, headToText, mergedPlace, type Head } from '../series/head.js'
 import { decodeSegment, type Segment } from '../series/segment.js'
-import { objectIn, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+import { objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 import type { Cause } from './findings.js'
 
 const seriesAt = (account: string, event: string): string => `account ${account}, series of event ${event}`
@@ -60,32 +60,32 @@ export function checkSegment({ db, findings }: CheckContext, entry: Entry, famil
     // Without a head, one that knows of this segment is a beginning; counts are put right by the whole.
     const isHeadless = db.get(accountKeys.series(account, event)) === undefined && isHolder(db, account, event)
     const begun: Head = { epoch, fresh: 0, points: 0, oldest: 0, next: 0, last: place.to, stamp: 0, fields: [...columns.keys()] }
-    findings.report(where, 'belongs to no series', isHeadless ? mended(account, event, begun) : {})
+    findings.report(where, 'belongs to no series', isHeadless ? repaired(account, event, begun) : {})
     return
   }
-  const latest = stamps.reduce((most, { time }) => Math.max(most, time), 0)
-  if (latest > head.stamp) findings.report(where, 'was written later than its series', mended(account, event, { ...head, stamp: latest }))
+  const latest = stamps.reduce((max, { time }) => Math.max(max, time), 0)
+  if (latest > head.stamp) findings.report(where, 'was written later than its series', repaired(account, event, { ...head, stamp: latest }))
   for (const { actor, time } of stamps) {
-    if (!((reachOf(db, account, event, actor) ?? 0) >= time)) {
-      const mend = { put: accountKeys.seriesReach(account, event, actor), value: String(time) }
-      findings.report(where, `has points of ${actor} beyond its reach`, { mend })
+    if (!((seriesVersion(db, account, event, actor) ?? 0) >= time)) {
+      const repair = { put: accountKeys.seriesVersion(account, event, actor), value: String(time) }
+      findings.report(where, `has points of ${actor} beyond its reach`, { repair })
       break
     }
   }
   if (place.to > head.last) {
-    findings.report(where, 'reaches beyond the end of its series', mended(account, event, { ...head, last: place.to }))
+    findings.report(where, 'reaches beyond the end of its series', repaired(account, event, { ...head, last: place.to }))
   }
   const unknown = [...columns.keys()].filter((name) => !head.fields.includes(name))
   if (unknown.length > 0) {
     const known = { ...head, fields: [...head.fields, ...unknown] }
-    findings.report(where, `has fields that its series has not: ${unknown.join(', ')}`, mended(account, event, known))
+    findings.report(where, `has fields that its series has not: ${unknown.join(', ')}`, repaired(account, event, known))
   }
 }
 
 /** What makes a series right: another head, or none where nothing is left of it. `isLoss` says that points are missing. */
-function mended(account: string, event: string, head: Head, isLoss = false): Cause {
+function repaired(account: string, event: string, head: Head, isLoss = false): Cause {
   const key = accountKeys.series(account, event)
-  return { isLoss, mend: head.last === -Infinity ? { remove: key } : { put: key, value: headToText(head) } }
+  return { isLoss, repair: head.last === -Infinity ? { remove: key } : { put: key, value: headToText(head) } }
 }
 
 /** Whether an event is there that may have points. */
@@ -136,7 +136,7 @@ export async function checkSeries({ db, findings }: CheckContext, account: strin
     const counted = head.merged ?? inMerged
     const right = { ...head, fresh: segments, points, merged: inMerged, oldest, next, last }
     const report = (is: number, wasToBe: number, what: string): void => {
-      if (is !== wasToBe) findings.report(where, what, mended(account, event, right, is < wasToBe))
+      if (is !== wasToBe) findings.report(where, what, repaired(account, event, right, is < wasToBe))
     }
     report(segments, head.fresh, `counts ${head.fresh} new segments, and has ${segments}`)
     report(points, head.points, `counts ${head.points} new points, and has ${points}`)
@@ -147,7 +147,7 @@ export async function checkSeries({ db, findings }: CheckContext, account: strin
 }
 
 /** That a series being erased is not in use. */
-export const seriesGone = (account: string, event: string, epoch: number): Demand => ({
+export const seriesGone = (account: string, event: string, epoch: number): ExpectedEntry => ({
   key: accountKeys.series(account, event),
   where: seriesAt(account, event),
   wrong: (text) => (objectIn(text)?.['epoch'] === epoch ? 'is being erased, and is in use' : undefined),

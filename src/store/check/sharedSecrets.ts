@@ -3,7 +3,7 @@ import { accountKeys, ORDERED_LENGTH, orderedToNumber } from '../keys.js'
 import type { SharedSecret } from '../model/sharedSecret.js'
 import type { Seal } from '../seal.js'
 import { textToSecret } from '../sharedSecrets.js'
-import { holding, objectIn, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+import { holding, objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 const secretAt = (account: string, id: string): string => `account ${account}, shared secret ${id}`
 
@@ -16,7 +16,7 @@ function secretIn(text: string | undefined): (SharedSecret & { sealed?: string }
 }
 
 /** A secret: `<id>`. Its access leads to it; while it is pending, and only then, there is something to hand over. */
-export function secretDemands({ findings }: CheckContext, entry: Entry, seal: Seal | undefined): Demand[] {
+export function expectedSecretEntries({ findings }: CheckContext, entry: Entry, seal: Seal | undefined): ExpectedEntry[] {
   findings.count('shared secrets')
   const { account, rest: id } = entry
   const where = secretAt(account, id)
@@ -46,7 +46,7 @@ function opens(seal: Seal, account: string, text: string): boolean {
 }
 
 /** What leads to a secret: `<access>/<time><id>`. The secret is there, of that access and of that time. */
-export function secretByDemands({ findings }: CheckContext, entry: Entry): Demand[] {
+export function expectedSecretByAccessEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   findings.count('shared secrets of accesses')
   const { account, rest } = entry
   const slash = rest.indexOf('/')

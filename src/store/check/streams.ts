@@ -2,7 +2,7 @@
 import { accountKeys, ORDERED_LENGTH, orderedToNumber } from '../keys.js'
 import type { Stream } from '../model/stream.js'
 import type { Tree } from '../model/tree.js'
-import { objectIn, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+import { objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 const streamAt = (account: string, id: string): string => `account ${account}, stream ${id}`
 
@@ -42,7 +42,7 @@ export function readStream({ findings }: CheckContext, entry: Entry): Stream | u
 export const streamSequenceIn = (place: string): number => Number.parseInt(place, 36)
 
 /** What the record of a stream demands; reports a parent that does not exist, and a cycle of parents. */
-export function streamDemands({ findings }: CheckContext, account: string, stream: Stream, tree: Tree): Demand[] {
+export function expectedStreamIndexEntries({ findings }: CheckContext, account: string, stream: Stream, tree: Tree): ExpectedEntry[] {
   const { id, parentId } = stream
   const where = streamAt(account, id)
   if (parentId !== null && !tree.has(parentId)) {
@@ -56,7 +56,7 @@ export function streamDemands({ findings }: CheckContext, account: string, strea
 }
 
 /** The place of a stream: `<id>`. */
-export function streamPlaceDemands({ findings }: CheckContext, { account, rest: id }: Entry): Demand[] {
+export function expectedStreamPlaceEntries({ findings }: CheckContext, { account, rest: id }: Entry): ExpectedEntry[] {
   findings.count('stream places')
   const wrong = (text: string | undefined): string | undefined => (text === undefined ? 'has a stale place' : undefined)
   return [{ key: accountKeys.stream(account, id), where: streamAt(account, id), wrong }]

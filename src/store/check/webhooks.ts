@@ -3,7 +3,7 @@ import { accountKeys, nodeKeys } from '../keys.js'
 import { isActive, type Webhook } from '../model/webhook.js'
 import type { Seal } from '../seal.js'
 import { textToWebhook } from '../webhooks.js'
-import { holding, objectIn, textOf, type CheckContext, type Demand, type Entry } from './demand.js'
+import { holding, objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 const webhookAt = (account: string, id: string): string => `account ${account}, webhook ${id}`
 
@@ -38,7 +38,7 @@ function idsIn(text: string | undefined): unknown[] {
 }
 
 /** A webhook: `<id>`. Its access is there and leads to it, and it is listed when it is called. */
-export function webhookDemands({ db, findings }: CheckContext, entry: Entry, seal: Seal | undefined): Demand[] {
+export function expectedWebhookEntries({ db, findings }: CheckContext, entry: Entry, seal: Seal | undefined): ExpectedEntry[] {
   findings.count('webhooks')
   const { account, rest: id } = entry
   const where = webhookAt(account, id)
@@ -54,7 +54,7 @@ export function webhookDemands({ db, findings }: CheckContext, entry: Entry, sea
   const owned = (text: string | undefined): string | undefined => (text === undefined ? 'is of no access' : undefined)
   const led = (text: string | undefined): string | undefined =>
     idsIn(text).includes(id) ? undefined : 'lacks the entry of its access'
-  const demands: Demand[] = [
+  const demands: ExpectedEntry[] = [
     { key: accountKeys.access(account, accessId), where, wrong: owned },
     { key: accountKeys.webhooksOf(account, accessId), where, wrong: led },
   ]
@@ -65,7 +65,7 @@ export function webhookDemands({ db, findings }: CheckContext, entry: Entry, sea
 }
 
 /** The webhooks of an access: `<access id>`. Each is one of it. */
-export function webhooksOfDemands({ findings }: CheckContext, entry: Entry): Demand[] {
+export function expectedWebhooksOfEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   const { account, rest: accessId } = entry
   findings.count('accesses with webhooks')
   const where = `account ${account}, access ${accessId}`
@@ -77,19 +77,19 @@ export function webhooksOfDemands({ findings }: CheckContext, entry: Entry): Dem
 }
 
 /** What became of the calls of a webhook, or what it is to send: `<id>`. */
-export function ofWebhookDemands({ findings }: CheckContext, entry: Entry, name: 'runs' | 'messages'): Demand[] {
+export function expectedOfWebhookEntries({ findings }: CheckContext, entry: Entry, name: 'runs' | 'messages'): ExpectedEntry[] {
   const { account, rest: id } = entry
   findings.count(name === 'runs' ? 'runs of webhooks' : 'messages due')
   const where = webhookAt(account, id)
-  const kept = objectIn(textOf(entry))
-  if (!Array.isArray(kept?.[name])) findings.report(where, `has ${name} that cannot be read`)
+  const saved = objectIn(textOf(entry))
+  if (!Array.isArray(saved?.[name])) findings.report(where, `has ${name} that cannot be read`)
   const wrong = (text: string | undefined): string | undefined =>
     text === undefined ? `has ${name} and does not exist` : undefined
   return [{ key: accountKeys.webhook(account, id), where, wrong }]
 }
 
 /** An entry of the list of webhooks that are called: `<account>/<id>`. */
-export function activeWebhookDemand({ db, findings }: CheckContext, place: string): Demand {
+export function expectedActiveWebhookEntry({ db, findings }: CheckContext, place: string): ExpectedEntry {
   findings.count('active webhooks')
   const [account = '', id = ''] = place.split('/')
   const wrong = (text: string | undefined): string | undefined => {

@@ -119,7 +119,7 @@ async function inspectTables(
   }
   // Lanes share one iterator; each reads into a buffer of its own, since fresh memory costs more than the reading.
   const next = work.values()
-  const lane = async (): Promise<void> => {
+  const slot = async (): Promise<void> => {
     let buffer = Buffer.alloc(0)
     for (const { file, size, verify } of next) {
       await damageOr(found, file, async () => {
@@ -142,7 +142,7 @@ async function inspectTables(
       })
     }
   }
-  await Promise.all(Array.from({ length: LANES }, lane))
+  await Promise.all(Array.from({ length: LANES }, slot))
 }
 
 async function content(folder: string, file: string, found: Inspection): Promise<Buffer | undefined> {

@@ -12,9 +12,9 @@ const INTERNAL = 8
 const DELETED = 0
 const PUT = 1
 /** Blocks are of some 4 KiB, and of a single entry when that is larger. */
-const LONGEST_BLOCK = 4 * 1024 * 1024
+const MAX_BLOCK_LENGTH = 4 * 1024 * 1024
 /** How far behind damage the next block is looked for, each byte being a possible beginning. */
-const LONGEST_GAP = 64 * 1024
+const MAX_GAP_LENGTH = 64 * 1024
 const USUAL_BLOCK = 16 * 1024
 
 /** Keys from one to another, both among them. */
@@ -76,8 +76,8 @@ function indexOf(bytes: Buffer): { block: Block; upTo: string }[] | undefined {
 /** Blocks that are found without an index; one that lists the others is left out. */
 function searched(bytes: Buffer): Block[] {
   const blocks: Block[] = []
-  for (let at = 0, gap = 0; at + TRAILER < bytes.length && gap < LONGEST_GAP; ) {
-    const size = sizeAt(bytes, at, gap === 0 ? LONGEST_BLOCK : USUAL_BLOCK)
+  for (let at = 0, gap = 0; at + TRAILER < bytes.length && gap < MAX_GAP_LENGTH; ) {
+    const size = sizeAt(bytes, at, gap === 0 ? MAX_BLOCK_LENGTH : USUAL_BLOCK)
     if (size === undefined) {
       at += 1
       gap += 1
@@ -92,8 +92,8 @@ function searched(bytes: Buffer): Block[] {
 }
 
 /** Bytes of the block that begins at a place, as its checksum tells; undefined when none does. */
-function sizeAt(bytes: Buffer, at: number, most: number): number | undefined {
-  const end = Math.min(bytes.length - 4, at + most)
+function sizeAt(bytes: Buffer, at: number, max: number): number | undefined {
+  const end = Math.min(bytes.length - 4, at + max)
   const next = crcByByte()
   for (let i = at; i < end; i++) {
     const crc = next(bytes[i] ?? 0)

@@ -174,20 +174,20 @@ function isLater(a: Value, b: Value): boolean {
 
 /** Builds the access record from a state. Deletions keep their time. */
 function recordOf<A extends Access>(former: A, state: State, token: string): A {
-  const shown = new Map([...state.fields].map(([field, values]) => [field, shownValue(field, values)]))
+  const displayed = new Map([...state.fields].map(([field, values]) => [field, shownValue(field, values)]))
   const record: Record<string, unknown> = { id: former.id }
   for (const field of SINGLE) {
-    const value = shown.get(field) ?? null
+    const value = displayed.get(field) ?? null
     if (value !== null) record[field] = value
   }
-  const keys = [...shown].flatMap(([field, value]) => (field.startsWith(KEY) ? [[field.slice(KEY.length), value] as const] : []))
-  if (keys.length > 0 || shown.get(DATA) === true) record['clientData'] = Object.fromEntries(keys)
+  const keys = [...displayed].flatMap(([field, value]) => (field.startsWith(KEY) ? [[field.slice(KEY.length), value] as const] : []))
+  if (keys.length > 0 || displayed.get(DATA) === true) record['clientData'] = Object.fromEntries(keys)
   const serial = state.base + versionsIn(state.seen)
   if (serial > 0) record['serial'] = serial
-  const [modified, modifiedBy] = (shown.get(EDITED) ?? [former.modified, former.modifiedBy]) as [Seconds, string]
+  const [modified, modifiedBy] = (displayed.get(EDITED) ?? [former.modified, former.modifiedBy]) as [Seconds, string]
   Object.assign(record, { modified, modifiedBy })
   if ('deleted' in former) record['deleted'] = former.deleted
-  const algorithm = shown.get(ALGORITHM) ?? undefined
+  const algorithm = displayed.get(ALGORITHM) ?? undefined
   // Every member of an access is a field.
   const access = sealed(record as unknown as A, algorithm as IntegrityAlgorithm | undefined, token)
   return inOrder({ ...access, ...causalOf(state, access) })
@@ -216,13 +216,13 @@ function sealed<A extends Access>(access: A, algorithm: IntegrityAlgorithm | und
 
 /** Returns the causal state to store beside its record; undefined without edits. */
 function causalOf({ seen, fields, absorbed }: State, access: Access): { causal?: Causal } {
-  const shown = shownFields(access)
+  const displayed = shownFields(access)
   const by: [string, Dot][] = []
   const met: [string, [Dot, unknown][]][] = []
   for (const [field, values] of [...fields].sort(([a], [b]) => byText(a, b))) {
     const [first] = values
     // A set key implies client data, even where an edit removed the previous ones.
-    const isShown = values.length === 1 && isSame(first?.value, shown.get(field) ?? null)
+    const isShown = values.length === 1 && isSame(first?.value, displayed.get(field) ?? null)
     if (values.length > 0 && !isShown) met.push([field, values.map(({ dot, value }) => [dot, value])])
     else if (first !== undefined && first.dot[1] > 0) by.push([field, first.dot])
   }
@@ -343,10 +343,10 @@ export function contestedFields(access: Access): ContestedField[] {
   return [...fields].flatMap(([field, values]) => {
     if (values.length < 2 || SILENT.has(field)) return []
     if (field === ABSORBED) return [{ field, shown: access.id, others: values.flatMap(({ value }) => value ?? []) }]
-    const shown = shownValue(field, values)
+    const displayed = shownValue(field, values)
     const distinct = new Map(values.map(({ value }) => [canonicalText(value), value]))
     if (distinct.size < 2) return []
-    distinct.delete(canonicalText(shown))
-    return [{ field, shown, others: [...distinct.values()] }]
+    distinct.delete(canonicalText(displayed))
+    return [{ field, shown: displayed, others: [...distinct.values()] }]
   })
 }

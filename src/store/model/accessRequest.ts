@@ -95,7 +95,7 @@ export const statusOfRequest = ({ outcome }: Pick<AccessRequest, 'outcome'>): Re
 export const isDecided = ({ outcome }: Pick<AccessRequest, 'outcome'>): boolean =>
   outcome !== undefined && outcome.status !== 'REDIRECTED'
 
-const GIVING = LEVELS.filter((level) => level !== 'none')
+const GRANTING = LEVELS.filter((level) => level !== 'none')
 const SETTINGS: readonly FeaturePermission['setting'][] = ['forbidden', 'allowed']
 
 const invalid = (at: number, what: string): Failure =>
@@ -117,8 +117,8 @@ export function permissionOf(entry: RequestedPermission, at = 0): Permission {
     return { feature, setting: known, streams }
   }
   if (level === 'none') throw invalid(at, 'asks for the level none, which gives nothing')
-  const known = GIVING.find((one) => one === level)
-  if (known === undefined) throw invalid(at, `needs a level of ${GIVING.join(', ')}`)
+  const known = GRANTING.find((one) => one === level)
+  if (known === undefined) throw invalid(at, `needs a level of ${GRANTING.join(', ')}`)
   // null stands for all streams, as it did in the first generation.
   if (streamId === null) return { streamId: '*', level: known }
   if (typeof streamId === 'string' && streamId !== '') return { streamId, level: known }

@@ -24,9 +24,9 @@ const refused = (message: string): Failure => new Failure('invalid-parameters', 
  * Resolves the sidecar `consent`. Without choice its lists mean nothing: of their ids only those of a single entry are echoed.
  * @throws Failure `invalid-parameters`
  */
-export function resolveConsent(asked: unknown, permissions: readonly RequestedPermission[]): ConsentForm {
-  if (typeof asked !== 'object' || asked === null || Array.isArray(asked)) throw refused('consent is no object.')
-  const { allowUserChoice = false, mandatory, optIn }: Record<string, unknown> = { ...asked }
+export function resolveConsent(input: unknown, permissions: readonly RequestedPermission[]): ConsentForm {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) throw refused('consent is no object.')
+  const { allowUserChoice = false, mandatory, optIn }: Record<string, unknown> = { ...input }
   if (typeof allowUserChoice !== 'boolean') throw refused('consent.allowUserChoice is true or false.')
   const locked = idsOf('mandatory', mandatory, permissions, allowUserChoice)
   const unticked = idsOf('optIn', optIn, permissions, allowUserChoice)
@@ -115,9 +115,9 @@ export function checkChoice(
   allowUserChoice: boolean,
 ): GrantRefusal | undefined {
   if (granted.length === 0) return { reason: 'empty-grant' }
-  const asked = new Set(offered.map(({ permission }) => identityOf(permission)))
+  const input = new Set(offered.map(({ permission }) => identityOf(permission)))
   const given = new Set(granted.map(identityOf))
-  const foreign = distinct(granted.filter((permission) => !asked.has(identityOf(permission))))
+  const foreign = distinct(granted.filter((permission) => !input.has(identityOf(permission))))
   if (foreign.length > 0) return { reason: 'not-subset', offending: foreign }
   const missing = offered.filter(({ permission }) => !given.has(identityOf(permission)))
   if (!allowUserChoice && missing.length > 0) {
@@ -149,8 +149,8 @@ function widenedBy(granted: readonly Permission[], offered: readonly Offered[], 
   const chosen = scopeOf(granted)
   return offered.flatMap(({ permission }) => {
     if (!('streamId' in permission)) return []
-    const most = levelOn(whole, permission.streamId, tree)
+    const max = levelOn(whole, permission.streamId, tree)
     const has = levelOn(chosen, permission.streamId, tree)
-    return has === undefined || (most !== undefined && lesser(most, has) === has) ? [] : [permission]
+    return has === undefined || (max !== undefined && lesser(max, has) === has) ? [] : [permission]
   })
 }

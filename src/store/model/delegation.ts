@@ -109,7 +109,7 @@ export const isGenuine = ({ type, clientData }: Pick<Access, 'type' | 'clientDat
  * The marker of an access that is made by another: the delegate's token, and accesses that were granted with it, hand
  * the relationship down. Undefined when its maker acts for nobody.
  */
-export function handedDown(maker: Pick<Access, 'id' | 'clientData'>): Marker | undefined {
+export function inheritedMarker(maker: Pick<Access, 'id' | 'clientData'>): Marker | undefined {
   const marker = markerOf(maker)
   if (marker?.kind !== 'delegate-pat' && marker?.kind !== 'delegated-child') return undefined
   return { kind: 'delegated-child', relId: marker.relId, delegate: marker.delegate, viaAccessId: maker.id }
@@ -123,10 +123,10 @@ export function unmarked(clientData: Access['clientData']): Access['clientData']
 }
 
 /**
- * Whether an access stays with its node when accounts are kept in step: those of persons, which are sessions, those that
+ * Whether an access stays with its node when accounts are kept in sync: those of persons, which are sessions, those that
  * are the work of a delegation, and links to offers, which one node alone can see used up.
  */
-export const isHomely = (access: Pick<Access, 'type' | 'clientData'>): boolean =>
+export const isNodeLocalAccess = (access: Pick<Access, 'type' | 'clientData'>): boolean =>
   access.type === 'personal' || isManaged(access) || capabilityOf(access) !== undefined
 
 /** The reserved stream of delegations. Relationships are kept apart from events, so that nothing is ever in it. */

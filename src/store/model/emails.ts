@@ -26,7 +26,7 @@ export const normalEmail = (address: string): string => address.trim().toLowerCa
 export const isSameAddress = (one: string, other: string): boolean => normalEmail(one) === normalEmail(other)
 
 /** The entry of an account's only address, as long as the account never had another. */
-export const foundingEntry = (value: string): EmailEntry => ({
+export const initialEntry = (value: string): EmailEntry => ({
   value,
   primary: true,
   status: 'verified',
@@ -35,7 +35,7 @@ export const foundingEntry = (value: string): EmailEntry => ({
 })
 
 /** Whether somebody proved that an address reaches its owner, rather than said so. */
-export const isProved = ({ status, verificationMethod }: EmailEntry): boolean =>
+export const isVerified = ({ status, verificationMethod }: EmailEntry): boolean =>
   status === 'verified' && verificationMethod !== null && PROOFS.has(verificationMethod)
 
 const PROOFS: ReadonlySet<VerificationMethod> = new Set(['email-link', 'email-code', 'operator'])
@@ -46,7 +46,7 @@ export const entryOf = (list: readonly EmailEntry[], address: string): EmailEntr
   list.find(({ value }) => isSameAddress(value, address))
 
 /** An entry as clients see it: all five members, and never the token. */
-export function shownEntry({ value, primary, status, verifiedAt, verificationMethod }: EmailEntry): EmailEntry {
+export function publicEntry({ value, primary, status, verifiedAt, verificationMethod }: EmailEntry): EmailEntry {
   return { value, primary, status, verifiedAt, verificationMethod }
 }
 
@@ -54,9 +54,9 @@ export function shownEntry({ value, primary, status, verifiedAt, verificationMet
  * The list with one more address, pending.
  * @throws Failure `invalid-operation`, with `email` when the list has it already, `maxEmails` when there is no room
  */
-export function withAddress(list: readonly EmailEntry[], address: string, most: number): EmailEntry[] {
+export function withAddress(list: readonly EmailEntry[], address: string, max: number): EmailEntry[] {
   if (entryOf(list, address) !== undefined) throw refused(address, `${address} is an address of this account already.`)
-  refuseTooMany(list.length + 1, most)
+  assertEmailCount(list.length + 1, max)
   return [
     ...list,
     { value: address, primary: false, status: 'pending', verifiedAt: null, verificationMethod: null },
@@ -64,9 +64,9 @@ export function withAddress(list: readonly EmailEntry[], address: string, most: 
 }
 
 /** @throws Failure `invalid-operation` with `maxEmails` */
-export function refuseTooMany(count: number, most: number): void {
-  if (count <= most) return
-  throw new Failure('invalid-operation', `An account has at most ${most} e-mail addresses.`, { maxEmails: most })
+export function assertEmailCount(count: number, max: number): void {
+  if (count <= max) return
+  throw new Failure('invalid-operation', `An account has at most ${max} e-mail addresses.`, { maxEmails: max })
 }
 
 /**
@@ -110,14 +110,14 @@ export function withProof(
  * counts as verified, on the word of who set it unless it was proved before. When the list has no room for it, the
  * oldest secondary address makes room.
  */
-export function withSingular(list: readonly EmailEntry[], address: string, most: number): EmailEntry[] {
+export function withSingular(list: readonly EmailEntry[], address: string, max: number): EmailEntry[] {
   const found = entryOf(list, address)
   if (found?.primary === true) return list.map((entry) => (entry === found ? { ...found, value: address } : entry))
   if (found?.status === 'verified') return promoted(list, found)
-  const asserted: EmailEntry = { ...foundingEntry(address), verificationMethod: 'legacy' }
+  const asserted: EmailEntry = { ...initialEntry(address), verificationMethod: 'legacy' }
   if (found !== undefined) return promoted(list, asserted)
   const grown = promoted(list, asserted)
-  return grown.length <= most ? grown : grown.filter((_, at) => at !== 1)
+  return grown.length <= max ? grown : grown.filter((_, at) => at !== 1)
 }
 
 /** The list with an entry as primary, be it new or one that is taken from its place. */

@@ -10,7 +10,7 @@ export const EVENT_ID = /^(c[a-z0-9-]{24}|[a-z][a-z0-9]{23}|:[a-z_][a-zA-Z0-9_-]
 export const EVENT_TYPE = /^(series:)?[a-z0-9-]+\/[a-z0-9-]+$/
 
 /** Characters of a tag. */
-export const LONGEST_TAG = 500
+export const MAX_TAG_LENGTH = 500
 
 export type ClientData = Record<string, unknown>
 

@@ -101,7 +101,7 @@ export class Failure extends Error {
 }
 
 /** A failure as another program told it; `unexpected-error` for one that this program does not know. */
-export function failureTold({ id, message, data }: { id?: unknown; message?: unknown; data?: unknown }): Failure {
+export function describeFailure({ id, message, data }: { id?: unknown; message?: unknown; data?: unknown }): Failure {
   const known = typeof id === 'string' && Object.hasOwn(failures, id) ? (id as FailureId) : 'unexpected-error'
   return new Failure(known, typeof message === 'string' ? message : String(id ?? 'The node gave no reason.'), data)
 }

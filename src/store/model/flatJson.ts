@@ -13,7 +13,7 @@ export interface SeriesShape {
   time: number
 }
 
-const LONGEST_SHOWN = 60
+const MAX_SHOWN_LENGTH = 60
 
 /** Points of a large body by column, as parsed by a worker thread (server/json). */
 export class PointColumns {
@@ -85,7 +85,7 @@ function columnsNamed(
       timeAt = index
       isTimestamp = name === 'timestamp'
     } else if (!fields.has(name)) {
-      const field = name.slice(0, LONGEST_SHOWN)
+      const field = name.slice(0, MAX_SHOWN_LENGTH)
       throw refused(`The series has no field ${JSON.stringify(field)}.`, { field })
     } else if (at.has(name)) {
       throw refused(`The field "${name}" is given twice.`, { field: name })

@@ -26,8 +26,8 @@ export function lesser(a: Level, b: Level): Level {
 }
 
 /** The first permission that an access may not hand down; undefined when it may all of them. */
-export function ungrantable(holder: Scope, asked: readonly Permission[], tree: Tree): Permission | undefined {
-  return asked.find((permission) => !mayGrant(holder, permission, tree))
+export function ungrantable(holder: Scope, input: readonly Permission[], tree: Tree): Permission | undefined {
+  return input.find((permission) => !mayGrant(holder, permission, tree))
 }
 
 function mayGrant(holder: Scope, permission: Permission, tree: Tree): boolean {
@@ -46,8 +46,8 @@ function mayGrant(holder: Scope, permission: Permission, tree: Tree): boolean {
  * The restrictions of an access that what it hands down must carry too, beside what is asked for: its narrower entries
  * below a granted stream, the streams whose events are closed to it, forbidden features, and forced streams.
  */
-export function inheritedRestrictions(holder: Scope, asked: readonly Permission[], tree: Tree): Permission[] {
-  const child = compileScope({ id: holder.accessId, type: 'shared', permissions: [...asked] }, false)
+export function inheritedRestrictions(holder: Scope, input: readonly Permission[], tree: Tree): Permission[] {
+  const child = compileScope({ id: holder.accessId, type: 'shared', permissions: [...input] }, false)
   const restrictions: Permission[] = []
   for (const [streamId, own] of holder.levels) {
     if (child.levels.has(streamId)) continue
@@ -76,8 +76,8 @@ export function lastingRestrictions(before: readonly Permission[], after: readon
 /** The level that a child must be held to where it would have `level` and the holder has `own`; undefined: as it is. */
 function restricted(level: Level | undefined, own: Level): Level | undefined {
   if (level === undefined) return allowsReading(own) ? undefined : 'none'
-  const least = lesser(level, own)
-  return least === level ? undefined : least
+  const min = lesser(level, own)
+  return min === level ? undefined : min
 }
 
 /**

@@ -50,8 +50,8 @@ export function algorithmIn(of: keyof typeof INTEGRITY, integrity: string | unde
  * without what clients do not see.
  */
 export function accessIntegrity(access: Access & { token: string }, algorithm: IntegrityAlgorithm): string {
-  const { serial: _serial, manager: _manager, causal: _causal, ...shown } = access
-  return `ACCESS:0:${algorithm}-${hash(algorithm, objectText(shown, notInAccess), 'base64')}`
+  const { serial: _serial, manager: _manager, causal: _causal, ...displayed } = access
+  return `ACCESS:0:${algorithm}-${hash(algorithm, objectText(displayed, notInAccess), 'base64')}`
 }
 
 /** The name under which an event's integrity is recorded: `EVENT:0:<id>:<modified, else deleted>`. */

@@ -1,21 +1,21 @@
 /** How deep JSON may be nested, whoever sends it: a text is measured without making its value. */
 
 /** Most levels of nesting. */
-export const DEEPEST_JSON = 64
+export const MAX_JSON_DEPTH = 64
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
 /** Whether a JSON text is nested more than `DEEPEST_JSON` levels deep. */
 export function isTooDeep(text: string): boolean {
-  if (text.length <= DEEPEST_JSON * 2) return false
+  if (text.length <= MAX_JSON_DEPTH * 2) return false
   let depth = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     if (code === QUOTE) i = endOfString(text, i)
     else if (code === 0x5b || code === 0x7b) {
       depth += 1
-      if (depth > DEEPEST_JSON) return true
+      if (depth > MAX_JSON_DEPTH) return true
     } else if (code === 0x5d || code === 0x7d) depth -= 1
   }
   return false

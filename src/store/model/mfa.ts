@@ -31,7 +31,7 @@ export interface Enrolment {
 }
 
 /** The factor as its owner sees it: nothing that could stand in for it. */
-export function shownEnrolment({ method, content, totp }: Enrolment): Record<string, unknown> {
+export function publicEnrolment({ method, content, totp }: Enrolment): Record<string, unknown> {
   if (totp === undefined) return { method, content }
   const { confirmedAt, algorithm, digits, periodSeconds } = totp
   return { method, content, totp: { confirmedAt, algorithm, digits, periodSeconds } }

@@ -26,7 +26,7 @@ export function intersectPermissions(lists: readonly (readonly Permission[])[]):
 const within = (a: Level | undefined, b: Level | undefined): Level =>
   a === undefined || b === undefined ? 'none' : lesser(a, b)
 
-const lowest = (levels: readonly (Level | undefined)[]): Level => levels.reduce<Level>((least, level) => within(least, level), 'manage')
+const lowest = (levels: readonly (Level | undefined)[]): Level => levels.reduce<Level>((min, level) => within(min, level), 'manage')
 
 /** Lists names in code-unit order, without `*`. */
 const namesIn = (maps: readonly ReadonlyMap<string, unknown>[]): string[] =>
@@ -47,8 +47,8 @@ function streamPermissions(scopes: readonly Scope[], lists: readonly (readonly P
     else if (id !== ACCOUNT || lists.some(namesAccount)) entries.set(id, level)
   }
   const given = [...entries.values()]
-  for (const [id, least] of inheriting) {
-    if (!given.every((level) => lesser(level, least) === level)) entries.set(id, 'none')
+  for (const [id, min] of inheriting) {
+    if (!given.every((level) => lesser(level, min) === level)) entries.set(id, 'none')
   }
   return [...entries].map(([streamId, level]) => ({ streamId, level }))
 }

@@ -8,7 +8,7 @@
  */
 import { hash } from 'node:crypto'
 import { inKeyOrder } from './clientData.js'
-import { noElement, textElement, toggle, type Element } from './element.js'
+import { zeroDigest, textElement, xorInto, type DigestElement } from './digestElement.js'
 import type { ClientData } from './event.js'
 import { jsonTextOf, textOrValue } from './jsonText.js'
 import type { Profile } from './profile.js'
@@ -57,17 +57,17 @@ export const isStamp = ({ counter, actor }: Stamp): boolean =>
 const order = (a: Stamp, b: Stamp): number => a.counter - b.counter || (a.actor < b.actor ? -1 : a.actor > b.actor ? 1 : 0)
 
 /** Returns the digest element of the modification time. */
-const modifiedElement = (id: string, modified: number): Element => textElement(`p${id}`, `modified ${modified}`)
+const modifiedElement = (id: string, modified: number): DigestElement => textElement(`p${id}`, `modified ${modified}`)
 
 /** Returns the digest element of a register, which covers its value; `text` is undefined for tombstones. */
-const registerElement = (id: string, name: string, { counter, actor }: Stamp, text: string | undefined): Element =>
+const registerElement = (id: string, name: string, { counter, actor }: Stamp, text: string | undefined): DigestElement =>
   textElement(`p${id}`, `${name} ${counter} ${actor} ${text === undefined ? '-' : hash('sha256', text, 'base64url')}`)
 
 /** Returns the digest of a profile set: the XOR of its elements (model/element.ts). */
-export function profileState({ profile: { id, keys, modified }, registers }: StoredProfile): Element {
+export function profileState({ profile: { id, keys, modified }, registers }: StoredProfile): DigestElement {
   const state = modifiedElement(id, modified)
-  for (const [key, stamp] of registers.set) toggle(state, registerElement(id, tombstoneName(id, key), stamp, jsonTextOf(keys[key])))
-  for (const [name, stamp] of registers.removed) toggle(state, registerElement(id, name, stamp, undefined))
+  for (const [key, stamp] of registers.set) xorInto(state, registerElement(id, tombstoneName(id, key), stamp, jsonTextOf(keys[key])))
+  for (const [name, stamp] of registers.removed) xorInto(state, registerElement(id, name, stamp, undefined))
   return state
 }
 
@@ -86,7 +86,7 @@ export function registersSince({ profile: { keys }, registers }: StoredProfile, 
 /** Result of an edit or a merge. */
 export interface ProfileChange {
   /** XOR of the digests before and after; all zero without a change. */
-  delta: Element
+  delta: DigestElement
   isChanged: boolean
   /** Returns the new state, given the sequence of the journal entry that stores it. */
   after(sequence: number): StoredProfile
@@ -94,7 +94,7 @@ export interface ProfileChange {
 
 /** Mutable copy of a profile set. */
 class Draft {
-  readonly delta = noElement()
+  readonly delta = zeroDigest()
   isChanged = false
   readonly #id: string
   readonly #keys: Map<string, unknown>
@@ -113,8 +113,8 @@ class Draft {
     const before = former?.profile.modified
     this.#modified = before === undefined ? modified : Math.max(before, modified)
     if (before === this.#modified) return
-    if (before !== undefined) toggle(this.delta, modifiedElement(id, before))
-    toggle(this.delta, modifiedElement(id, this.#modified))
+    if (before !== undefined) xorInto(this.delta, modifiedElement(id, before))
+    xorInto(this.delta, modifiedElement(id, this.#modified))
     this.isChanged = true
   }
 
@@ -133,7 +133,7 @@ class Draft {
     const current = (key === undefined ? undefined : this.#set.get(key)) ?? this.#removed.get(name)
     const text = key !== undefined && this.#set.has(key) ? jsonTextOf(this.#keys.get(key)) : undefined
     if (current !== undefined && !wins(incoming, current, text)) return
-    if (current !== undefined) toggle(this.delta, registerElement(this.#id, name, current, text))
+    if (current !== undefined) xorInto(this.delta, registerElement(this.#id, name, current, text))
     const next: LocalStamp = { counter: incoming.counter, actor: incoming.actor, sequence: 0 }
     if ('key' in incoming) {
       this.#keys.set(incoming.key, 'value' in known ? known.value : textOrValue(incoming.text))
@@ -146,7 +146,7 @@ class Draft {
       this.#names?.delete(name)
       this.#removed.set(name, next)
     }
-    toggle(this.delta, registerElement(this.#id, name, next, 'key' in incoming ? incoming.text : undefined))
+    xorInto(this.delta, registerElement(this.#id, name, next, 'key' in incoming ? incoming.text : undefined))
     this.#fresh.push(next)
     this.isChanged = true
   }

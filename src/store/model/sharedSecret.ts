@@ -84,10 +84,10 @@ export function ended(
   secret: SharedSecret,
   { status, time, info, by }: { status: 'consumed' | 'discarded'; time: Seconds; info?: SharedSecretInfo; by?: string },
 ): SharedSecret {
-  const { integrity: _, ...kept } = secret
+  const { integrity: _, ...stored } = secret
   const turn: SharedSecretTurn = info === undefined ? { status, time } : { status, time, info }
   return {
-    ...kept,
+    ...stored,
     status,
     statusHistory: [...secret.statusHistory, turn],
     modified: time,

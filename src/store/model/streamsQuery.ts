@@ -165,14 +165,14 @@ export function namesForbidden(queries: readonly StreamsQuery[], context: Expans
   return queries.some(({ any }) => any.some((text) => expansion.judge(text) === 'forbidden'))
 }
 
-function resolvedIn(expansion: Expansion, queries: readonly StreamsQuery[], most = Infinity): ResolvedQuery {
+function resolvedIn(expansion: Expansion, queries: readonly StreamsQuery[], max = Infinity): ResolvedQuery {
   const resolved: ResolvedStreamsQuery[] = []
   let expanded = 0
   for (const query of queries) {
     const one = expansion.resolve(query)
     resolved.push(one)
     expanded += expandedSize(one)
-    if (expanded > most && resolved.length > 1) throw refusal('these queries stand for too many streams together; name fewer, or ask in several calls')
+    if (expanded > max && resolved.length > 1) throw refusal('these queries stand for too many streams together; name fewer, or ask in several calls')
   }
   for (const query of queries) {
     const tagged = expansion.resolveTagged(query)

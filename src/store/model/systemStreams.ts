@@ -112,7 +112,7 @@ export function createSystemStreams(custom: readonly FieldDefinition[]): SystemS
 
   const byStream = new Map(fields.map((field) => [field.streamId, field]))
   const byName = new Map(fields.map((field) => [field.id, field]))
-  const shown = fields.filter((field) => field.isShown)
+  const displayed = fields.filter((field) => field.isShown)
   const root: Stream = {
     id: ACCOUNT_ROOT,
     name: 'Account',
@@ -124,7 +124,7 @@ export function createSystemStreams(custom: readonly FieldDefinition[]): SystemS
   }
 
   function childrenOf(streamId: string): StreamView[] {
-    return shown.filter((field) => field.parentId === streamId).map((field) => viewOf(field))
+    return displayed.filter((field) => field.parentId === streamId).map((field) => viewOf(field))
   }
 
   function viewOf(field: AccountField): StreamView {
@@ -148,7 +148,7 @@ export function createSystemStreams(custom: readonly FieldDefinition[]): SystemS
     byStream: (streamId) => byStream.get(streamId),
     byName: (name) => byName.get(name),
     owns: isAccountStreamId,
-    shownStreams: [ACCOUNT_ROOT, ...shown.map((field) => field.streamId)],
+    shownStreams: [ACCOUNT_ROOT, ...displayed.map((field) => field.streamId)],
     subtree(streamId) {
       const ids: string[] = []
       const queue = [view(streamId)]

@@ -6,7 +6,7 @@
 import type { Seconds } from './event.js'
 
 /** What a stream says of its place. */
-export interface SaidPlace {
+export interface DeclaredPlace {
   id: string
   name: string
   parentId: string | null
@@ -14,10 +14,10 @@ export interface SaidPlace {
   modified: Seconds
 }
 
-export type ShownPlace = Pick<SaidPlace, 'name' | 'parentId'>
+export type EffectivePlace = Pick<DeclaredPlace, 'name' | 'parentId'>
 
 /** Deeper trees could not be written as nested JSON: a stream has fewer ancestors than this. */
-export const DEEPEST_STREAM = 1000
+export const MAX_STREAM_DEPTH = 1000
 
 /**
  * Where streams are shown that are not shown where they say. In the order of (modified, id) streams claim their parents;
@@ -25,12 +25,12 @@ export const DEEPEST_STREAM = 1000
  * siblings claim their names in the order of (created, id): one whose name is taken gets the first of `name (2)`,
  * `name (3)`… that is free.
  */
-export function repairTree(streams: readonly SaidPlace[]): Map<string, ShownPlace> {
+export function repairTree(streams: readonly DeclaredPlace[]): Map<string, EffectivePlace> {
   const byId = new Map(streams.map((stream) => [stream.id, stream]))
   const parents = parentsOf(byId)
-  if (byId.size > DEEPEST_STREAM) flatten(parents)
+  if (byId.size > MAX_STREAM_DEPTH) flatten(parents)
   const names = namesOf(byId, parents)
-  const repaired = new Map<string, ShownPlace>()
+  const repaired = new Map<string, EffectivePlace>()
   for (const [id, stream] of byId) {
     const parentId = parents.get(id) ?? null
     const name = names.get(id) ?? stream.name
@@ -39,7 +39,7 @@ export function repairTree(streams: readonly SaidPlace[]): Map<string, ShownPlac
   return repaired
 }
 
-type ById = ReadonlyMap<string, SaidPlace>
+type ById = ReadonlyMap<string, DeclaredPlace>
 
 /** A cycle is closed by the last of its streams to claim its parent; all other claims hold. */
 function parentsOf(byId: ById): Map<string, string | null> {
@@ -78,7 +78,7 @@ function flatten(parents: Map<string, string | null>): void {
     else siblings.push(id)
   }
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const depth = next.depth < DEEPEST_STREAM ? next.depth : 0
+    const depth = next.depth < MAX_STREAM_DEPTH ? next.depth : 0
     if (depth !== next.depth) parents.set(next.id, null)
     for (const child of children.get(next.id) ?? []) pending.push({ id: child, depth: depth + 1 })
   }
@@ -86,7 +86,7 @@ function flatten(parents: Map<string, string | null>): void {
 
 /** The names of streams that cannot have their own. */
 function namesOf(byId: ById, parents: ReadonlyMap<string, string | null>): Map<string, string> {
-  const groups = new Map<string | null, SaidPlace[]>()
+  const groups = new Map<string | null, DeclaredPlace[]>()
   for (const stream of byId.values()) {
     const parent = parents.get(stream.id) ?? null
     const group = groups.get(parent)
@@ -100,13 +100,13 @@ function namesOf(byId: ById, parents: ReadonlyMap<string, string | null>): Map<s
     const taken = new Set<string>()
     const next = new Map<string, number>()
     for (const { id, name } of group) {
-      let shown = name
-      for (let n = next.get(name) ?? 2; taken.has(shown); n++) {
-        shown = `${name} (${n})`
+      let displayed = name
+      for (let n = next.get(name) ?? 2; taken.has(displayed); n++) {
+        displayed = `${name} (${n})`
         next.set(name, n + 1)
       }
-      taken.add(shown)
-      if (shown !== name) names.set(id, shown)
+      taken.add(displayed)
+      if (displayed !== name) names.set(id, displayed)
     }
   }
   return names

@@ -22,19 +22,19 @@ export interface Webhook {
 }
 
 /** One call that was made. */
-export interface Run {
+export interface WebhookRun {
   /** Status of the answer; 0 when there was none. */
   status: number
   timestamp: Seconds
 }
 
 /** What became of the calls of a webhook; it stays with its node. */
-export interface Runs {
+export interface WebhookRuns {
   runCount: number
   failCount: number
-  lastRun: Run
+  lastRun: WebhookRun
   /** Newest first. */
-  runs: Run[]
+  runs: WebhookRun[]
   /** Failed calls since the latest that succeeded. */
   currentRetries: number
   /** Set when no more calls are made until its owner starts it again: too many failed, or its access ended. */
@@ -42,13 +42,13 @@ export interface Runs {
 }
 
 /** What is to be told and was not yet: by the messages in the order in which they came, due at a moment. */
-export interface Pending {
+export interface PendingMessages {
   messages: string[]
   due: Seconds
 }
 
 /** Before the first call. */
-export const noRuns: Runs = {
+export const noRuns: WebhookRuns = {
   runCount: 0,
   failCount: 0,
   lastRun: { status: 0, timestamp: 0 },
@@ -57,14 +57,14 @@ export const noRuns: Runs = {
 }
 
 /** Whether a webhook is called. */
-export const isActive = ({ state }: Pick<Webhook, 'state'>, { isStopped }: Pick<Runs, 'isStopped'>): boolean =>
+export const isActive = ({ state }: Pick<Webhook, 'state'>, { isStopped }: Pick<WebhookRuns, 'isStopped'>): boolean =>
   state === 'active' && isStopped !== true
 
 /** Whether a call was taken: any other status, and no answer, is a failure. */
 export const isSuccess = (status: number): boolean => status >= 200 && status <= 299
 
 /** The state after a call; more than `maxRetries` failures in a row stop the webhook. At most `mostRuns` are kept. */
-export function afterRun(before: Runs, run: Run, maxRetries: number, mostRuns: number): Runs {
+export function afterRun(before: WebhookRuns, run: WebhookRun, maxRetries: number, mostRuns: number): WebhookRuns {
   const failed = !isSuccess(run.status)
   const currentRetries = failed ? before.currentRetries + 1 : 0
   const stops = before.isStopped === true || currentRetries > maxRetries
@@ -79,14 +79,14 @@ export function afterRun(before: Runs, run: Run, maxRetries: number, mostRuns: n
 }
 
 /** The state from which an owner starts a webhook again. */
-export function restarted({ isStopped: _, ...runs }: Runs): Runs {
+export function restarted({ isStopped: _, ...runs }: WebhookRuns): WebhookRuns {
   return { ...runs, currentRetries: 0 }
 }
 
 /** How long what cannot be sent at once waits, in milliseconds: longer with each failure. */
-export const delayMs = ({ minIntervalMs }: Pick<Webhook, 'minIntervalMs'>, { currentRetries }: Pick<Runs, 'currentRetries'>): number =>
+export const delayMs = ({ minIntervalMs }: Pick<Webhook, 'minIntervalMs'>, { currentRetries }: Pick<WebhookRuns, 'currentRetries'>): number =>
   minIntervalMs * Math.max(1, currentRetries)
 
 /** Whether the latest call is too short a time ago for another; a clock that was set back tells nothing. */
-export const isTooSoon = ({ minIntervalMs }: Pick<Webhook, 'minIntervalMs'>, { lastRun }: Pick<Runs, 'lastRun'>, now: Seconds): boolean =>
+export const isTooSoon = ({ minIntervalMs }: Pick<Webhook, 'minIntervalMs'>, { lastRun }: Pick<WebhookRuns, 'lastRun'>, now: Seconds): boolean =>
   Math.abs(now - lastRun.timestamp) * 1000 < minIntervalMs

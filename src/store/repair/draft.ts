@@ -9,7 +9,7 @@ import { decodeLink, digest } from '../commit.js'
 import { each, type Batch, type Database } from '../database.js'
 import { encodeEntry } from '../journal.js'
 import { nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../keys.js'
-import type { Found } from './found.js'
+import type { Salvage } from './salvage.js'
 
 /** Thrown when a backup is not one of this store. */
 export class OtherHistory extends Error {}
@@ -50,7 +50,7 @@ export interface Filled {
 }
 
 /** Fills `db`, which is empty. @throws OtherHistory before anything is written */
-export async function fillDraft(db: Database, found: Found, backup: Backup | undefined): Promise<Filled> {
+export async function fillDraft(db: Database, found: Salvage, backup: Backup | undefined): Promise<Filled> {
   const taken: Taken = new Map()
   const { put, end } = writerOf(db)
   const since = backup === undefined ? 0 : await lastKnown(found, backup)
@@ -79,7 +79,7 @@ const isNewer = (latest: { sequence: number } | undefined, since: number | undef
  * The number of LevelDB's write up to which the backup knows better; undefined when the backup has everything that was
  * ever acknowledged, as far as that can be told.
  */
-async function lastKnown(found: Found, { db, archive: { manifest } }: Backup): Promise<number | undefined> {
+async function lastKnown(found: Salvage, { db, archive: { manifest } }: Backup): Promise<number | undefined> {
   const { commit } = manifest.position
   const other = (): OtherHistory => new OtherHistory(`The backup ${manifest.name} is not one of this store: it has other commits.`)
   const { mark } = found
@@ -99,7 +99,7 @@ async function lastKnown(found: Found, { db, archive: { manifest } }: Backup): P
 }
 
 /** Which entries of the backup may be taken; those that were deleted since may not. */
-async function wantedOf(found: Found, since: number | undefined): Promise<(key: string) => boolean> {
+async function wantedOf(found: Salvage, since: number | undefined): Promise<(key: string) => boolean> {
   if (since === undefined) return () => true
   const deleted = await deletedAccounts(found)
   return (key) => {
@@ -111,7 +111,7 @@ async function wantedOf(found: Found, since: number | undefined): Promise<(key: 
   }
 }
 
-async function deletedAccounts(found: Found): Promise<Set<string>> {
+async function deletedAccounts(found: Salvage): Promise<Set<string>> {
   const deleted = new Set<string>()
   for await (const { value } of found.all(under(nodeKeys.commits))) {
     for (const { account, digest: of } of (value && decodeLink(value))?.entries ?? []) {

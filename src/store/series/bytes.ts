@@ -9,12 +9,12 @@ export class SegmentDamaged extends Error {
 }
 
 /** Bytes of text that a segment holds packed, at most: what is read may not ask for memory without end. */
-const MOST_PACKED = 16 * 1024 * 1024
+const MAX_PACKED = 16 * 1024 * 1024
 
 /** Gathers bytes; grows as needed. */
 export class ByteWriter {
   /** How many more bytes of text may be packed. */
-  packable = MOST_PACKED
+  packable = MAX_PACKED
   /** What is written, and room after it. Another array after each call that grows. */
   bytes = new Uint8Array(256)
   length = 0
@@ -67,7 +67,7 @@ export class ByteWriter {
 /** Reads what `ByteWriter` wrote. Throws SegmentDamaged beyond the end. */
 export class ByteReader {
   /** How many more bytes packed texts may have. */
-  packable = MOST_PACKED
+  packable = MAX_PACKED
   readonly #cursor: Cursor
 
   constructor(bytes: Uint8Array) {
@@ -86,7 +86,7 @@ export class ByteReader {
   }
 
   /** A whole number, at most `most`; `name` says in errors what it counts. */
-  varint(most: number, name: string): number {
+  varint(max: number, name: string): number {
     let value
     try {
       value = readVarint(this.#cursor)
@@ -94,7 +94,7 @@ export class ByteReader {
       if (error instanceof Malformed) throw new SegmentDamaged(`has a number of ${name} that cannot be read`)
       throw error
     }
-    if (value > most) throw new SegmentDamaged(`has ${value} ${name}, where ${most} are the most`)
+    if (value > max) throw new SegmentDamaged(`has ${value} ${name}, where ${max} are the most`)
     return value
   }
 

@@ -41,7 +41,7 @@ export const withMerged = (head: Head, segments: number, points: number): Head =
 export const headToText = (head: Head): string => JSON.stringify(head)
 
 /** A kept segment, as its key tells. */
-export interface Place {
+export interface SegmentKey {
   key: string
   from: number
   to: number
@@ -50,7 +50,7 @@ export interface Place {
 }
 
 /** The place of a merged segment; `prefix` is that of the series. */
-export const mergedPlace = (key: string, prefix: string): Place => ({
+export const mergedPlace = (key: string, prefix: string): SegmentKey => ({
   key,
   to: orderedToNumber(key, prefix.length),
   from: orderedToNumber(key, prefix.length + ORDERED_LENGTH),
@@ -58,7 +58,7 @@ export const mergedPlace = (key: string, prefix: string): Place => ({
 })
 
 /** The place of a segment that is not merged, and its number. */
-export const freshPlace = (key: string, prefix: string): Place & { number: number } => ({
+export const freshPlace = (key: string, prefix: string): SegmentKey & { number: number } => ({
   key,
   number: orderedToNumber(key, prefix.length),
   from: orderedToNumber(key, prefix.length + ORDERED_LENGTH),

@@ -8,8 +8,8 @@
 import { crc32c } from '../files/crc.js'
 import type { Column, Points } from '../model/points.js'
 import { ByteReader, ByteWriter, SegmentDamaged } from './bytes.js'
-import { readNumbers, writeNumbers } from './numbers.js'
-import { readFlags, readNulls, readTexts, writeFlags, writeNulls, writeTexts } from './texts.js'
+import { decodeFloat64s, encodeFloat64s } from './float64Codec.js'
+import { readFlags, readNulls, readTexts, writeFlags, writeNulls, writeTexts } from './stringCodec.js'
 
 /** When points were written and by whom: of two points with one deltaTime, the one with the later stamp counts. */
 export interface Stamp {
@@ -32,10 +32,10 @@ export const isLater = (a: Stamp, b: Stamp): boolean => a.time > b.time || (a.ti
 
 const FORMAT = 1
 /** More points than any segment has. */
-const MOST_POINTS = 65_536
+const MAX_POINTS = 65_536
 /** More values than any segment has, so that few bytes never ask for much memory. */
-const MOST_CELLS = 1 << 21
-const MOST_ACTOR = 32
+const MAX_CELLS = 1 << 21
+const MAX_ACTOR = 32
 const CRC_BYTES = 4
 
 const NUMBER = 0
@@ -81,13 +81,13 @@ export function stamped({ before, after }: UnstampedSegment, stamp: Stamp): Uint
 function writeTimes(out: ByteWriter, { deltaTimes }: Points): void {
   out.byte(FORMAT)
   out.varint(deltaTimes.length)
-  writeNumbers(out, deltaTimes)
+  encodeFloat64s(out, deltaTimes)
 }
 
 function writeColumns(out: ByteWriter, { columns }: Points): void {
-  const kept = [...columns].filter(([, column]) => hasValues(column)).sort(([a], [b]) => (a < b ? -1 : 1))
-  out.varint(kept.length)
-  for (const [name, column] of kept) {
+  const saved = [...columns].filter(([, column]) => hasValues(column)).sort(([a], [b]) => (a < b ? -1 : 1))
+  out.varint(saved.length)
+  for (const [name, column] of saved) {
     const bytes = Buffer.from(name, 'utf8')
     out.varint(bytes.length)
     out.append(bytes)
@@ -125,7 +125,7 @@ function writeStamps(out: ByteWriter, { stamps, stampOf, deltaTimes }: Segment):
     of[i] = place
   }
   writeStampList(out, used)
-  if (used.length > 1) writeNumbers(out, of)
+  if (used.length > 1) encodeFloat64s(out, of)
 }
 
 function writeStampList(out: ByteWriter, used: readonly Stamp[]): void {
@@ -136,8 +136,8 @@ function writeStampList(out: ByteWriter, used: readonly Stamp[]): void {
     out.append(ascii(actor))
   }
   out.varint(used.length)
-  writeNumbers(out, Float64Array.from(used, ({ time }) => time))
-  if (actors.length > 1) writeNumbers(out, Float64Array.from(used, ({ actor }) => actors.indexOf(actor)))
+  encodeFloat64s(out, Float64Array.from(used, ({ time }) => time))
+  if (actors.length > 1) encodeFloat64s(out, Float64Array.from(used, ({ actor }) => actors.indexOf(actor)))
 }
 
 function writeColumn(out: ByteWriter, column: Column): void {
@@ -156,7 +156,7 @@ function writeColumn(out: ByteWriter, column: Column): void {
 /** Nulls repeat the number before them, which costs least. */
 function writeNullableNumbers(out: ByteWriter, values: Float64Array): void {
   const any = writeNulls(out, values.length, (i) => Number.isNaN(values[i]))
-  if (!any) return writeNumbers(out, values)
+  if (!any) return encodeFloat64s(out, values)
   const filled = values.slice()
   let last = values.find((value) => !Number.isNaN(value)) ?? 0
   for (let i = 0; i < filled.length; i++) {
@@ -164,7 +164,7 @@ function writeNullableNumbers(out: ByteWriter, values: Float64Array): void {
     if (Number.isNaN(value)) filled[i] = last
     else last = value
   }
-  writeNumbers(out, filled)
+  encodeFloat64s(out, filled)
 }
 
 /**
@@ -175,7 +175,7 @@ export function decodeSegment(bytes: Uint8Array): Segment {
   const { from, deltaTimes, stamps } = opened(bytes)
   const length = deltaTimes.length
   const columns = new Map<string, Column>()
-  const count = from.varint(Math.floor(MOST_CELLS / length), 'columns')
+  const count = from.varint(Math.floor(MAX_CELLS / length), 'columns')
   let last = ''
   for (let i = 0; i < count; i++) {
     const name = Buffer.from(from.take(from.varint(from.left, 'bytes of a name'))).toString('utf8')
@@ -205,9 +205,9 @@ function opened(bytes: Uint8Array): { from: ByteReader; deltaTimes: Float64Array
   }
   const from = new ByteReader(bytes.subarray(0, end))
   if (from.byte() !== FORMAT) throw new SegmentDamaged('has an unknown format')
-  const length = from.varint(MOST_POINTS, 'points')
+  const length = from.varint(MAX_POINTS, 'points')
   if (length === 0) throw new SegmentDamaged('has no points')
-  const deltaTimes = readNumbers(from, length)
+  const deltaTimes = decodeFloat64s(from, length)
   let before = -Infinity
   for (const deltaTime of deltaTimes) {
     if (!(deltaTime > before && deltaTime < Infinity)) throw new SegmentDamaged('has points out of order')
@@ -220,19 +220,19 @@ function readStamps(from: ByteReader, length: number): Pick<Segment, 'stamps' | 
   const actors: string[] = []
   const actorCount = from.varint(length, 'actors')
   for (let i = 0; i < actorCount; i++) {
-    actors.push(Buffer.from(from.take(from.varint(MOST_ACTOR, 'bytes of an actor'))).toString('latin1'))
+    actors.push(Buffer.from(from.take(from.varint(MAX_ACTOR, 'bytes of an actor'))).toString('latin1'))
   }
   const count = from.varint(length, 'stamps')
   if (count === 0 || actorCount === 0 || actorCount > count) throw new SegmentDamaged('has points without stamps')
-  const times = readNumbers(from, count)
-  const actorOf = actorCount > 1 ? readNumbers(from, count) : undefined
+  const times = decodeFloat64s(from, count)
+  const actorOf = actorCount > 1 ? decodeFloat64s(from, count) : undefined
   const stamps = Array.from(times, (time, i) => {
     const actor = actors[actorOf?.[i] ?? 0]
     if (actor === undefined || !Number.isSafeInteger(time)) throw new SegmentDamaged('has a stamp that is none')
     return { time, actor }
   })
   if (count === 1) return { stamps }
-  const places = readNumbers(from, length)
+  const places = decodeFloat64s(from, length)
   for (const place of places) {
     if (!(Number.isInteger(place) && place >= 0 && place < count)) throw new SegmentDamaged('has points without stamps')
   }
@@ -243,7 +243,7 @@ function readColumn(from: ByteReader, length: number): Column {
   const kind = from.byte()
   if (kind === NUMBER) {
     const isNull = readNulls(from, length)
-    const values = readNumbers(from, length)
+    const values = decodeFloat64s(from, length)
     if (isNull !== undefined) for (let i = 0; i < length; i++) if (isNull(i)) values[i] = NaN
     return { kind: 'number', values }
   }

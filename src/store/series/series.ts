@@ -6,19 +6,19 @@
 import type { Account, Transaction } from '../account.js'
 import { accountKeys, nodeKeys } from '../keys.js'
 import type { Points } from '../model/points.js'
-import { inOrder, joined } from './combine.js'
-import { cut } from './cut.js'
-import type { Pause } from '../pauses.js'
+import { inOrder, joined } from './mergePoints.js'
+import { splitPoints } from './split.js'
+import type { Yielder } from '../yield.js'
 import { headOf, headToText, withMerged, type Head } from './head.js'
-import { readingOf } from './reading.js'
-import { takeReaches, raiseReach, reachOf } from './reaches.js'
+import { readingOf } from './readSegments.js'
+import { removeSeriesVersions, advanceSeriesVersion, seriesVersion } from './versionVector.js'
 import { encodeSegment, encodeUnstamped, stamped, type Segment, type Stamp, type UnstampedSegment } from './segment.js'
 
 /** From so many points on, a write behind the end of a series is merged as it is. */
-const LEAST_MERGED = 4096
+const MIN_MERGED = 4096
 
 /** Followers are told the points of a write up to so many; what is more they read. */
-const MOST_TOLD = 65_536
+const MAX_REPORTED = 65_536
 
 /** Pages that are read before the first is asked for. */
 const PAGES_AT_ONCE = 3
@@ -35,10 +35,10 @@ export interface PreparedPoints {
  * same columns; parts that are in order are never put together.
  * @throws RangeError as `writePoints`
  */
-export async function preparePoints(parts: readonly Points[], pause: Pause): Promise<PreparedPoints> {
+export async function preparePoints(parts: readonly Points[], pause: Yielder): Promise<PreparedPoints> {
   const pieces: { points: Points; unstamped: UnstampedSegment }[] = []
   for (const part of areInOrder(parts) ? parts : [inOrder(joined(parts))]) {
-    for (const piece of cut({ ...part, stamps: [] })) {
+    for (const piece of splitPoints({ ...part, stamps: [] })) {
       const due = pause()
       if (due !== undefined) await due
       pieces.push({ points: piece, unstamped: encodeUnstamped(piece) })
@@ -65,7 +65,7 @@ function areInOrder(parts: readonly Points[]): boolean {
 export function writePoints(t: Transaction, event: string, points: Points | PreparedPoints, written: number): void {
   const { account: a, actor } = t
   const prepared = 'pieces' in points ? points.pieces : undefined
-  const parts = 'pieces' in points ? points.pieces.map((piece) => piece.points) : cut({ ...inOrder(points), stamps: [] })
+  const parts = 'pieces' in points ? points.pieces.map((piece) => piece.points) : splitPoints({ ...inOrder(points), stamps: [] })
   if (parts.length === 0) return
   // A clock that was set back must not let earlier points win.
   const earliest = (headOf(t, a, event)?.stamp ?? 0) + 1
@@ -75,11 +75,11 @@ export function writePoints(t: Transaction, event: string, points: Points | Prep
   const encoded = prepared === undefined ? pieces.map(encodeSegment) : prepared.map(({ unstamped }, i) => stamped(unstamped, stampAt(i)))
   const count = parts.reduce((sum, { deltaTimes }) => sum + deltaTimes.length, 0)
   const time = begin + pieces.length - 1
-  const previous = reachOf(t, a, event, actor) ?? 0
-  const told = { actor, time, previous, segments: encoded }
+  const previous = seriesVersion(t, a, event, actor) ?? 0
+  const described = { actor, time, previous, segments: encoded }
   const sequence = t.journal('series', 'update', event, {
-    change: raiseReach(t, event, actor, time),
-    ...(count > MOST_TOLD ? {} : { about: { points: told } }),
+    change: advanceSeriesVersion(t, event, actor, time),
+    ...(count > MAX_REPORTED ? {} : { about: { points: described } }),
   })
   keepSegments(t, event, sequence, pieces, encoded)
 }
@@ -139,7 +139,7 @@ function isMergedAlready({ last }: Head, segments: readonly Segment[]): boolean 
     before = deltaTimes.at(-1) as number
     points += deltaTimes.length
   }
-  return points >= LEAST_MERGED
+  return points >= MIN_MERGED
 }
 
 /**
@@ -206,7 +206,7 @@ export const lastDelta = (reader: Reader, account: string, event: string): numbe
  */
 export function removePoints(t: Transaction, event: string, origin?: number): void {
   const head = headOf(t, t.account, event)
-  const change = takeReaches(t, event)
+  const change = removeSeriesVersions(t, event)
   if (head === undefined && change === undefined) return
   t.delete(accountKeys.series(t.account, event))
   if (head !== undefined) t.put(nodeKeys.erasingSeries(t.account, event, head.epoch), '')

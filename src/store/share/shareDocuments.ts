@@ -22,12 +22,12 @@ export interface ShareDocument {
 }
 
 /** Stored form, by number of the peer. */
-type Stored = Record<string, Kept & { changes?: readonly string[]; taken?: Readonly<Record<string, string>>; upTo?: number }>
+type Stored = Record<string, StoredEntry & { changes?: readonly string[]; taken?: Readonly<Record<string, string>>; upTo?: number }>
 
 /** Remainder when the peer has no copy any more. */
-type Kept = Pick<ShareDocument, 'roots' | 'dead' | 'standsFor'>
+type StoredEntry = Pick<ShareDocument, 'roots' | 'dead' | 'standsFor'>
 
-const keptOf = ({ roots, dead, standsFor }: Kept): Kept => ({ roots, dead, standsFor })
+const entriesOf = ({ roots, dead, standsFor }: StoredEntry): StoredEntry => ({ roots, dead, standsFor })
 
 type Reader = { get(key: string): string | undefined }
 
@@ -47,15 +47,15 @@ export function readShareDocument(reader: Reader, account: string, item: string,
   const stored = storedOf(reader, account, item)?.[peer]
   if (stored === undefined) return undefined
   const { changes, taken = {}, upTo } = stored
-  return { ...keptOf(stored), taken, ...(upTo === undefined ? {} : { upTo }), ...(changes === undefined ? {} : { changes: changes.map((one) => Buffer.from(one, 'base64')) }) }
+  return { ...entriesOf(stored), taken, ...(upTo === undefined ? {} : { upTo }), ...(changes === undefined ? {} : { changes: changes.map((one) => Buffer.from(one, 'base64')) }) }
 }
 
 /** Stages a peer's document of an item. */
 export function putShareDocument(t: Transaction, item: string, peer: number, document: ShareDocument): void {
   const { changes, taken, upTo } = document
   const encoded = changes?.map((change) => Buffer.from(change).toString('base64'))
-  const kept = encoded === undefined ? keptOf(document) : { ...keptOf(document), changes: encoded, taken, ...(upTo === undefined ? {} : { upTo }) }
-  put(t, item, { ...storedOf(t, t.account, item), [peer]: kept })
+  const saved = encoded === undefined ? entriesOf(document) : { ...entriesOf(document), changes: encoded, taken, ...(upTo === undefined ? {} : { upTo }) }
+  put(t, item, { ...storedOf(t, t.account, item), [peer]: saved })
 }
 
 /** Erases the content of an item's documents; for streams the first changes stay, since the deletion covers them. */
@@ -63,14 +63,14 @@ export function eraseShareDocuments(t: Transaction, item: string): void {
   const stored = storedOf(t, t.account, item)
   if (stored === undefined) return
   const isStream = item.startsWith('s')
-  put(t, item, isStream ? Object.fromEntries(Object.entries(stored).map(([peer, of]) => [peer, { ...keptOf(of), dead: of.roots }])) : {})
+  put(t, item, isStream ? Object.fromEntries(Object.entries(stored).map(([peer, of]) => [peer, { ...entriesOf(of), dead: of.roots }])) : {})
 }
 
 /** Ends the document of a peer that gave up its copy; the first changes stay, to recognise a returning copy. */
 export function endShareDocument(t: Transaction, item: string, peer: number): void {
   const stored = storedOf(t, t.account, item)
   const of = stored?.[peer]
-  if (of?.changes !== undefined) put(t, item, { ...stored, [peer]: keptOf(of) })
+  if (of?.changes !== undefined) put(t, item, { ...stored, [peer]: entriesOf(of) })
 }
 
 /** Removes a peer from an account's documents, one page of keys at a time. */

@@ -39,7 +39,7 @@ export interface Channel {
 }
 
 /** The longest message, before it is encrypted. */
-export const MOST_MESSAGE = 1024 * 1024
+export const MAX_MESSAGE = 1024 * 1024
 
 export type ChannelErrorReason =
   | 'version'

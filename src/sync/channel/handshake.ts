@@ -14,19 +14,19 @@ import sodium from 'libsodium-wrappers'
 import { ChannelError } from './channel.js'
 import { isSignedBy, NODE_BYTES, nodeText, SIGNATURE_BYTES, type Signer } from './signer.js'
 import {
-  openingStream,
-  sealingStream,
+  createDecryptingStream,
+  createEncryptingStream,
   STREAM_HEADER_BYTES,
   STREAM_OVERHEAD,
-  type OpeningStream,
-  type SealingStream,
-  type Stream,
-} from '../../store/secretStreams.js'
+  type DecryptingStream,
+  type EncryptingStream,
+  type StreamCipher,
+} from '../../store/streamCipher.js'
 
 /** The version of handshake and frames. */
 export const VERSION = 1
 /** Handshake frames are at most that long. */
-export const MOST_HANDSHAKE = 512
+export const MAX_HANDSHAKE = 512
 
 const KEY_BYTES = 32
 const PROOF_BYTES = NODE_BYTES + SIGNATURE_BYTES + STREAM_OVERHEAD
@@ -39,8 +39,8 @@ export interface Agreement {
   /** Public key of the other node, base64url. */
   node: string
   binding: Uint8Array
-  sealing: SealingStream
-  opening: OpeningStream
+  sealing: EncryptingStream
+  opening: DecryptingStream
 }
 
 export interface HandshakeWire {
@@ -69,13 +69,13 @@ function versionOf(frame: Uint8Array): void {
 }
 
 /** Proof of who one is: the node and its signature, sealed. */
-function proofOf(signer: Signer, role: 'initiator' | 'responder', transcript: Hash, sealing: SealingStream): Uint8Array {
+function proofOf(signer: Signer, role: 'initiator' | 'responder', transcript: Hash, sealing: EncryptingStream): Uint8Array {
   const node = Buffer.from(signer.node, 'base64url')
   return sealing.seal(Buffer.concat([node, signer.sign(claim(role, transcript))]), false)
 }
 
 /** The node that a proof proves. @throws ChannelError */
-function proven(proof: Uint8Array, role: 'initiator' | 'responder', transcript: Hash, opening: OpeningStream): Uint8Array {
+function proven(proof: Uint8Array, role: 'initiator' | 'responder', transcript: Hash, opening: DecryptingStream): Uint8Array {
   const opened = opening.open(proof)
   if (opened === undefined || opened.isLast) throw damaged()
   const node = opened.message.subarray(0, NODE_BYTES)
@@ -97,8 +97,8 @@ function keysOf(role: 'client' | 'server', own: KeyPair, other: Uint8Array): Ses
 }
 
 /** Runs a handshake; the streams that it began are released when it fails. */
-async function releasing<T>(run: (keep: <S extends Stream>(stream: S) => S) => Promise<T>): Promise<T> {
-  const begun: Stream[] = []
+async function releasing<T>(run: (keep: <S extends StreamCipher>(stream: S) => S) => Promise<T>): Promise<T> {
+  const begun: StreamCipher[] = []
   try {
     return await run((stream) => {
       begun.push(stream)
@@ -121,14 +121,14 @@ export async function callAs(signer: Signer, wire: HandshakeWire, expected?: str
     if (answer.length !== ANSWER_BYTES) throw damaged()
     const clear = answer.subarray(0, HELLO_BYTES + STREAM_HEADER_BYTES)
     const keys = keysOf('client', own, answer.subarray(1, HELLO_BYTES))
-    const opening = keep(openingStream(answer.subarray(HELLO_BYTES, clear.length), keys.sharedRx))
+    const opening = keep(createDecryptingStream(answer.subarray(HELLO_BYTES, clear.length), keys.sharedRx))
     const first = hash('first', hello, clear)
     const proof = answer.subarray(clear.length)
     const node = proven(proof, 'responder', first, opening)
     if (expected !== undefined && nodeText(node) !== expected) {
       throw new ChannelError('identity', 'Another node answers at this address than the one that was expected.')
     }
-    const sealing = keep(sealingStream(keys.sharedTx))
+    const sealing = keep(createEncryptingStream(keys.sharedTx))
     const second = hash('second', first, proof, sealing.header)
     await wire.send(Buffer.concat([sealing.header, proofOf(signer, 'initiator', second, sealing)]))
     const binding = hash('binding', second, Buffer.from(signer.node, 'base64url'))
@@ -146,7 +146,7 @@ export async function answerAs(signer: Signer, wire: HandshakeWire): Promise<Agr
     if (hello.length !== HELLO_BYTES) throw damaged()
     const own = sodium.crypto_kx_keypair()
     const keys = keysOf('server', own, hello.subarray(1))
-    const sealing = keep(sealingStream(keys.sharedTx))
+    const sealing = keep(createEncryptingStream(keys.sharedTx))
     const clear = Buffer.concat([Uint8Array.of(VERSION), own.publicKey, sealing.header])
     const first = hash('first', hello, clear)
     const proof = proofOf(signer, 'responder', first, sealing)
@@ -154,7 +154,7 @@ export async function answerAs(signer: Signer, wire: HandshakeWire): Promise<Agr
     const last = await wire.read()
     if (last.length !== PROOF_FRAME_BYTES) throw damaged()
     const header = last.subarray(0, STREAM_HEADER_BYTES)
-    const opening = keep(openingStream(header, keys.sharedRx))
+    const opening = keep(createDecryptingStream(header, keys.sharedRx))
     const second = hash('second', first, proof, header)
     const node = proven(last.subarray(STREAM_HEADER_BYTES), 'initiator', second, opening)
     return { node: nodeText(node), binding: hash('binding', second, node), sealing, opening }

@@ -1,10 +1,10 @@
 /** Making a wire to an unknown end a channel to a known node. */
 import sodium from 'libsodium-wrappers'
 import { ChannelError, type Channel, type Wire } from './channel.js'
-import { converse } from './conversation.js'
-import { answerAs, callAs, MOST_HANDSHAKE, type Agreement, type HandshakeWire } from './handshake.js'
+import { createFramedTransport } from './framedTransport.js'
+import { answerAs, callAs, MAX_HANDSHAKE, type Agreement, type HandshakeWire } from './handshake.js'
 import type { Signer } from './signer.js'
-import { STREAM_OVERHEAD } from '../../store/secretStreams.js'
+import { STREAM_OVERHEAD } from '../../store/streamCipher.js'
 
 /** What runs things later: real time, or a test's. */
 export interface Timers {
@@ -51,8 +51,8 @@ async function open(
     async read() {
       const arrived = await frames.next()
       if (arrived.done === true) throw lost()
-      if (arrived.value.length > MOST_HANDSHAKE) {
-        throw new ChannelError('too-large', `The other end began with a frame of more than ${MOST_HANDSHAKE} bytes.`)
+      if (arrived.value.length > MAX_HANDSHAKE) {
+        throw new ChannelError('too-large', `The other end began with a frame of more than ${MAX_HANDSHAKE} bytes.`)
       }
       return arrived.value
     },
@@ -73,7 +73,7 @@ async function open(
         opening.release()
       },
     }
-    return converse(wire, frames, codec, { node, binding, overhead: STREAM_OVERHEAD })
+    return createFramedTransport(wire, frames, codec, { node, binding, overhead: STREAM_OVERHEAD })
   } catch (error) {
     const refused = isLate
       ? new ChannelError('timeout', `The other end did not prove who it is within ${timeoutMs / 1000} seconds.`)

@@ -23,7 +23,7 @@ export interface FrameQueueOptions {
 /** What a frame costs beside its bytes, so that many empty ones fill the queue too. */
 const FRAME_COST = 64
 
-export function createFrameQueue({ most, onRoom }: FrameQueueOptions): FrameQueue {
+export function createFrameQueue({ most: max, onRoom }: FrameQueueOptions): FrameQueue {
   let waiting: Uint8Array[] = []
   let cost = 0
   let isEnded = false
@@ -39,9 +39,9 @@ export function createFrameQueue({ most, onRoom }: FrameQueueOptions): FrameQueu
     next() {
       const frame = waiting.shift()
       if (frame !== undefined) {
-        const wasFull = cost >= most
+        const wasFull = cost >= max
         cost -= frame.length + FRAME_COST
-        if (wasFull && cost < most) onRoom?.()
+        if (wasFull && cost < max) onRoom?.()
         return Promise.resolve({ done: false, value: frame })
       }
       if (isEnded) return Promise.resolve({ done: true, value: undefined })
@@ -64,7 +64,7 @@ export function createFrameQueue({ most, onRoom }: FrameQueueOptions): FrameQueu
       end()
     },
     get isFull() {
-      return !isEnded && cost >= most
+      return !isEnded && cost >= max
     },
     frames: { [Symbol.asyncIterator]: () => iterator },
   }

@@ -1,7 +1,7 @@
 /** Waiting longer and longer for what does not answer. */
 
 const FIRST_S = 1
-const MOST_S = 300
+const MAX_S = 300
 
 export interface Backoff {
   /** Seconds to wait before the next attempt: twice as long as the last time, less up to half of it by chance. */
@@ -16,7 +16,7 @@ export function createBackoff(random: () => number): Backoff {
   return {
     next() {
       // Beyond ten doublings the most is reached anyway.
-      const whole = Math.min(MOST_S, FIRST_S * 2 ** Math.min(attempts, 10))
+      const whole = Math.min(MAX_S, FIRST_S * 2 ** Math.min(attempts, 10))
       attempts += 1
       return whole * (1 - random() / 2)
     },

@@ -1,9 +1,9 @@
 /** Meeting a peer and comparing with it at once, for somebody who waits. */
 import type { Session } from '../session/session.js'
-import type { Link, LinkWorld } from './link.js'
+import type { PeerConnection, ConnectionDeps } from './peerConnection.js'
 import type { PeerState, PeerStatus } from './status.js'
 
-export interface HowToCompare {
+export interface CompareOptions {
   /** Both nodes make their digests again from the items first. */
   deep?: boolean
   /** When to give up, in seconds from now. */
@@ -11,7 +11,7 @@ export interface HowToCompare {
 }
 
 /** Connections that may be lost while somebody waits. */
-const MOST_SESSIONS = 4
+const MAX_SESSIONS = 4
 
 /** What came of comparing with a peer. */
 export interface Compared {
@@ -27,35 +27,35 @@ export interface Compared {
 
 /** Meets a peer, unless there is contact, and compares. What the peer says comes too late after `seconds`. */
 export async function compareWith(
-  world: LinkWorld,
-  link: Link,
-  { deep = false, seconds }: HowToCompare,
+  environment: ConnectionDeps,
+  link: PeerConnection,
+  { deep = false, seconds }: CompareOptions,
   status: () => Promise<PeerStatus>,
 ): Promise<Compared> {
   let isLate = false
   let giveUp = (): void => {}
   const late = new Promise<'late'>((resolve) => {
-    giveUp = world.after(seconds, () => {
+    giveUp = environment.after(seconds, () => {
       isLate = true
       resolve('late')
     })
   })
   const release = link.hold()
   const counted = countsOf(link.session)
-  let outcome: 'in-step' | 'behind' | 'late' | 'ended' = 'ended'
+  let outcome: 'in-sync' | 'behind' | 'late' | 'ended' = 'ended'
   const seen = new Set<Session>()
   let sent = 0
   let received = 0
   try {
     // Another connection may take the place of one that has begun; and one that seemed to be there may lead to a process
     // that is gone, which shows only when something is sent.
-    while (seen.size < MOST_SESSIONS && !isLate) {
+    while (seen.size < MAX_SESSIONS && !isLate) {
       await Promise.race([link.meet(), late])
       const known = link.session
       if (known === undefined || seen.has(known)) break
       seen.add(known)
-      const asked: Promise<'in-step' | 'behind' | 'ended'> = known.compare(deep ? { deep } : {}).catch(() => 'ended' as const)
-      outcome = await Promise.race([asked, known.ended.then(() => 'ended' as const), late])
+      const input: Promise<'in-sync' | 'behind' | 'ended'> = known.compare(deep ? { deep } : {}).catch(() => 'ended' as const)
+      outcome = await Promise.race([input, known.ended.then(() => 'ended' as const), late])
       const after = countsOf(known)
       const before = counted.session === known ? counted : { sent: 0, received: 0 }
       sent += after.sent - before.sent
@@ -64,10 +64,10 @@ export async function compareWith(
       await Promise.race([known.ended, late])
     }
     const { id, name, user, state, reason } = await status()
-    const isKnown = outcome === 'in-step' || outcome === 'behind'
+    const isKnown = outcome === 'in-sync' || outcome === 'behind'
     return {
-      ...{ id, name, user, state: isKnown ? outcome as PeerState : state === 'in-step' ? 'behind' : state, sent, received },
-      ...(reason !== undefined && outcome !== 'in-step' ? { reason } : outcome === 'late' ? { reason: lateReason(link.session) } : {}),
+      ...{ id, name, user, state: isKnown ? outcome as PeerState : state === 'in-sync' ? 'behind' : state, sent, received },
+      ...(reason !== undefined && outcome !== 'in-sync' ? { reason } : outcome === 'late' ? { reason: lateReason(link.session) } : {}),
     }
   } finally {
     giveUp()

@@ -7,15 +7,15 @@ import type { Account } from '../../store/account.js'
 import { each } from '../../store/database.js'
 import { accountKeys, under } from '../../store/keys.js'
 import { contestedFields } from '../../store/model/accessMerge.js'
-import type { Conflict as Note } from '../../store/notes.js'
+import type { Conflict as Note } from '../../store/mergeState.js'
 import type { Store } from '../../store/store.js'
 import { materialise } from '../document.js'
 import type { ChangesEntry, Entry, ItemKind, ItemRef } from '../entry.js'
 import { fromJson } from '../fieldText.js'
-import { itemNamed } from '../itemName.js'
+import { parseItemKey } from '../itemKey.js'
 
 /** A field that was set on two nodes, neither knowing of the other. */
-export interface MetField {
+export interface ConflictingField {
   field: string
   /** What every node shows. */
   shown: unknown
@@ -27,7 +27,7 @@ export interface Conflict {
   id: string
   /** When this node learnt of it, in seconds. */
   at: number
-  fields: MetField[]
+  fields: ConflictingField[]
 }
 
 export interface Refusal {
@@ -46,7 +46,7 @@ export interface Repaired {
   says: { name?: string; parentId?: string | null }
 }
 
-export interface Met {
+export interface Conflicts {
   conflicts: Conflict[]
   refused: Refusal[]
   repaired: Repaired[]
@@ -57,15 +57,15 @@ export interface Met {
 export type ReadItem = (store: Store, account: Account, item: ItemRef) => Promise<Entry[]>
 
 /** What met, what was refused and what was repaired in an account; at most `limit` of each. */
-export async function readConflicts(store: Store, account: Account, readItem: ReadItem, limit: number): Promise<Met> {
+export async function readConflicts(store: Store, account: Account, readItem: ReadItem, limit: number): Promise<Conflicts> {
   const { db, prefix, tree } = account
-  const met: Met = { conflicts: [], refused: [], repaired: [], putAside: [] }
+  const met: Conflicts = { conflicts: [], refused: [], repaired: [], putAside: [] }
   const conflicts = accountKeys.conflicts(prefix)
   for await (const [key, text] of each(db.entries(under(conflicts), { limit }))) {
     const item = key.slice(conflicts.length)
     // What the repair of the tree changed is told as such.
     const { at, fields } = JSON.parse(text) as Note
-    const about = itemNamed(item)
+    const about = parseItemKey(item)
     if (fields.length === 0 || about === undefined) continue
     const values = await valuesOf(await readItem(store, account, about), fields)
     // Concurrent edits that agree by now, or whose values are gone, are omitted.
@@ -79,8 +79,8 @@ export async function readConflicts(store: Store, account: Account, readItem: Re
     const id = key.slice(repaired.length)
     const stream = tree.get(id)
     if (stream === undefined) continue
-    const says = JSON.parse(text) as Repaired['says']
-    met.repaired.push({ id, shown: { name: stream.name, parentId: stream.parentId ?? null }, says })
+    const label = JSON.parse(text) as Repaired['says']
+    met.repaired.push({ id, shown: { name: stream.name, parentId: stream.parentId ?? null }, says: label })
   }
   return met
 }
@@ -92,13 +92,13 @@ async function refusalsIn({ db }: Account, family: string, limit: number): Promi
     const rest = key.slice(family.length)
     const slash = rest.indexOf('/')
     const { at, reason, message = '' } = JSON.parse(text) as { at: number; reason: string; message?: string }
-    const about = itemNamed(rest.slice(slash + 1))
+    const about = parseItemKey(rest.slice(slash + 1))
     if (about !== undefined) found.push({ ...about, peer: Number.parseInt(rest.slice(0, slash), 36), at, reason, message })
   }
   return found
 }
 
-async function valuesOf(entries: readonly Entry[], names: readonly string[]): Promise<MetField[]> {
+async function valuesOf(entries: readonly Entry[], names: readonly string[]): Promise<ConflictingField[]> {
   const [first] = entries
   if (first?.kind === 'access') return contestedFields(first.access)
   const changes = entries.filter((entry): entry is ChangesEntry => 'changes' in entry).flatMap((entry) => entry.changes)
@@ -107,10 +107,10 @@ async function valuesOf(entries: readonly Entry[], names: readonly string[]): Pr
   return names.flatMap((field) => {
     const keys = keysOf(field, Object.keys(conflicts))
     return keys.map((key) => {
-      const shown = valueIn(field, fields[key])
+      const displayed = valueIn(field, fields[key])
       const all = (conflicts[key] ?? []).filter((value) => value !== fields[key]).map((value) => valueIn(field, value))
       // Of two bodies, type or content may be the same.
-      return { field: key === 'body' ? field : key, shown, others: all.filter((value) => !isDeepStrictEqual(value, shown)) }
+      return { field: key === 'body' ? field : key, shown: displayed, others: all.filter((value) => !isDeepStrictEqual(value, displayed)) }
     })
   }).filter(({ others }) => others.length > 0)
 }

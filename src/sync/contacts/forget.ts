@@ -19,7 +19,7 @@ export async function forgetPeer(account: Account, peer: number, now: number): P
     if (record !== undefined && record.ended === undefined) putPeer(t, { ...record, ended: now })
   })
   const families = [
-    accountKeys.owedBy(prefix, peer),
+    accountKeys.pendingFetchesFrom(prefix, peer),
     accountKeys.sharedWith(prefix, peer),
     accountKeys.refusedFrom(prefix, peer),
     accountKeys.asideFor(prefix, peer),

@@ -19,26 +19,32 @@ export interface Contact {
   /** Whether the two nodes reached one another. */
   met: boolean
   /** When digests were last found equal, in seconds. */
-  inStepAt?: number
+  inSyncAt?: number
   /** How many attempts, when more than one. */
   attempts?: number
 }
 
-export const MOST_CONTACTS = 200
+export const MAX_CONTACTS = 200
 
-type Kept = Omit<Contact, 'began'>
+type Stored = Omit<Contact, 'began'>
 
 /** Stages a contact. What is kept under the moment when it began is replaced. */
-export function putContact(t: Transaction, peer: number, { began, ...kept }: Contact): void {
-  t.put(accountKeys.contact(t.account, peer, began), JSON.stringify(kept))
+export function putContact(t: Transaction, peer: number, { began, ...stored }: Contact): void {
+  t.put(accountKeys.contact(t.account, peer, began), JSON.stringify(stored))
 }
 
-/** Contacts with a peer, latest first, at most `limit`. */
-export async function listContacts({ db, prefix }: Account, peer: number, limit = MOST_CONTACTS): Promise<Contact[]> {
+/** Parses a stored contact. Records of earlier builds have `inStepAt` in place of `inSyncAt`. */
+function parseContact(text: string): Stored {
+  const { inStepAt, ...contact } = JSON.parse(text) as Stored & { inStepAt?: number }
+  return inStepAt === undefined ? contact : { inSyncAt: inStepAt, ...contact }
+}
+
+/** Lists contacts with a peer, latest first, at most `limit`. */
+export async function listContacts({ db, prefix }: Account, peer: number, limit = MAX_CONTACTS): Promise<Contact[]> {
   const family = accountKeys.contacts(prefix, peer)
   const found: Contact[] = []
   for await (const [key, text] of each(db.entries(under(family), { reverse: true, limit }))) {
-    found.push({ began: orderedToNumber(key, family.length), ...(JSON.parse(text) as Kept) })
+    found.push({ began: orderedToNumber(key, family.length), ...parseContact(text) })
   }
   return found
 }
@@ -49,8 +55,8 @@ export async function trimContacts(account: Account, peer: number): Promise<void
   const source = db.keys(under(accountKeys.contacts(prefix, peer)), { reverse: true })
   let old: string[]
   try {
-    await source.next(MOST_CONTACTS)
-    old = await source.next(MOST_CONTACTS)
+    await source.next(MAX_CONTACTS)
+    old = await source.next(MAX_CONTACTS)
   } finally {
     await source.close()
   }

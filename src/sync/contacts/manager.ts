@@ -8,12 +8,12 @@ import { changeIn, type CommittedEntry } from '../../store/journal.js'
 import type { Store } from '../../store/store.js'
 import { readUser } from '../../store/users.js'
 import type { Channel } from '../channel/channel.js'
-import { compareWith, type Compared, type HowToCompare } from './compare.js'
+import { compareWith, type Compared, type CompareOptions } from './compare.js'
 import { forgetPeer } from './forget.js'
 import { listContacts, putContact, trimContacts, type Contact } from './history.js'
-import type { Link, LinkOwner, LinkWorld } from './link.js'
-import { createLinks } from './links.js'
-import { countRefused } from './memory.js'
+import type { PeerConnection, ConnectionOwner, ConnectionDeps } from './peerConnection.js'
+import { createPeerConnections } from './peerConnections.js'
+import { countRefused } from './peerStats.js'
 import type { Peer } from '../peers/peer.js'
 import { putPeer, readPeer } from '../peers/records.js'
 import { countAside } from '../session/accountAside.js'
@@ -22,16 +22,16 @@ import { statusOf, type PeerStatus } from './status.js'
 import { createStatusFeed } from './statusFeed.js'
 
 /** How long to try to tell the other node that the pairing has ended. */
-const TELLING_S = 5
+const NOTIFY_DELAY_S = 5
 /** A pairing may be asked for a moment before the node has taken it up. */
-const TAKING_UP_S = 2
+const RESUME_DELAY_S = 2
 const TRIM_EACH = 20
 /** How long somebody who has just paired waits for the first contact, in seconds. */
 const FIRST_CONTACT_S = 5
 
 export interface PeerManagerOptions {
   store: Store
-  world: LinkWorld
+  deps: ConnectionDeps
   log: { warn(message: string, about?: Record<string, unknown>): void }
 }
 
@@ -58,26 +58,26 @@ export interface PeerManager {
   /** The peer of an account that a name, or the pairing's id, means. @throws Failure `unknown-resource` */
   named(account: Account, word: string): Promise<Peer>
   /** Meets the peers of an account or of all, or one alone, and compares. In the order of `statuses`. */
-  compare(which: { account?: Account; number?: number }, how: HowToCompare): Promise<Compared[]>
+  compare(which: { account?: Account; number?: number }, how: CompareOptions): Promise<Compared[]>
   /** Changes a peer. @throws Failure `item-already-exists` when another peer has the name */
   change(account: Account, number: number, change: PeerChange): Promise<PeerStatus>
   /** Ends a pairing; answers whether the other node knows, be it that it ended the pairing itself. */
-  unpair(account: Account, number: number): Promise<{ told: boolean }>
+  unpair(account: Account, number: number): Promise<{ notified: boolean }>
   /** Removes all peers of all accounts without notifying them: another process may use the pairings. Returns their number. */
   forgetAll(): Promise<number>
   /** Contacts with a peer, latest first. */
   history(account: Account, number: number, limit?: number): Promise<Contact[]>
   /** Tells each status that changes, of an account or of all. Answers how to stop. */
-  follow(account: string | undefined, tell: (status: PeerStatus) => void): () => void
+  follow(account: string | undefined, notify: (status: PeerStatus) => void): () => void
   stop(): Promise<void>
 }
 
-export function createPeerManager({ store, world, log }: PeerManagerOptions): PeerManager {
+export function createPeerManager({ store, deps: environment, log }: PeerManagerOptions): PeerManager {
   let contacts = 0
   let beginning: Promise<void> | undefined
   let isOver = false
 
-  const owner: LinkOwner = {
+  const owner: ConnectionOwner = {
     changed: (link) => feed.changed(link),
     contact(link, contact) {
       const { account, peer } = link
@@ -88,13 +88,13 @@ export function createPeerManager({ store, world, log }: PeerManagerOptions): Pe
       if (contacts % TRIM_EACH === 1) void trimContacts(account, peer.number).catch(() => {})
     },
     endedByPeer(link) {
-      void save(link, { ended: link.peer.ended ?? world.now() }).catch((error: unknown) => {
+      void save(link, { ended: link.peer.ended ?? environment.now() }).catch((error: unknown) => {
         log.warn('that a peer has ended its pairing could not be noted', { error: String(error) })
       })
     },
-    copied({ peer: { name } }, whose) {
+    copied({ peer: { name } }, ownerName) {
       const [message, about] =
-        whose === 'theirs'
+        ownerName === 'theirs'
           ? ['two live processes have the identity of a peer: two copies of its home run', { peer: name }]
           : ['two live processes have the identity of this node: two copies of this home run', { seenBy: name, next: 'coffer sync new-identity' }]
       log.warn(message, about)
@@ -105,23 +105,23 @@ export function createPeerManager({ store, world, log }: PeerManagerOptions): Pe
       })
     },
   }
-  const links = createLinks(store, world, owner)
-  const feed = createStatusFeed(world, async (link) => (links.has(link) ? statusFor(link) : undefined))
+  const links = createPeerConnections(store, environment, owner)
+  const feed = createStatusFeed(environment, async (link) => (links.has(link) ? statusFor(link) : undefined))
 
-  async function statusFor({ account, peer, session, remembered, copiedAt }: Link): Promise<PeerStatus> {
+  async function statusFor({ account, peer, session, remembered, copiedAt }: PeerConnection): Promise<PeerStatus> {
     const refused = await countRefused(account, peer.number)
     const user = readUser(store.db, account.prefix)?.username ?? ''
     const live = session === undefined ? {} : { live: session.status() }
-    return statusOf(peer, { user, now: world.now(), ...live, remembered, wanted: account.wanted, refused, putAside: countAside(account, peer.number), copiedAt })
+    return statusOf(peer, { user, now: environment.now(), ...live, remembered, wanted: account.wanted, refused, putAside: countAside(account, peer.number), copiedAt })
   }
 
   /** Writes what is different of a peer, and has its link go on with it. */
-  async function save(link: Link, different: Partial<Peer>, gone: readonly (keyof Peer)[] = []): Promise<void> {
+  async function save(link: PeerConnection, different: Partial<Peer>, gone: readonly (keyof Peer)[] = []): Promise<void> {
     const { account } = link
     const saved = await account.write((t) => {
-      const kept = readPeer(t, account.prefix, link.peer.number)
-      if (kept === undefined) throw new Failure('unknown-resource', 'There is no such peer.')
-      const left = Object.entries({ ...kept, ...different }).filter(([name]) => !gone.some((each) => each === name))
+      const stored = readPeer(t, account.prefix, link.peer.number)
+      if (stored === undefined) throw new Failure('unknown-resource', 'There is no such peer.')
+      const left = Object.entries({ ...stored, ...different }).filter(([name]) => !gone.some((each) => each === name))
       // What was taken out is optional.
       const next = Object.fromEntries(left) as unknown as Peer
       putPeer(t, next)
@@ -144,7 +144,7 @@ export function createPeerManager({ store, world, log }: PeerManagerOptions): Pe
   })
 
   /** The link that a pairing means, if it is one with that node. */
-  const pairedWith = (node: string, pairing: string): Link | undefined => {
+  const pairedWith = (node: string, pairing: string): PeerConnection | undefined => {
     const link = links.byPairing(pairing)
     return link?.peer.node === node ? link : undefined
   }
@@ -168,10 +168,10 @@ export function createPeerManager({ store, world, log }: PeerManagerOptions): Pe
     },
     async answer(channel, pairing) {
       await beginning
-      if (isOver || beginning === undefined) return world.refuse(channel, 'closed', 'The node is not ready.')
-      if (pairedWith(channel.node, pairing) === undefined) await later(world, TAKING_UP_S)
+      if (isOver || beginning === undefined) return environment.refuse(channel, 'closed', 'The node is not ready.')
+      if (pairedWith(channel.node, pairing) === undefined) await later(environment, RESUME_DELAY_S)
       const link = pairedWith(channel.node, pairing)
-      if (link === undefined) return world.refuse(channel, 'unknown-pairing', 'The other node does not know this pairing: end it here with coffer sync unpair, and pair again.')
+      if (link === undefined) return environment.refuse(channel, 'unknown-pairing', 'The other node does not know this pairing: end it here with coffer sync unpair, and pair again.')
       await (await link.take(channel, 'them'))?.ended
     },
     async statuses(account) {
@@ -184,7 +184,7 @@ export function createPeerManager({ store, world, log }: PeerManagerOptions): Pe
       return found
     },
     async compare(which, how) {
-      return Promise.all((await links.chosen(which)).map((link) => compareWith(world, link, how, () => statusFor(link))))
+      return Promise.all((await links.chosen(which)).map((link) => compareWith(environment, link, how, () => statusFor(link))))
     },
     async change(account, number, { name, address, every, paused, scope }) {
       const link = await links.one(account, number)
@@ -207,23 +207,23 @@ export function createPeerManager({ store, world, log }: PeerManagerOptions): Pe
     },
     async unpair(account, number) {
       const link = await links.one(account, number)
-      const told = link.peer.ended !== undefined || (await tellEnd(world, link))
+      const described = link.peer.ended !== undefined || (await writeEnd(environment, link))
       links.drop(link)
-      await Promise.race([link.close('unpaired', ENDED), later(world, TELLING_S)])
-      await forgetPeer(account, number, world.now())
-      return { told }
+      await Promise.race([link.close('unpaired', ENDED), later(environment, NOTIFY_DELAY_S)])
+      await forgetPeer(account, number, environment.now())
+      return { notified: described }
     },
     async forgetAll() {
       const all = await links.chosen({})
       for (const link of all) {
         links.drop(link)
-        await Promise.race([link.close('closed', 'The node takes another identity.'), later(world, TELLING_S)])
-        await forgetPeer(link.account, link.peer.number, world.now())
+        await Promise.race([link.close('closed', 'The node takes another identity.'), later(environment, NOTIFY_DELAY_S)])
+        await forgetPeer(link.account, link.peer.number, environment.now())
       }
       return all.length
     },
     history: (account, number, limit) => listContacts(account, number, limit),
-    follow: (account, tell) => feed.follow(account, tell),
+    follow: (account, notify) => feed.follow(account, notify),
     async stop() {
       isOver = true
       leave()
@@ -238,14 +238,14 @@ const concernsPeers = (entry: CommittedEntry): boolean => feedEntry(entry, chang
 const ENDED = 'The pairing was ended there.'
 
 /** Tells the other node, within a session, that the pairing has ended; answers whether it could be told. */
-async function tellEnd(world: LinkWorld, link: Link): Promise<boolean> {
-  await Promise.race([link.meet(), later(world, TELLING_S)])
+async function writeEnd(environment: ConnectionDeps, link: PeerConnection): Promise<boolean> {
+  await Promise.race([link.meet(), later(environment, NOTIFY_DELAY_S)])
   const { session } = link
   if (session === undefined) return false
   const ended = session.ended.then(({ reason, byPeer }) => reason === 'unpaired' && !byPeer)
   void link.close('unpaired', ENDED)
-  return Promise.race([ended, later(world, TELLING_S).then(() => false)])
+  return Promise.race([ended, later(environment, NOTIFY_DELAY_S).then(() => false)])
 }
 
-const later = (world: LinkWorld, seconds: number): Promise<void> =>
-  new Promise((resolve) => void world.after(seconds, () => resolve()))
+const later = (environment: ConnectionDeps, seconds: number): Promise<void> =>
+  new Promise((resolve) => void environment.after(seconds, () => resolve()))

@@ -3,13 +3,13 @@ import type { SessionEnd, SessionStatus } from '../session/session.js'
 import type { Direction, Peer } from '../peers/peer.js'
 
 /**
- * `in-step`: digests compared equal in the current contact, neither node waits for file bytes, and nothing has come since.
+ * `in-sync`: digests compared equal in the current contact, neither node waits for file bytes, and nothing has come since.
  * With a peer that meets this node at intervals, the last contact counts, if it is within two of them. `syncing`: data is
  * in transfer, or the first contact is about to begin. `behind`: the transfer is complete, and something still differs, or
  * both nodes lack the same files. `offline`: there is no contact; the other fields are those of the last one,
  * except `ahead`, which goes on counting. `refused`: one of the two does not continue, and `reason` says why.
  */
-export type PeerState = 'in-step' | 'syncing' | 'behind' | 'offline' | 'refused'
+export type PeerState = 'in-sync' | 'syncing' | 'behind' | 'offline' | 'refused'
 
 /** The fixed point of `sync status --json`; names and meanings stay. */
 export interface PeerStatus {
@@ -29,7 +29,7 @@ export interface PeerStatus {
   /** Who decides what is shared. */
   grantor?: 'us' | 'them'
   /** When digests were last compared equal, in seconds. */
-  inStepAt?: number
+  inSyncAt?: number
   /** Why it is refused or offline, in one sentence. */
   reason?: string
   /** Bytes and number of files still to come; without contact, of all missing files of the account. */
@@ -60,9 +60,9 @@ export interface PeerStatus {
 }
 
 /** What is remembered of a peer between contacts. */
-export interface Remembered {
+export interface PeerStats {
   lastContact?: number
-  inStepAt?: number
+  inSyncAt?: number
   behind?: number
   ahead?: number
   /** Bytes and number of files still to come; for shares only. */
@@ -71,7 +71,7 @@ export interface Remembered {
   /** Time at which the peer last reported two processes with this node's identity, in seconds. */
   copiedAt?: number
   /** Whether the last contact ended with digests compared equal. */
-  wasInStep?: boolean
+  wasInSync?: boolean
   /** Why there is no contact; `isFinal` when it is no matter of reaching the other. */
   trouble?: { reason: string; isFinal: boolean }
 }
@@ -82,7 +82,7 @@ export interface StatusParts {
   now: number
   /** The status of the session that goes on: there is contact. */
   live?: SessionStatus
-  remembered: Remembered
+  remembered: PeerStats
   /** Missing files of the account, from all of its peers. */
   wanted: FilesWanted
   refused: number
@@ -100,7 +100,7 @@ interface FilesWanted {
 /** How it stands with a peer. */
 export function statusOf(peer: Peer, { user, now, live: status, remembered, wanted, refused, putAside, copiedAt }: StatusParts): PeerStatus {
   const { scope } = peer
-  const inStepAt = status?.inStepAt ?? remembered.inStepAt
+  const inSyncAt = status?.inSyncAt ?? remembered.inSyncAt
   const reason = reasonOf(peer, status, remembered)
   const copied = copiedNow({ theirs: copiedAt, ours: status?.copiedAt ?? remembered.copiedAt }, now)
   return {
@@ -113,7 +113,7 @@ export function statusOf(peer: Peer, { user, now, live: status, remembered, want
     lastContact: status === undefined ? (remembered.lastContact ?? null) : now,
     scope: scope.is,
     ...(scope.is === 'share' ? { streams: scope.streams, direction: scope.direction, grantor: scope.grantor } : {}),
-    ...(inStepAt === undefined ? {} : { inStepAt }),
+    ...(inSyncAt === undefined ? {} : { inSyncAt }),
     ...(reason === undefined ? {} : { reason }),
     ...filesOf(peer, status, remembered, wanted),
     received: status?.received ?? 0,
@@ -134,7 +134,7 @@ type FilesStatus = Pick<
   'filesPending' | 'filesPendingCount' | 'filesMissing' | 'filesMissingBytes' | 'filesPendingThere' | 'filesMissingThere'
 >
 
-function filesOf({ scope }: Peer, status: SessionStatus | undefined, remembered: Remembered, wanted: FilesWanted): FilesStatus {
+function filesOf({ scope }: Peer, status: SessionStatus | undefined, remembered: PeerStats, wanted: FilesWanted): FilesStatus {
   if (status !== undefined) {
     const { filesPending, filesPendingCount, filesMissing, filesMissingBytes, filesPendingThere, filesMissingThere } = status
     return { filesPending, filesPendingCount, filesMissing, filesMissingBytes, filesPendingThere, filesMissingThere }
@@ -156,23 +156,23 @@ function copiedNow(seen: { theirs: number | undefined; ours: number | undefined 
   return isRecent(seen.ours) ? 'ours' : isRecent(seen.theirs) ? 'theirs' : undefined
 }
 
-function stateOf(peer: Peer, status: SessionStatus | undefined, remembered: Remembered, wanted: FilesWanted, now: number): PeerState {
+function stateOf(peer: Peer, status: SessionStatus | undefined, remembered: PeerStats, wanted: FilesWanted, now: number): PeerState {
   if (peer.ended !== undefined) return 'refused'
   if (status !== undefined) return status.state
   if (peer.paused === true) return 'offline'
   const { trouble, lastContact } = remembered
   if (trouble !== undefined) return trouble.isFinal ? 'refused' : 'offline'
   if (lastContact === undefined) return now - peer.paired < FIRST_CONTACT_S ? 'syncing' : 'offline'
-  return isBetweenContacts(peer, remembered, wanted, now) ? 'in-step' : 'offline'
+  return isBetweenContacts(peer, remembered, wanted, now) ? 'in-sync' : 'offline'
 }
 
 /** Checks whether both were in sync at the last contact, nothing was written or is missing since, and they are to meet soon. */
-function isBetweenContacts({ every, scope }: Peer, { wasInStep, lastContact, ahead }: Remembered, wanted: FilesWanted, now: number): boolean {
-  if (every === undefined || wasInStep !== true || lastContact === undefined) return false
+function isBetweenContacts({ every, scope }: Peer, { wasInSync, lastContact, ahead }: PeerStats, wanted: FilesWanted, now: number): boolean {
+  if (every === undefined || wasInSync !== true || lastContact === undefined) return false
   return ahead === 0 && (scope.is === 'share' || wanted.count === 0) && now - lastContact < 2 * every
 }
 
-function reasonOf(peer: Peer, status: SessionStatus | undefined, { trouble }: Remembered): string | undefined {
+function reasonOf(peer: Peer, status: SessionStatus | undefined, { trouble }: PeerStats): string | undefined {
   if (peer.ended !== undefined) return 'The other node has ended the pairing.'
   if (status !== undefined) return status.reason ?? (status.state === 'behind' ? filesReason(status) : undefined)
   return peer.paused === true ? 'It is paused here.' : trouble?.reason
@@ -186,19 +186,19 @@ function filesReason({ filesMissing, filesMissingThere }: SessionStatus): string
 }
 
 /** The state of a session, read as that of the end of it: what is told of a peer from then on. */
-export function rememberedFrom(status: SessionStatus, end: SessionEnd, now: number, before: Remembered): Remembered {
-  const inStepAt = status.inStepAt ?? before.inStepAt
+export function peerStatsFrom(status: SessionStatus, end: SessionEnd, now: number, before: PeerStats): PeerStats {
+  const inSyncAt = status.inSyncAt ?? before.inSyncAt
   const isFinal = FINAL.has(end.reason)
   const copiedAt = end.reason === 'copied' && end.byPeer ? now : (status.copiedAt ?? before.copiedAt)
   return {
     lastContact: now,
-    wasInStep: status.state === 'in-step',
+    wasInSync: status.state === 'in-sync',
     behind: status.behind,
     ahead: status.ahead,
     filesPending: status.filesPending + status.filesMissingBytes,
     filesPendingCount: status.filesPendingCount + status.filesMissing,
     ...(copiedAt === undefined ? {} : { copiedAt }),
-    ...(inStepAt === undefined ? {} : { inStepAt }),
+    ...(inSyncAt === undefined ? {} : { inSyncAt }),
     // What was paused here is no trouble once it is resumed.
     ...(end.reason === 'closed' || (end.reason === 'paused' && !end.byPeer) ? {} : { trouble: { reason: end.message, isFinal } }),
   }

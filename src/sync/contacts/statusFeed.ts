@@ -1,27 +1,27 @@
 /** Tells those who follow how it stands with peers, as it changes. */
-import type { Link, LinkWorld } from './link.js'
+import type { PeerConnection, ConnectionDeps } from './peerConnection.js'
 import type { PeerStatus } from './status.js'
 
 /** Changes of a status within this time are told as one. */
-const TELL_EACH_S = 0.1
+const NOTIFY_INTERVAL_S = 0.1
 
 export interface StatusFeed {
-  changed(link: Link): void
+  changed(link: PeerConnection): void
   /** Tells the statuses of an account's peers, without `account` of all. Answers how to stop. */
-  follow(account: string | undefined, tell: (status: PeerStatus) => void): () => void
+  follow(account: string | undefined, notify: (status: PeerStatus) => void): () => void
 }
 
 /** @param read the status of a link; undefined once it is none of the node's any more. */
-export function createStatusFeed(world: LinkWorld, read: (link: Link) => Promise<PeerStatus | undefined>): StatusFeed {
-  const followers = new Set<{ account: string | undefined; tell: (status: PeerStatus) => void }>()
-  const due = new Set<Link>()
+export function createStatusFeed(environment: ConnectionDeps, read: (link: PeerConnection) => Promise<PeerStatus | undefined>): StatusFeed {
+  const followers = new Set<{ account: string | undefined; notify: (status: PeerStatus) => void }>()
+  const due = new Set<PeerConnection>()
 
-  async function tell(link: Link): Promise<void> {
+  async function notify(link: PeerConnection): Promise<void> {
     due.delete(link)
     const status = await read(link).catch(() => undefined)
     if (status === undefined) return
     for (const follower of followers) {
-      if (follower.account === undefined || follower.account === link.account.prefix) follower.tell(status)
+      if (follower.account === undefined || follower.account === link.account.prefix) follower.notify(status)
     }
   }
 
@@ -29,10 +29,10 @@ export function createStatusFeed(world: LinkWorld, read: (link: Link) => Promise
     changed(link) {
       if (followers.size === 0 || due.has(link)) return
       due.add(link)
-      world.after(TELL_EACH_S, () => void tell(link))
+      environment.after(NOTIFY_INTERVAL_S, () => void notify(link))
     },
-    follow(account, tell) {
-      const follower = { account, tell }
+    follow(account, notify) {
+      const follower = { account, notify }
       followers.add(follower)
       return () => void followers.delete(follower)
     },

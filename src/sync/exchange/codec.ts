@@ -22,12 +22,12 @@ import {
   textFrom,
   type Column,
 } from './columns.js'
-import { damaged, END_REASONS, SessionFault } from './fault.js'
+import { damaged, END_REASONS, ProtocolError } from './protocolError.js'
 import { addGroup, groupFrom } from './groupBody.js'
 import { MAX_GROUP_BYTES } from '../merge/limits.js'
 import { addAside, addDigest, addPosition, addScope, addWanted, asideFrom, digestFrom, positionFrom, scopeFrom, wantedFrom } from './parts.js'
 import { PROTOCOL, type Begin, type Group, type Hello, type Message } from './message.js'
-import { expand, squeeze } from './squeeze.js'
+import { decompress, compress } from './compression.js'
 
 const TYPES: readonly Message['type'][] = [
   'hello',
@@ -61,7 +61,7 @@ async function addSqueezed(c: Column, group: Group): Promise<void> {
   const body = newColumn(4096)
   addGroup(body, group)
   const plain = bytesOf(body)
-  const squeezed = await squeeze(plain)
+  const squeezed = await compress(plain)
   addNumber(c, squeezed === undefined ? 0 : plain.length)
   addBytes(c, squeezed ?? plain)
 }
@@ -75,7 +75,7 @@ function addHello(c: Column, hello: Hello): void {
   addPosition(c, hello.mine)
   addDigest(c, hello.digest)
   addPosition(c, hello.yours)
-  addNumber(c, hello.owed)
+  addNumber(c, hello.pendingFetch)
 }
 
 function addPlain(c: Column, message: Exclude<Message, Group>): void {
@@ -126,7 +126,7 @@ function addPlain(c: Column, message: Exclude<Message, Group>): void {
 
 /**
  * The message in some bytes.
- * @throws SessionFault `version` for a message of another protocol, `damaged` for anything else that is none
+ * @throws ProtocolError `version` for a message of another protocol, `damaged` for anything else that is none
  */
 export async function decode(bytes: Uint8Array): Promise<Message> {
   const r = readerOf(bytes)
@@ -158,7 +158,7 @@ async function messageFrom(r: Reader): Promise<Message> {
       const length = takeUnsigned(r)
       if (length > MAX_GROUP_BYTES) throw damaged('a group that is too long')
       const rest = restOf(r)
-      return groupFrom(readerOf(length === 0 ? rest : await expand(rest, length)))
+      return groupFrom(readerOf(length === 0 ? rest : await decompress(rest, length)))
     }
     case 'acknowledgement':
       return { type, groups: takeUnsigned(r), refused: takeUnsigned(r), refusals: asideFrom(r) }
@@ -183,14 +183,14 @@ async function messageFrom(r: Reader): Promise<Message> {
     case 'part':
       return { type, isLast: flagFrom(r), bytes: restOf(r) }
     default:
-      throw new SessionFault('version', 'The other node sent a message of a kind that this version does not know.')
+      throw new ProtocolError('version', 'The other node sent a message of a kind that this version does not know.')
   }
 }
 
 function helloFrom(r: Reader): Hello {
   const version = takeUnsigned(r)
   if (version !== PROTOCOL) {
-    throw new SessionFault('version', `The other node speaks version ${version} of the protocol, this one ${PROTOCOL}.`)
+    throw new ProtocolError('version', `The other node speaks version ${version} of the protocol, this one ${PROTOCOL}.`)
   }
   const product = textFrom(r)
   const instance = textFrom(r)
@@ -200,8 +200,8 @@ function helloFrom(r: Reader): Hello {
   if (mine === undefined) throw damaged('a greeting without its place')
   const digest = digestFrom(r)
   const yours = positionFrom(r)
-  const owed = takeUnsigned(r)
-  return { type: 'hello', product, instance, now, scope, mine, digest, ...(yours === undefined ? {} : { yours }), owed }
+  const pendingFetch = takeUnsigned(r)
+  return { type: 'hello', product, instance, now, scope, mine, digest, ...(yours === undefined ? {} : { yours }), pendingFetch }
 }
 
 function stateFrom(r: Reader): Message {

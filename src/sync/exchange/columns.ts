@@ -1,6 +1,6 @@
 /** Bytes that grow while they are written, and small things that are read from bytes of another node. */
 import { putText, putUnsigned, takeBytes, takeText, takeUnsigned, textLength, type Reader } from '../bytes.js'
-import { damaged } from './fault.js'
+import { damaged } from './protocolError.js'
 
 /** Bytes being written, with room that grows as it is asked for. */
 export interface Column {
@@ -63,15 +63,15 @@ export function addBlock(c: Column, bytes: Uint8Array): void {
 }
 
 /** Maximum size of a name or sentence, in bytes: above MAX_ID_LENGTH characters of any id. */
-const MOST_TEXT = 4096
+const MAX_TEXT = 4096
 
 /** Writes a text, truncated to the receiver's limit. */
-export const addSentence = (c: Column, text: string): void => addText(c, text.slice(0, MOST_TEXT / 4))
+export const addSentence = (c: Column, text: string): void => addText(c, text.slice(0, MAX_TEXT / 4))
 
 /** A text written by `addText`. */
 export function textFrom(r: Reader, lengths: Reader = r): string {
   const length = takeUnsigned(lengths)
-  if (length > MOST_TEXT) throw damaged('a text that is too long')
+  if (length > MAX_TEXT) throw damaged('a text that is too long')
   return takeText(r, length)
 }
 
@@ -84,9 +84,9 @@ export const doubleFrom = (r: Reader): number => takeBytes(r, 8).readDoubleLE(0)
 export const blockFrom = (r: Reader): Buffer => takeBytes(r, takeUnsigned(r))
 
 /** How many things follow, each of which takes `least` bytes of `r`: never more than it can hold. */
-export function countFrom(r: Reader, holding: Reader = r, least = 1): number {
+export function countFrom(r: Reader, holding: Reader = r, min = 1): number {
   const count = takeUnsigned(r)
-  if (count * least > holding.bytes.length - holding.at) throw damaged('a list that is longer than its bytes')
+  if (count * min > holding.bytes.length - holding.at) throw damaged('a list that is longer than its bytes')
   return count
 }
 

@@ -23,7 +23,7 @@ import {
   type Column,
 } from './columns.js'
 import type { ChangesEntry, DeletionEntry, Entry, ProfileEntry, SeriesEntry } from '../entry.js'
-import { damaged } from './fault.js'
+import { damaged } from './protocolError.js'
 
 /** What an entry is, by its number on the wire. */
 const TAGS = {
@@ -142,7 +142,7 @@ function addDeletion(c: Columns<Column>, { kind, deleted, roots = [] }: Deletion
 
 /**
  * The entries at a place of a message, up to its end.
- * @throws SessionFault `damaged`, Failure `corrupted-data` when the bytes are none
+ * @throws ProtocolError `damaged`, Failure `corrupted-data` when the bytes are none
  */
 export function entriesFrom(r: Reader): Entry[] {
   const sizes = NAMES.map(() => takeUnsigned(r))

@@ -1,10 +1,10 @@
 /** The body of a group, before it is compressed. */
-import { ELEMENT_LENGTH } from '../../store/model/element.js'
+import { ELEMENT_LENGTH } from '../../store/model/digestElement.js'
 import { takeByte, takeBytes, takeHex, takeUnsigned, type Reader } from '../bytes.js'
 import { addByte, addBytes, addHex, addNumber, countFrom, type Column } from './columns.js'
 import { addEntries, entriesFrom } from './entryColumns.js'
 import type { ItemRef } from '../entry.js'
-import { damaged } from './fault.js'
+import { damaged } from './protocolError.js'
 import type { Group, Offer } from './message.js'
 import { addAside, addItem, addPosition, addReaches, asideFrom, itemFrom, positionFrom, reachesFrom } from './parts.js'
 
@@ -35,7 +35,7 @@ function addOffer(c: Column, { item, reaches, state, roots = [] }: Offer): void 
 
 /**
  * The group in a body, to its end.
- * @throws SessionFault `damaged`, Failure `corrupted-data` when the bytes are none
+ * @throws ProtocolError `damaged`, Failure `corrupted-data` when the bytes are none
  */
 export function groupFrom(r: Reader): Group {
   const flags = takeByte(r)

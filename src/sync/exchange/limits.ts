@@ -67,7 +67,7 @@ function changesObjection({ changes, files }: ChangesEntry): Objection | undefin
 }
 
 function registersObjection({ registers }: ProfileEntry): Objection | undefined {
-  const largest = registers.reduce((most, register) => Math.max(most, registerBytes(register)), 0)
+  const largest = registers.reduce((max, register) => Math.max(max, registerBytes(register)), 0)
   if (largest <= MAX_ENTRY_BYTES) return undefined
   return {
     reason: 'too-large',

@@ -1,9 +1,9 @@
 /** What two nodes say to each other in a session, whatever its bytes (codec.ts). */
-import type { Element } from '../../store/model/element.js'
+import type { DigestElement } from '../../store/model/digestElement.js'
 import type { Scope } from '../peers/peer.js'
 import type { Digest, Position } from '../state/state.js'
 import type { Entry, ItemRef } from '../entry.js'
-import type { EndReason } from './fault.js'
+import type { EndReason } from './protocolError.js'
 import type { AsideItem } from './limits.js'
 
 /** The first message of each side. */
@@ -23,7 +23,7 @@ export interface Hello {
   /** How far this side has taken in the other's feed; absent: not at all. */
   yours?: Position
   /** Number of items still to request from the other side, and of missing files. */
-  owed: number
+  pendingFetch: number
 }
 
 /**
@@ -44,7 +44,7 @@ export interface Begin {
  */
 export interface Offer {
   item: ItemRef
-  state?: Element
+  state?: DigestElement
   reaches?: ReadonlyMap<string, number>
   /** From a side that gives nothing: hashes of the item's first changes, which show that it has a copy. */
   roots?: readonly string[]
@@ -111,7 +111,7 @@ export interface StateMessage {
   answers: number
   /**
    * Of a share that goes one way, from the side that begins comparisons: the other side's state, which differs from
-   * `digest` by no more than what the direction keeps from being given. With it, the other is in step too.
+   * `digest` by no more than what the direction keeps from being given. With it, the other is in sync too.
    */
   accepts?: Digest
 }

@@ -1,11 +1,11 @@
 /** Parts that messages have in common, as bytes. */
-import { ELEMENT_LENGTH } from '../../store/model/element.js'
+import { ELEMENT_LENGTH } from '../../store/model/digestElement.js'
 import { takeByte, takeBytes, takeUnsigned, type Reader } from '../bytes.js'
 import type { Direction, Scope } from '../peers/peer.js'
 import type { Digest, Position } from '../state/state.js'
 import { addByte, addBytes, addNumber, addSentence, addText, countFrom, textFrom, type Column } from './columns.js'
 import type { ItemKind, ItemRef, RefusalReason } from '../entry.js'
-import { damaged } from './fault.js'
+import { damaged } from './protocolError.js'
 import type { AsideItem } from './limits.js'
 import type { Wanted } from './message.js'
 
@@ -80,7 +80,7 @@ export function reachesFrom(r: Reader): Map<string, number> | undefined {
 }
 
 /** Most items that one message may ask for. */
-export const MOST_WANTED = 256
+export const MAX_WANTED = 256
 
 export function addWanted(c: Column, items: readonly Wanted[]): void {
   addNumber(c, items.length)
@@ -92,7 +92,7 @@ export function addWanted(c: Column, items: readonly Wanted[]): void {
 
 export function wantedFrom(r: Reader): Wanted[] {
   const count = countFrom(r, r, 3)
-  if (count > MOST_WANTED) throw damaged('a request for too many items')
+  if (count > MAX_WANTED) throw damaged('a request for too many items')
   const items: Wanted[] = []
   for (let left = count; left > 0; left--) {
     const item = itemFrom(r)
@@ -102,7 +102,7 @@ export function wantedFrom(r: Reader): Wanted[] {
   return items
 }
 
-const MOST_STREAMS = 10_000
+const MAX_STREAMS = 10_000
 
 export function addScope(c: Column, scope: Scope): void {
   addByte(c, scope.is === 'mirror' ? 0 : 1)
@@ -120,7 +120,7 @@ export function scopeFrom(r: Reader): Scope {
   const grantor = GRANTORS[takeByte(r)]
   if (kind !== 1 || direction === undefined || grantor === undefined) throw damaged('a scope that is none')
   const count = countFrom(r)
-  if (count > MOST_STREAMS) throw damaged('a scope of too many streams')
+  if (count > MAX_STREAMS) throw damaged('a scope of too many streams')
   const streams: string[] = []
   for (let left = count; left > 0; left--) streams.push(textFrom(r))
   return { is: 'share', streams, direction, grantor }

@@ -1,5 +1,5 @@
 /** The changes of a document as links: which builds on which, and which lie in a grave. */
-import { readChange, type ReadChange } from '../readChange.js'
+import { parseChange, type ReadChange } from '../parseChange.js'
 
 export type Link = ReadChange
 
@@ -12,7 +12,7 @@ export type Links = ReadonlyMap<string, Link>
 export function linksOf(changes: readonly Uint8Array[]): Map<string, Link> {
   const links = new Map<string, Link>()
   for (const change of changes) {
-    const link = readChange(change)
+    const link = parseChange(change)
     links.set(link.hash, link)
   }
   return links

@@ -2,12 +2,12 @@
 import { ACCESS_ID, isAlias, LEVELS, type Access, type AccessDeletion } from '../../store/model/access.js'
 import { isAccessField } from '../../store/model/accessMerge.js'
 import { accessIntegrity, algorithmIn } from '../../store/model/integrity.js'
-import { DEEPEST_JSON } from '../../store/model/jsonDepth.js'
+import { MAX_JSON_DEPTH } from '../../store/model/jsonDepth.js'
 import type { Secret } from '../../store/model/secret.js'
 import { isReservedToken } from '../../store/model/slug.js'
 
 /** More updates than any access has: what is kept for each is removed with it. */
-const MOST_SERIAL = 100_000
+const MAX_SERIAL = 100_000
 
 const SETTINGS: readonly unknown[] = ['forbidden', 'allowed']
 
@@ -21,11 +21,11 @@ const isMembers = (value: unknown): value is Members =>
 const isTexts: Test = (value) => Array.isArray(value) && value.every((one) => typeof one === 'string')
 const isOf = (values: readonly unknown[]): Test => (value) => values.includes(value)
 
-const isSerial: Test = (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_SERIAL
+const isSerial: Test = (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_SERIAL
 
 function isWithinDepth(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return true
-  return depth < DEEPEST_JSON && Object.values(value).every((member) => isWithinDepth(member, depth + 1))
+  return depth < MAX_JSON_DEPTH && Object.values(value).every((member) => isWithinDepth(member, depth + 1))
 }
 
 const PERMISSIONS: readonly Readonly<Record<string, Test>>[] = [
@@ -54,16 +54,16 @@ const NEEDED: Readonly<Record<string, Test>> = {
 }
 
 /** Maximum number of processes that edit one access, beyond practical use. */
-const MOST_ACTORS = 10_000
+const MAX_ACTORS = 10_000
 /** Maximum number of concurrent values of one field, beyond practical use. */
-const MOST_VALUES = 1000
+const MAX_VALUES = 1000
 
-const isCount: Test = (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_SERIAL
+const isCount: Test = (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_SERIAL
 const isDot: Test = (value) =>
   Array.isArray(value) && value.length === 3 && typeof value[0] === 'string' && isCount(value[1]) && isNumber(value[2])
 const isCounts: Test = (value) => Array.isArray(value) && value.length === 2 && value.every(isCount)
 const isEach = (value: unknown, isOne: (member: unknown, name: string) => boolean): boolean =>
-  isMembers(value) && Object.entries(value).length <= MOST_ACTORS && Object.entries(value).every(([name, one]) => isOne(one, name))
+  isMembers(value) && Object.entries(value).length <= MAX_ACTORS && Object.entries(value).every(([name, one]) => isOne(one, name))
 
 /** Returns whether the record could have this value of a contested field. */
 function isValueOf(field: string, value: unknown): boolean {
@@ -80,7 +80,7 @@ function isValueOf(field: string, value: unknown): boolean {
 const isValues = (values: unknown, field: string): boolean =>
   Array.isArray(values) &&
   values.length > 0 &&
-  values.length <= MOST_VALUES &&
+  values.length <= MAX_VALUES &&
   values.every((one) => Array.isArray(one) && one.length === 2 && isDot(one[0]) && isValueOf(field, one[1]))
 
 /** Returns whether a value is an access's causal state (store/model/accessMerge.ts). */

@@ -18,7 +18,7 @@ import {
   findAccess,
   holderOfAlias,
   holderOfToken,
-  keepVersion,
+  storeVersion,
   putMergedAccess,
   type LiveAccess,
 } from '../../store/accesses.js'
@@ -34,14 +34,14 @@ import {
   renameAccess,
   withdrawnDeletion,
 } from '../../store/model/accessMerge.js'
-import { isHomely } from '../../store/model/delegation.js'
+import { isNodeLocalAccess } from '../../store/model/delegation.js'
 import type { Seconds } from '../../store/model/event.js'
 import type { Secret } from '../../store/model/secret.js'
-import { noteConflict } from '../../store/notes.js'
+import { noteConflict } from '../../store/mergeState.js'
 import type { Seal } from '../../store/seal.js'
 import type { AccessEntry, Outcome, RefusalReason } from '../entry.js'
 import { accessFault } from './accessShape.js'
-import type { From } from './merger.js'
+import type { MergeSource } from './merger.js'
 
 const APPLIED: Outcome = { is: 'applied' }
 const KNOWN: Outcome = { is: 'known' }
@@ -66,14 +66,14 @@ const isDeletion = (access: Access | AccessDeletion): access is AccessDeletion =
  * Refused: `out-of-scope` from a peer that is no mirror, `invalid` for what is no app or shared access or stays with its
  * node, `taken` when another access has its alias, or one that stays with this node its id or token.
  */
-export function mergeAccess(t: Transaction, seal: Seal, entry: AccessEntry, from: From, now: Seconds): Outcome {
+export function mergeAccess(t: Transaction, seal: Seal, entry: AccessEntry, from: MergeSource, now: Seconds): Outcome {
   const { id, access, token } = entry
   if (from.scope.is !== 'mirror') return refused('out-of-scope', 'Accesses are exchanged between mirrors only.')
   const fault = access.id === id ? accessFault(access, token) : 'It has another id than its entry.'
   if (fault !== undefined) return refused('invalid', fault)
   const former = findAccess(t, seal, t.account, id)
-  if (isHomely(access)) return refused('invalid', 'It is one that stays with its node.')
-  if (former !== undefined && isHomely(former.access)) return refused('taken', 'An access that stays with this node has its id.')
+  if (isNodeLocalAccess(access)) return refused('invalid', 'It is one that stays with its node.')
+  if (former !== undefined && isNodeLocalAccess(former.access)) return refused('taken', 'An access that stays with this node has its id.')
   const deleted = findDeletedAccess(t, seal, t.account, id)
   const work = { t, seal, peer: from.peer, now }
   if (deleted !== undefined) {
@@ -138,7 +138,7 @@ function refreshHolder(work: Work, { access, token }: Deleted): void {
   const { t, seal } = work
   const id = holderOfToken(t, seal, t.account, token.reveal())
   const holder = id === undefined ? undefined : findAccess(t, seal, t.account, id)
-  if (holder === undefined || isHomely(holder.access)) return
+  if (holder === undefined || isNodeLocalAccess(holder.access)) return
   if (isWithdrawn(holder.access, access)) return withdraw(work, holder, holder, access.deleted)
   if (!absorbedBy(holder.access).includes(access.id)) return
   const next = { access: bounded(work, holder), token: holder.token }
@@ -186,7 +186,7 @@ function mergeLive(work: Work, came: LiveAccess, former: LiveAccess | undefined)
   const withToken = holderOfToken(t, seal, a, token.reveal())
   const rival = withToken === undefined || withToken === id ? undefined : findAccess(t, seal, a, withToken)
   if (rival !== undefined) {
-    if (isHomely(rival.access)) return refused('taken', 'Another access has its token.')
+    if (isNodeLocalAccess(rival.access)) return refused('taken', 'Another access has its token.')
     if (!isYounger(live.access, rival.access)) {
       end(work, live, former, rival)
       put(work, { access: absorbAccess(rival.access, live.access, token.reveal()), token }, rival)
@@ -199,7 +199,7 @@ function mergeLive(work: Work, came: LiveAccess, former: LiveAccess | undefined)
   const holder = named === undefined || named === id ? undefined : findAccess(t, seal, a, named)
   if (holder === undefined) put(work, live, former, came)
   else if (isYounger(live.access, holder.access)) {
-    keepVersion(t, live.access)
+    storeVersion(t, live.access)
     put(work, renamed(t, live), former, came)
   } else {
     put(work, renamed(t, holder), holder)
@@ -218,7 +218,7 @@ function end({ t, seal }: Work, live: LiveAccess, former: LiveAccess | undefined
 
 /** Writes the merged access; sends it to the peer as well unless it equals the received one. */
 function put({ t, seal, peer, now }: Work, live: LiveAccess, former: LiveAccess | undefined, came?: LiveAccess): void {
-  if (former !== undefined && (former.access.serial ?? 0) < (live.access.serial ?? 0)) keepVersion(t, former.access)
+  if (former !== undefined && (former.access.serial ?? 0) < (live.access.serial ?? 0)) storeVersion(t, former.access)
   noteConflict(t, `a${live.access.id}`, { edits: contestedNames(live.access) }, now)
   putMergedAccess(t, seal, live, former, came !== undefined && isSame(live, came) ? peer : undefined)
 }

@@ -4,11 +4,11 @@ import type { DeletionMode } from '../../store/events.js'
 import type { IntegrityAlgorithm } from '../../store/model/integrity.js'
 import type { Store } from '../../store/store.js'
 import type { AccessEntry, Outcome, SeriesEntry } from '../entry.js'
-import type { From } from './merger.js'
+import type { MergeSource } from './merger.js'
 import type { Objection, TypeRules } from './validate.js'
 
 /** How a node keeps events. */
-export interface Keeping {
+export interface RetentionRules {
   /** The algorithm of the integrity of events; absent when it is off. */
   integrity?: IntegrityAlgorithm
   /** What is kept of deleted events. */
@@ -18,20 +18,20 @@ export interface Keeping {
 export interface MergerOptions {
   store: Pick<Store, 'recorder' | 'seal' | 'blobs'>
   types: TypeRules
-  keeping(): Keeping
+  keeping(): RetentionRules
   /** Seconds. */
   now(): number
   /** Notes that the bytes of a file are not here, unless they are. */
   noteMissingFile(t: Transaction, digest: string, size: number): void
-  mergeAccess(t: Transaction, entry: AccessEntry, from: From): Outcome
-  mergeSeries(t: Transaction, entry: SeriesEntry, from: From): Outcome
+  mergeAccess(t: Transaction, entry: AccessEntry, from: MergeSource): Outcome
+  mergeSeries(t: Transaction, entry: SeriesEntry, from: MergeSource): Outcome
 }
 
 /** What one transaction of a merge works with. */
 export interface Step {
   account: Account
   t: Transaction
-  from: From
+  from: MergeSource
   options: MergerOptions
   /** Seconds. */
   now: number

@@ -1,37 +1,37 @@
 /** Events from other nodes. */
-import { showMembers } from '../../store/membership.js'
+import { resolveEventStreams } from '../../store/eventStreams.js'
 import { findDeletion, findEvent, putDeletion, removeEvent, type Hashing } from '../../store/events.js'
 import { isFileDigest } from '../../store/filesOnDisk.js'
-import { forgetEvent, putMergedEvent } from '../../store/merged.js'
-import { deletionElement, noElement, toggle } from '../../store/model/element.js'
+import { forgetEvent, putMergedEvent } from '../../store/applyRemote.js'
+import { deletionElement, zeroDigest, xorInto } from '../../store/model/digestElement.js'
 import type { Event, EventDeletion } from '../../store/model/event.js'
 import { eventIntegrity } from '../../store/model/integrity.js'
 import type { Tree } from '../../store/model/tree.js'
-import { forgetNotes, noteConflict } from '../../store/notes.js'
+import { forgetMergeState, noteConflict } from '../../store/mergeState.js'
 import type { ChangesEntry, DeletionEntry, Outcome } from '../entry.js'
 import { applied, known, refusal, type Step } from './context.js'
-import type { Ready } from './documents.js'
+import type { AppliedChanges } from './applyChanges.js'
 import { holdsEvent, isLeftBehind, isWithin, notToWithdraw, outOfScope, type Share } from './scope.js'
 import type { Objection } from './validate.js'
 
 /** Takes in changes of an event that were read. */
-export function mergeEvent(step: Step, { id, files }: ChangesEntry, ready: Ready): Outcome {
+export function mergeEvent(step: Step, { id, files }: ChangesEntry, ready: AppliedChanges): Outcome {
   const { account, t, from, options, now } = step
-  if (ready.said.kind !== 'event') throw new Error('These are the changes of no event.')
-  const said = ready.said.item
+  if (ready.declared.kind !== 'event') throw new Error('These are the changes of no event.')
+  const declared = ready.declared.item
   const before = findEvent(t, t.account, id)
   const { scope } = from
   // One that is left behind is in no stream that it could be moved out of.
   const places = before === undefined || isLeftBehind(step, { kind: 'event', id }, before.streamIds) ? [] : before.streamIds
-  const strays = scope.is === 'share' ? refuseEvent(account.tree, scope, places, said) : undefined
-  const objection = strays ?? refuseUnnamedFiles(before, said, files)
+  const strays = scope.is === 'share' ? refuseEvent(account.tree, scope, places, declared) : undefined
+  const objection = strays ?? refuseUnnamedFiles(before, declared, files)
   if (objection !== undefined) return refusal(objection)
-  const streamIds = showMembers(account, t, options.store.recorder, id, said.streamIds, now)
+  const streamIds = resolveEventStreams(account, t, options.store.recorder, id, declared.streamIds, now)
   const { integrity } = options.keeping()
-  const after: Event = { ...said, streamIds }
+  const after: Event = { ...declared, streamIds }
   if (integrity !== undefined) after.integrity = eventIntegrity(after, integrity)
-  const { changes, latest, book } = ready
-  const added = { kind: 'event', id, changes, latest, book, origin: from.peer } as const
+  const { changes, latest, docState } = ready
+  const added = { kind: 'event', id, changes, latest, docState, origin: from.peer } as const
   putMergedEvent(t, added, before, after, { digests: files, now })
   for (const { id: file, size } of newFiles(before, after)) options.noteMissingFile(t, files?.get(file) ?? '', size)
   noteConflict(t, `e${id}`, { edits: ready.met }, now)
@@ -47,9 +47,9 @@ function refuseUnnamedFiles(before: Event | undefined, after: Event, files: Chan
 }
 
 /** Why a peer may not give an event its next state: it may not move it out of what is shared, nor put it elsewhere too. */
-function refuseEvent(tree: Tree, share: Share, from: readonly string[], said: Event): Objection | undefined {
-  if (!holdsEvent(tree, share, said.streamIds)) return outOfScope('The event would lie outside of what is shared with the peer.')
-  const moved = [...said.streamIds.filter((id) => !from.includes(id)), ...from.filter((id) => !said.streamIds.includes(id))]
+function refuseEvent(tree: Tree, share: Share, from: readonly string[], declared: Event): Objection | undefined {
+  if (!holdsEvent(tree, share, declared.streamIds)) return outOfScope('The event would lie outside of what is shared with the peer.')
+  const moved = [...declared.streamIds.filter((id) => !from.includes(id)), ...from.filter((id) => !declared.streamIds.includes(id))]
   // A stream that is not here shows nothing of the event.
   const outside = moved.filter((id) => tree.has(id) && !isWithin(tree, share, id))
   return outside.length === 0 ? undefined : outOfScope('The event would move into a stream that is not shared, or out of one.')
@@ -60,7 +60,7 @@ export function deleteEvent({ t, from, options }: Step, { id, deleted }: Deletio
   if (!Number.isFinite(deleted)) return refusal({ reason: 'invalid', message: 'The deletion has no time.' })
   const { integrity, deletionMode } = options.keeping()
   const integrityOf: Hashing =
-    integrity === undefined ? (kept) => kept : (kept) => ({ ...kept, integrity: eventIntegrity(kept, integrity) })
+    integrity === undefined ? (stored) => stored : (stored) => ({ ...stored, integrity: eventIntegrity(stored, integrity) })
   const event = findEvent(t, t.account, id)
   if (event !== undefined) {
     removeEvent(t, options.store.recorder, event, deleted, deletionMode, integrityOf, from.peer)
@@ -69,12 +69,12 @@ export function deleteEvent({ t, from, options }: Step, { id, deleted }: Deletio
   const former = findDeletion(t, t.account, id)
   if (former !== undefined && former.deleted >= deleted) return known
   const item = `e${id}`
-  const change = noElement()
-  toggle(change, deletionElement(item, deleted))
-  if (former !== undefined) toggle(change, deletionElement(item, former.deleted))
-  const { integrity: _, ...kept }: EventDeletion = { ...former, id, deleted }
-  putDeletion(t, integrityOf(kept), former)
-  forgetNotes(t, item)
+  const change = zeroDigest()
+  xorInto(change, deletionElement(item, deleted))
+  if (former !== undefined) xorInto(change, deletionElement(item, former.deleted))
+  const { integrity: _, ...stored }: EventDeletion = { ...former, id, deleted }
+  putDeletion(t, integrityOf(stored), former)
+  forgetMergeState(t, item)
   t.journal('event', 'delete', id, { change, origin: from.peer })
   return applied
 }

@@ -11,14 +11,14 @@ import type { ChangesEntry, DeletionEntry, Entry, Outcome, WithdrawalEntry } fro
 import { refusal, type MergerOptions, type Step } from './context.js'
 import { deleteEvent, mergeEvent, withdrawEvent } from './events.js'
 import type { Merger } from './merger.js'
-import { mayTake } from '../peers/peer.js'
+import { mayReceive } from '../peers/peer.js'
 import { registerBytes } from './limits.js'
 import { mergeProfile } from './profiles.js'
 import { noteOutcome } from './refusals.js'
 import { holdsEvent, isLeftBehind, outOfScope } from './scope.js'
 import { readFrom } from './shared.js'
 import { deleteStreams, mergeStreams, withdrawStreams } from './streams.js'
-import { refuseId, type Objection } from './validate.js'
+import { idObjectionOf, type Objection } from './validate.js'
 
 /** Entries of one transaction, and bytes after which it takes no further one: the event loop breathes between. */
 const AT_ONCE = 64
@@ -49,7 +49,7 @@ async function mergeAll(work: Work, entries: readonly Entry[], also: Also): Prom
   const outcomes: Outcome[] = []
   const placed = entries.map((entry, at) => ({ at, entry }))
   const { account, from } = work
-  const isOpen = mayTake(from.scope)
+  const isOpen = mayReceive(from.scope)
   const partings = isOpen ? placed.filter(isParting) : []
   const streams = isOpen ? placed.filter(isStreamChange) : []
   // Streams that are shared are judged all together: one may lie below another that comes with it.
@@ -85,12 +85,12 @@ function streamSteps(groups: readonly Placed<ChangesEntry>[][]): Run[] {
 }
 
 /** Parts a list into groups of at most `most`, none of which has two entries of one item. */
-function groupsOf<E extends Entry>(placed: readonly Placed<E>[], most: number): Placed<E>[][] {
+function groupsOf<E extends Entry>(placed: readonly Placed<E>[], max: number): Placed<E>[][] {
   const groups: Placed<E>[][] = []
   let group: Placed<E>[] = []
   let ids = new Set<string>()
   for (const one of placed) {
-    if (ids.has(one.entry.id) || group.length >= most) {
+    if (ids.has(one.entry.id) || group.length >= max) {
       groups.push(group)
       group = []
       ids = new Set()
@@ -136,9 +136,9 @@ function settle(step: Step, entry: Entry, at: number, outcome: Outcome | undefin
 function mergeOne(step: Step, entry: Entry): Outcome {
   const { t, from, options } = step
   const { scope } = from
-  if (!mayTake(scope)) return refusal(outOfScope('Nothing is taken from this peer.'))
+  if (!mayReceive(scope)) return refusal(outOfScope('Nothing is taken from this peer.'))
   if (entry.kind === 'event' || entry.kind === 'series') {
-    const objection = refuseId('event', entry.id) ?? refuseStrayEvent(step, entry)
+    const objection = idObjectionOf('event', entry.id) ?? refuseStrayEvent(step, entry)
     if (objection !== undefined) return refusal(objection)
   }
   if (entry.kind === 'series') return options.mergeSeries(t, entry, from)
@@ -174,18 +174,18 @@ async function part(work: Work, partings: readonly Placed<Parting>[], outcomes: 
   await account.exclusively(async (stage) => {
     const groups = groupsOf(partings, AT_ONCE)
     for (const [i, group] of groups.entries()) {
-      const shown = await shownIn(account, group.map(({ entry }) => entry.id))
-      await stage(write((step) => partStreams(step, group, shown, outcomes), i === groups.length - 1))
+      const displayed = await shownIn(account, group.map(({ entry }) => entry.id))
+      await stage(write((step) => partStreams(step, group, displayed, outcomes), i === groups.length - 1))
     }
   })
 }
 
-function partStreams(step: Step, group: readonly Placed<Parting>[], shown: readonly string[], outcomes: Outcome[]): void {
+function partStreams(step: Step, group: readonly Placed<Parting>[], displayed: readonly string[], outcomes: Outcome[]): void {
   const deletions = group.filter((one): one is Placed<DeletionEntry> => 'deleted' in one.entry)
   const withdrawals = group.filter((one): one is Placed<WithdrawalEntry> => 'withdrawn' in one.entry)
-  const deleted = deleteStreams(step, deletions.map(({ entry }) => entry), shown)
+  const deleted = deleteStreams(step, deletions.map(({ entry }) => entry), displayed)
   for (const [i, { at, entry }] of deletions.entries()) settle(step, entry, at, deleted[i], outcomes)
-  const withdrawn = withdrawStreams(step, withdrawals.map(({ entry }) => entry.id), shown)
+  const withdrawn = withdrawStreams(step, withdrawals.map(({ entry }) => entry.id), displayed)
   for (const [i, { at, entry }] of withdrawals.entries()) settle(step, entry, at, withdrawn[i], outcomes)
 }
 

@@ -4,7 +4,7 @@ import type { Entry, Outcome } from '../entry.js'
 import type { Scope } from '../peers/peer.js'
 
 /** Whom entries came from. */
-export interface From {
+export interface MergeSource {
   /** Number of the peer in the account: journal entries carry it as their origin. */
   peer: number
   /** What the peer may write. */
@@ -21,7 +21,7 @@ export interface Merger {
   merge(
     account: Account,
     entries: readonly Entry[],
-    from: From,
+    from: MergeSource,
     also?: (t: Transaction, outcomes: readonly Outcome[]) => void,
   ): Promise<Outcome[]>
 }

@@ -1,11 +1,11 @@
 /** Merges profile registers from mirrors (store/model/profileRegisters.ts). */
-import { isTooDeep, DEEPEST_JSON } from '../../store/model/jsonDepth.js'
+import { isTooDeep, MAX_JSON_DEPTH } from '../../store/model/jsonDepth.js'
 import { isTombstoneName, isStamp, type Register } from '../../store/model/profileRegisters.js'
 import { mergeRegisters, findProfileToEdit } from '../../store/profiles.js'
 import type { Outcome, ProfileEntry } from '../entry.js'
 import { applied, known, refusal, type Step } from './context.js'
 import { MAX_ENTRY_BYTES, MAX_OPERATIONS } from './limits.js'
-import { refuseId, refuseProfile, type Objection } from './validate.js'
+import { idObjectionOf, refuseProfile, type Objection } from './validate.js'
 
 const invalid = (message: string): Objection => ({ reason: 'invalid', message })
 const tooLarge = (message: string): Objection => ({ reason: 'too-large', message })
@@ -21,7 +21,7 @@ export function mergeProfile({ t, from, options }: Step, entry: ProfileEntry): O
 
 /** Returns why an entry is invalid; undefined when it is valid. */
 function refuseRegisters({ id, modified, registers }: ProfileEntry): Objection | undefined {
-  const objection = refuseId('profile', id)
+  const objection = idObjectionOf('profile', id)
   if (objection !== undefined) return objection
   if (!Number.isFinite(modified)) return invalid('Its time is none.')
   if (registers.length > MAX_OPERATIONS) return tooLarge(`At most ${MAX_OPERATIONS} keys are exchanged at once.`)
@@ -39,7 +39,7 @@ function refuseRegister(id: string, register: Register): Objection | undefined {
   const objection = refuseProfile({ id, keys: { [key]: true } })
   if (objection !== undefined) return objection
   if (text.length > MAX_ENTRY_BYTES) return tooLarge('A key of it is larger than nodes exchange.')
-  if (isTooDeep(text)) return invalid(`A value is nested more than ${DEEPEST_JSON} levels deep.`)
+  if (isTooDeep(text)) return invalid(`A value is nested more than ${MAX_JSON_DEPTH} levels deep.`)
   return isPlain(text) ? undefined : invalid('A value is no JSON text, or not as nodes write it.')
 }
 

@@ -3,34 +3,34 @@ import type { Transaction } from '../../store/account.js'
 import { kindLetter } from '../../store/journal.js'
 import { MAX_ID_LENGTH } from '../../store/model/slug.js'
 import type { Seconds } from '../../store/model/event.js'
-import { forgetRefusals, noteRefusal } from '../../store/notes.js'
+import { forgetRefusals, noteRefusal } from '../../store/mergeState.js'
 import type { Entry, Outcome } from '../entry.js'
-import type { From } from './merger.js'
+import type { MergeSource } from './merger.js'
 
 /** How much of an entry is kept, in bytes; longer ones are noted without their content. */
-const MOST_KEPT = 64 * 1024
+const MAX_STORED = 64 * 1024
 /** The letter of its kind and the id of what an entry is about, as it is noted. */
 export const itemOf = ({ kind, id }: Pick<Entry, 'kind' | 'id'>): string =>
   kindLetter(kind) + id.slice(0, MAX_ID_LENGTH).replaceAll('/', '%')
 
 /** Notes what was refused, and forgets what was refused of an item before it was taken. */
-export function noteOutcome(t: Transaction, entry: Entry, outcome: Outcome, from: From, now: Seconds): void {
+export function noteOutcome(t: Transaction, entry: Entry, outcome: Outcome, from: MergeSource, now: Seconds): void {
   const item = itemOf(entry)
   if (outcome.is === 'applied' || outcome.is === 'known') {
     if (t.notes.refused.has(item)) forgetRefusals(t, item, from.peer)
   } else if (outcome.is === 'refused') {
     const { reason, message } = outcome
-    const kept = keptOf(entry)
-    noteRefusal(t, from.peer, item, { reason, message, at: now, ...(kept === undefined ? {} : { entry: kept }) })
+    const stored = storedOf(entry)
+    noteRefusal(t, from.peer, item, { reason, message, at: now, ...(stored === undefined ? {} : { entry: stored }) })
   }
 }
 
 /** An entry as JSON. Accesses hold tokens, series and profile sets erasable values: none of them is kept. */
-function keptOf(entry: Entry): unknown {
+function storedOf(entry: Entry): unknown {
   if (entry.kind === 'access' || entry.kind === 'series' || entry.kind === 'profile') return undefined
   if (!('changes' in entry)) return entry
   const { kind, id, changes, files } = entry
-  if (changes.reduce((sum, { length }) => sum + length, 0) > MOST_KEPT) return undefined
+  if (changes.reduce((sum, { length }) => sum + length, 0) > MAX_STORED) return undefined
   const encoded = changes.map((change) => Buffer.from(change).toString('base64'))
   return { kind, id, changes: encoded, ...(files === undefined ? {} : { files: [...files] }) }
 }

@@ -4,9 +4,9 @@ import { accountKeys } from '../../store/keys.js'
 import { RECOVERED } from '../../store/model/recovered.js'
 import type { Tree } from '../../store/model/tree.js'
 import type { Stream } from '../../store/model/stream.js'
-import { saidStream } from '../../store/shownStreams.js'
+import { declaredStream } from '../../store/effectiveStreams.js'
 import type { ItemRef } from '../entry.js'
-import { nameOf } from '../itemName.js'
+import { itemKey } from '../itemKey.js'
 import type { Scope } from '../peers/peer.js'
 import type { Step } from './context.js'
 import type { Objection } from './validate.js'
@@ -39,7 +39,7 @@ export const holdsEvent = (tree: Tree, share: Share, streamIds: readonly string[
  */
 export function isLeftBehind({ account, t, from: { peer, scope } }: Step, item: ItemRef, streams: readonly string[]): boolean {
   if (scope.is !== 'share' || scope.grantor !== 'them') return false
-  if (t.get(accountKeys.shared(t.account, peer, nameOf(item))) === undefined) return false
+  if (t.get(accountKeys.shared(t.account, peer, itemKey(item))) === undefined) return false
   return streams.every((id) => id === RECOVERED || isOrphan(account, id))
 }
 
@@ -48,9 +48,9 @@ function isOrphan(account: Account, stream: string): boolean {
   const seen = new Set<string>()
   for (let at: string | null = stream; at !== null && !seen.has(at); ) {
     seen.add(at)
-    const said = saidStream(account, at)
-    if (said === undefined) return true
-    at = said.parentId
+    const declared = declaredStream(account, at)
+    if (declared === undefined) return true
+    at = declared.parentId
   }
   return false
 }

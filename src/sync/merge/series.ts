@@ -5,9 +5,9 @@ import { recordType } from '../../store/model/eventRecord.js'
 import { isSeriesType, type SeriesFields } from '../../store/model/eventTypes/series.js'
 import { pointsFault } from '../../store/model/eventTypes/seriesPoints.js'
 import { SegmentDamaged } from '../../store/series/bytes.js'
-import { readPiece, receivePoints, type ReadPiece } from '../../store/series/receiving.js'
+import { readPiece, receivePoints, type ReadPiece } from '../../store/series/receivePoints.js'
 import type { Outcome, RefusalReason, SeriesEntry } from '../entry.js'
-import type { From } from './merger.js'
+import type { MergeSource } from './merger.js'
 
 const refused = (reason: RefusalReason, message: string): Outcome => ({ is: 'refused', reason, message })
 
@@ -15,7 +15,7 @@ const ACTOR = /^[\w-]{1,32}$/
 /** Later than any clock tells, and with room for the writes that follow it. */
 const LATEST = 2 ** 52
 /** More segments than one entry has. */
-const MOST_SEGMENTS = 4096
+const MAX_SEGMENTS = 4096
 
 /**
  * Takes in points. `fieldsOf` tells the fields of a series type, undefined for types that hold no series. `incomplete`
@@ -26,7 +26,7 @@ const MOST_SEGMENTS = 4096
 export function mergeSeries(
   t: Transaction,
   entry: SeriesEntry,
-  from: From,
+  from: MergeSource,
   fieldsOf: (type: string) => SeriesFields | undefined,
 ): Outcome {
   const { id, actor, after, upTo, segments } = entry
@@ -35,7 +35,7 @@ export function mergeSeries(
   const type = recordType(record)
   if (!isSeriesType(type)) return refused('invalid', 'Its event holds no series.')
   const isRange = isStamp(after) && isStamp(upTo) && after < upTo
-  if (!ACTOR.test(actor) || !isRange || segments.length > MOST_SEGMENTS) {
+  if (!ACTOR.test(actor) || !isRange || segments.length > MAX_SEGMENTS) {
     return refused('damaged', 'It does not say whose points it has, and since when.')
   }
   const fields = fieldsOf(type)

@@ -1,21 +1,21 @@
 /** Merges changes that a share peer makes to its share documents: see sync/share. */
 import { findDeletion } from '../../store/events.js'
-import { findGrave } from '../../store/graves.js'
-import { keptChanges } from '../../store/merged.js'
+import { findTombstone } from '../../store/tombstones.js'
+import { storedChanges } from '../../store/applyRemote.js'
 import { putShareDocument, readShareDocument } from '../../store/share/shareDocuments.js'
 import { accountKeys } from '../../store/keys.js'
 import { Failure } from '../../store/model/failure.js'
 import type { ChangesEntry, DeletionEntry, Outcome } from '../entry.js'
-import { nameOf } from '../itemName.js'
-import { mayGive } from '../peers/peer.js'
+import { itemKey } from '../itemKey.js'
+import { maySend } from '../peers/peer.js'
 import { openChanges } from '../share/outgoing.js'
 import { isMarked, sideOf } from '../share/marks.js'
 import { projectionOf } from '../share/projection.js'
-import { documentWith, rootsMeant, withRoots } from '../share/roots.js'
-import { takenChanges } from '../share/incoming.js'
+import { documentWith, decodedRoots, withRoots } from '../share/roots.js'
+import { receiveChanges } from '../share/incoming.js'
 import { versionBy } from '../share/documentVersion.js'
 import { refusal, type Step } from './context.js'
-import { readChanges, refuseBytes, refuseOperations, type Reading } from './documents.js'
+import { readChanges, assertBytes, assertOperations, type Reading } from './applyChanges.js'
 import { coveredBy, inOrder, linksOf } from '../history/links.js'
 
 /** Received changes in mergeable form. */
@@ -31,8 +31,8 @@ const nothingToKeep = (): void => {}
 export function readFrom(step: Step, entry: ChangesEntry): SharedReading {
   const { t, from: { scope }, options } = step
   const asTheyAre = (): SharedReading => ({ reading: readChanges(t, entry, options.types), keep: nothingToKeep })
-  if (scope.is !== 'share' || !mayGive(scope)) return asTheyAre()
-  const unfit = refuseBytes(entry)
+  if (scope.is !== 'share' || !maySend(scope)) return asTheyAre()
+  const unfit = assertBytes(entry)
   if (unfit !== undefined) return { reading: { outcome: unfit }, keep: nothingToKeep }
   try {
     return readApart(step, entry) ?? asTheyAre()
@@ -47,7 +47,7 @@ function readApart({ account, t, from: { scope, peer }, options }: Step, entry: 
   if (scope.is !== 'share') return undefined
   const { kind, id } = entry
   const item = { kind, id }
-  const name = nameOf(item)
+  const name = itemKey(item)
   const side = sideOf(scope)
   const former = readShareDocument(t, t.account, name, peer)
   if (kind === 'event' && findDeletion(t, t.account, id) !== undefined) return undefined
@@ -56,7 +56,7 @@ function readApart({ account, t, from: { scope, peer }, options }: Step, entry: 
   const covered = coveredBy(former?.dead ?? [], ordered)
   if (covered.size > 0 && covered.size === came.size) return { reading: { outcome: { is: 'known' } }, keep: nothingToKeep }
   for (const hash of covered) came.delete(hash)
-  const own = linksOf(keptChanges(t, kind, id).changes)
+  const own = linksOf(storedChanges(t, kind, id).changes)
   const isApart = former?.changes !== undefined
   if (!isApart && ![...came.values()].some((link) => isMarked(link, side) && !own.has(link.hash))) return undefined
   const projection = projectionOf(account, scope)
@@ -64,13 +64,13 @@ function readApart({ account, t, from: { scope, peer }, options }: Step, entry: 
   const before = former?.changes ?? (isNoted ? openChanges(item, own, projection).map(({ bytes }) => bytes) : [])
   const fresh = new Map(came)
   for (const hash of linksOf(before).keys()) fresh.delete(hash)
-  const unfit = refuseOperations(fresh)
+  const unfit = assertOperations(fresh)
   if (unfit !== undefined) return { reading: { outcome: unfit }, keep: nothingToKeep }
   const there = inOrder(new Map([...linksOf(before), ...came]), () => false)
   if (there === undefined) return { reading: { outcome: { is: 'incomplete' } }, keep: nothingToKeep }
   // The peer's changes must also be consistent among themselves.
   versionBy(there)
-  const { changes, taken } = takenChanges({ item, own, there, taken: former?.taken ?? {}, projection, side })
+  const { changes, taken } = receiveChanges({ item, own, there, taken: former?.taken ?? {}, projection, side })
   const reading = changes.length === 0 ? { outcome: { is: 'known' } as const } : readChanges(t, { ...entry, changes }, options.types)
   return {
     reading,
@@ -86,13 +86,13 @@ function readApart({ account, t, from: { scope, peer }, options }: Step, entry: 
 export function deletionFrom({ t, from: { scope, peer } }: Step, entry: DeletionEntry): DeletionEntry {
   const document = scope.is === 'share' ? readShareDocument(t, t.account, `s${entry.id}`, peer) : undefined
   if (document === undefined) return entry
-  const own = linksOf(keptChanges(t, 'stream', entry.id).changes)
-  const grave = findGrave(t, t.account, entry.id)?.roots ?? []
-  return { ...entry, roots: rootsMeant(document, own, grave, entry.roots ?? []) }
+  const own = linksOf(storedChanges(t, 'stream', entry.id).changes)
+  const tombstone = findTombstone(t, t.account, entry.id)?.roots ?? []
+  return { ...entry, roots: decodedRoots(document, own, tombstone, entry.roots ?? []) }
 }
 
 /** Records the first changes that a peer's deletion of a stream named. */
-export function keepDeletion({ t, from: { scope, peer } }: Step, entry: DeletionEntry): void {
+export function recordDeletion({ t, from: { scope, peer } }: Step, entry: DeletionEntry): void {
   const document = scope.is === 'share' ? readShareDocument(t, t.account, `s${entry.id}`, peer) : undefined
   if (document !== undefined) putShareDocument(t, `s${entry.id}`, peer, withRoots(document, entry))
 }

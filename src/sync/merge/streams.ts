@@ -1,43 +1,43 @@
 /** Streams from other nodes: those of one step are shown together, since each decides about the places of others. */
 import { eraseChanges } from '../../store/changes.js'
-import { findGrave, graveElements, putGrave, unionOf, type Grave } from '../../store/graves.js'
-import { reshowEvents, showAgain } from '../../store/membership.js'
-import { forgetStream, journalChanges, keptChanges } from '../../store/merged.js'
-import { noElement, toggle } from '../../store/model/element.js'
+import { findTombstone, tombstoneElements, putTombstone, mergeTombstones, type Tombstone } from '../../store/tombstones.js'
+import { reindexEvents, restoreStream } from '../../store/eventStreams.js'
+import { forgetStream, journalChanges, storedChanges } from '../../store/applyRemote.js'
+import { zeroDigest, xorInto } from '../../store/model/digestElement.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Stream } from '../../store/model/stream.js'
-import { forgetNotes, noteConflict } from '../../store/notes.js'
-import { saidStream, stageStreams } from '../../store/shownStreams.js'
+import { forgetMergeState, noteConflict } from '../../store/mergeState.js'
+import { declaredStream, writeStreams } from '../../store/effectiveStreams.js'
 import { accountKeys } from '../../store/keys.js'
 import type { ChangesEntry, DeletionEntry, Outcome } from '../entry.js'
 import { materialise } from '../document.js'
 import { applied, known, refusal, type Step } from './context.js'
-import { metIn, saidBy, type Reading, type Ready } from './documents.js'
+import { conflictsIn, valueOf, type Reading, type AppliedChanges } from './applyChanges.js'
 import { coveredBy, inOrder, linksOf } from '../history/links.js'
 import { isLeftBehind, isWithin, notToWithdraw, outOfScope, refuseStreamChange, type Share } from './scope.js'
-import { deletionFrom, keepDeletion, readFrom, type SharedReading } from './shared.js'
-import { refuseId, type Objection } from './validate.js'
+import { deletionFrom, recordDeletion, readFrom, type SharedReading } from './shared.js'
+import { idObjectionOf, type Objection } from './validate.js'
 
 /** Takes in changes of streams, at most one entry of each; answers the outcomes in their order. */
 export function mergeStreams(step: Step, entries: readonly ChangesEntry[]): Outcome[] {
   const { account, t, from, options, now } = step
-  const keeping: SharedReading['keep'][] = []
+  const keyStorage: SharedReading['keep'][] = []
   const readings = entries.map((entry, at): Reading => {
     const objection = refuseStray(step, entry.id)
     if (objection !== undefined) return { outcome: refusal(objection) }
     const { reading, keep } = readFrom(step, entry)
-    keeping[at] = keep
+    keyStorage[at] = keep
     return reading
   })
-  const candidates = new Map<string, { at: number; ready: Ready; said: Stream }>()
+  const candidates = new Map<string, { at: number; ready: AppliedChanges; declared: Stream }>()
   for (const [at, reading] of readings.entries()) {
-    if (!('ready' in reading) || reading.ready.said.kind !== 'stream') continue
-    candidates.set(reading.ready.said.item.id, { at, ready: reading.ready, said: reading.ready.said.item })
+    if (!('ready' in reading) || reading.ready.declared.kind !== 'stream') continue
+    candidates.set(reading.ready.declared.item.id, { at, ready: reading.ready, declared: reading.ready.declared.item })
   }
   const outcomes = readings.map((reading) => ('ready' in reading ? applied : reading.outcome))
-  const keepAll = (): void => outcomes.forEach((outcome, at) => keeping[at]?.(outcome))
+  const keepAll = (): void => outcomes.forEach((outcome, at) => keyStorage[at]?.(outcome))
   if (from.scope.is === 'share') {
-    for (const [id, objection] of refusedIn(step, from.scope, new Map([...candidates].map(([id, { said }]) => [id, said])))) {
+    for (const [id, objection] of refusedIn(step, from.scope, new Map([...candidates].map(([id, { declared }]) => [id, declared])))) {
       const candidate = candidates.get(id)
       if (candidate !== undefined) outcomes[candidate.at] = objection
       candidates.delete(id)
@@ -47,16 +47,16 @@ export function mergeStreams(step: Step, entries: readonly ChangesEntry[]): Outc
     keepAll()
     return outcomes
   }
-  const shifts = stageStreams(account, t, new Map([...candidates].map(([id, { said }]) => [id, said])), now)
+  const shifts = writeStreams(account, t, new Map([...candidates].map(([id, { declared }]) => [id, declared])), now)
   for (const [id, { ready }] of candidates) {
-    const { changes, latest, book, met } = ready
+    const { changes, latest, docState, met } = ready
     const about = shifts.get(id)
-    const added = { kind: 'stream', id, changes, latest, book, origin: from.peer } as const
+    const added = { kind: 'stream', id, changes, latest, docState, origin: from.peer } as const
     const sequence = journalChanges(t, added, about === undefined ? undefined : { stream: about })
     t.put(accountKeys.streamPlace(t.account, id), sequence.toString(36))
     noteConflict(t, `s${id}`, { edits: met }, now)
   }
-  for (const id of candidates.keys()) showAgain(account, t, options.store.recorder, id, now)
+  for (const id of candidates.keys()) restoreStream(account, t, options.store.recorder, id, now)
   keepAll()
   return outcomes
 }
@@ -79,7 +79,7 @@ function refusedIn({ account }: Step, share: Share, next: ReadonlyMap<string, St
     if (!verdicts.has(id)) {
       // On a cycle each is below the other, and none below what is shared.
       verdicts.set(id, refusal(outOfScope('The stream would lie outside of what is shared with the peer.')))
-      const objection = refuseStreamChange(account.tree, share, saidStream(account, id), stream, isWithinNext)
+      const objection = refuseStreamChange(account.tree, share, declaredStream(account, id), stream, isWithinNext)
       verdicts.set(id, objection === undefined ? undefined : refusal(objection))
     }
     return verdicts.get(id) === undefined
@@ -95,10 +95,10 @@ function refusedIn({ account }: Step, share: Share, next: ReadonlyMap<string, St
 /** What a deletion leaves of a stream. */
 interface Burial {
   id: string
-  former: Grave | undefined
-  grave: Grave
+  former: Tombstone | undefined
+  tombstone: Tombstone
   /** What other first changes say of a stream of the id. */
-  left?: { said: Stream; changes: Uint8Array[]; book?: Uint8Array; met: string[] }
+  left?: { declared: Stream; changes: Uint8Array[]; docState?: Uint8Array; met: string[] }
   /** Whether a stream was here of which something goes. */
   isHere: boolean
 }
@@ -107,71 +107,71 @@ interface Burial {
  * Takes in deletions of streams, at most one of each; answers the outcomes in their order. `shown` are the events that
  * are shown in them.
  */
-export function deleteStreams(step: Step, entries: readonly DeletionEntry[], shown: readonly string[]): Outcome[] {
+export function deleteStreams(step: Step, entries: readonly DeletionEntry[], displayed: readonly string[]): Outcome[] {
   const { account, t, from, options, now } = step
   const burials: Burial[] = []
   const outcomes = entries.map((entry) => {
     const burial = burialOf(step, entry)
-    if (!('is' in burial) || burial.is === 'known') keepDeletion(step, entry)
+    if (!('is' in burial) || burial.is === 'known') recordDeletion(step, entry)
     if ('is' in burial) return burial
     burials.push(burial)
     return applied
   })
-  const said = new Map(burials.filter(({ isHere }) => isHere).map(({ id, left }) => [id, left?.said]))
-  const shifts = stageStreams(account, t, said, now)
-  for (const { id, former, grave, left, isHere } of burials) {
-    const { latest } = keptChanges(t, 'stream', id)
-    const state = isHere && latest !== undefined ? eraseChanges(t, `s${id}`, latest).state : noElement()
-    for (const element of graveElements(id, former, grave)) toggle(state, element)
-    putGrave(t, id, former, grave)
+  const declared = new Map(burials.filter(({ isHere }) => isHere).map(({ id, left }) => [id, left?.declared]))
+  const shifts = writeStreams(account, t, declared, now)
+  for (const { id, former, tombstone, left, isHere } of burials) {
+    const { latest } = storedChanges(t, 'stream', id)
+    const state = isHere && latest !== undefined ? eraseChanges(t, `s${id}`, latest).state : zeroDigest()
+    for (const element of tombstoneElements(id, former, tombstone)) xorInto(state, element)
+    putTombstone(t, id, former, tombstone)
     const about = isHere ? { about: { stream: shifts.get(id) ?? {} } } : {}
     t.journal('stream', 'delete', id, { change: state, origin: from.peer, ...about })
     if (!isHere) continue
     t.delete(accountKeys.streamPlace(t.account, id))
-    if (left === undefined) forgetNotes(t, `s${id}`)
+    if (left === undefined) forgetMergeState(t, `s${id}`)
     else {
-      const { changes, book, met } = left
-      const sequence = journalChanges(t, { kind: 'stream', id, changes, book, origin: from.peer })
+      const { changes, docState, met } = left
+      const sequence = journalChanges(t, { kind: 'stream', id, changes, docState, origin: from.peer })
       t.put(accountKeys.streamPlace(t.account, id), sequence.toString(36))
       noteConflict(t, `s${id}`, { edits: met }, now)
     }
   }
-  reshowEvents(account, t, options.store.recorder, shown, now)
+  reindexEvents(account, t, options.store.recorder, displayed, now)
   return outcomes
 }
 
 const HASH = /^[0-9a-f]{64}$/
 /** More first changes than any id can have had. */
-const MOST_ROOTS = 10_000
+const MAX_ROOTS = 10_000
 
 function burialOf(step: Step, entry: DeletionEntry): Burial | Outcome {
   const { account, t, from } = step
   const { id, deleted, roots = [] } = deletionFrom(step, entry)
   const isAlone = isLeftBehind(step, { kind: 'stream', id }, [id])
-  const objection = refuseId('stream', id) ?? (isAlone ? undefined : refuseStray(step, id))
+  const objection = idObjectionOf('stream', id) ?? (isAlone ? undefined : refuseStray(step, id))
   if (objection !== undefined) return refusal(objection)
-  if (!Number.isFinite(deleted) || roots.length > MOST_ROOTS || !roots.every((root) => HASH.test(root))) {
+  if (!Number.isFinite(deleted) || roots.length > MAX_ROOTS || !roots.every((root) => HASH.test(root))) {
     return refusal({ reason: 'invalid', message: 'The deletion has no time, or no list of first changes.' })
   }
-  const former = findGrave(t, t.account, id)
-  const grave = unionOf(former ?? { deleted, roots: [] }, { deleted, roots })
-  if (former !== undefined && former.deleted === grave.deleted && former.roots.length === grave.roots.length) return known
+  const former = findTombstone(t, t.account, id)
+  const tombstone = mergeTombstones(former ?? { deleted, roots: [] }, { deleted, roots })
+  if (former !== undefined && former.deleted === tombstone.deleted && former.roots.length === tombstone.roots.length) return known
   const { scope } = from
   if (scope.is === 'share' && account.tree.has(id)) {
     const isGranted = scope.grantor === 'us' && scope.streams.includes(id)
     if (isGranted) return refusal(outOfScope("The stream is not the peer's to delete."))
   }
-  const kept = keptChanges(t, 'stream', id)
-  const ordered = inOrder(linksOf(kept.changes), () => false) ?? []
-  const covered = coveredBy(grave.roots, ordered)
-  const burial = { id, former, grave, isHere: covered.size > 0 }
+  const stored = storedChanges(t, 'stream', id)
+  const ordered = inOrder(linksOf(stored.changes), () => false) ?? []
+  const covered = coveredBy(tombstone.roots, ordered)
+  const burial = { id, former, tombstone, isHere: covered.size > 0 }
   if (covered.size === 0 || covered.size === ordered.length) return burial
   const changes = ordered.filter(({ hash }) => !covered.has(hash)).map(({ bytes }) => bytes)
   try {
     const merged = materialise(changes)
-    const said = saidBy('stream', id, merged).item as Stream
-    const book = changes.length > 1 ? { book: merged.book } : {}
-    return { ...burial, left: { said, changes, ...book, met: metIn(merged.conflicts) } }
+    const declared = valueOf('stream', id, merged).item as Stream
+    const docState = changes.length > 1 ? { docState: merged.docState } : {}
+    return { ...burial, left: { declared, changes, ...docState, met: conflictsIn(merged.conflicts) } }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return refusal({ reason: 'damaged', message: 'What the deletion leaves of the stream is none.' })
@@ -182,11 +182,11 @@ function burialOf(step: Step, entry: DeletionEntry): Burial | Outcome {
  * Forgets streams that a peer does not share any more; nothing of them goes when it is this side that decides. `shown`
  * are the events that are shown in them.
  */
-export function withdrawStreams({ account, t, from, options, now }: Step, ids: readonly string[], shown: readonly string[]): Outcome[] {
+export function withdrawStreams({ account, t, from, options, now }: Step, ids: readonly string[], displayed: readonly string[]): Outcome[] {
   const { scope } = from
   if (scope.is !== 'share') return ids.map(() => refusal(notToWithdraw))
   if (scope.grantor === 'us') return ids.map((id) => (isWithin(account.tree, scope, id) ? refusal(notToWithdraw) : known))
   const outcomes = ids.map((id) => (forgetStream(account, t, id, now, from.peer) ? applied : known))
-  reshowEvents(account, t, options.store.recorder, shown, now)
+  reindexEvents(account, t, options.store.recorder, displayed, now)
   return outcomes
 }

@@ -4,7 +4,7 @@ import type { Account } from '../../store/account.js'
 import type { Channel } from '../channel/channel.js'
 import type { Timers } from '../channel/open.js'
 import { purposeMessage } from '../channel/purpose.js'
-import type { PairingLink } from './link.js'
+import type { PairingUrl } from './pairingUrl.js'
 import { PairingError, read, say, shownName, type PairingMessage } from './messages.js'
 import { conclude, refuseSecond, type Pairing } from './pairing.js'
 import { offerId, proofOf } from './proof.js'
@@ -13,7 +13,7 @@ import { commitmentOf, NONCE_BYTES, wordsOf } from './words.js'
 export interface AcceptOptions {
   /** To the node of the link, which has nothing been said on yet. */
   channel: Channel
-  link: PairingLink
+  link: PairingUrl
   account: Account
   /** Name of the account, shown on the other side. */
   accountName: string

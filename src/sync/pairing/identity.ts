@@ -12,7 +12,7 @@ export interface Identity extends Signer {
 }
 
 /** How it is kept: `nodeKeys.identity`. */
-interface Kept {
+interface Stored {
   /** Ed25519 public key, base64url. */
   node: string
   /** The seed of the secret key, 32 bytes in base64url, sealed. */
@@ -27,9 +27,9 @@ function opened(store: Store, text: string): Identity {
   let node: string
   let seed: Uint8Array
   try {
-    const kept = JSON.parse(text) as Kept
-    node = kept.node
-    seed = Buffer.from(store.seal.open(kept.seed, nodeKeys.identity), 'base64url')
+    const stored = JSON.parse(text) as Stored
+    node = stored.node
+    seed = Buffer.from(store.seal.open(stored.seed, nodeKeys.identity), 'base64url')
   } catch {
     throw new IdentityUnusable('The key by which other nodes know this one cannot be read.')
   }
@@ -82,7 +82,7 @@ export async function renewIdentity(store: Store): Promise<Identity> {
   return opened(store, text)
 }
 
-function newIdentity(store: Store): Kept {
+function newIdentity(store: Store): Stored {
   const seed = sodium.randombytes_buf(sodium.crypto_sign_SEEDBYTES)
   const { publicKey } = sodium.crypto_sign_seed_keypair(seed)
   const sealed = store.seal.seal(Buffer.from(seed).toString('base64url'), nodeKeys.identity)

@@ -57,20 +57,20 @@ export class PairingError extends Error {
   }
 }
 
-export const LONGEST_NAME = 64
-const LONGEST_MESSAGE = 64 * 1024
-const LONGEST_REASON = 200
-const LONGEST_ADDRESS = 2000
-const LONGEST_STREAM_ID = 256
-const MOST_STREAMS = 1000
+export const MAX_NAME_LENGTH = 64
+const MAX_MESSAGE_LENGTH = 64 * 1024
+const MAX_REASON_LENGTH = 200
+const MAX_ADDRESS_LENGTH = 2000
+const MAX_STREAM_ID_LENGTH = 256
+const MAX_STREAMS = 1000
 
 /** Text that is shown to people: no control characters, and none that change the direction of writing. */
 const SHOWN = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+$/u
 
 /** A name as others are shown it: shortened, and without what is not shown. Never empty. */
 export function shownName(name: string): string {
-  const shown = [...name].filter((character) => SHOWN.test(character)).join('').trim().slice(0, LONGEST_NAME).trim()
-  return shown === '' ? 'node' : shown
+  const displayed = [...name].filter((character) => SHOWN.test(character)).join('').trim().slice(0, MAX_NAME_LENGTH).trim()
+  return displayed === '' ? 'node' : displayed
 }
 
 /** Sends a message. */
@@ -83,7 +83,7 @@ export function say(channel: Channel, message: PairingMessage): Promise<void> {
 
 /** A message that came. @throws PairingError `damaged` */
 export function read(bytes: Uint8Array): PairingMessage {
-  const message = bytes.length > LONGEST_MESSAGE ? undefined : messageIn(bytes)
+  const message = bytes.length > MAX_MESSAGE_LENGTH ? undefined : messageIn(bytes)
   if (message === undefined) throw new PairingError('damaged', 'The other node does not speak as nodes do while pairing.')
   return message
 }
@@ -108,7 +108,7 @@ function messageIn(bytes: Uint8Array): PairingMessage | undefined {
       return nonce === undefined ? undefined : { is: 'reveal', nonce }
     }
     case 'refuse':
-      return { is: 'refuse', reason: shownText(fields['reason'], LONGEST_REASON) ?? '' }
+      return { is: 'refuse', reason: shownText(fields['reason'], MAX_REASON_LENGTH) ?? '' }
     case 'confirm':
     case 'kept':
       return { is: fields['is'] }
@@ -136,12 +136,12 @@ function offerIn(fields: Fields): PairingMessage | undefined {
 }
 
 function whoIn({ name, account, address, clock }: Fields): Who | undefined {
-  const shown = shownText(name, LONGEST_NAME)
-  const shownAccount = shownText(account, LONGEST_NAME)
-  if (shown === undefined || shownAccount === undefined || typeof clock !== 'number' || !Number.isFinite(clock)) return undefined
-  const who: Who = { name: shown, account: shownAccount, clock }
+  const displayed = shownText(name, MAX_NAME_LENGTH)
+  const shownAccount = shownText(account, MAX_NAME_LENGTH)
+  if (displayed === undefined || shownAccount === undefined || typeof clock !== 'number' || !Number.isFinite(clock)) return undefined
+  const who: Who = { name: displayed, account: shownAccount, clock }
   if (address === undefined) return who
-  if (typeof address !== 'string' || address.length > LONGEST_ADDRESS || !isAddress(address)) return undefined
+  if (typeof address !== 'string' || address.length > MAX_ADDRESS_LENGTH || !isAddress(address)) return undefined
   return { ...who, address }
 }
 
@@ -153,8 +153,8 @@ function isAddress(text: string): boolean {
   }
 }
 
-const shownText = (value: unknown, longest: number): string | undefined =>
-  typeof value === 'string' && value.length <= longest && SHOWN.test(value) ? value : undefined
+const shownText = (value: unknown, maxLength: number): string | undefined =>
+  typeof value === 'string' && value.length <= maxLength && SHOWN.test(value) ? value : undefined
 
 function bytesIn(value: unknown, length: number): Uint8Array | undefined {
   if (typeof value !== 'string' || value.length !== Math.ceil((length * 4) / 3)) return undefined
@@ -168,8 +168,8 @@ function scopeIn(value: unknown): Scope | undefined {
   const { is, streams, direction, grantor } = Object(value) as Fields
   if (is === 'mirror') return { is }
   if (is !== 'share' || !DIRECTIONS.includes(direction) || (grantor !== 'us' && grantor !== 'them')) return undefined
-  if (!Array.isArray(streams) || streams.length === 0 || streams.length > MOST_STREAMS) return undefined
-  if (!streams.every((id) => typeof id === 'string' && id !== '' && id.length <= LONGEST_STREAM_ID)) return undefined
+  if (!Array.isArray(streams) || streams.length === 0 || streams.length > MAX_STREAMS) return undefined
+  if (!streams.every((id) => typeof id === 'string' && id !== '' && id.length <= MAX_STREAM_ID_LENGTH)) return undefined
   return { is, streams: streams as string[], direction: direction as Direction, grantor }
 }
 

@@ -6,7 +6,7 @@ import type { Channel } from '../channel/channel.js'
 import type { Timers } from '../channel/open.js'
 import type { Scope } from '../peers/peer.js'
 import type { Identity } from './identity.js'
-import { linkText, SECRET_BYTES } from './link.js'
+import { pairingUrlText, SECRET_BYTES } from './pairingUrl.js'
 import { PairingError, read, say, seenFromThere, shownName, type PairingMessage, type Who } from './messages.js'
 import { conclude, refuseSecond, type Pairing } from './pairing.js'
 import { isSame, offerId, proofOf } from './proof.js'
@@ -60,10 +60,10 @@ export interface OffersOptions {
 /** Thrown when too many offers wait. */
 export class TooManyOffers extends Error {}
 
-const MOST_OFFERS = 20
+const MAX_OFFERS = 20
 const OFFER_SECONDS = 600
 /** How often a wrong proof may be given for an offer before it ends. */
-const MOST_WRONG = 5
+const MAX_WRONG = 5
 /** How long a caller may take for what needs no person. */
 const STEP_MS = 10_000
 
@@ -101,7 +101,7 @@ export function createOffers({ name, identity, now, timers }: OffersOptions): Of
     if (offer.expires <= now()) return void drop(offer, 'expired', EXPIRED)
     if (!isRight) {
       offer.wrong += 1
-      if (offer.wrong >= MOST_WRONG) drop(offer, 'refused', 'The offer was tried with wrong secrets too often.')
+      if (offer.wrong >= MAX_WRONG) drop(offer, 'refused', 'The offer was tried with wrong secrets too often.')
       return undefined
     }
     remove(offer)
@@ -132,7 +132,7 @@ export function createOffers({ name, identity, now, timers }: OffersOptions): Of
   return {
     async offer(about) {
       const { node } = await identity()
-      if (offers.size >= MOST_OFFERS) throw new TooManyOffers(`At most ${MOST_OFFERS} offers of pairings wait at a time.`)
+      if (offers.size >= MAX_OFFERS) throw new TooManyOffers(`At most ${MAX_OFFERS} offers of pairings wait at a time.`)
       const secret = new Secret(sodium.randombytes_buf(SECRET_BYTES))
       const expires = now() + OFFER_SECONDS
       let settle: Waiting['settle'] | undefined
@@ -145,7 +145,7 @@ export function createOffers({ name, identity, now, timers }: OffersOptions): Of
       const offer: Waiting = { id: offerId(secret), secret, about, expires, wrong: 0, settle, stop }
       offers.set(offer.id, offer)
       return {
-        link: linkText({ node, secret, address: about.address }),
+        link: pairingUrlText({ node, secret, address: about.address }),
         expires,
         pairing,
         withdraw: () => drop(offer, 'withdrawn', 'The offer was withdrawn.'),

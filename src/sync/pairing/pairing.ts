@@ -54,7 +54,7 @@ export interface Agreed {
   expires: number
 }
 
-const LONGEST_SILENCE_MS = 30_000
+const MAX_SILENCE_MS = 30_000
 const UNSURE = 'The connection ended before the other node said that it keeps the pairing; this node does.'
 
 /** Refuses an account that is paired already with that account of that node. Rejects with PairingError. */
@@ -70,10 +70,10 @@ export function conclude(agreed: Agreed): Pairing {
   const { channel, account, side, them, scope, expires, timers } = agreed
   let mine = false
   let theirs = false
-  let isKeptThere = false
-  let keeping: Promise<Peer> | undefined
+  let isStoredThere = false
+  let keyStorage: Promise<Peer> | undefined
   let isOver = false
-  let isTold = false
+  let isNotified = false
   let settle: { resolve(peer: Peer): void; reject(error: PairingError): void } | undefined
   const done = new Promise<Peer>((resolve, reject) => {
     settle = { resolve, reject }
@@ -90,17 +90,17 @@ export function conclude(agreed: Agreed): Pairing {
 
   function fail(reason: PairingError['reason'], message: string): void {
     // Whoever keeps it second does so though the first does not hear of it: then both have it.
-    if (isOver || (side === 'offerer' && keeping !== undefined)) return
+    if (isOver || (side === 'offerer' && keyStorage !== undefined)) return
     end(reason)
-    settle?.reject(isTold ? new PairingError('unsure', UNSURE) : new PairingError(reason, message))
+    settle?.reject(isNotified ? new PairingError('unsure', UNSURE) : new PairingError(reason, message))
   }
 
   /** Fails for certain: the other node does not keep it. */
   async function undo(reason: PairingError['reason'], message: string): Promise<void> {
     if (isOver) return
     end(reason)
-    const kept = await keeping?.catch(() => undefined)
-    if (kept !== undefined) await forget(kept)
+    const stored = await keyStorage?.catch(() => undefined)
+    if (stored !== undefined) await forget(stored)
     settle?.reject(new PairingError(reason, message))
   }
 
@@ -123,14 +123,14 @@ export function conclude(agreed: Agreed): Pairing {
     if (isOver || !mine || !theirs) return
     // No person is waited for any more, only two disks.
     stop()
-    stop = timers.after(LONGEST_SILENCE_MS, () => fail('lost', 'The other node fell silent.'))
-    if (keeping !== undefined || (side === 'offerer' && !isKeptThere)) return
-    keeping = keep()
-    keeping.then(
+    stop = timers.after(MAX_SILENCE_MS, () => fail('lost', 'The other node fell silent.'))
+    if (keyStorage !== undefined || (side === 'offerer' && !isStoredThere)) return
+    keyStorage = keep()
+    keyStorage.then(
       async (peer) => {
         // Nobody was told: the other node has nothing.
         if (isOver) return forget(peer)
-        isTold = side === 'accepter'
+        isNotified = side === 'accepter'
         await say(channel, { is: 'kept' }).catch(() => {})
         if (side === 'offerer') succeed(peer)
       },
@@ -153,9 +153,9 @@ export function conclude(agreed: Agreed): Pairing {
       const message = read(bytes)
       if (message.is === 'refuse') return undo('refused', refusal(message.reason))
       if (message.is === 'confirm' && !theirs) theirs = true
-      else if (message.is === 'kept' && theirs && mine && !isKeptThere && (side === 'offerer' || isTold)) isKeptThere = true
+      else if (message.is === 'kept' && theirs && mine && !isStoredThere && (side === 'offerer' || isNotified)) isStoredThere = true
       else throw new PairingError('damaged', 'The other node does not speak as nodes do while pairing.')
-      if (side === 'accepter' && isKeptThere && keeping !== undefined) return succeed(await keeping)
+      if (side === 'accepter' && isStoredThere && keyStorage !== undefined) return succeed(await keyStorage)
       goOn()
     }
     if (channel.closeReason === 'expired') fail('expired', 'Nobody confirmed in time.')
@@ -185,7 +185,7 @@ export function conclude(agreed: Agreed): Pairing {
     },
     refuse(reason = '') {
       if (isOver) return true
-      if (keeping !== undefined) return false
+      if (keyStorage !== undefined) return false
       say(channel, { is: 'refuse', reason: reason.slice(0, 200) }).catch(() => {})
       fail('refused', 'The pairing was refused on this side.')
       return true

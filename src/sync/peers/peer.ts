@@ -35,7 +35,7 @@ export interface Peer {
 }
 
 /** Whether this side gives anything by its scope. */
-export const mayGive = (scope: Scope): boolean => scope.is === 'mirror' || scope.direction !== 'receive'
+export const maySend = (scope: Scope): boolean => scope.is === 'mirror' || scope.direction !== 'receive'
 
 /** Whether this side takes anything by its scope. */
-export const mayTake = (scope: Scope): boolean => scope.is === 'mirror' || scope.direction !== 'send'
+export const mayReceive = (scope: Scope): boolean => scope.is === 'mirror' || scope.direction !== 'send'

@@ -47,7 +47,7 @@ export function removePeer(t: Transaction, number: number): void {
 export class TooManyPeers extends Error {}
 
 /** How many nodes an account may be paired with. */
-export const MOST_PEERS = 100
+export const MAX_PEERS = 100
 
 /**
  * Adds a peer to an account; on disk when it resolves. Its number is the next one. Its name gets a suffix when another
@@ -58,7 +58,7 @@ export function addPeer(account: Account, made: Omit<Peer, 'number'>): Promise<P
   // Names are compared across the range, which nobody else may change meanwhile.
   return account.exclusively(async (write) => {
     const others = await listPeers(account.db, prefix)
-    if (others.length >= MOST_PEERS) throw new TooManyPeers(`An account is paired with at most ${MOST_PEERS} nodes.`)
+    if (others.length >= MAX_PEERS) throw new TooManyPeers(`An account is paired with at most ${MAX_PEERS} nodes.`)
     return write((t) => {
       const counter = t.get(accountKeys.peer(prefix, 0))
       const last = counter === undefined ? 0 : (JSON.parse(counter) as { last: number }).last

@@ -26,7 +26,7 @@ import { nameKey, NamesTaken, type Name, type Records, type Registry, type Trans
 const SWEPT_AT_ONCE = 500
 
 /** Claims that are remembered to be removed when they have expired; the sweep finds the others. */
-const MOST_CLAIMS = 100_000
+const MAX_CLAIMS = 100_000
 /** Expired claims that one that is made removes. */
 const REMOVED_WITH_CLAIM = 2
 
@@ -88,7 +88,7 @@ export function createLocalRegistry(store: Store, core: string, now: () => numbe
         removeClaims(t)
         if (readRecord(t, family, id, now()) !== undefined) return false
         const key = putMark(t, family, id, expires)
-        if (claims.length < MOST_CLAIMS) claims.push({ key, expires })
+        if (claims.length < MAX_CLAIMS) claims.push({ key, expires })
         return true
       })
     },
@@ -109,13 +109,13 @@ export function createLocalRegistry(store: Store, core: string, now: () => numbe
       const user = account === undefined ? undefined : readUser(db, account)
       return Promise.resolve(user === undefined ? undefined : { core, username: user.username })
     },
-    async transfer(asked, work) {
-      const { take = [] } = asked
+    async transfer(input, work) {
+      const { take = [] } = input
       const taken = take.filter((name) => held.has(nameKey(name)) || accountOf(db, name) !== undefined)
       if (taken.length > 0) throw new NamesTaken(taken)
       for (const name of take) held.add(nameKey(name))
       try {
-        return await work((t) => enter(t, asked))
+        return await work((t) => enter(t, input))
       } finally {
         for (const name of take) held.delete(nameKey(name))
       }

@@ -77,7 +77,7 @@ export interface Registry {
    * calls `enter` with it. When it resolves the names have changed hands; when it rejects nothing has.
    * @throws NamesTaken when a name is held by another account, or by another transfer that is under way
    */
-  transfer<T>(asked: Transfer, work: (enter: (t: Transaction) => void) => Promise<T>): Promise<T>
+  transfer<T>(input: Transfer, work: (enter: (t: Transaction) => void) => Promise<T>): Promise<T>
   readonly records: Records
   /** Removes records that have expired. */
   sweep(): Promise<void>

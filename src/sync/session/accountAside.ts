@@ -5,16 +5,16 @@
 import type { Account, Transaction } from '../../store/account.js'
 import { each } from '../../store/database.js'
 import { accountKeys, under } from '../../store/keys.js'
-import { toggle, type Element } from '../../store/model/element.js'
-import { ASIDE_DELETED, forgetAside, noteAside, type Notes } from '../../store/notes.js'
+import { xorInto, type DigestElement } from '../../store/model/digestElement.js'
+import { ASIDE_DELETED, forgetAside, noteAside, type MergeState } from '../../store/mergeState.js'
 import type { ItemRef } from '../entry.js'
 import { isLimit, type AsideItem } from '../exchange/limits.js'
-import { itemNamed, nameOf } from '../itemName.js'
+import { parseItemKey, itemKey } from '../itemKey.js'
 import type { ItemSet } from '../state/state.js'
-import type { Aside } from './holdings.js'
+import type { Aside } from './replica.js'
 
 /** Returns the names of the items excluded from comparisons with a peer: not sent, or not accepted. */
-export function* asideNames({ aside, refused }: Notes, peer: number): Generator<string> {
+export function* asideNames({ aside, refused }: MergeState, peer: number): Generator<string> {
   if (aside.size > 0) for (const [name, peers] of aside) if (peers.has(peer)) yield name
   if (refused.size === 0) return
   for (const [name, reasons] of refused) {
@@ -38,7 +38,7 @@ export interface AccountAsideOptions {
 
 export interface AccountAside extends Aside {
   /** Removes these items from the set; `stateOf` returns the state with which it includes one. */
-  without(set: ItemSet, stateOf: (item: ItemRef) => Element | undefined): ItemSet
+  without(set: ItemSet, stateOf: (item: ItemRef) => DigestElement | undefined): ItemSet
 }
 
 export function accountAside({ account, peer, now }: AccountAsideOptions): AccountAside {
@@ -47,20 +47,20 @@ export function accountAside({ account, peer, now }: AccountAsideOptions): Accou
 
   /** Returns the recorded name of an item: that of its deletion when nothing else is left. */
   function noteOne(t: Transaction, { item, reason, message }: AsideItem): void {
-    const name = nameOf(item)
+    const name = itemKey(item)
     const isDeleted = item.kind === 'stream' && !account.tree.has(item.id)
     noteAside(t, peer, isDeleted ? ASIDE_DELETED + name : name, { reason, message, at: now() })
   }
 
   return {
-    has: (item) => notes.aside.size > 0 && notes.aside.get(nameOf(item))?.has(peer) === true,
+    has: (item) => notes.aside.size > 0 && notes.aside.get(itemKey(item))?.has(peer) === true,
     note: (items) => write((t) => items.forEach((item) => noteOne(t, item))),
-    forget: (items) => write((t) => items.forEach((item) => forgetAside(t, nameOf(item), peer))),
+    forget: (items) => write((t) => items.forEach((item) => forgetAside(t, itemKey(item), peer))),
     async list(before) {
       const family = accountKeys.asideFor(prefix, peer)
       const items: ItemRef[] = []
       for await (const [key, text] of each(db.entries(under(family)))) {
-        const item = itemNamed(key.slice(family.length))
+        const item = parseItemKey(key.slice(family.length))
         if (item !== undefined && (JSON.parse(text) as { at: number }).at <= before) items.push(item)
       }
       return items
@@ -70,11 +70,11 @@ export function accountAside({ account, peer, now }: AccountAsideOptions): Accou
         const { state, sequence } = await set.digest()
         let left: Uint8Array | undefined
         for (const name of asideNames(notes, peer)) {
-          const item = itemNamed(name.startsWith(ASIDE_DELETED) ? name.slice(ASIDE_DELETED.length) : name)
+          const item = parseItemKey(name.startsWith(ASIDE_DELETED) ? name.slice(ASIDE_DELETED.length) : name)
           const own = item === undefined ? undefined : stateOf(item)
           if (own === undefined) continue
           left ??= new Uint8Array(state)
-          toggle(left, own)
+          xorInto(left, own)
         }
         return { state: left ?? state, sequence }
       } }

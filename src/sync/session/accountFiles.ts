@@ -3,16 +3,16 @@ import type { Account } from '../../store/account.js'
 import type { Blobs } from '../../store/blobs.js'
 import { each } from '../../store/database.js'
 import { accountKeys, under } from '../../store/keys.js'
-import { filesCame, wantedFiles } from '../../store/wantedFiles.js'
+import { blobsArrived, missingBlobs } from '../../store/missingBlobs.js'
 import type { ItemRef } from '../entry.js'
 import type { DamageReporter } from '../fileDamage.js'
 import { createFileIntake } from './fileIntake.js'
-import { MOST_WHOLE } from './fileTaking.js'
-import type { Files, PartialFile } from './holdings.js'
+import { MAX_WHOLE } from './fileReceiver.js'
+import type { Files, PartialFile } from './replica.js'
 import { createVerifiedReader } from './verifiedReading.js'
 
 /** References that are looked at when only some events are for the peer. */
-const MOST_REFERENCES = 1000
+const MAX_REFERENCES = 1000
 
 export interface AccountFilesOptions {
   account: Account
@@ -31,7 +31,7 @@ export function accountFiles({ account, blobs, isFor, reportDamage }: AccountFil
 
   async function isOfPeer(digest: string): Promise<boolean> {
     const range = `${accountKeys.fileReferencesTo(prefix, digest)}/`
-    for await (const key of each(db.keys(under(range), { limit: MOST_REFERENCES }))) {
+    for await (const key of each(db.keys(under(range), { limit: MAX_REFERENCES }))) {
       if (isFor?.({ kind: 'event', id: key.slice(range.length).split('/')[0] ?? '' }) === true) return true
     }
     return false
@@ -66,7 +66,7 @@ export function accountFiles({ account, blobs, isFor, reportDamage }: AccountFil
       async finish() {
         try {
           const isWhole = await file.finish(size)
-          if (isWhole) await filesCame(account, blobs, [digest])
+          if (isWhole) await blobsArrived(account, blobs, [digest])
           return isWhole
         } finally {
           blobs.unreserve(prefix, digest)
@@ -79,7 +79,7 @@ export function accountFiles({ account, blobs, isFor, reportDamage }: AccountFil
   return {
     wanted: account.wanted,
     follow: (listener) => account.wanted.follow(listener),
-    wantedFrom: (after, most) => wantedFiles(account, blobs, after, most),
+    wantedFrom: (after, max) => missingBlobs(account, blobs, after, max),
     isWanted: (digest) => db.get(accountKeys.wantedFile(prefix, digest)) !== undefined,
     isForPeer,
     async read(digest, offset, length) {
@@ -91,7 +91,7 @@ export function accountFiles({ account, blobs, isFor, reportDamage }: AccountFil
     },
     async begin(digest, size) {
       if (!blobs.reserve(prefix, digest)) return undefined
-      if (size <= MOST_WHOLE) return whole(digest)
+      if (size <= MAX_WHOLE) return whole(digest)
       const file = await large(digest, size).catch((error: unknown) => {
         blobs.unreserve(prefix, digest)
         throw error

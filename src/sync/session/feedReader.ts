@@ -1,11 +1,11 @@
 /** Reads this side's feed for the peer, a group at a time: from memory when it is all there, else from disk. */
 import type { FeedEntry } from '../state/state.js'
-import { ENOUGH_BYTES, gather, MOST_ENTRIES, type Gathering } from './gather.js'
-import { mayGive } from '../peers/peer.js'
-import type { Holdings } from './holdings.js'
-import { createPicker, type Picker } from './picking.js'
+import { TARGET_BATCH_BYTES, buildBatch, MAX_ENTRIES, type Batch } from './batchBuilder.js'
+import { maySend } from '../peers/peer.js'
+import type { Replica } from './replica.js'
+import { createItemReader, type ItemReader } from './itemReader.js'
 import type { ShareKeeper } from './shareKeeper.js'
-import type { Tail } from './tail.js'
+import type { FeedTail } from './feedTail.js'
 
 /**
  * Milliseconds that follow each entry that was given, at most LONGEST_REST in a row, before what is less than a full
@@ -13,11 +13,11 @@ import type { Tail } from './tail.js'
  * sides less.
  */
 const REST = 1
-const LONGEST_REST = 100
+const MAX_REST_LENGTH = 100
 
 export interface FeedReader {
   /** What the next entries amount to; undefined at the end of the feed. */
-  next(): Promise<Gathering | undefined>
+  next(): Promise<Batch | undefined>
   /** Milliseconds before the next entries should go; 0 when they should go now, or there are none. */
   rest(): number
   /** The sequence behind what was given. */
@@ -27,19 +27,19 @@ export interface FeedReader {
 }
 
 export interface FeedReaderOptions {
-  holdings: Holdings
-  tail: Tail
+  replica: Replica
+  tail: FeedTail
   share: ShareKeeper
   from: number
   wholeUpTo: number
   /** Takes items that are to be given beside the feed. */
-  giveLater(items: Picker): void
+  giveLater(items: ItemReader): void
 }
 
-export function createFeedReader({ holdings, tail, share, from, wholeUpTo, giveLater }: FeedReaderOptions): FeedReader {
-  const { feed } = holdings
-  const options = { holdings, wholeUpTo, reaches: new Map<string, number>(), late: new Map<string, number>() }
-  const gives = mayGive(holdings.scope)
+export function createFeedReader({ replica, tail, share, from, wholeUpTo, giveLater }: FeedReaderOptions): FeedReader {
+  const { feed } = replica
+  const options = { replica, wholeUpTo, reaches: new Map<string, number>(), late: new Map<string, number>() }
+  const gives = maySend(replica.scope)
   let position = from
   let waiting: FeedEntry[] = []
   let upTo = from
@@ -50,7 +50,7 @@ export function createFeedReader({ holdings, tail, share, from, wholeUpTo, giveL
   let hasMoved = false
 
   async function fill(): Promise<boolean> {
-    const page = tail.after(upTo) ?? (await feed.read(upTo, MOST_ENTRIES))
+    const page = tail.after(upTo) ?? (await feed.read(upTo, MAX_ENTRIES))
     if (page.upTo <= upTo) return false
     waiting = page.entries
     upTo = page.upTo
@@ -60,7 +60,7 @@ export function createFeedReader({ holdings, tail, share, from, wholeUpTo, giveL
   function take(): FeedEntry[] {
     let bytes = 0
     let count = 0
-    while (count < waiting.length && count < MOST_ENTRIES && bytes < ENOUGH_BYTES) {
+    while (count < waiting.length && count < MAX_ENTRIES && bytes < TARGET_BATCH_BYTES) {
       bytes += waiting[count]?.change.length ?? 0
       count += 1
     }
@@ -73,7 +73,7 @@ export function createFeedReader({ holdings, tail, share, from, wholeUpTo, giveL
   return {
     rest() {
       const behind = waiting.length > 0 ? 0 : feed.behind(upTo)
-      return behind === 0 || behind >= MOST_ENTRIES ? 0 : Math.max(0, restsUntil - performance.now())
+      return behind === 0 || behind >= MAX_ENTRIES ? 0 : Math.max(0, restsUntil - performance.now())
     },
     async next() {
       if (waiting.length === 0 && !(await fill())) return undefined
@@ -83,14 +83,14 @@ export function createFeedReader({ holdings, tail, share, from, wholeUpTo, giveL
       const { feed: passed, whole, rescan, moved, withdrawn } = share.sort(taken)
       if (moved && since < backlog) hasMoved = true
       const isOutcome = moved || (hasMoved && since < backlog)
-      const gathering = await gather(passed, { ...options, ...(isOutcome ? { outcomeSince: since } : {}) })
-      if (whole.length > 0) giveLater(createPicker(holdings, share.withStreams(whole)))
+      const gathering = await buildBatch(passed, { ...options, ...(isOutcome ? { outcomeSince: since } : {}) })
+      if (whole.length > 0) giveLater(createItemReader(replica, share.withStreams(whole)))
       gathering.entries.push(...withdrawn)
-      if (rescan) giveLater(createPicker(holdings, share.arrived()))
+      if (rescan) giveLater(createItemReader(replica, share.arrived()))
       if (rescan) gathering.entries.push(...(await share.strayed()))
-      if (options.reaches.size > MOST_REACHES) options.reaches.clear()
+      if (options.reaches.size > MAX_REACHES) options.reaches.clear()
       const given = gathering.entries.length + gathering.offers.length
-      restsUntil = performance.now() + Math.min(given * REST, LONGEST_REST)
+      restsUntil = performance.now() + Math.min(given * REST, MAX_REST_LENGTH)
       return gathering
     },
     get position() {
@@ -103,4 +103,4 @@ export function createFeedReader({ holdings, tail, share, from, wholeUpTo, giveL
 }
 
 /** So many reaches of the other side are remembered; what is forgotten is offered once more. */
-const MOST_REACHES = 10_000
+const MAX_REACHES = 10_000

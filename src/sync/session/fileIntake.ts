@@ -5,10 +5,10 @@
 import type { Account } from '../../store/account.js'
 import type { WholeFile } from '../../store/attachedFiles/placeTogether.js'
 import type { Blobs } from '../../store/blobs.js'
-import { filesCame } from '../../store/wantedFiles.js'
+import { blobsArrived } from '../../store/missingBlobs.js'
 
 /** Maximum files of one group. */
-const MOST_TOGETHER = 64
+const MAX_TOGETHER = 64
 
 export interface FileIntake {
   /** Moves a file to its final path; on disk when this resolves. False when its bytes do not match its digest. */
@@ -29,7 +29,7 @@ export function createFileIntake(account: Account, blobs: Blobs): FileIntake {
     try {
       const files = group.map(({ file }) => file)
       const areWhole = await blobs.placeAll(account.prefix, files)
-      await filesCame(account, blobs, files.filter((_, i) => areWhole[i]).map(({ digest }) => digest))
+      await blobsArrived(account, blobs, files.filter((_, i) => areWhole[i]).map(({ digest }) => digest))
       for (const [i, { resolve }] of group.entries()) resolve(areWhole[i] === true)
     } catch (error) {
       for (const { reject } of group) reject(error)
@@ -38,7 +38,7 @@ export function createFileIntake(account: Account, blobs: Blobs): FileIntake {
 
   async function write(): Promise<void> {
     isWriting = true
-    while (waiting.length > 0) await writeGroup(waiting.splice(0, MOST_TOGETHER))
+    while (waiting.length > 0) await writeGroup(waiting.splice(0, MAX_TOGETHER))
     isWriting = false
   }
 

@@ -1,39 +1,39 @@
 /** The first words of both sides, and what follows from them. */
 import type { Begin, Hello } from '../exchange/message.js'
-import { damaged, SessionFault } from '../exchange/fault.js'
-import { mayGive, type Scope } from '../peers/peer.js'
+import { damaged, ProtocolError } from '../exchange/protocolError.js'
+import { maySend, type Scope } from '../peers/peer.js'
 import type { Digest } from '../state/state.js'
-import type { Holdings } from './holdings.js'
+import type { Replica } from './replica.js'
 
 /** As many owed items as are counted. */
-const MOST_COUNTED = 1000
+const MAX_COUNTED = 1000
 
 /** This side's greeting. `now` in seconds. */
-export async function makeHello(holdings: Holdings, product: string, instance: string, now: number): Promise<Hello> {
-  const { state, sequence } = await holdings.set.digest()
+export async function makeHello(replica: Replica, product: string, instance: string, now: number): Promise<Hello> {
+  const { state, sequence } = await replica.set.digest()
   // Makes the epoch of this process, if there is none yet.
-  await holdings.feed.position()
-  const [mine, yours, owed] = await Promise.all([
-    holdings.feed.placeOf(sequence),
-    holdings.taken(),
-    holdings.owed(MOST_COUNTED),
+  await replica.feed.position()
+  const [mine, yours, pendingFetch] = await Promise.all([
+    replica.feed.placeOf(sequence),
+    replica.taken(),
+    replica.pendingFetch(MAX_COUNTED),
   ])
-  const { scope } = holdings
-  return { type: 'hello', product, instance, now, scope, mine, digest: { state }, ...(yours === undefined ? {} : { yours }), owed: owed.length + holdings.files.wanted.count }
+  const { scope } = replica
+  return { type: 'hello', product, instance, now, scope, mine, digest: { state }, ...(yours === undefined ? {} : { yours }), pendingFetch: pendingFetch.length + replica.files.wanted.count }
 }
 
 /**
  * Refuses to go on with a side whose clock is off or that understands the pairing otherwise.
- * @throws SessionFault `clock`, `scope`
+ * @throws ProtocolError `clock`, `scope`
  */
 export function checkHello(mine: Hello, theirs: Hello, now: number, maxSkew: number): void {
   const skew = Math.round(theirs.now - now)
   if (!(Math.abs(skew) <= maxSkew)) {
     const off = Number.isFinite(skew) ? `${lengthOf(Math.abs(skew))} ${skew > 0 ? 'ahead' : 'behind'}` : 'unreadable'
-    throw new SessionFault('clock', `The clocks differ: that of the other node is ${off}, and at most ${lengthOf(maxSkew)} are allowed.`)
+    throw new ProtocolError('clock', `The clocks differ: that of the other node is ${off}, and at most ${lengthOf(maxSkew)} are allowed.`)
   }
   if (!fits(mine.scope, theirs.scope)) {
-    throw new SessionFault('scope', 'The two nodes do not agree on what they share; pair them again.')
+    throw new ProtocolError('scope', 'The two nodes do not agree on what they share; pair them again.')
   }
   if (mine.mine.epoch === theirs.mine.epoch) throw damaged('the feed of this very node')
 }
@@ -59,7 +59,7 @@ export const sameDigest = (a: Digest, b: Digest): boolean => Buffer.compare(a.st
 const isEmpty = ({ state }: Digest): boolean => state.every((byte) => byte === 0)
 
 /**
- * Whether the greetings alone show that both sides are in step. Of a share, states tell of what was given so far: only
+ * Whether the greetings alone show that both sides are in sync. Of a share, states tell of what was given so far: only
  * with feeds that were read to their ends do they tell of all.
  */
 export function areEven(mine: Hello, theirs: Hello): boolean {
@@ -76,17 +76,17 @@ export interface Plan extends Pick<Begin, 'how' | 'skip'> {
 }
 
 /** How this side gives, when the digests of both differ. */
-export function planOf(holdings: Holdings, mine: Hello, theirs: Hello): Plan {
+export function planOf(replica: Replica, mine: Hello, theirs: Hello): Plan {
   const end = mine.mine
   const nothing: Plan = { how: 'feed', from: end.sequence, skip: end, whole: false }
-  if (!mayGive(holdings.scope)) return nothing
+  if (!maySend(replica.scope)) return nothing
   const { yours } = theirs
-  const isKnown = yours !== undefined && holdings.feed.knows(yours)
-  if (isEmpty(theirs.digest) && holdings.share === undefined) {
+  const isKnown = yours !== undefined && replica.feed.knows(yours)
+  if (isEmpty(theirs.digest) && replica.share === undefined) {
     return { how: 'feed', from: isKnown ? yours.sequence : 0, whole: true }
   }
   if (isKnown) return { how: 'feed', from: yours.sequence, whole: false }
-  if (holdings.share !== undefined) return { how: 'items', from: end.sequence, whole: false }
+  if (replica.share !== undefined) return { how: 'items', from: end.sequence, whole: false }
   if (isEmpty(mine.digest)) return nothing
   return { how: 'reconcile', from: end.sequence, whole: false }
 }

@@ -2,15 +2,15 @@
 import type { Account } from '../../store/account.js'
 import type { Store } from '../../store/store.js'
 import type { Channel } from '../channel/channel.js'
-import type { EndReason } from '../exchange/fault.js'
+import type { EndReason } from '../exchange/protocolError.js'
 import type { Merger } from '../merge/merger.js'
 import type { Peer, Scope } from '../peers/peer.js'
 import type { StateKeeper } from '../state/stateKeeper.js'
-import { converse } from './conversation.js'
-import { openHoldings } from './openHoldings.js'
+import { runProtocol } from './protocol.js'
+import { openReplica } from './openReplica.js'
 
 export interface SessionStatus {
-  state: 'syncing' | 'in-step' | 'behind' | 'refused'
+  state: 'syncing' | 'in-sync' | 'behind' | 'refused'
   /** About how many entries of the peer's feed are still to come, and of ours that it has not taken in. */
   behind: number
   ahead: number
@@ -32,7 +32,7 @@ export interface SessionStatus {
   filesPendingThere: number
   filesMissingThere: number
   /** Last time digests were compared equal, seconds. */
-  inStepAt?: number
+  inSyncAt?: number
   /** Time at which the other side reported another live process with this node's identity, in seconds. */
   copiedAt?: number
   /** Why the session cannot go on, in one sentence, when refused. */
@@ -54,7 +54,7 @@ export interface Session {
    * Compares digests once both feeds are drained; with `deep`, after both sides made theirs again from the items.
    * Resolves when known; rejects when the session ends before.
    */
-  compare(options?: { deep?: boolean }): Promise<'in-step' | 'behind'>
+  compare(options?: { deep?: boolean }): Promise<'in-sync' | 'behind'>
   close(reason: SessionEnd['reason'], message: string): Promise<void>
   readonly ended: Promise<SessionEnd>
   /** Resolves once the other side has sent an accepted greeting, or the session has ended. */
@@ -62,7 +62,7 @@ export interface Session {
   /** Process of the other side; undefined before its greeting. */
   readonly peerInstance: string | undefined
   /** Notifies the other side that another live process has its identity. */
-  tellCopied(): void
+  notifyCopied(): void
 }
 
 export interface SessionLog {
@@ -94,9 +94,9 @@ const MAX_SKEW = 300
 /** Begins a session of an account with a peer whose identity the channel has proved. */
 export async function startSession(options: SessionOptions): Promise<Session> {
   const { channel, now, log, product = 'coffer', instance = '', maxClockSkewSeconds = MAX_SKEW } = options
-  const { holdings, close } = await openHoldings(options)
+  const { replica, close } = await openReplica(options)
   try {
-    const session = await converse({ channel, holdings, now, log, product, instance, maxSkew: maxClockSkewSeconds })
+    const session = await runProtocol({ channel, replica, now, log, product, instance, maxSkew: maxClockSkewSeconds })
     void session.ended.then(close)
     return session
   } catch (error) {

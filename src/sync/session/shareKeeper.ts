@@ -2,10 +2,10 @@
 import type { Entry, ItemRef, WithdrawalEntry } from '../entry.js'
 import type { Wanted } from '../exchange/message.js'
 import type { FeedEntry } from '../state/state.js'
-import { itemOf } from './gather.js'
-import { mayGive } from '../peers/peer.js'
+import { itemOf } from './batchBuilder.js'
+import { maySend } from '../peers/peer.js'
 import { keysOf } from '../share/changeKeys.js'
-import type { Holdings } from './holdings.js'
+import type { Replica } from './replica.js'
 
 export interface Sorted {
   /** Entries of items that the peer has. */
@@ -49,7 +49,7 @@ export interface ShareKeeper {
   letGo(): Promise<WithdrawalEntry[]>
 }
 
-export function createShareKeeper({ share, scope }: Pick<Holdings, 'share' | 'scope'>): ShareKeeper {
+export function createShareKeeper({ share, scope }: Pick<Replica, 'share' | 'scope'>): ShareKeeper {
   const decides = scope.is === 'share' && scope.grantor === 'us'
 
   const withdrawal = ({ kind, id }: ItemRef): WithdrawalEntry[] =>
@@ -118,7 +118,7 @@ export function createShareKeeper({ share, scope }: Pick<Holdings, 'share' | 'sc
     async letGo() {
       const outside = decides ? [] : ((await share?.strayed()) ?? [])
       // A series goes with its event.
-      if (mayGive(scope)) return once(outside.map(({ kind, id }) => ({ kind: kind === 'stream' ? kind : 'event', id, withdrawn: true })))
+      if (maySend(scope)) return once(outside.map(({ kind, id }) => ({ kind: kind === 'stream' ? kind : 'event', id, withdrawn: true })))
       if (outside.length > 0) await share?.forget(outside)
       return []
     },

@@ -4,25 +4,25 @@ import { changesOf, latestEntry } from '../../store/changes.js'
 import type { Database } from '../../store/database.js'
 import { decodeEntry } from '../../store/journal.js'
 import { accountKeys } from '../../store/keys.js'
-import { keptChanges } from '../../store/merged.js'
-import type { Element } from '../../store/model/element.js'
+import { storedChanges } from '../../store/applyRemote.js'
+import type { DigestElement } from '../../store/model/digestElement.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Seal } from '../../store/seal.js'
 import { endShareDocument, putShareDocument, readShareDocument, shareDocumentsOf, type ShareDocument } from '../../store/share/shareDocuments.js'
 import { changeHash } from '../document.js'
 import type { ChangesEntry, Entry, ItemRef } from '../entry.js'
-import { itemNamed, nameOf } from '../itemName.js'
+import { parseItemKey, itemKey } from '../itemKey.js'
 import { linksOf, type Link, type Links } from '../history/links.js'
 import type { Merger } from '../merge/merger.js'
 import type { Peer, Scope } from '../peers/peer.js'
-import { readChange } from '../readChange.js'
+import { parseChange } from '../parseChange.js'
 import { changesOfItem } from '../state/itemStates.js'
 import { filesOf } from '../state/readItem.js'
 import { rootsOf } from '../state/rootsOf.js'
-import { nextGiven, openChanges, withoutStandIns } from '../share/outgoing.js'
+import { nextSentItem, openChanges, withoutStandIns } from '../share/outgoing.js'
 import { isMarked, sideOf, versionOf } from '../share/marks.js'
 import { projectionOf } from '../share/projection.js'
-import { documentWith, rootsTold } from '../share/roots.js'
+import { documentWith, encodedRoots } from '../share/roots.js'
 import { stateAtPeer } from '../state/stateAtPeer.js'
 
 type Document = ItemRef & { kind: 'event' | 'stream' }
@@ -47,7 +47,7 @@ export interface ShareView {
   /** Checks that the peer has a share document of an item. */
   isApart(item: ItemRef): boolean
   /** Returns the state of the peer's copy, as far as this side knows. */
-  state(item: ItemRef): Element
+  state(item: ItemRef): DigestElement
   /** Returns the hashes of the first changes of an item and of the peer's copies. */
   roots(item: ItemRef): string[]
   /** Checks that this side made or has a change. */
@@ -81,8 +81,8 @@ export function createShareView({ db, seal, account, peer, merger, isNoted: isNo
   const projection = projectionOf(account, scope)
   /** Checks that an item is already shared with the peer, or with another that grants the same. */
   const isNoted = (item: ItemRef): boolean =>
-    isNotedHere(item) || others.some((other) => db.get(accountKeys.shared(prefix, other, nameOf(item))) !== undefined)
-  const documentOf = (item: ItemRef): ShareDocument | undefined => readShareDocument(db, prefix, nameOf(item), number)
+    isNotedHere(item) || others.some((other) => db.get(accountKeys.shared(prefix, other, itemKey(item))) !== undefined)
+  const documentOf = (item: ItemRef): ShareDocument | undefined => readShareDocument(db, prefix, itemKey(item), number)
 
   /** Checks that an item may be sent as it is: it has no private data, and was shared from its first change on. */
   const isOpen = (item: ItemRef, changes: readonly Uint8Array[]): boolean =>
@@ -99,8 +99,8 @@ export function createShareView({ db, seal, account, peer, merger, isNoted: isNo
   }
 
   function stage(t: Transaction, item: Document, since: number): { all: readonly Uint8Array[]; added: readonly Uint8Array[]; standIns?: Uint8Array } | undefined {
-    const name = nameOf(item)
-    const own = linksOf(keptChanges(t, item.kind, item.id).changes)
+    const name = itemKey(item)
+    const own = linksOf(storedChanges(t, item.kind, item.id).changes)
     if (own.size === 0) return undefined
     const former = readShareDocument(t, prefix, name, number)
     const begun = former?.changes !== undefined && isNoted(item) ? former.changes : undefined
@@ -109,7 +109,7 @@ export function createShareView({ db, seal, account, peer, merger, isNoted: isNo
     const taken = begun === undefined ? {} : (former?.taken ?? {})
     const standIns = withoutStandIns({ own, there, side }, taken)
     if (standIns !== undefined) return { all: start, added: [], standIns }
-    const next = nextGiven({ item, own, there, projection, side })
+    const next = nextSentItem({ item, own, there, projection, side })
     const all = next === undefined ? start : [...start, next]
     const upTo = latestEntry(t, prefix, item.kind, item.id) ?? 0
     if (begun === undefined || next !== undefined || former?.upTo !== upTo) {
@@ -146,7 +146,7 @@ export function createShareView({ db, seal, account, peer, merger, isNoted: isNo
     async whole(item, entries) {
       if (!isDocument(item)) return entries
       const own = entries.find((entry): entry is ChangesEntry => 'changes' in entry)
-      const rest = entries.filter((entry) => entry !== own).map((entry) => ('roots' in entry ? { ...entry, roots: rootsTold(db, prefix, item.id, number) } : entry))
+      const rest = entries.filter((entry) => entry !== own).map((entry) => ('roots' in entry ? { ...entry, roots: encodedRoots(db, prefix, item.id, number) } : entry))
       if (own === undefined) return rest
       if (documentOf(item)?.changes === undefined && isOpen(item, own.changes)) return [...rest, own]
       const brought = await bring(item)
@@ -165,7 +165,7 @@ export function createShareView({ db, seal, account, peer, merger, isNoted: isNo
     },
     async catchUp() {
       for await (const { item: name, upTo } of shareDocumentsOf(db, prefix, number)) {
-        const item = itemNamed(name)
+        const item = parseItemKey(name)
         if (item === undefined || !isDocument(item) || !isNotedHere(item) || !includes(item)) continue
         if ((latestEntry(db, prefix, item.kind, item.id) ?? 0) > upTo) await bring(item)
       }
@@ -176,14 +176,14 @@ export function createShareView({ db, seal, account, peer, merger, isNoted: isNo
     isOurs(item, change) {
       const own = linksOf(changesOfItem(db, prefix, item))
       try {
-        const link = readChange(change)
+        const link = parseChange(change)
         return own.has(link.hash) || (isMarked(link, side) && versionOf(link, own) !== undefined)
       } catch (error) {
         if (error instanceof Failure) return false
         throw error
       }
     },
-    ended: (t, item) => endShareDocument(t, nameOf(item), number),
+    ended: (t, item) => endShareDocument(t, itemKey(item), number),
   }
 }
 

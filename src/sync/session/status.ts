@@ -11,7 +11,7 @@ export interface StatusKeeper {
 /** A keeper of the status. `bytes` tells how many bytes went over the wire. */
 export function createStatusKeeper(bytes: () => { sent: number; received: number }): StatusKeeper {
   const listeners = new Set<(status: SessionStatus) => void>()
-  let kept: SessionStatus = {
+  let stored: SessionStatus = {
     state: 'syncing',
     behind: 0,
     ahead: 0,
@@ -30,17 +30,17 @@ export function createStatusKeeper(bytes: () => { sent: number; received: number
   }
   const counted = (): SessionStatus => {
     const { sent, received } = bytes()
-    return { ...kept, bytesSent: sent, bytesReceived: received }
+    return { ...stored, bytesSent: sent, bytesReceived: received }
   }
   return {
     get status() {
       return counted()
     },
     set(change) {
-      kept = { ...kept, ...change }
+      stored = { ...stored, ...change }
       if (listeners.size === 0) return
-      const shown = counted()
-      for (const listener of listeners) listener(shown)
+      const displayed = counted()
+      for (const listener of listeners) listener(displayed)
     },
     on(listener) {
       listeners.add(listener)

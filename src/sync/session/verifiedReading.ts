@@ -9,7 +9,7 @@ import { open } from 'node:fs/promises'
 import { isUnreadable } from '../../store/filesOnDisk.js'
 
 /** Maximum number of files hashed at a time; a further one replaces the first. */
-const MOST_HASHED = 8
+const MAX_HASHED = 8
 
 /** Bytes of a file, or the reason why there are none: the damaged file, or undefined for a missing one. */
 export type Reading = { bytes: Uint8Array } | { damaged: Stats } | { missing: true }
@@ -25,7 +25,7 @@ export function createVerifiedReader(): VerifiedReader {
     hashing.delete(digest)
     if (begun?.at !== offset) return undefined
     const [oldest] = hashing.keys()
-    if (hashing.size >= MOST_HASHED && oldest !== undefined) hashing.delete(oldest)
+    if (hashing.size >= MAX_HASHED && oldest !== undefined) hashing.delete(oldest)
     hashing.set(digest, begun)
     return begun
   }

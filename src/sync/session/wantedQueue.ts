@@ -3,12 +3,12 @@
  * cost per file does not depend on their number.
  */
 import type { WantedFile } from '../../store/attachedFiles/wantedCount.js'
-import type { Files } from './holdings.js'
+import type { Files } from './replica.js'
 
 /** Files read per page. */
 const PAGE = 100
 /** Maximum number of new files in memory; the others are read from disk. */
-const MOST_NEW = 1000
+const MAX_NEW = 1000
 
 export interface WantedQueue {
   /** Adds a file that became missing. */
@@ -46,7 +46,7 @@ export function createWantedQueue(files: Pick<Files, 'wantedFrom' | 'isWanted'>,
 
   return {
     add(file) {
-      if (added.length < MOST_NEW) added.push(file)
+      if (added.length < MAX_NEW) added.push(file)
       else isAgain = true
     },
     restart() {

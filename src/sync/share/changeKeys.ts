@@ -6,7 +6,7 @@ const KEY = 0x15
 
 /**
  * Returns the keys of a change, each once.
- * @throws Failure `corrupted-data`; `change` is uncompressed and passed readChange
+ * @throws Failure `corrupted-data`; `change` is uncompressed and passed parseChange
  */
 export function keysOf(change: Uint8Array): string[] {
   const r = readerOf(change)

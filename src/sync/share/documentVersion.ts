@@ -1,5 +1,5 @@
 /** Versions of a document: sets of changes with their dependencies, and their combined state. */
-import { bytesToBook, type Book } from '../book.js'
+import { decodeDocState, type DocState } from '../docState.js'
 import { materialiseRead } from '../document.js'
 import { encodeChange, type NewChange } from '../encodeChange.js'
 import type { Fields } from '../fields.js'
@@ -7,10 +7,10 @@ import type { Link, Links } from '../history/links.js'
 
 export interface Version {
   fields: Fields
-  book: Book
+  docState: DocState
 }
 
-const EMPTY: Version = { fields: {}, book: { heads: [], maxOp: 0, seqs: new Map(), shown: new Map() } }
+const EMPTY: Version = { fields: {}, docState: { heads: [], maxOp: 0, seqs: new Map(), shown: new Map() } }
 
 /**
  * Computes the combined state of changes.
@@ -18,8 +18,8 @@ const EMPTY: Version = { fields: {}, book: { heads: [], maxOp: 0, seqs: new Map(
  */
 export function versionBy(changes: readonly Link[]): Version {
   if (changes.length === 0) return EMPTY
-  const { fields, book } = materialiseRead(changes)
-  return { fields, book: bytesToBook(book) }
+  const { fields, docState } = materialiseRead(changes)
+  return { fields, docState: decodeDocState(docState) }
 }
 
 /** Returns changes with all their available dependencies. */

@@ -13,7 +13,7 @@ import { isMarked, versionOf, type Side } from './marks.js'
 import type { Projection } from './projection.js'
 import { encodeAlone, headsOf, versionBy, withAncestors } from './documentVersion.js'
 
-export interface Taken {
+export interface ReceivedItem {
   item: ItemRef
   /** Changes of this node. */
   own: Links
@@ -26,7 +26,7 @@ export interface Taken {
   side: Side
 }
 
-export interface TakenChanges {
+export interface ReceivedChanges {
   /** New changes of this node's document, in causal order. */
   changes: Uint8Array[]
   taken: Record<string, string>
@@ -36,7 +36,7 @@ export interface TakenChanges {
  * Translates changes of the peer's document.
  * @throws Failure `corrupted-data`
  */
-export function takenChanges({ item, own: before, there, taken: known, projection, side }: Taken): TakenChanges {
+export function receiveChanges({ item, own: before, there, taken: known, projection, side }: ReceivedItem): ReceivedChanges {
   const own = new Map(before)
   const wire = new Map(there.map((link) => [link.hash, link]))
   const taken: Record<string, string> = { ...known }
@@ -44,7 +44,7 @@ export function takenChanges({ item, own: before, there, taken: known, projectio
   const shows = new Map<string, readonly string[]>()
 
   /** Returns this node's version, as heads, that a change of the peer's document shows. */
-  function shown(link: Link): readonly string[] {
+  function displayed(link: Link): readonly string[] {
     let found = shows.get(link.hash)
     if (found === undefined) shows.set(link.hash, (found = look(link)))
     return found
@@ -60,7 +60,7 @@ export function takenChanges({ item, own: before, there, taken: known, projectio
 
   const shownBy = (hash: string): readonly string[] => {
     const link = wire.get(hash) ?? own.get(hash)
-    return link === undefined ? [] : shown(link)
+    return link === undefined ? [] : displayed(link)
   }
   const below = ({ deps }: Link): string[] => [...new Set(deps.flatMap(shownBy))]
 
@@ -93,18 +93,18 @@ export function takenChanges({ item, own: before, there, taken: known, projectio
     const heads = below(link)
     // A first change of this side showing a version that this node lost: a backup was restored.
     const base = heads.length === 0 && isMarked(link, side) ? headsOf(own).map(({ hash }) => hash) : heads
-    const { fields, book } = versionBy(withAncestors(own, base))
+    const { fields, docState } = versionBy(withAncestors(own, base))
     const operations: Operation[] = []
     for (const key of keysOf(link.bytes)) {
       // Each side places shared streams itself; streams that an event is moved into are checked later.
       if (item.kind === 'stream' && projection.hides(item, key)) continue
       const value = Object.hasOwn(values, key) ? values[key] : undefined
-      const pred = book.shown.get(key)?.operations ?? []
+      const pred = docState.shown.get(key)?.operations ?? []
       if (value === undefined) {
         if (pred.length > 0) operations.push({ key, pred })
       } else if (fields[key] !== value || pred.length === 0) operations.push(setting(key, value, pred))
     }
     if (operations.length === 0) return undefined
-    return encodeAlone({ startOp: book.maxOp + 1, time: link.time, deps: book.heads, operations })
+    return encodeAlone({ startOp: docState.maxOp + 1, time: link.time, deps: docState.heads, operations })
   }
 }

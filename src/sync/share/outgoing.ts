@@ -10,7 +10,7 @@ import { isMarked, markOf, versionOf, type Side } from './marks.js'
 import type { Projection } from './projection.js'
 import { encodeAlone, headsOf, versionBy } from './documentVersion.js'
 
-export interface Given {
+export interface SentItem {
   item: ItemRef
   /** Changes of this node. */
   own: Links
@@ -25,12 +25,12 @@ export interface Given {
  * with the same changes produce the same one.
  * @throws Failure `corrupted-data`
  */
-export function nextGiven({ item, own, there, projection, side }: Given): Uint8Array | undefined {
+export function nextSentItem({ item, own, there, projection, side }: SentItem): Uint8Array | undefined {
   const now = versionBy([...own.values()]).fields
   const wanted = projection.fields(item, now)
-  const { fields, book } = versionBy([...there.values()])
+  const { fields, docState } = versionBy([...there.values()])
   const operations: Operation[] = []
-  const pred = (key: string): Operation['pred'] => book.shown.get(key)?.operations ?? []
+  const pred = (key: string): Operation['pred'] => docState.shown.get(key)?.operations ?? []
   for (const [key, value] of wanted) if (fields[key] !== value) operations.push(setting(key, value, pred(key)))
   for (const key of Object.keys(fields).sort()) {
     if (!wanted.has(key) && !projection.hides(item, key)) operations.push({ key, pred: pred(key) })
@@ -38,9 +38,9 @@ export function nextGiven({ item, own, there, projection, side }: Given): Uint8A
   if (operations.length === 0) return undefined
   const time = typeof now['modified'] === 'number' ? Math.floor(now['modified']) : 0
   return encodeAlone({
-    startOp: book.maxOp + 1,
+    startOp: docState.maxOp + 1,
     time: Number.isSafeInteger(time) ? time : 0,
-    deps: book.heads,
+    deps: docState.heads,
     message: markOf(side, headsOf(own)),
     operations,
   })
@@ -63,18 +63,18 @@ export function openChanges(item: ItemRef, own: Links, projection: Projection): 
  * Returns the change that reverts stand-ins for versions that have arrived by now: a peer sent its copy of them before a
  * mirror sent the originals. Undefined when there is nothing to revert.
  */
-export function withoutStandIns({ own, there, side }: Pick<Given, 'own' | 'there' | 'side'>, taken: Readonly<Record<string, string>>): Uint8Array | undefined {
+export function withoutStandIns({ own, there, side }: Pick<SentItem, 'own' | 'there' | 'side'>, taken: Readonly<Record<string, string>>): Uint8Array | undefined {
   const standIns = [...there.values()].filter((link) => isMarked(link, side) && own.has(taken[link.hash] ?? '') && versionOf(link, own) !== undefined)
   if (standIns.length === 0) return undefined
   const actors = new Set(standIns.map(({ hash }) => own.get(taken[hash] ?? '')?.actor))
-  const { book } = versionBy([...own.values()])
+  const { docState } = versionBy([...own.values()])
   const operations: Operation[] = []
-  for (const [key, { operations: shown }] of [...book.shown].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const pred = shown.filter(({ actor }) => actors.has(actor))
+  for (const [key, { operations: displayed }] of [...docState.shown].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const pred = displayed.filter(({ actor }) => actors.has(actor))
     // A different visible value means that a later change replaced the version's value.
     if (pred.length > 0) operations.push({ key, pred })
   }
   if (operations.length === 0) return undefined
   const time = Math.max(...headsOf(own).map((link) => link.time))
-  return encodeAlone({ startOp: book.maxOp + 1, time, deps: book.heads, operations })
+  return encodeAlone({ startOp: docState.maxOp + 1, time, deps: docState.heads, operations })
 }

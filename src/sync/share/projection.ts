@@ -7,7 +7,7 @@ import type { ItemRef } from '../entry.js'
 import type { Fields } from '../fields.js'
 import { scalarToText, textToScalar } from '../fieldText.js'
 import type { Scope } from '../peers/peer.js'
-import { readFirst } from '../readFirst.js'
+import { decodeInitialChange } from '../decodeInitialChange.js'
 import { scopeMembers } from '../scopeMembers.js'
 import { keysOf } from './changeKeys.js'
 
@@ -38,7 +38,7 @@ export function projectionOf(account: Account, scope: Extract<Scope, { is: 'shar
 
   /** Checks that a change placing a stream names no parent outside the share; examines only the first such change. */
   function isOpenPlace(item: ItemRef, change: Uint8Array): boolean {
-    const parent = readFirst(change)?.find(({ key }) => key === 'parentId')?.value
+    const parent = decodeInitialChange(change)?.find(({ key }) => key === 'parentId')?.value
     return isOwnPlace(item, 'parentId') ? parent === null : typeof parent === 'string' && members.streams().has(scalarToText(parent))
   }
 

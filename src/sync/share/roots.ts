@@ -1,39 +1,39 @@
 /** First changes of an item here and of a share peer's copy: deletions of streams name them. */
-import { findGrave } from '../../store/graves.js'
+import { findTombstone } from '../../store/tombstones.js'
 import type { ShareDocument } from '../../store/share/shareDocuments.js'
 import { readShareDocument } from '../../store/share/shareDocuments.js'
 import type { DeletionEntry } from '../entry.js'
 import type { Links } from '../history/links.js'
-import { readChange, type ReadChange } from '../readChange.js'
+import { parseChange, type ReadChange } from '../parseChange.js'
 
 type Reader = { get(key: string): string | undefined }
 
 /** Hashes of first changes. */
 export const rootsAmong = (changes: Iterable<ReadChange>): string[] => [...changes].filter(({ deps }) => deps.length === 0).map(({ hash }) => hash)
 
-const rootsIn = ({ changes = [] }: ShareDocument): string[] => rootsAmong(changes.map(readChange))
+const rootsIn = ({ changes = [] }: ShareDocument): string[] => rootsAmong(changes.map(parseChange))
 
 const once = (...lists: (readonly string[])[]): string[] => [...new Set(lists.flat())].sort()
 
 /** Replaces the peer's document by one with other changes, which stand for this node's. */
 export function documentWith(former: ShareDocument | undefined, own: Links, changes: readonly Uint8Array[], taken: Readonly<Record<string, string>>): ShareDocument {
-  const there = rootsAmong(changes.map(readChange))
+  const there = rootsAmong(changes.map(parseChange))
   const replaced = rootsAmong(own.values()).filter((root) => !there.includes(root))
   return { roots: once(former?.roots ?? [], there), dead: former?.dead ?? [], standsFor: once(former?.standsFor ?? [], replaced), changes, taken }
 }
 
 /** Returns the first changes that a stream deletion covers, as sent to the peer: those of its copies, without hidden ones. */
-export function rootsTold(reader: Reader, account: string, stream: string, peer: number): string[] {
-  const grave = findGrave(reader, account, stream)?.roots ?? []
+export function encodedRoots(reader: Reader, account: string, stream: string, peer: number): string[] {
+  const tombstone = findTombstone(reader, account, stream)?.roots ?? []
   const document = readShareDocument(reader, account, `s${stream}`, peer)
-  if (document === undefined) return [...grave]
-  return once(document.dead, grave.filter((root) => !document.standsFor.includes(root)))
+  if (document === undefined) return [...tombstone]
+  return once(document.dead, tombstone.filter((root) => !document.standsFor.includes(root)))
 }
 
 /** Returns this node's first changes that a deletion by the peer covers. */
-export function rootsMeant(document: ShareDocument, own: Links, grave: readonly string[], roots: readonly string[]): string[] {
+export function decodedRoots(document: ShareDocument, own: Links, tombstone: readonly string[], roots: readonly string[]): string[] {
   const live = rootsIn(document)
-  const isHere = (root: string): boolean => own.has(root) || grave.includes(root) || !document.roots.includes(root)
+  const isHere = (root: string): boolean => own.has(root) || tombstone.includes(root) || !document.roots.includes(root)
   return once(roots.filter(isHere), roots.some((root) => live.includes(root)) ? rootsAmong(own.values()) : [])
 }
 

@@ -11,12 +11,12 @@ import { Failure } from '../../store/model/failure.js'
 import type { Store } from '../../store/store.js'
 import type { ItemState } from './buckets.js'
 import { readBuckets } from './buckets.js'
-import { effectOf, isDocument } from './effect.js'
+import { digestDelta, isDocument } from './digestDelta.js'
 import { feedEntry, readFeed } from './feed.js'
-import { lastEntry, rebuild, type Kept, type Made } from './rebuild.js'
+import { lastEntry, rebuild, type DigestSource, type RebuiltDigests } from './rebuild.js'
 import { loadState, stageState } from './saved.js'
 import type { Digest, FeedEntry, ItemSet, Position } from './state.js'
-import { bucketOf, bucketsUnder } from './sums.js'
+import { bucketOf, bucketsUnder } from './bucketDigests.js'
 
 export interface AccountState extends ItemSet {
   /**
@@ -41,7 +41,7 @@ export interface AccountState extends ItemSet {
 }
 
 /** What the keeper does with a state. */
-export interface KeptState extends AccountState {
+export interface SavedState extends AccountState {
   /** Takes in what was committed to the account. */
   take(entries: readonly CommittedEntry[]): void
   /** Saves what is not on disk yet. */
@@ -51,9 +51,9 @@ export interface KeptState extends AccountState {
 }
 
 /** More buckets than these are not read one by one: the whole is made again. */
-const MOST_BUCKETS_READ = 4096
+const MAX_BUCKETS_READ = 4096
 /** A journal that is this much longer than what was saved is not replayed. */
-const LONGEST_REPLAY = 200_000
+const MAX_REPLAY_LENGTH = 200_000
 
 /**
  * Opens the state of an account: from what was saved, or from its items. The account's commits must be handed over from
@@ -62,16 +62,16 @@ const LONGEST_REPLAY = 200_000
 export async function openAccountState(
   store: Store,
   account: Account,
-  hand: (take: KeptState['take']) => void,
+  hand: (take: SavedState['take']) => void,
   lost: (why: string) => void,
-): Promise<KeptState> {
-  const kept: Kept = { db: store.db, seal: store.seal, account: account.prefix }
+): Promise<SavedState> {
+  const stored: DigestSource = { db: store.db, seal: store.seal, account: account.prefix }
   const listeners = new Set<(entries: readonly FeedEntry[], upTo: number) => void>()
   /** Commits that wait while the state is read or made; absent when there is nothing to wait for. */
   let waiting: (readonly CommittedEntry[])[] | undefined = []
   /** The latest entry that was handed over. */
   let handed = 0
-  let state: Made
+  let state: RebuiltDigests
   let unsaved = 0
   /** Buckets whose sums are to be read from the store. */
   const unclear = new Set<number>()
@@ -81,7 +81,7 @@ export async function openAccountState(
   function apply(entry: CommittedEntry): void {
     if (entry.sequence <= state.upTo) return
     const { kind, action, id, bytes } = entry
-    const effect = effectOf(kind, action, id, changeIn(bytes))
+    const effect = digestDelta(kind, action, id, changeIn(bytes))
     const bucket = effect && bucketOf(effect.item)
     state.places.set(entry.sequence, bucket)
     state.upTo = entry.sequence
@@ -98,10 +98,10 @@ export async function openAccountState(
       return
     }
     for (const entry of entries) apply(entry)
-    tell(entries)
+    notify(entries)
   }
 
-  function tell(entries: readonly CommittedEntry[]): void {
+  function notify(entries: readonly CommittedEntry[]): void {
     if (listeners.size === 0) return
     const concerned = entries.map((entry) => feedEntry(entry, changeIn(entry.bytes))).filter((entry) => entry !== undefined)
     const upTo = entries.at(-1)?.sequence ?? 0
@@ -144,22 +144,22 @@ export async function openAccountState(
   async function clear(snapshot: Snapshot, upTo: number): Promise<void> {
     const buckets = new Set(unclear)
     unclear.clear()
-    if (buckets.size > MOST_BUCKETS_READ) {
-      state = await rebuild(kept, snapshot)
+    if (buckets.size > MAX_BUCKETS_READ) {
+      state = await rebuild(stored, snapshot)
       return
     }
-    const read = await readBuckets(kept, buckets, state.places, upTo, snapshot)
+    const read = await readBuckets(stored, buckets, state.places, upTo, snapshot)
     for (const [bucket, items] of read) state.sums.replace(bucket, items.map((one) => one.state))
   }
 
   /** Goes on from what was saved; false when there is nothing to go on from. */
   async function resume(snapshot: Snapshot, upTo: number): Promise<boolean> {
-    const saved = await loadState(kept).catch(() => undefined)
-    if (saved === undefined || saved.upTo > upTo || upTo - saved.upTo > LONGEST_REPLAY) return false
+    const saved = await loadState(stored).catch(() => undefined)
+    if (saved === undefined || saved.upTo > upTo || upTo - saved.upTo > MAX_REPLAY_LENGTH) return false
     state = saved
     for await (const entry of readJournal(store.db, account.prefix, saved.upTo + 1, snapshot)) {
       const { sequence, kind, action, id, change } = entry
-      const effect = effectOf(kind, action, id, change)
+      const effect = digestDelta(kind, action, id, change)
       const bucket = effect && bucketOf(effect.item)
       state.places.set(sequence, bucket)
       unsaved += 1
@@ -182,7 +182,7 @@ export async function openAccountState(
   await alone(async (snapshot, upTo) => {
     if (!(await resume(snapshot, upTo))) {
       unclear.clear()
-      state = await rebuild(kept, snapshot)
+      state = await rebuild(stored, snapshot)
     }
   })
 
@@ -208,7 +208,7 @@ export async function openAccountState(
     return alone(async (snapshot, upTo) => {
       await catchUp(upTo)
       if (unclear.size > 0) await clear(snapshot, upTo)
-      const made = await rebuild(kept, snapshot)
+      const made = await rebuild(stored, snapshot)
       const sound = made.sums.equals(state.sums)
       if (!sound) lost('The state of an account was not that of its items, and was made again.')
       state = made
@@ -217,19 +217,19 @@ export async function openAccountState(
   }
 
   /** What is asked for in one turn of the event loop is read together. */
-  let asked: Set<number> | undefined
+  let input: Set<number> | undefined
   let answer: Promise<Map<number, ItemState[]>> | undefined
   function readTogether(bucket: number): Promise<Map<number, ItemState[]>> {
-    if (asked !== undefined && answer !== undefined) {
-      asked.add(bucket)
+    if (input !== undefined && answer !== undefined) {
+      input.add(bucket)
       return answer
     }
     const buckets = new Set([bucket])
-    asked = buckets
+    input = buckets
     answer = new Promise(setImmediate).then(async () => {
       await ready()
-      asked = undefined
-      return readBuckets(kept, buckets, state.places, state.upTo)
+      input = undefined
+      return readBuckets(stored, buckets, state.places, state.upTo)
     })
     return answer
   }
@@ -251,7 +251,7 @@ export async function openAccountState(
     knows,
     async read(after, limit) {
       await ready()
-      return readFeed(kept, after, state.upTo, limit)
+      return readFeed(stored, after, state.upTo, limit)
     },
     follow(listener) {
       listeners.add(listener)

@@ -3,33 +3,33 @@ import type { Snapshot } from '../../store/database.js'
 import { readerOf } from '../../store/events.js'
 import { decodeEntry } from '../../store/journal.js'
 import { accountKeys } from '../../store/keys.js'
-import { noElement, toggle, type Element } from '../../store/model/element.js'
+import { zeroDigest, xorInto, type DigestElement } from '../../store/model/digestElement.js'
 import type { ItemRef } from '../entry.js'
-import { effectOf, isDocument, itemKindOf } from './effect.js'
+import { digestDelta, isDocument, itemKindOf } from './digestDelta.js'
 import { remainsOf } from './itemStates.js'
-import type { Places } from './places.js'
-import type { Kept } from './rebuild.js'
-import { BUCKETS, bucketOf } from './sums.js'
+import type { BucketByEntry } from './bucketByEntry.js'
+import type { DigestSource } from './rebuild.js'
+import { BUCKETS, bucketOf } from './bucketDigests.js'
 
 /** An item with its state. */
 export interface ItemState {
   item: ItemRef
-  state: Element
+  state: DigestElement
 }
 
 /** Entries that are read in one turn of the event loop. */
 const READS_A_TURN = 500
 
-const isEmpty = (state: Element): boolean => state.every((byte) => byte === 0)
+const isEmpty = (state: DigestElement): boolean => state.every((byte) => byte === 0)
 
 /**
  * The items of buckets, by bucket; items without a state are left out. `places` must know all entries up to `upTo`,
  * which is the end of the journal in `snapshot`, if one is given.
  */
 export async function readBuckets(
-  { db, seal, account }: Kept,
+  { db, seal, account }: DigestSource,
   buckets: ReadonlySet<number>,
-  places: Places,
+  places: BucketByEntry,
   upTo: number,
   snapshot?: Snapshot,
 ): Promise<Map<number, ItemState[]>> {
@@ -44,21 +44,21 @@ export async function readBuckets(
     const kind = entry === undefined ? undefined : itemKindOf(entry.kind)
     if (entry === undefined || kind === undefined) continue
     const { action, id } = entry
-    const effect = effectOf(entry.kind, action, id, entry.change)
+    const effect = digestDelta(entry.kind, action, id, entry.change)
     if (effect === undefined || wanted[bucketOf(effect.item)] !== 1) continue
     let known = found.get(effect.item)
     if (known === undefined) {
-      known = { item: { kind, id }, state: noElement() }
+      known = { item: { kind, id }, state: zeroDigest() }
       found.set(effect.item, known)
     }
     // Changes that are not erased are those of a live item.
-    if (isDocument(entry.kind) && action !== 'delete' && effect.element) toggle(known.state, effect.element)
+    if (isDocument(entry.kind) && action !== 'delete' && effect.element) xorInto(known.state, effect.element)
   }
   const reader = readerOf(db, snapshot)
   const result = new Map<number, ItemState[]>([...buckets].map((bucket) => [bucket, []]))
   for (const [name, known] of found) {
     if (++reads % READS_A_TURN === 0) await new Promise(setImmediate)
-    for (const element of remainsOf(reader, seal, account, known.item.kind, known.item.id)) toggle(known.state, element)
+    for (const element of remainsOf(reader, seal, account, known.item.kind, known.item.id)) xorInto(known.state, element)
     if (!isEmpty(known.state)) result.get(bucketOf(name))?.push(known)
   }
   return result

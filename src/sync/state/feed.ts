@@ -2,29 +2,29 @@
 import { each } from '../../store/database.js'
 import { decodeEntry, type CommittedEntry } from '../../store/journal.js'
 import { accountKeys, orderedToNumber } from '../../store/keys.js'
-import { staysHome } from '../../store/model/element.js'
-import { nameOf } from '../itemName.js'
-import { isDocument, itemKindOf } from './effect.js'
-import type { Kept } from './rebuild.js'
+import { isNodeLocal } from '../../store/model/digestElement.js'
+import { itemKey } from '../itemKey.js'
+import { isDocument, itemKindOf } from './digestDelta.js'
+import type { DigestSource } from './rebuild.js'
 import type { FeedEntry } from './state.js'
 
 /** Bytes of changes that are read at once. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 /** Entries that are looked at in one go, however many of them are skipped. */
-const MOST_SEEN = 20_000
+const MAX_SEEN = 20_000
 
-type Told = Pick<CommittedEntry, 'sequence' | 'kind' | 'action' | 'id' | 'origin' | 'about'>
+type FeedNotice = Pick<CommittedEntry, 'sequence' | 'kind' | 'action' | 'id' | 'origin' | 'about'>
 
 /** An entry as other nodes are told of it; undefined when it does not concern them. */
-export function feedEntry(entry: Told, change: Uint8Array): FeedEntry | undefined {
+export function feedEntry(entry: FeedNotice, change: Uint8Array): FeedEntry | undefined {
   const { sequence, kind, action, id, origin, about } = entry
-  if (itemKindOf(kind) === undefined || staysHome(nameOf(entry))) return undefined
+  if (itemKindOf(kind) === undefined || isNodeLocal(itemKey(entry))) return undefined
   // Accesses that stay here, and writes that change nothing, have no change.
   if (!isDocument(kind) && change.length === 0) return undefined
-  const told: FeedEntry = { sequence, kind, action, id, change }
-  if (origin !== undefined) told.origin = origin
-  if (about !== undefined) told.about = about
-  return told
+  const described: FeedEntry = { sequence, kind, action, id, change }
+  if (origin !== undefined) described.origin = origin
+  if (about !== undefined) described.about = about
+  return described
 }
 
 /**
@@ -32,7 +32,7 @@ export function feedEntry(entry: Told, change: Uint8Array): FeedEntry | undefine
  * is less than `last` when there may be more.
  */
 export async function readFeed(
-  { db, account }: Kept,
+  { db, account }: DigestSource,
   after: number,
   last: number,
   limit: number,
@@ -55,7 +55,7 @@ export async function readFeed(
     }
     upTo = sequence
     seen += 1
-    if (entries.length >= limit || bytesRead >= MOST_BYTES || seen >= MOST_SEEN) return { entries, upTo }
+    if (entries.length >= limit || bytesRead >= MAX_BYTES || seen >= MAX_SEEN) return { entries, upTo }
   }
   return { entries, upTo: last }
 }

@@ -5,48 +5,48 @@ import { changesOf, latestEntry } from '../../store/changes.js'
 import type { Database } from '../../store/database.js'
 import { findDeletedAccess } from '../../store/deletedAccesses.js'
 import { findDeletion } from '../../store/events.js'
-import { findGrave } from '../../store/graves.js'
+import { findTombstone } from '../../store/tombstones.js'
 import {
   changeElement,
   deletionElement,
-  graveElement,
-  noElement,
-  reachElement,
-  staysHome,
-  toggle,
-  type Element,
-} from '../../store/model/element.js'
+  tombstoneElement,
+  zeroDigest,
+  seriesVersionElement,
+  isNodeLocal,
+  xorInto,
+  type DigestElement,
+} from '../../store/model/digestElement.js'
 import { profileState } from '../../store/model/profileRegisters.js'
 import { findProfile } from '../../store/profiles.js'
 import type { Seal } from '../../store/seal.js'
-import { reachesOf } from '../../store/series/reaches.js'
+import { seriesVersions } from '../../store/series/versionVector.js'
 import type { ItemKind, ItemRef } from '../entry.js'
-import { nameOf } from '../itemName.js'
-import type { Kept } from './rebuild.js'
+import { itemKey } from '../itemKey.js'
+import type { DigestSource } from './rebuild.js'
 
 type Reader = { get(key: string): string | undefined }
 
 /** The elements of an item beside those of its live changes. */
-export function remainsOf(reader: Reader, seal: Seal, account: string, kind: ItemKind, id: string): Element[] {
+export function remainsOf(reader: Reader, seal: Seal, account: string, kind: ItemKind, id: string): DigestElement[] {
   switch (kind) {
     case 'event': {
       const deletion = findDeletion(reader, account, id)
       return deletion === undefined ? [] : [deletionElement(`e${id}`, deletion.deleted)]
     }
     case 'stream': {
-      const grave = findGrave(reader, account, id)
-      return grave === undefined ? [] : [graveElement(`s${id}`, grave.deleted, grave.roots)]
+      const tombstone = findTombstone(reader, account, id)
+      return tombstone === undefined ? [] : [tombstoneElement(`s${id}`, tombstone.deleted, tombstone.roots)]
     }
     case 'access': {
-      const kept = findAccess(reader, seal, account, id) ?? findDeletedAccess(reader, seal, account, id)
-      const element = kept === undefined ? undefined : elementOf(kept)
+      const stored = findAccess(reader, seal, account, id) ?? findDeletedAccess(reader, seal, account, id)
+      const element = stored === undefined ? undefined : elementOf(stored)
       return element === undefined ? [] : [element]
     }
     case 'series':
-      return [...reachesOf(reader, account, id)].map(([actor, time]) => reachElement(`m${id}`, actor, time))
+      return [...seriesVersions(reader, account, id)].map(([actor, time]) => seriesVersionElement(`m${id}`, actor, time))
     case 'profile': {
-      const kept = findProfile(reader, account, id)
-      return kept === undefined ? [] : [profileState(kept)]
+      const stored = findProfile(reader, account, id)
+      return stored === undefined ? [] : [profileState(stored)]
     }
   }
 }
@@ -63,12 +63,12 @@ export function* changesBack(db: Database, account: string, { kind, id }: ItemRe
 export const changesOfItem = (db: Database, account: string, item: ItemRef): Uint8Array[] => [...changesBack(db, account, item)].reverse()
 
 /** The state of one item, found by its record. */
-export function stateOfItem({ db, seal, account }: Kept, item: ItemRef): Element {
+export function stateOfItem({ db, seal, account }: DigestSource, item: ItemRef): DigestElement {
   const { kind, id } = item
-  const name = nameOf(item)
-  const state = noElement()
-  if (staysHome(name)) return state
-  for (const change of changesOfItem(db, account, item)) toggle(state, changeElement(name, change))
-  for (const element of remainsOf(db, seal, account, kind, id)) toggle(state, element)
+  const name = itemKey(item)
+  const state = zeroDigest()
+  if (isNodeLocal(name)) return state
+  for (const change of changesOfItem(db, account, item)) xorInto(state, changeElement(name, change))
+  for (const element of remainsOf(db, seal, account, kind, id)) xorInto(state, element)
   return state
 }

@@ -1,10 +1,10 @@
 /** What another node lacks of a series, as entries. */
 import type { Account } from '../../store/account.js'
-import { piecesSince } from '../../store/series/since.js'
+import { piecesSince } from '../../store/series/pointsSince.js'
 import type { SeriesEntry } from '../entry.js'
 
 /** Encoded bytes of points that are answered at once, about. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 
 /**
  * The points of the series of `event` behind given reaches (stamps in microseconds by actor, 0 where an actor is not
@@ -16,14 +16,14 @@ export async function pointsSince(
   account: Account,
   event: string,
   reaches: ReadonlyMap<string, number>,
-  most = MOST_BYTES,
+  max = MAX_BYTES,
 ): Promise<SeriesEntry[]> {
   const entries: SeriesEntry[] = []
   let size = 0
   for await (const piece of piecesSince(account, event, reaches)) {
     entries.push({ kind: 'series', id: event, ...piece })
     for (const { length } of piece.segments) size += length
-    if (size >= most) break
+    if (size >= max) break
   }
   return entries
 }

@@ -3,19 +3,19 @@ import type { Account } from '../../store/account.js'
 import { findAccess } from '../../store/accesses.js'
 import { findDeletedAccess } from '../../store/deletedAccesses.js'
 import { findDeletion, findRecord } from '../../store/events.js'
-import { findGrave } from '../../store/graves.js'
+import { findTombstone } from '../../store/tombstones.js'
 import { accountKeys } from '../../store/keys.js'
-import { isHomely } from '../../store/model/delegation.js'
-import { staysHome } from '../../store/model/element.js'
+import { isNodeLocalAccess } from '../../store/model/delegation.js'
+import { isNodeLocal } from '../../store/model/digestElement.js'
 import { recordToEvent } from '../../store/model/eventRecord.js'
 import { registersSince } from '../../store/model/profileRegisters.js'
 import { findProfile } from '../../store/profiles.js'
-import { reachesOf } from '../../store/series/reaches.js'
+import { seriesVersions } from '../../store/series/versionVector.js'
 import type { Store } from '../../store/store.js'
 import type { Database } from '../../store/database.js'
 import { changesOfItem } from './itemStates.js'
 import type { Entry, ItemRef } from '../entry.js'
-import { nameOf } from '../itemName.js'
+import { itemKey } from '../itemKey.js'
 import { pointsSince } from './pointsSince.js'
 
 /** Items that are read in one turn of the event loop. */
@@ -52,10 +52,10 @@ export async function readItems(store: Store, account: Account, items: readonly 
 
 function readSingle({ db, seal }: Store, { prefix }: Account, item: ItemRef): Entry[] {
   const { kind, id } = item
-  if (staysHome(nameOf(item))) return []
+  if (isNodeLocal(itemKey(item))) return []
   if (kind === 'access') {
-    const kept = findAccess(db, seal, prefix, id) ?? findDeletedAccess(db, seal, prefix, id)
-    return kept === undefined || isHomely(kept.access) ? [] : [{ kind, id, ...kept }]
+    const stored = findAccess(db, seal, prefix, id) ?? findDeletedAccess(db, seal, prefix, id)
+    return stored === undefined || isNodeLocalAccess(stored.access) ? [] : [{ kind, id, ...stored }]
   }
   if (kind === 'series') return []
   if (kind === 'profile') return readProfile({ db }, { prefix }, id, 0)
@@ -65,8 +65,8 @@ function readSingle({ db, seal }: Store, { prefix }: Account, item: ItemRef): En
     const deletion = findDeletion(db, prefix, id)
     if (deletion !== undefined) entries.push({ kind, id, deleted: deletion.deleted })
   }
-  const grave = kind === 'stream' ? findGrave(db, prefix, id) : undefined
-  if (grave !== undefined) entries.push({ kind: 'stream', id, deleted: grave.deleted, roots: grave.roots })
+  const tombstone = kind === 'stream' ? findTombstone(db, prefix, id) : undefined
+  if (tombstone !== undefined) entries.push({ kind: 'stream', id, deleted: tombstone.deleted, roots: tombstone.roots })
   if (changes.length > 0) {
     const files = kind === 'event' ? filesOf(db, prefix, id) : undefined
     entries.push(files === undefined ? { kind, id, changes } : { kind, id, changes, files })
@@ -75,8 +75,8 @@ function readSingle({ db, seal }: Store, { prefix }: Account, item: ItemRef): En
 }
 
 function readProfile({ db }: Pick<Store, 'db'>, { prefix }: Pick<Account, 'prefix'>, id: string, since: number): Entry[] {
-  const kept = findProfile(db, prefix, id)
-  return kept === undefined ? [] : [{ kind: 'profile', id, modified: kept.profile.modified, registers: registersSince(kept, since) }]
+  const stored = findProfile(db, prefix, id)
+  return stored === undefined ? [] : [{ kind: 'profile', id, modified: stored.profile.modified, registers: registersSince(stored, since) }]
 }
 
 /** The digests of the files of an event, by file id; undefined when it has none. */
@@ -93,4 +93,4 @@ export function filesOf(db: Database, account: string, id: string): ReadonlyMap<
 
 /** Up to which stamp the points of each actor of a series are here, in microseconds. */
 export const readReaches = (account: Account, event: string): Promise<Map<string, number>> =>
-  Promise.resolve(reachesOf(account.db, account.prefix, event))
+  Promise.resolve(seriesVersions(account.db, account.prefix, event))

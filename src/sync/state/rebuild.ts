@@ -7,19 +7,19 @@ import { findAccess } from '../../store/accesses.js'
 import { each, type Database, type Snapshot } from '../../store/database.js'
 import { findDeletedAccess } from '../../store/deletedAccesses.js'
 import { readerOf } from '../../store/events.js'
-import type { Grave } from '../../store/graves.js'
+import type { Tombstone } from '../../store/tombstones.js'
 import { decodeEntry } from '../../store/journal.js'
 import { accountKeys, ORDERED_LENGTH, orderedToNumber, under } from '../../store/keys.js'
-import { deletionElement, graveElement, reachElement, staysHome, type Element } from '../../store/model/element.js'
+import { deletionElement, tombstoneElement, seriesVersionElement, isNodeLocal, type DigestElement } from '../../store/model/digestElement.js'
 import { profileState } from '../../store/model/profileRegisters.js'
 import { findProfile } from '../../store/profiles.js'
 import type { Seal } from '../../store/seal.js'
-import { effectOf, isDocument } from './effect.js'
-import { Places } from './places.js'
-import { bucketOf, SUM_PAGES, Sums } from './sums.js'
+import { digestDelta, isDocument } from './digestDelta.js'
+import { BucketByEntry } from './bucketByEntry.js'
+import { bucketOf, SUM_PAGES, BucketDigests } from './bucketDigests.js'
 
 /** Where an account is kept. */
-export interface Kept {
+export interface DigestSource {
   db: Database
   seal: Seal
   /** The account's key prefix. */
@@ -27,15 +27,15 @@ export interface Kept {
 }
 
 /** The state of an account up to an entry of its journal. */
-export interface Made {
-  sums: Sums
-  places: Places
+export interface RebuiltDigests {
+  sums: BucketDigests
+  places: BucketByEntry
   /** Sequence of the latest entry that it contains. */
   upTo: number
 }
 
 /** A state that was made from the items. */
-export interface Rebuilt extends Made {
+export interface Rebuilt extends RebuiltDigests {
   /** How many items have a state. */
   items: number
 }
@@ -51,22 +51,22 @@ export async function lastEntry(db: Database, account: string, snapshot?: Snapsh
 }
 
 /** Makes the state of an account at one moment. */
-export async function rebuild(kept: Kept, snapshot: Snapshot): Promise<Rebuilt> {
-  const made: Rebuilt = { sums: new Sums(), places: new Places(), items: 0, upTo: 0 }
-  const add = (item: string, element: Element): void => made.sums.toggle(bucketOf(item), element)
+export async function rebuild(stored: DigestSource, snapshot: Snapshot): Promise<Rebuilt> {
+  const made: Rebuilt = { sums: new BucketDigests(), places: new BucketByEntry(), items: 0, upTo: 0 }
+  const add = (item: string, element: DigestElement): void => made.sums.toggle(bucketOf(item), element)
   for (let page = 0; page < SUM_PAGES; page++) made.sums.touched.add(page)
-  await addChanges(kept, snapshot, made)
-  await addDeletions(kept, snapshot, made, add)
-  await addGraves(kept, snapshot, made, add)
-  await addAccesses(kept, snapshot, made, add)
-  await addProfiles(kept, snapshot, made, add)
-  await addReaches(kept, snapshot, made, add)
+  await addChanges(stored, snapshot, made)
+  await addDeletions(stored, snapshot, made, add)
+  await addTombstones(stored, snapshot, made, add)
+  await addAccesses(stored, snapshot, made, add)
+  await addProfiles(stored, snapshot, made, add)
+  await addReaches(stored, snapshot, made, add)
   return made
 }
 
-type Add = (item: string, element: Element) => void
+type Add = (item: string, element: DigestElement) => void
 
-async function addChanges({ db, account }: Kept, snapshot: Snapshot, made: Rebuilt): Promise<void> {
+async function addChanges({ db, account }: DigestSource, snapshot: Snapshot, made: Rebuilt): Promise<void> {
   const prefix = accountKeys.journals(account)
   const source = db.byteEntries(under(prefix), {}, snapshot)
   try {
@@ -74,7 +74,7 @@ async function addChanges({ db, account }: Kept, snapshot: Snapshot, made: Rebui
       for (const [key, bytes] of page) {
         made.upTo = orderedToNumber(key, prefix.length)
         const entry = decodeEntry(bytes)
-        const effect = entry && effectOf(entry.kind, entry.action, entry.id, entry.change)
+        const effect = entry && digestDelta(entry.kind, entry.action, entry.id, entry.change)
         const bucket = effect && bucketOf(effect.item)
         made.places.set(made.upTo, bucket)
         if (entry === undefined || bucket === undefined || effect?.element === undefined) continue
@@ -88,27 +88,27 @@ async function addChanges({ db, account }: Kept, snapshot: Snapshot, made: Rebui
   }
 }
 
-async function addDeletions({ db, account }: Kept, snapshot: Snapshot, made: Rebuilt, add: Add): Promise<void> {
+async function addDeletions({ db, account }: DigestSource, snapshot: Snapshot, made: Rebuilt, add: Add): Promise<void> {
   const prefix = accountKeys.eventDeletions(account)
   for await (const key of each(db.keys(under(prefix), {}, snapshot))) {
     const item = `e${key.slice(prefix.length + ORDERED_LENGTH)}`
-    if (staysHome(item)) continue
+    if (isNodeLocal(item)) continue
     add(item, deletionElement(item, orderedToNumber(key, prefix.length)))
     made.items += 1
   }
 }
 
-async function addGraves({ db, account }: Kept, snapshot: Snapshot, made: Rebuilt, add: Add): Promise<void> {
-  const prefix = accountKeys.graves(account)
+async function addTombstones({ db, account }: DigestSource, snapshot: Snapshot, made: Rebuilt, add: Add): Promise<void> {
+  const prefix = accountKeys.tombstones(account)
   for await (const [key, text] of each(db.entries(under(prefix), {}, snapshot))) {
     const id = key.slice(prefix.length)
-    const { deleted, roots } = JSON.parse(text) as Grave
-    add(`s${id}`, graveElement(`s${id}`, deleted, roots))
+    const { deleted, roots } = JSON.parse(text) as Tombstone
+    add(`s${id}`, tombstoneElement(`s${id}`, deleted, roots))
     if (db.get(accountKeys.streamPlace(account, id), snapshot) === undefined) made.items += 1
   }
 }
 
-async function addAccesses({ db, seal, account }: Kept, snapshot: Snapshot, made: Rebuilt, add: Add): Promise<void> {
+async function addAccesses({ db, seal, account }: DigestSource, snapshot: Snapshot, made: Rebuilt, add: Add): Promise<void> {
   const reader = readerOf(db, snapshot)
   const families = [
     [accountKeys.accesses(account), findAccess],
@@ -116,33 +116,33 @@ async function addAccesses({ db, seal, account }: Kept, snapshot: Snapshot, made
   ] as const
   for (const [prefix, find] of families) {
     for await (const key of each(db.keys(under(prefix), {}, snapshot))) {
-      const kept = find(reader, seal, account, key.slice(prefix.length))
-      const element = kept && elementOf(kept)
-      if (kept === undefined || element === undefined) continue
-      add(`a${kept.access.id}`, element)
+      const stored = find(reader, seal, account, key.slice(prefix.length))
+      const element = stored && elementOf(stored)
+      if (stored === undefined || element === undefined) continue
+      add(`a${stored.access.id}`, element)
       made.items += 1
     }
   }
 }
 
-async function addProfiles({ db, account }: Kept, snapshot: Snapshot, made: Rebuilt, add: Add): Promise<void> {
+async function addProfiles({ db, account }: DigestSource, snapshot: Snapshot, made: Rebuilt, add: Add): Promise<void> {
   const prefix = accountKeys.profile(account, '')
   const reader = readerOf(db, snapshot)
   for await (const key of each(db.keys(under(prefix), {}, snapshot))) {
     const id = key.slice(prefix.length)
-    const kept = findProfile(reader, account, id)
-    if (kept === undefined) continue
-    add(`p${id}`, profileState(kept))
+    const stored = findProfile(reader, account, id)
+    if (stored === undefined) continue
+    add(`p${id}`, profileState(stored))
     made.items += 1
   }
 }
 
-async function addReaches({ db, account }: Kept, snapshot: Snapshot, made: Rebuilt, add: Add): Promise<void> {
+async function addReaches({ db, account }: DigestSource, snapshot: Snapshot, made: Rebuilt, add: Add): Promise<void> {
   const prefix = accountKeys.allSeriesReaches(account)
   let last = ''
   for await (const [key, time] of each(db.entries(under(prefix), {}, snapshot))) {
     const [event = '', actor = ''] = key.slice(prefix.length).split('/')
-    add(`m${event}`, reachElement(`m${event}`, actor, Number(time)))
+    add(`m${event}`, seriesVersionElement(`m${event}`, actor, Number(time)))
     if (event !== last) made.items += 1
     last = event
   }

@@ -10,7 +10,7 @@
  */
 import { hash } from 'node:crypto'
 import { kindLetter } from '../../store/journal.js'
-import type { Element } from '../../store/model/element.js'
+import type { DigestElement } from '../../store/model/digestElement.js'
 import type { ItemRef } from '../entry.js'
 import {
   decodeMessage,
@@ -44,13 +44,13 @@ const NOT_MANY = 2048
 const NEXT = { parts: 'sums2', sums2: 'sums3', sums3: 'marks' } as const
 
 const hex = (part: number, digits: number): string => part.toString(16).padStart(digits, '0')
-const isEmpty = (state: Element): boolean => state.every((byte) => byte === 0)
+const isEmpty = (state: DigestElement): boolean => state.every((byte) => byte === 0)
 
 /** Sums beside each other, cut to what is sent of them. */
-const joined = (sums: readonly Element[]): Uint8Array => Buffer.concat(sums.map((sum) => sum.subarray(0, SUM_LENGTH)))
+const joined = (sums: readonly DigestElement[]): Uint8Array => Buffer.concat(sums.map((sum) => sum.subarray(0, SUM_LENGTH)))
 
 /** 6 bytes for an item in a state, hexadecimal. */
-function markOf({ kind, id }: ItemRef, state: Element): string {
+function markOf({ kind, id }: ItemRef, state: DigestElement): string {
   const own = Buffer.concat([Buffer.from(kindLetter(kind) + id, 'utf8'), state])
   return hash('sha256', own, 'hex').slice(0, 2 * MARK_LENGTH)
 }
@@ -85,7 +85,7 @@ export function createReconciler(mine: ItemSet): Reconciler {
   }
 
   /** The buckets that hold anything; undefined when they are more than `most`. */
-  async function filled(most: number): Promise<number[] | undefined> {
+  async function filled(max: number): Promise<number[] | undefined> {
     let parts = ['']
     for (let digits = 0; digits < 4; digits++) {
       const sums = await Promise.all(parts.map((part) => mine.parts(part)))
@@ -93,7 +93,7 @@ export function createReconciler(mine: ItemSet): Reconciler {
         (sums[i] ?? []).flatMap((sum, digit) => (isEmpty(sum) ? [] : [part + digit.toString(16)])),
       )
       // Each of these parts holds one bucket at least.
-      if (parts.length > most) return undefined
+      if (parts.length > max) return undefined
     }
     return parts.map((part) => Number.parseInt(part, 16))
   }
@@ -125,7 +125,7 @@ export function createReconciler(mine: ItemSet): Reconciler {
   }
 
   /** What is to be told of parts that differ. */
-  async function tell(step: Step, parts: readonly number[]): Promise<Parts> {
+  async function notify(step: Step, parts: readonly number[]): Promise<Parts> {
     if (step === 'marks') return marksOf(parts)
     const digits = step === 'sums2' ? 2 : 3
     const sums = await Promise.all(parts.map((part) => mine.parts(hex(part, digits))))
@@ -207,7 +207,7 @@ export function createReconciler(mine: ItemSet): Reconciler {
         return { replies: [], differing, done: isLast }
       }
       const differing = await compareSums(message)
-      return { ...answer(NEXT[step], await tell(NEXT[step], differing), message), differing: [] }
+      return { ...answer(NEXT[step], await notify(NEXT[step], differing), message), differing: [] }
     },
   }
 }

@@ -42,7 +42,7 @@ const hasCounts = (step: Step): boolean => step === 'marks' || step === 'lacking
 const itemLength = (step: Step): number => (hasCounts(step) ? MARK_LENGTH : SUM_LENGTH)
 
 /** How many parts there are at a step. */
-function most(step: Step): number {
+function max(step: Step): number {
   if (step === 'parts') return 1
   if (step === 'sums2') return 256
   return step === 'sums3' ? 4096 : 65_536
@@ -102,7 +102,7 @@ export function decodeMessage(message: Uint8Array): Message {
     const end = at + head + length
     if (end > bytes.length) throw new ReconciliationDamaged('ends within a part')
     if (parts.length >= mostAtOnce(step)) throw new ReconciliationDamaged('has too many parts')
-    if (part <= before || part >= most(step)) throw new ReconciliationDamaged('has parts out of order')
+    if (part <= before || part >= max(step)) throw new ReconciliationDamaged('has parts out of order')
     parts.push([part, bytes.subarray(at + head, end)])
     before = part
     at = end

@@ -1,8 +1,8 @@
 /** By which changes copies of an item are known to be the same one. */
 import type { Database } from '../../store/database.js'
-import { findGrave } from '../../store/graves.js'
+import { findTombstone } from '../../store/tombstones.js'
 import type { ItemRef } from '../entry.js'
-import { readChange } from '../readChange.js'
+import { parseChange } from '../parseChange.js'
 import { changesOfItem } from './itemStates.js'
 
 /**
@@ -11,7 +11,7 @@ import { changesOfItem } from './itemStates.js'
  * @throws Failure `corrupted-data` when a change cannot be read
  */
 export function rootsOf(db: Database, account: string, item: ItemRef): string[] {
-  const firsts = changesOfItem(db, account, item).map(readChange).filter(({ deps }) => deps.length === 0)
-  const buried = item.kind === 'stream' ? (findGrave(db, account, item.id)?.roots ?? []) : []
+  const firsts = changesOfItem(db, account, item).map(parseChange).filter(({ deps }) => deps.length === 0)
+  const buried = item.kind === 'stream' ? (findTombstone(db, account, item.id)?.roots ?? []) : []
   return [...new Set([...firsts.map(({ hash }) => hash), ...buried])]
 }

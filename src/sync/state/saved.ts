@@ -5,9 +5,9 @@
 import type { Transaction } from '../../store/account.js'
 import { each } from '../../store/database.js'
 import { accountKeys, under } from '../../store/keys.js'
-import { Places } from './places.js'
-import type { Kept, Made } from './rebuild.js'
-import { Sums } from './sums.js'
+import { BucketByEntry } from './bucketByEntry.js'
+import type { DigestSource, RebuiltDigests } from './rebuild.js'
+import { BucketDigests } from './bucketDigests.js'
 
 /** Format; 2 covers registers of profile sets. */
 const FORMAT = 2
@@ -22,7 +22,7 @@ interface Head {
 }
 
 /** Stages what of a state is not on disk as it is. */
-export function stageState(t: Transaction, { sums, places, upTo }: Made): void {
+export function stageState(t: Transaction, { sums, places, upTo }: RebuiltDigests): void {
   const put = (part: string, bytes: Uint8Array | undefined): void => {
     const key = accountKeys.syncState(t.account, part)
     if (bytes === undefined) t.delete(key)
@@ -39,11 +39,11 @@ export function stageState(t: Transaction, { sums, places, upTo }: Made): void {
 }
 
 /** The state as it was saved; undefined when there is none that can be used. */
-export async function loadState({ db, account }: Kept): Promise<Made | undefined> {
+export async function loadState({ db, account }: DigestSource): Promise<RebuiltDigests | undefined> {
   const text = db.get(accountKeys.syncState(account, HEAD))
   const head = text === undefined ? undefined : (JSON.parse(text) as Head)
   if (head?.format !== FORMAT) return undefined
-  const made: Made = { sums: new Sums(), places: new Places(), upTo: head.sequence }
+  const made: RebuiltDigests = { sums: new BucketDigests(), places: new BucketByEntry(), upTo: head.sequence }
   const prefix = accountKeys.syncStates(account)
   let chunks = 0
   for await (const [key, bytes] of each(db.byteEntries(under(prefix)))) {
@@ -54,5 +54,5 @@ export async function loadState({ db, account }: Kept): Promise<Made | undefined
     if (!made.places.setChunk(number, bytes)) return undefined
     chunks += 1
   }
-  return chunks === Places.chunksTo(head.sequence) || head.sequence === 0 ? made : undefined
+  return chunks === BucketByEntry.chunksTo(head.sequence) || head.sequence === 0 ? made : undefined
 }

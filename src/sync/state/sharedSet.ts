@@ -5,18 +5,18 @@
 import type { Account, Transaction } from '../../store/account.js'
 import { each } from '../../store/database.js'
 import { accountKeys, under } from '../../store/keys.js'
-import { ELEMENT_LENGTH, type Element } from '../../store/model/element.js'
+import { ELEMENT_LENGTH, type DigestElement } from '../../store/model/digestElement.js'
 import { RECOVERED } from '../../store/model/recovered.js'
 import type { Store } from '../../store/store.js'
 import type { ItemRef } from '../entry.js'
-import { itemNamed, nameOf } from '../itemName.js'
+import { parseItemKey, itemKey } from '../itemKey.js'
 import type { Peer } from '../peers/peer.js'
 import { scopeMembers } from '../scopeMembers.js'
 import type { AccountState } from './accountState.js'
 import { stateAtPeer } from './stateAtPeer.js'
-import type { Kept } from './rebuild.js'
+import type { DigestSource } from './rebuild.js'
 import type { Digest, ItemSet } from './state.js'
-import { bucketOf, bucketsUnder, Sums } from './sums.js'
+import { bucketOf, bucketsUnder, BucketDigests } from './bucketDigests.js'
 
 export interface SharedSet extends ItemSet {
   /** By the scope and what is in the store at the moment; false for what is not here. */
@@ -50,7 +50,7 @@ export interface SharedSet extends ItemSet {
 /** Items that are looked at in one turn of the event loop. */
 const ITEMS_A_TURN = 500
 
-const isEmpty = (state: Element): boolean => state.every((byte) => byte === 0)
+const isEmpty = (state: DigestElement): boolean => state.every((byte) => byte === 0)
 
 function grouped(names: Iterable<string>): Map<number, string[]> {
   const groups = new Map<number, string[]>()
@@ -80,11 +80,11 @@ export async function openSharedSet(
   peer: Peer,
 ): Promise<SharedSet> {
   const { prefix } = account
-  const kept: Kept = { db: store.db, seal: store.seal, account: prefix }
+  const stored: DigestSource = { db: store.db, seal: store.seal, account: prefix }
   const scope = scopeMembers(account, peer.scope)
-  const sums = new Sums()
+  const sums = new BucketDigests()
   /** The noted items, with the state that each has among the sums. */
-  const noted = new Map<string, Element>()
+  const noted = new Map<string, DigestElement>()
   /** Their names by bucket; absent until it is asked for again. */
   let byBucket: Map<number, string[]> | undefined
   /** Items whose state is to be read anew. */
@@ -99,19 +99,19 @@ export async function openSharedSet(
   let allNoted: ReadonlySet<string> | undefined
   let refreshing: Promise<void> = Promise.resolve()
 
-  const key = (item: ItemRef): string => accountKeys.shared(prefix, peer.number, nameOf(item))
+  const key = (item: ItemRef): string => accountKeys.shared(prefix, peer.number, itemKey(item))
   const none = new Uint8Array(ELEMENT_LENGTH)
 
-  function replace(name: string, next: Element): void {
+  function replace(name: string, next: DigestElement): void {
     const former = noted.get(name) ?? none
     sums.toggle(bucketOf(name), former)
     sums.toggle(bucketOf(name), next)
   }
 
   function refresh(name: string): void {
-    const item = itemNamed(name)
+    const item = parseItemKey(name)
     if (item === undefined || !noted.has(name)) return
-    const next = stateAtPeer(kept, peer.number, item)
+    const next = stateAtPeer(stored, peer.number, item)
     replace(name, next)
     noted.set(name, next)
   }
@@ -130,7 +130,7 @@ export async function openSharedSet(
 
   const unfollow = state.follow((entries) => {
     for (const { kind, id } of entries) {
-      const name = nameOf({ kind, id })
+      const name = itemKey({ kind, id })
       if (!noted.has(name)) continue
       stale.add(name)
       moved.add(name)
@@ -163,7 +163,7 @@ export async function openSharedSet(
     moved.clear()
     const found: ItemRef[] = []
     await forEachName(names, (name) => {
-      const item = itemNamed(name)
+      const item = parseItemKey(name)
       if (item === undefined || !noted.has(name) || !scope.excludes(item)) return
       found.push(item)
       moved.add(name)
@@ -184,13 +184,13 @@ export async function openSharedSet(
     await account.settledStructure()
     const streams = scope.streams()
     if (streams === allNoted) return []
-    const fresh = [...streams].map((id): ItemRef => ({ kind: 'stream', id })).filter((item) => !noted.has(nameOf(item)))
+    const fresh = [...streams].map((id): ItemRef => ({ kind: 'stream', id })).filter((item) => !noted.has(itemKey(item)))
     if (fresh.length === 0) allNoted = streams
     return fresh
   }
 
   /** Handles a change of the peer's copy without a journal entry; reads it after the commit. */
-  const touch = (t: Transaction, item: ItemRef): void => t.onSettled(() => void stale.add(nameOf(item)))
+  const touch = (t: Transaction, item: ItemRef): void => t.onSettled(() => void stale.add(itemKey(item)))
 
   return {
     async digest(): Promise<Digest & { sequence: number }> {
@@ -210,16 +210,16 @@ export async function openSharedSet(
       const names = byBucket.get(bucketsUnder(part).first) ?? []
       return names.flatMap((name) => {
         const own = noted.get(name) ?? none
-        const item = itemNamed(name)
+        const item = parseItemKey(name)
         return item === undefined || isEmpty(own) ? [] : [{ item, state: own }]
       })
     },
     includes: (item) => scope.includes(item),
     excludes: (item) => scope.excludes(item),
-    isNoted: (item) => noted.has(nameOf(item)),
+    isNoted: (item) => noted.has(itemKey(item)),
     note(t, item) {
       t.put(key(item), '')
-      const name = nameOf(item)
+      const name = itemKey(item)
       t.onStaged(() => {
         byBucket = undefined
         if (!noted.has(name)) noted.set(name, none)
@@ -233,7 +233,7 @@ export async function openSharedSet(
       const items: ItemRef[] = item.kind === 'event' ? [item, { kind: 'series', id: item.id }] : [item]
       for (const one of items) t.delete(key(one))
       t.onStaged(() => {
-        for (const name of items.map(nameOf)) {
+        for (const name of items.map(itemKey)) {
           if (!noted.has(name)) continue
           byBucket = undefined
           replace(name, none)

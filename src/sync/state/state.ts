@@ -1,5 +1,5 @@
 /** What a node knows of the state of an account, for comparing it with another node's without going through its items. */
-import type { Element } from '../../store/model/element.js'
+import type { DigestElement } from '../../store/model/digestElement.js'
 import type { JournalEntry } from '../../store/journal.js'
 import type { ItemRef } from '../entry.js'
 
@@ -12,7 +12,7 @@ export interface Position {
 
 /** The state of a set of items. */
 export interface Digest {
-  state: Element
+  state: DigestElement
 }
 
 /** An entry of the journal that concerns other nodes. */
@@ -28,7 +28,7 @@ export interface ItemSet {
    * The states of the 16 parts of a part: items are spread by `itemHash`, of which `prefix` holds the first hexadecimal
    * digits, at most 3 of them.
    */
-  parts(prefix: string): Promise<Element[]>
+  parts(prefix: string): Promise<DigestElement[]>
   /** The items whose hash begins with 4 hexadecimal digits, with their states. */
-  items(prefix: string): Promise<{ item: ItemRef; state: Element }[]>
+  items(prefix: string): Promise<{ item: ItemRef; state: DigestElement }[]>
 }

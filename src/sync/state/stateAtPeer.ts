@@ -1,22 +1,22 @@
 /** State of an item at a share peer, as far as this side knows. */
-import { findGrave } from '../../store/graves.js'
-import { changeElement, graveElement, noElement, toggle, type Element } from '../../store/model/element.js'
+import { findTombstone } from '../../store/tombstones.js'
+import { changeElement, tombstoneElement, zeroDigest, xorInto, type DigestElement } from '../../store/model/digestElement.js'
 import { readShareDocument } from '../../store/share/shareDocuments.js'
 import type { ItemRef } from '../entry.js'
-import { nameOf } from '../itemName.js'
+import { itemKey } from '../itemKey.js'
 import { changesOfItem, stateOfItem } from './itemStates.js'
-import type { Kept } from './rebuild.js'
-import { rootsTold } from '../share/roots.js'
+import type { DigestSource } from './rebuild.js'
+import { encodedRoots } from '../share/roots.js'
 
 /** Computes the state of a peer's copy: that of its share document, or that of the item here. */
-export function stateAtPeer(kept: Kept, peer: number, item: ItemRef): Element {
-  const { db, account } = kept
-  const name = nameOf(item)
+export function stateAtPeer(stored: DigestSource, peer: number, item: ItemRef): DigestElement {
+  const { db, account } = stored
+  const name = itemKey(item)
   const document = item.kind === 'event' || item.kind === 'stream' ? readShareDocument(db, account, name, peer) : undefined
-  if (document === undefined) return stateOfItem(kept, item)
-  const state = noElement()
-  for (const change of document.changes ?? changesOfItem(db, account, item)) toggle(state, changeElement(name, change))
-  const grave = item.kind === 'stream' ? findGrave(db, account, item.id) : undefined
-  if (grave !== undefined) toggle(state, graveElement(name, grave.deleted, rootsTold(db, account, item.id, peer)))
+  if (document === undefined) return stateOfItem(stored, item)
+  const state = zeroDigest()
+  for (const change of document.changes ?? changesOfItem(db, account, item)) xorInto(state, changeElement(name, change))
+  const tombstone = item.kind === 'stream' ? findTombstone(db, account, item.id) : undefined
+  if (tombstone !== undefined) xorInto(state, tombstoneElement(name, tombstone.deleted, encodedRoots(db, account, item.id, peer)))
   return state
 }

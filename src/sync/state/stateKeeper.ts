@@ -2,7 +2,7 @@
 import type { Account } from '../../store/account.js'
 import type { CommittedEntry } from '../../store/journal.js'
 import type { Store } from '../../store/store.js'
-import { openAccountState, type AccountState, type KeptState } from './accountState.js'
+import { openAccountState, type AccountState, type SavedState } from './accountState.js'
 
 export interface StateKeeper {
   /**
@@ -24,11 +24,11 @@ const ENTRIES_UNSAVED = 20_000
 const MILLISECONDS_UNSAVED = 30_000
 
 interface Opened {
-  state: Promise<KeptState>
-  take: KeptState['take'] | undefined
+  state: Promise<SavedState>
+  take: SavedState['take'] | undefined
   saving: Promise<void> | undefined
   timer: NodeJS.Timeout | undefined
-  kept: KeptState | undefined
+  stored: SavedState | undefined
 }
 
 /** Makes the keeper of a node. */
@@ -38,7 +38,7 @@ export function createStateKeeper({ store, log }: StateKeeperOptions): StateKeep
   function save(account: string, one: Opened): Promise<void> {
     clearTimeout(one.timer)
     one.timer = undefined
-    one.saving ??= (one.kept?.save() ?? Promise.resolve())
+    one.saving ??= (one.stored?.save() ?? Promise.resolve())
       .catch((error: unknown) => log.warn('The state of an account was not saved.', { account, error: String(error) }))
       .finally(() => {
         one.saving = undefined
@@ -47,8 +47,8 @@ export function createStateKeeper({ store, log }: StateKeeperOptions): StateKeep
   }
 
   function noteUnsaved(account: string, one: Opened): void {
-    if (one.kept === undefined || one.kept.unsaved === 0) return
-    if (one.kept.unsaved >= ENTRIES_UNSAVED) void save(account, one)
+    if (one.stored === undefined || one.stored.unsaved === 0) return
+    if (one.stored.unsaved >= ENTRIES_UNSAVED) void save(account, one)
     else one.timer ??= setTimeout(() => void save(account, one), MILLISECONDS_UNSAVED).unref()
   }
 
@@ -80,17 +80,17 @@ export function createStateKeeper({ store, log }: StateKeeperOptions): StateKeep
     of(account) {
       const known = opened.get(account.prefix)
       if (known !== undefined) return known.state
-      let take: KeptState['take'] | undefined
-      const hand = (given: KeptState['take']): void => {
+      let take: SavedState['take'] | undefined
+      const hand = (given: SavedState['take']): void => {
         take = given
       }
       const state = openAccountState(store, account, hand, (why) => log.warn(why, { account: account.prefix }))
       // What takes commits was handed over before anything was waited for.
-      const one: Opened = { state, take, saving: undefined, timer: undefined, kept: undefined }
+      const one: Opened = { state, take, saving: undefined, timer: undefined, stored: undefined }
       opened.set(account.prefix, one)
       state.then(
-        (kept) => {
-          one.kept = kept
+        (stored) => {
+          one.stored = stored
           void save(account.prefix, one)
         },
         () => forget(account.prefix),

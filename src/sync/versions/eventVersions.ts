@@ -10,8 +10,8 @@ import type { Event, EventVersion } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
 import { fieldsToEvent, type Fields } from '../fields.js'
 import { STAMP, type Operation } from '../encodeChange.js'
-import { refuseFields } from '../merge/validate.js'
-import { readChange } from '../readChange.js'
+import { fieldsObjection } from '../merge/validate.js'
+import { parseChange } from '../parseChange.js'
 import { linearise, type OrderedChange } from './linearise.js'
 import { readOperations } from './readOperations.js'
 import { Replay, type ReplayedChange } from './replay.js'
@@ -55,9 +55,9 @@ export function* versionsOf(id: string, changes: readonly Uint8Array[], bounds: 
 }
 
 function readEventChange(bytes: Uint8Array): EventChange {
-  const { hash, deps, actor, startOp, time, message, bytes: unpacked } = readChange(bytes)
-  const said = operationsIn(unpacked).find(({ key }) => key === 'modified')?.value
-  const modified = typeof said === 'number' && Number.isFinite(said) ? said : time
+  const { hash, deps, actor, startOp, time, message, bytes: unpacked } = parseChange(bytes)
+  const declared = operationsIn(unpacked).find(({ key }) => key === 'modified')?.value
+  const modified = typeof declared === 'number' && Number.isFinite(declared) ? declared : time
   return { hash, deps, actor, startOp, modified, message, bytes: unpacked }
 }
 
@@ -123,7 +123,7 @@ function versionAfter(
 
 /** Returns the event with these fields; undefined when they form none. */
 function eventIn(id: string, fields: Fields): Event | undefined {
-  if (refuseFields(fields) !== undefined) return undefined
+  if (fieldsObjection(fields) !== undefined) return undefined
   try {
     const event = fieldsToEvent(id, fields)
     return event.streamIds.length === 0 ? undefined : event

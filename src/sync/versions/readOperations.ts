@@ -15,12 +15,12 @@ import {
   type OpId,
   type Operation,
 } from '../encodeChange.js'
-import { columnsOf, numbersOf, textsOf, Unusual, valueOf } from '../readFirst.js'
+import { columnsOf, numbersOf, textsOf, Unusual, valueOf } from '../decodeInitialChange.js'
 
 const KNOWN: ReadonlySet<number> = new Set([KEY, INSERT, ACTION, VALUE_TYPE, VALUE, PRED_COUNT, PRED_ACTOR, PRED_COUNTER])
 
 /**
- * Returns the operations, in order, of an uncompressed change that passed `readChange`. Undefined for operations other
+ * Returns the operations, in order, of an uncompressed change that passed `parseChange`. Undefined for operations other
  * than setting and deleting scalars, and for encodings other than those of encodeChange and Automerge.
  */
 export function readOperations(change: Uint8Array): Operation[] | undefined {

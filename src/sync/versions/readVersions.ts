@@ -1,7 +1,7 @@
 /** Reads the earlier versions of events out of the journal. */
 import type { Account } from '../../store/account.js'
 import type { EventVersion } from '../../store/model/event.js'
-import type { Pause } from '../../store/pauses.js'
+import type { Yielder } from '../../store/yield.js'
 import { changesBack } from '../state/itemStates.js'
 import { versionsOf, type VersionBounds } from './eventVersions.js'
 
@@ -13,7 +13,7 @@ export type VersionSource = Pick<Account, 'db' | 'prefix'>
  * events, and for items without a document.
  * @throws Failure `corrupted-data`
  */
-export async function readVersions(source: VersionSource, id: string, pause: Pause, bounds: VersionBounds): Promise<EventVersion[]> {
+export async function readVersions(source: VersionSource, id: string, pause: Yielder, bounds: VersionBounds): Promise<EventVersion[]> {
   const versions: EventVersion[] = []
   for await (const version of eachVersion(source, id, pause, bounds)) versions.push(version)
   return versions
@@ -23,7 +23,7 @@ export async function readVersions(source: VersionSource, id: string, pause: Pau
 export async function* eachVersion(
   { db, prefix }: VersionSource,
   id: string,
-  pause: Pause,
+  pause: Yielder,
   bounds: VersionBounds = {},
 ): AsyncGenerator<EventVersion> {
   const changes: Uint8Array[] = []

@@ -15,7 +15,7 @@ const DESKTOP = { width: 1280, height: 800 }
 /** The narrowest width at which text must be readable without scrolling sideways (WCAG 1.4.10). */
 const NARROWEST = { width: 320, height: 640 }
 /** A page with its styles and scripts, uncompressed. */
-const MOST_BYTES = 60 * 1024
+const MAX_BYTES = 60 * 1024
 
 /** A value that a page computes. The scripts of a page are text here: they see other globals than the tests. */
 const inPage = <T>(page: Page, expression: string): Promise<T> => page.evaluate<T>(expression)
@@ -71,7 +71,7 @@ export async function inspect(page: Page, name: string): Promise<void> {
   await expectAccessible(page)
   const weight = await weightOf(page)
   expect(weight).toBeGreaterThan(500)
-  expect(weight, `bytes of ${page.url()}`).toBeLessThan(MOST_BYTES)
+  expect(weight, `bytes of ${page.url()}`).toBeLessThan(MAX_BYTES)
   await shoot(page, name)
 }
 

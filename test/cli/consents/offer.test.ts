@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { answerStream } from '../../../src/cli/consents/link.js'
-import { featuresOf, grantOf, keptOf, offerLines, offerOf } from '../../../src/cli/consents/offer.js'
+import { featuresOf, grantOf, choiceOf, offerLines, offerOf } from '../../../src/cli/consents/offer.js'
 import { wordsByLanguage } from '../../../src/cli/consents/words.js'
 
 const diary = { streamId: 'diary', level: 'read' }
@@ -27,7 +27,7 @@ describe('what is given of an offer', () => {
     [[diary, add, feature], choice, ['diary:read', 'selfRevoke'], [], [add]],
   ]
   it.each(rows)('%j %j without %j and with %j is %j', (permissions, more, without, also, kept) => {
-    expect(keptOf(offer(permissions, more), without, also)).toEqual(kept)
+    expect(choiceOf(offer(permissions, more), without, also)).toEqual(kept)
   })
 
   const refused: [more: object, without: string[], also: string[], words: string][] = [
@@ -37,7 +37,7 @@ describe('what is given of an offer', () => {
     [{}, ['diary'], [], 'all or nothing'],
   ]
   it.each(refused)('%j without %j and with %j is refused: %s', (more, without, also, words) => {
-    expect(() => keptOf(offer([diary, steps], more), without, also)).toThrow(words)
+    expect(() => choiceOf(offer([diary, steps], more), without, also)).toThrow(words)
   })
 
   it('goes out without what the offer says about it', () => {
@@ -53,7 +53,7 @@ describe('what is given of an offer', () => {
 describe('an offer', () => {
   it('is shown with its words, boxes and what is required', () => {
     const given = offer([diary, steps, sleep], { ...choice, features: { chat: false } })
-    expect(offerLines(given, keptOf(given, [], []), 'fr')).toEqual([
+    expect(offerLines(given, choiceOf(given, [], []), 'fr')).toEqual([
       'Étude',
       'asked by Dr A, ana@a.example',
       'D',
@@ -87,7 +87,7 @@ describe('an offer', () => {
   it('survives anything', () => {
     for (const content of [{}, { request: 7 }, { request: { permissions: [null, 7, {}], title: [] } }]) {
       const given = offerOf(content, '')
-      expect(offerLines(given, keptOf(given, [], []), 'en').length).toBeGreaterThan(0)
+      expect(offerLines(given, choiceOf(given, [], []), 'en').length).toBeGreaterThan(0)
     }
   })
 })

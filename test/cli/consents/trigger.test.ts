@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { carryOut, provideScope } from '../../../src/cli/consents/trigger.js'
 import { outputTo } from '../../../src/cli/output/out.js'
 import type { Context } from '../../../src/cli/command.js'
-import type { Door } from '../../../src/cli/node/door.js'
+import type { NodeClient } from '../../../src/cli/node/nodeClient.js'
 import { Failure } from '../../../src/store/model/failure.js'
 import { screen } from '../support.js'
 
@@ -13,7 +13,7 @@ const trigger = { streamId: ':_cmc:apps:study', type: 'consent/accept-cmc', cont
 function carriedOut(contents: object[], timeoutMs = 5000): { done: Promise<unknown>; err(): string } {
   const shown = screen({ stderr: true })
   const left = [...contents]
-  const door: Door = {
+  const client: NodeClient = {
     kind: 'socket',
     call: (method) => {
       if (method === 'events.create') return Promise.resolve({ event: { id: 'e1', content: {} } })
@@ -29,7 +29,7 @@ function carriedOut(contents: object[], timeoutMs = 5000): { done: Promise<unkno
     flags: { timeoutMs },
     commandFor: (...words: string[]) => ['coffer', ...words].join(' '),
   } as unknown as Context
-  return { done: carryOut(context, door, as, trigger), err: shown.err }
+  return { done: carryOut(context, client, as, trigger), err: shown.err }
 }
 
 describe('an event that asks for something', () => {
@@ -68,18 +68,18 @@ describe('an event that asks for something', () => {
 describe('the streams of a scope', () => {
   const making = (answer: (id: string) => Error | undefined) => {
     const made: unknown[] = []
-    const call: Door['call'] = (_method, params) => {
+    const call: NodeClient['call'] = (_method, params) => {
       const error = answer((params as { id: string }).id)
       if (error !== undefined) return Promise.reject(error)
       made.push(params)
       return Promise.resolve({})
     }
-    return { door: { call } as Door, made }
+    return { client: { call } as NodeClient, made }
   }
 
   it('are made from the root down, those that are there left as they are', async () => {
-    const { door, made } = making((id) => (id === ':_cmc:apps:study' ? new Failure('item-already-exists') : undefined))
-    expect(await provideScope(door, as, ':_cmc:apps:study:a:b')).toBe(':_cmc:apps:study:a:b')
+    const { client, made } = making((id) => (id === ':_cmc:apps:study' ? new Failure('item-already-exists') : undefined))
+    expect(await provideScope(client, as, ':_cmc:apps:study:a:b')).toBe(':_cmc:apps:study:a:b')
     expect(made).toEqual([
       { id: ':_cmc:apps:study:a', name: 'a', parentId: ':_cmc:apps:study' },
       { id: ':_cmc:apps:study:a:b', name: 'b', parentId: ':_cmc:apps:study:a' },
@@ -87,7 +87,7 @@ describe('the streams of a scope', () => {
   })
 
   it('that are refused are told', async () => {
-    const { door } = making(() => new Failure('forbidden'))
-    await expect(provideScope(door, as, ':_cmc:apps:study')).rejects.toMatchObject({ id: 'forbidden' })
+    const { client } = making(() => new Failure('forbidden'))
+    await expect(provideScope(client, as, ':_cmc:apps:study')).rejects.toMatchObject({ id: 'forbidden' })
   })
 })

@@ -1,6 +1,6 @@
 /** The screen of a pairing: what it shows, and what its keys answer. */
 import { describe, expect, it } from 'vitest'
-import type { Door } from '../../../src/cli/node/door.js'
+import type { NodeClient } from '../../../src/cli/node/nodeClient.js'
 import { wordsOf } from '../../../src/cli/screens/line.js'
 import { pairingScreen } from '../../../src/cli/screens/pairing/pairingScreen.js'
 import { pairingLines, type PairingView } from '../../../src/cli/screens/pairing/views.js'
@@ -79,27 +79,27 @@ describe('the screen of a pairing', () => {
     await attendant.close()
   })
 
-  it('shows the first sync of its peer, until both are in step or the person leaves', async () => {
+  it('shows the first sync of its peer, until both are in sync or the person leaves', async () => {
     const { drawn, attendant, told } = attended()
     const out = { note: (text: string) => told.push(text), done: (text: string) => told.push(text) } as unknown as Parameters<Awaited<ReturnType<Attendant['firstSync']>>>[0]
     const peer = { id: 'p1', name: 'phone', state: 'syncing', received: 100, behind: 300, sent: 0, ahead: 0, filesPending: 0 }
     let arrive: (answer: Record<string, unknown>) => void = () => undefined
-    const door = {
+    const client = {
       async *lines() {
         yield { event: 'status', peer: { ...peer, id: 'p2', name: 'another' } }
         yield { event: 'status', peer }
         await never
       },
       call: () => new Promise((give) => (arrive = give)),
-    } as unknown as Door
-    const first = attendant.firstSync(door, { user: 'ana-lovelace', peer: 'p1' })
+    } as unknown as NodeClient
+    const first = attendant.firstSync(client, { user: 'ana-lovelace', peer: 'p1' })
     expect(await drawn.shows('25 %  100 of 400')).not.toContain('another')
-    arrive({ peers: [{ state: 'in-step' }] })
+    arrive({ peers: [{ state: 'in-sync' }] })
     ;(await first)(out)
-    const second = attendant.firstSync(door, { user: 'ana-lovelace', peer: 'p1' })
+    const second = attendant.firstSync(client, { user: 'ana-lovelace', peer: 'p1' })
     drawn.type('q')
     ;(await second)(out)
-    expect(told).toEqual(['Both nodes are in step.', 'The sync goes on.'])
+    expect(told).toEqual(['Both nodes are in sync.', 'The sync goes on.'])
     await attendant.close()
   })
 })

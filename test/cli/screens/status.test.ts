@@ -1,16 +1,16 @@
 /** `coffer status --watch`: its lines as text, what keys do, and its screen drawn by ink on streams without a screen. */
 import { describe, expect, it } from 'vitest'
-import { clock } from '../../../src/cli/output/words.js'
+import { clock } from '../../../src/cli/output/format.js'
 import { wordsOf } from '../../../src/cli/screens/line.js'
 import { boardLines } from '../../../src/cli/screens/status/board.js'
 import { detailLines, keyLines } from '../../../src/cli/screens/status/details.js'
 import { needsOf } from '../../../src/cli/screens/status/needs.js'
 import { shared, windowOf } from '../../../src/cli/screens/status/panel.js'
-import { peerName, type Seen } from '../../../src/cli/screens/status/seen.js'
+import { peerName, type StatusSnapshot } from '../../../src/cli/screens/status/snapshot.js'
 import { chosenOf, firstWatchState, pressed, settled } from '../../../src/cli/screens/status/state.js'
 import type { WatchState } from '../../../src/cli/screens/status/state.js'
 import { watchStatus } from '../../../src/cli/screens/status/watchStatus.js'
-import { createLastMinute } from '../../../src/server/lastMinute.js'
+import { createRequestStats } from '../../../src/server/requestStats.js'
 import type { LogEntry } from '../../../src/server/log.js'
 import { coffer, screen } from '../support.js'
 import { drawnTerminal, widest, type Drawn } from './drawn.js'
@@ -27,12 +27,12 @@ const status = {
   peers: [],
 }
 const user = (username: string): Record<string, unknown> => ({ username, streams: 12, accesses: 3, lastUsed: NOW - 120 })
-const quiet: Seen = { status, users: [user('ana-lovelace')], requests: [], attention: {} }
+const quiet: StatusSnapshot = { status, users: [user('ana-lovelace')], requests: [], attention: {} }
 const peers = [
-  { id: 'p1', name: 'laptop', user: 'ana-lovelace', state: 'in-step', behind: 0, ahead: 4, lastContact: NOW - 12, refused: 2 },
+  { id: 'p1', name: 'laptop', user: 'ana-lovelace', state: 'in-sync', behind: 0, ahead: 4, lastContact: NOW - 12, refused: 2 },
   { id: 'p2', name: 'nas', user: 'ana-lovelace', state: 'refused', behind: null, ahead: null, lastContact: NOW - 540, reason: 'clock 9 min ahead' },
 ]
-const busy: Seen = {
+const busy: StatusSnapshot = {
   status: { ...status, peers },
   users: ['ana-lovelace', 'ben-hopper', 'clinic-weber'].map(user),
   requests: [{ key: 'k7f2abcdefgh', requestingAppId: 'heart-watch' }],
@@ -41,7 +41,7 @@ const busy: Seen = {
     repaired: [{ user: 'ana-lovelace', names: 2, places: 0 }],
   },
 }
-const words = (seen: Seen, state: Partial<WatchState>, columns: number, rows: number): string[] =>
+const words = (seen: StatusSnapshot, state: Partial<WatchState>, columns: number, rows: number): string[] =>
   boardLines(seen, { ...firstWatchState, ...state }, NOW, { columns, rows }).map((each) => wordsOf(each).trimEnd())
 
 describe('the board of status --watch', () => {
@@ -63,7 +63,7 @@ describe('the board of status --watch', () => {
     const lines = words(busy, { panel: 'needs', rows: { ...firstWatchState.rows, needs: 1 } }, 100, 40)
     const from = lines.findIndex((line) => line.includes('─ peers'))
     expect(lines[from]).toMatch(/^─ accounts ─+ {2}─ peers ─+$/)
-    expect(lines[from + 1]).toMatch(/^ {2}ana-lovelace .* laptop {2}✔ in step +12 s ago +↓ 0 +↑ 4$/)
+    expect(lines[from + 1]).toMatch(/^ {2}ana-lovelace .* laptop {2}✔ in sync +12 s ago +↓ 0 +↑ 4$/)
     expect(lines[from + 2]).toMatch(/^ {2}ben-hopper .* nas +✖ refused +9 min ago$/)
     expect(lines.slice(from + 5, -1).map((line) => line.split(/ {2,}/))).toEqual([
       ['', 'Sync refused', 'nas', 'clock 9 min ahead'],
@@ -137,17 +137,17 @@ describe('the keys of status --watch', () => {
     ['p on a peer', at('peers', 1), 'p', {}, { do: 'pause', user: 'ana-lovelace', peer: 'p2', name }],
     ['p on a peer that needs somebody', at('needs', 0), 'p', {}, { do: 'pause', user: 'ana-lovelace', peer: 'p2', name }],
     ['any other letter', at('node'), 'x', {}, undefined],
-  ])('%s', (_, state, input, key, wish) => expect(press(state, input, key).wish).toEqual(wish))
+  ])('%s', (_, state, input, key, command) => expect(press(state, input, key).command).toEqual(command))
 
   it('resume what is paused', () => {
     const paused = { ...busy, status: { ...status, peers: peers.map((peer) => ({ ...peer, paused: true })) } }
-    expect(press(at('node'), 'p', {}, paused).wish).toEqual({ do: 'resume', name: 'all peers' })
-    expect(press(at('peers', 1), 'p', {}, paused).wish).toMatchObject({ do: 'resume', peer: 'p2' })
+    expect(press(at('node'), 'p', {}, paused).command).toEqual({ do: 'resume', name: 'all peers' })
+    expect(press(at('peers', 1), 'p', {}, paused).command).toMatchObject({ do: 'resume', peer: 'p2' })
     expect(press(at('node'), 'p', {}, quiet)).toMatchObject({ state: { notice: expect.stringContaining('coffer sync pair') } })
   })
 
   it('go round the panels that there are, and through the rows of one', () => {
-    const round = (seen: Seen, shift: boolean): string[] => {
+    const round = (seen: StatusSnapshot, shift: boolean): string[] => {
       let state = firstWatchState
       return Array.from({ length: 4 }, () => (state = press(state, '', { tab: true, shift }, seen).state).panel)
     }
@@ -306,7 +306,7 @@ describe('the screen of status --watch', () => {
 describe('the calls of the last minute', () => {
   it('are counted with how they ended and how long they took, and forgotten', () => {
     let second = 1000
-    const minute = createLastMinute(() => second)
+    const minute = createRequestStats(() => second)
     expect(minute.read()).toEqual({ calls: 0, failed: 0, refused: 0, p50: null, p99: null })
     for (let n = 0; n < 98; n++) minute.note(3, 200)
     second += 30

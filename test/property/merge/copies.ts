@@ -6,9 +6,9 @@ import type { Account } from '../../../src/store/account.js'
 import { changesOf } from '../../../src/store/changes.js'
 import { each } from '../../../src/store/database.js'
 import { addEvent, findDeletion, findEvent, removeEvent, replaceEvent } from '../../../src/store/events.js'
-import { findGrave } from '../../../src/store/graves.js'
+import { findTombstone } from '../../../src/store/tombstones.js'
 import { accountKeys, ORDERED_LENGTH, under } from '../../../src/store/keys.js'
-import { changeElement, deletionElement, graveElement, noElement, toggle } from '../../../src/store/model/element.js'
+import { changeElement, deletionElement, tombstoneElement, zeroDigest, xorInto } from '../../../src/store/model/digestElement.js'
 import { mergeKeys } from '../../../src/store/model/clientData.js'
 import { isReservedStream } from '../../../src/store/model/cmc.js'
 import type { Event } from '../../../src/store/model/event.js'
@@ -214,8 +214,8 @@ export async function openCopy(roll: (below: number) => number, clock: { now: nu
   function read(item: ItemRef, last = Infinity): Entry[] {
     const { kind, id } = item
     const entries: Entry[] = []
-    const grave = kind === 'stream' ? findGrave(account.db, '1', id) : undefined
-    if (grave !== undefined) entries.push({ kind: 'stream', id, ...grave } satisfies DeletionEntry)
+    const tombstone = kind === 'stream' ? findTombstone(account.db, '1', id) : undefined
+    if (tombstone !== undefined) entries.push({ kind: 'stream', id, ...tombstone } satisfies DeletionEntry)
     const deletion = kind === 'event' ? findDeletion(account.db, '1', id) : undefined
     if (deletion !== undefined) return [{ kind: 'event', id, deleted: deletion.deleted }]
     const kept = kind === 'profile' ? findProfile(account.db, '1', id) : undefined
@@ -241,15 +241,15 @@ export async function openCopy(roll: (below: number) => number, clock: { now: nu
     async dump() {
       const states: Record<string, string> = {}
       for (const item of ITEMS) {
-        const state = noElement()
+        const state = zeroDigest()
         const name = item.kind.charAt(0) + item.id
-        for (const change of changesHere(item)) toggle(state, changeElement(name, change))
+        for (const change of changesHere(item)) xorInto(state, changeElement(name, change))
         const kept = item.kind === 'profile' ? findProfile(account.db, '1', item.id) : undefined
-        if (kept !== undefined) toggle(state, profileState(kept))
+        if (kept !== undefined) xorInto(state, profileState(kept))
         const deletion = findDeletion(account.db, '1', item.id)
-        if (deletion !== undefined && item.kind === 'event') toggle(state, deletionElement(name, deletion.deleted))
-        const grave = item.kind === 'stream' ? findGrave(account.db, '1', item.id) : undefined
-        if (grave !== undefined) toggle(state, graveElement(name, grave.deleted, grave.roots))
+        if (deletion !== undefined && item.kind === 'event') xorInto(state, deletionElement(name, deletion.deleted))
+        const tombstone = item.kind === 'stream' ? findTombstone(account.db, '1', item.id) : undefined
+        if (tombstone !== undefined) xorInto(state, tombstoneElement(name, tombstone.deleted, tombstone.roots))
         states[name] = Buffer.from(state).toString('hex')
       }
       const all = async (prefix: string): Promise<[string, string][]> => {
@@ -265,8 +265,8 @@ export async function openCopy(roll: (below: number) => number, clock: { now: nu
         deletions: await all(accountKeys.eventDeletions('1')),
         streams,
         streamDeletions: await all(accountKeys.streamDeletions('1')),
-        unrepaired: await all(accountKeys.allUnrepaired('1')),
-        hidden: await all(accountKeys.hiddenMembers('1')),
+        declaredPlace: await all(accountKeys.allUnrepaired('1')),
+        hidden: await all(accountKeys.unplacedEvents('1')),
         profile: findProfile(account.db, '1', 'public')?.profile,
         registers: read({ kind: 'profile', id: 'public' }).map((entry) => JSON.stringify('registers' in entry && entry.registers.map((one) => JSON.stringify(one)).sort())),
         states,

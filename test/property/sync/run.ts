@@ -1,12 +1,12 @@
 /** One run: nodes, things that happen, healing, and what is wrong afterwards. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
-import { findGrave } from '../../../src/store/graves.js'
+import { findTombstone } from '../../../src/store/tombstones.js'
 import { changeIn, type CommittedEntry } from '../../../src/store/journal.js'
 import { RECOVERED } from '../../../src/store/model/recovered.js'
 import type { Direction } from '../../../src/sync/peers/peer.js'
 import type { ItemRef } from '../../../src/sync/entry.js'
-import { readChange } from '../../../src/sync/readChange.js'
+import { parseChange } from '../../../src/sync/parseChange.js'
 import type { Session } from '../../../src/sync/session/session.js'
 import { readItem } from '../../../src/sync/state/readItem.js'
 import { createReconciler } from '../../../src/sync/state/reconcile.js'
@@ -64,9 +64,9 @@ export async function run(seed: number): Promise<Outcome> {
     for (const { kind, action, id, origin, bytes } of entries) {
       if (kind !== 'stream' || origin !== undefined || place.account === undefined) continue
       const { db, prefix } = place.account
-      if (action === 'delete') oracle.streamDeleted(place.index, id, findGrave(db, prefix, id)?.roots ?? [])
+      if (action === 'delete') oracle.streamDeleted(place.index, id, findTombstone(db, prefix, id)?.roots ?? [])
       if (action !== 'create') continue
-      const { hash, deps } = readChange(changeIn(bytes))
+      const { hash, deps } = parseChange(changeIn(bytes))
       if (deps.length === 0) oracle.streamMade(place.index, id, hash)
       if (id === RECOVERED && place.index !== guest.guest) {
         story.push(`n${place.index} makes recovered`)
@@ -148,7 +148,7 @@ async function happen(world: World, work: Work, restores: boolean): Promise<void
   }
 }
 
-/** Connects all and waits until all are in step at one moment. */
+/** Connects all and waits until all are in sync at one moment. */
 async function heal(world: World, { story, guest }: Work, watch?: ShareWatch): Promise<string[]> {
   story.push('heal')
   const until = Date.now() + HEALING
@@ -167,7 +167,7 @@ async function heal(world: World, { story, guest }: Work, watch?: ShareWatch): P
       sleep(Math.max(1, until - Date.now())).then(() => [] as string[]),
     ])
     const isStill = before === world.places.map(({ account }) => account.sequence).join()
-    const behind = sessions.filter((_, i) => found[i] !== 'in-step')
+    const behind = sessions.filter((_, i) => found[i] !== 'in-sync')
     const isEven = behind.length === 0 || (behind.every((one) => shareSessions.has(one)) && (await watch?.refusesForGood()) === true)
     if (isStill && found.length > 0 && isEven && (await areSame(world, guest))) {
       if (watch === undefined || (await watch.faults()).length === 0) return []

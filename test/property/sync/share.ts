@@ -11,11 +11,11 @@ import { accountKeys, under } from '../../../src/store/keys.js'
 import { readShareDocument } from '../../../src/store/share/shareDocuments.js'
 import { materialise } from '../../../src/sync/document.js'
 import type { ItemRef } from '../../../src/sync/entry.js'
-import { saidBy } from '../../../src/sync/merge/documents.js'
+import { valueOf } from '../../../src/sync/merge/applyChanges.js'
 import { itemOf } from '../../../src/sync/merge/refusals.js'
-import { itemNamed } from '../../../src/sync/itemName.js'
+import { parseItemKey } from '../../../src/sync/itemKey.js'
 import type { Direction, Peer, Scope } from '../../../src/sync/peers/peer.js'
-import { readChange } from '../../../src/sync/readChange.js'
+import { parseChange } from '../../../src/sync/parseChange.js'
 import { stateAtPeer } from '../../../src/sync/state/stateAtPeer.js'
 import { changesOfItem } from '../../../src/sync/state/itemStates.js'
 import { call } from './steps.js'
@@ -44,7 +44,7 @@ export interface ShareWatch {
   committed(place: Place, entries: readonly CommittedEntry[]): void
   /** What should not have come. */
   readonly arrivals: readonly string[]
-  /** What is not as it should be once all is in step. */
+  /** What is not as it should be once all is in sync. */
   faults(): Promise<string[]>
   /** Whether a side refuses an event of the other for good: both say then that they are behind. */
   refusesForGood(): Promise<boolean>
@@ -107,7 +107,7 @@ export function watchShare(places: readonly Place[], { ends, scopes }: Wiring): 
     const name = `${kind} ${id}`
     const had = items.get(name) ?? new Set()
     items.set(name, had)
-    const changes = changesOfItem(place.account.db, place.account.prefix, { kind, id }).map((change) => readChange(change).hash)
+    const changes = changesOfItem(place.account.db, place.account.prefix, { kind, id }).map((change) => parseChange(change).hash)
     for (const hash of changes) if (changes.length === 1 || made.has(hash)) had.add(hash)
   }
 
@@ -126,14 +126,14 @@ export function watchShare(places: readonly Place[], { ends, scopes }: Wiring): 
     const had = [...ever.values()].flatMap((items) => [...(items.get(name) ?? [])])
     const isKnown = [...ever.values()].some((items) => items.has(name))
     if (!isKnown) arrivals.push(`${about}, which was never shared with it`)
-    else if ((kind === 'event' || kind === 'stream') && action !== 'delete' && !had.includes(readChange(changeIn(bytes)).hash) && !isMade(place, kind, id, changeIn(bytes))) {
+    else if ((kind === 'event' || kind === 'stream') && action !== 'delete' && !had.includes(parseChange(changeIn(bytes)).hash) && !isMade(place, kind, id, changeIn(bytes))) {
       arrivals.push(`${about}: a change that was not made within the share`)
     }
   }
 
   /** Checks if a change was made for the share: the other side made it of what is not the peer's, or this side of an edit by the peer. */
   function isMade(place: Place, kind: 'event' | 'stream', id: string, change: Uint8Array): boolean {
-    const { hash, message } = readChange(change)
+    const { hash, message } = parseChange(change)
     if (message.startsWith('host ') || message.startsWith('guest ')) return true
     const { number } = place.peers.get(otherOf(place.index)) as Peer
     const taken = readShareDocument(place.account.db, place.account.prefix, `${kind.charAt(0)}${id}`, number)?.taken ?? {}
@@ -150,7 +150,7 @@ export function watchShare(places: readonly Place[], { ends, scopes }: Wiring): 
       const made = new Set<string>()
       for (const entry of entries) {
         const { kind, action, id, origin } = entry
-        if ((kind === 'event' || kind === 'stream') && action !== 'delete') made.add(readChange(changeIn(entry.bytes)).hash)
+        if ((kind === 'event' || kind === 'stream') && action !== 'delete') made.add(parseChange(changeIn(entry.bytes)).hash)
         if (kind === 'event') for (const ids of [known, touched]) ids.add(id)
         if (origin !== undefined && origin === peer) arrived(place, entry)
         else if (action === 'delete') deleted.get(place.index)?.add(`${kind} ${id}`)
@@ -193,7 +193,7 @@ async function notedAt({ account: { db, prefix }, node, peers }: Place, other: n
   const range = accountKeys.sharedWith(prefix, number)
   for await (const key of each(db.keys(under(range)))) {
     const name = key.slice(range.length)
-    const state = stateAtPeer({ db, seal: node.store.seal, account: prefix }, number, itemNamed(name) as ItemRef)
+    const state = stateAtPeer({ db, seal: node.store.seal, account: prefix }, number, parseItemKey(name) as ItemRef)
     noted.set(name, Buffer.from(state).toString('hex'))
   }
   const refused = accountKeys.refusedFrom(prefix, number)
@@ -208,7 +208,7 @@ async function notedAt({ account: { db, prefix }, node, peers }: Place, other: n
 function saidStreams({ account: { db, prefix } }: Place, id: string): readonly string[] {
   const changes = changesOfItem(db, prefix, { kind: 'event', id })
   if (changes.length === 0) return []
-  const said = saidBy('event', id, materialise(changes))
+  const said = valueOf('event', id, materialise(changes))
   return said.kind === 'event' ? said.item.streamIds : []
 }
 
@@ -294,7 +294,7 @@ async function sharedAt(place: Place, other: number): Promise<Shared> {
   const within = streamsWithin(place)
   const shared: Shared = new Map()
   const changesIn = (kind: 'event' | 'stream', id: string): Set<string> =>
-    new Set(changesFor(place, number, kind, id).map((change) => readChange(change).hash).sort())
+    new Set(changesFor(place, number, kind, id).map((change) => parseChange(change).hash).sort())
   for (const id of within) {
     const { parentId, name: _n, ...shown } = account.tree.get(id) as unknown as Json
     shared.set(`stream ${id}`, { changes: changesIn('stream', id), shown, points: [], homes: [id === SHARED ? id : String(parentId)] })

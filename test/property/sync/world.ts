@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadConfig } from '../../../src/server/config.js'
-import { createControl, type Control } from '../../../src/server/control.js'
+import { createControl, type NodeControl } from '../../../src/server/control.js'
 import { initialise, type HomePlaces } from '../../../src/server/init.js'
 import { openNode, type OpenNode } from '../../../src/server/index.js'
 import { createLog } from '../../../src/server/log.js'
@@ -32,7 +32,7 @@ export interface Place {
   index: number
   home: HomePlaces
   node: OpenNode
-  control: Control
+  control: NodeControl
   exchange: Exchange
   account: Account
   /** Lines that its nodes logged. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { approve, refuse } from '../../../src/server/accessRequest/approval.js'
 import { offerFor, type Offer } from '../../../src/server/accessRequest/offer.js'
 import type { Call } from '../../../src/server/method.js'
-import { ownerCall } from '../../../src/server/owner.js'
+import { terminalCall } from '../../../src/server/terminalCaller.js'
 import { askFor, diary, gist, heart, keyOf, pollOf, post } from '../../support/accessRequests.js'
 import { actionsOf } from '../../support/audit.js'
 import { fakeClock } from '../../support/clock.js'
@@ -20,7 +20,7 @@ const node = withNode({}, { clock })
 async function callOf({ node: { node }, username }: Stage): Promise<Call> {
   const loaded = await node.accounts.find(username)
   if (loaded === undefined) throw new Error('no user')
-  return ownerCall(node, loaded)
+  return terminalCall(node, loaded)
 }
 
 async function offered(s: Stage, body: Json = {}): Promise<{ key: string; call: Call; offer: Offer }> {

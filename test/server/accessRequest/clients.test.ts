@@ -1,7 +1,7 @@
 /** Releases of the published client ask for access, as their log-in button does, and get what somebody grants. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { approve, refuse } from '../../../src/server/accessRequest/approval.js'
-import { ownerCall } from '../../../src/server/owner.js'
+import { terminalCall } from '../../../src/server/terminalCaller.js'
 import { heart } from '../../support/accessRequests.js'
 import { connect, releases, serviceOf, soon, type AuthController, type Release } from '../../support/pryvClient.js'
 import { newStage, type Stage } from '../../support/scenario.js'
@@ -49,7 +49,7 @@ async function asking(release: Release, requestedPermissions: unknown, more: obj
 async function approveAs(s: Stage, key: string): Promise<void> {
   const loaded = await node().node.accounts.find(s.username)
   if (loaded === undefined) throw new Error('no user')
-  await approve(ownerCall(node().node, loaded), key, [])
+  await approve(terminalCall(node().node, loaded), key, [])
 }
 
 describe.each(releases)('$name', (release) => {

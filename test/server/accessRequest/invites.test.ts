@@ -4,10 +4,10 @@ import { approve } from '../../../src/server/accessRequest/approval.js'
 import type { InviteAnswers } from '../../../src/server/accessRequest/inviteAnswers.js'
 import { inviteTexts } from '../../../src/server/accessRequest/inviteWords.js'
 import { offerFor, type Offer } from '../../../src/server/accessRequest/offer.js'
-import { callWith } from '../../../src/server/admit.js'
-import { takeBack } from '../../../src/server/messaging/takeBack.js'
+import { callWith } from '../../../src/server/resolveCall.js'
+import { rollBack } from '../../../src/server/messaging/rollback.js'
 import type { Call } from '../../../src/server/method.js'
-import { ownerCall } from '../../../src/server/owner.js'
+import { terminalCall } from '../../../src/server/terminalCaller.js'
 import { counterpartyOf } from '../../../src/store/model/consentAccess.js'
 import { Failure } from '../../../src/store/model/failure.js'
 import { gist, heart, keyOf, pollOf } from '../../support/accessRequests.js'
@@ -27,7 +27,7 @@ const DEAD = 'https://gone.example/link'
 async function callOf({ node: { node }, username }: Stage): Promise<Call> {
   const loaded = await node.accounts.find(username)
   if (loaded === undefined) throw new Error('no user')
-  return ownerCall(node, loaded)
+  return terminalCall(node, loaded)
 }
 
 interface Link {
@@ -317,7 +317,7 @@ describe('taking a consent back', () => {
     const link = await linkOf(alice)
     const call = await callOf(bob)
     const { id } = await write(bob, 'consent/accept-cmc', { capabilityUrl: link.url }, APP)
-    await takeBack(call, id)
+    await rollBack(call, id)
     await quiet(node())
     await expect.poll(() => grantsOf(bob)).toEqual([])
     expect(await contentOf(bob, id)).toMatchObject({ withdrawal: { by: 'accesses.delete' } })

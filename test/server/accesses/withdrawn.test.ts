@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Permission } from '../../../src/store/model/access.js'
 import { authenticate } from '../../../src/server/guard/authenticate.js'
-import { createAccountDirectory } from '../../../src/server/node.js'
+import { createAccountCache } from '../../../src/server/node.js'
 import { fakeClock } from '../../support/clock.js'
 import { registerUser, startTestNode, type TestNode } from '../../support/node.js'
 import { newStage, type Stage } from '../../support/scenario.js'
@@ -146,7 +146,7 @@ describe('a right that is gone', () => {
   })
 
   it('is not kept by what has left memory, though a call may hold it', async () => {
-    const directory = createAccountDirectory(node.node.store, 2)
+    const directory = createAccountCache(node.node.store, 2)
     const held = await directory.find(s.username)
     if (held === undefined) throw new Error('no account')
     authenticate(node.node, held, app.token)
@@ -157,7 +157,7 @@ describe('a right that is gone', () => {
     }
     authenticate(node.node, held, app.token)
     expect(held.tokens.size).toBe(0)
-    expect(directory.now(s.username)).toBeUndefined()
+    expect(directory.peek(s.username)).toBeUndefined()
     await remove(app.id)
     expect(() => authenticate(node.node, held, app.token)).toThrow('Cannot find access from token.')
     expect(await directory.find(s.username)).not.toBe(held)

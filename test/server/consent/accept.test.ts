@@ -1,6 +1,6 @@
 /** Accepting offers: what is granted, and what accepts fail with (consent supplement 1.8, 1.20, 2). */
 import { describe, expect, it } from 'vitest'
-import { ownerCall } from '../../../src/server/owner.js'
+import { terminalCall } from '../../../src/server/terminalCaller.js'
 import { acceptOffer } from '../../../src/server/messaging/acceptOffer.js'
 import { counterpartyOf } from '../../../src/store/model/consentAccess.js'
 import { callThrough, newStage, type Stage } from '../../support/scenario.js'
@@ -111,7 +111,7 @@ describe('an accept', () => {
     const loaded = await node().node.accounts.find(bob.username)
     if (loaded === undefined) throw new Error('no account')
     await write(bob, 'consent/refuse-cmc', { capabilityUrl: url }, APP)
-    const { eventId, content } = await acceptOffer(ownerCall(node().node, loaded), { capabilityUrl: String(url), streamId: APP })
+    const { eventId, content } = await acceptOffer(terminalCall(node().node, loaded), { capabilityUrl: String(url), streamId: APP })
     const [grant] = await relationsOf(bob)
     expect(content).toMatchObject({ status: 'completed', dataGrantAccessId: grant?.access.id })
     expect(grant && counterpartyOf(grant.access)?.acceptEventId).toBe(eventId)

@@ -3,8 +3,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { findTask, putTask } from '../../../src/store/consentTasks.js'
 import { readUser } from '../../../src/store/users.js'
 import type { Origin } from '../../../src/server/method.js'
-import { revokeChain } from '../../../src/server/oauth/chain.js'
-import type { Chain } from '../../../src/server/oauth/refresh.js'
+import { revokeTokenFamily } from '../../../src/server/oauth/revokeTokenFamily.js'
+import type { TokenFamily } from '../../../src/server/oauth/refresh.js'
 import { grantAccess } from '../../support/access.js'
 import { callThrough } from '../../support/scenario.js'
 import { withNode } from '../../support/started.js'
@@ -84,8 +84,8 @@ describe('a relationship', () => {
   it('ends with a refresh token that came twice, and the other account is told why', async () => {
     const { a, b } = await relatedPair(at())
     const user = readUser(b.account.db, b.account.prefix)
-    const chain = { account: b.account.prefix, userId: user?.id, clientId: 'an-app', dataGrantAccessId: b.accessId } as unknown as Chain
-    await revokeChain(at().node, { source: 'http' } as Origin, chain)
+    const chain = { account: b.account.prefix, userId: user?.id, clientId: 'an-app', dataGrantAccessId: b.accessId } as unknown as TokenFamily
+    await revokeTokenFamily(at().node, { source: 'http' } as Origin, chain)
     await quiet(at())
     expect(accessOf(a)).toBeUndefined()
     expect((await inInbox(a))[0]?.content['reason']).toMatchObject({ en: expect.stringContaining('twice') as string, fr: expect.any(String) as string })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { Question, RecordType } from 'dns-packet'
 import { describe, expect, it } from 'vitest'
 import type { NameRecords, RootRecords } from '../../../src/server/config/dnsRecords.js'
-import { createZone, type Said, type ZoneParts } from '../../../src/server/dns/zone.js'
+import { createZone, type ZoneReply, type ZoneParts } from '../../../src/server/dns/zone.js'
 
 const given = new Map<string, NameRecords>([
   ['www', { a: ['192.0.2.7', '192.0.2.8'], txt: ['hello'] }],
@@ -26,8 +26,8 @@ const parts = (more: Partial<ZoneParts> = {}): ZoneParts => ({
   serial: () => 7,
   ...more,
 })
-const ask = (name: string, type: string, more: Partial<ZoneParts> = {}): Promise<Said> => createZone(parts(more))({ name, type: type as RecordType, class: 'IN' })
-const dataOf = ({ answers }: Said): unknown[] => answers.map((answer) => ('data' in answer ? answer.data : undefined))
+const ask = (name: string, type: string, more: Partial<ZoneParts> = {}): Promise<ZoneReply> => createZone(parts(more))({ name, type: type as RecordType, class: 'IN' })
+const dataOf = ({ answers }: ZoneReply): unknown[] => answers.map((answer) => ('data' in answer ? answer.data : undefined))
 
 describe('a name', () => {
   const here = ['203.0.113.5']

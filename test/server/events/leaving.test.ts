@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Database, Pages } from '../../../src/store/database.js'
-import { CallerGone, filtered, pauseFor } from '../../../src/store/pauses.js'
+import { CallerGone, filtered, yieldEvery } from '../../../src/store/yield.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
 import { connectSocket } from '../../support/socket.js'
 import { silentReader, wireRequest } from '../../support/stalled.js'
@@ -144,7 +144,7 @@ describe('a condition that is slow', () => {
       if (!isOver) setImmediate(others)
     }
     setImmediate(others)
-    expect(await filtered(items, slow, pauseFor())).toHaveLength(items.length)
+    expect(await filtered(items, slow, yieldEvery())).toHaveLength(items.length)
     isOver = true
     expect(turns).toBeGreaterThan(1)
   })
@@ -158,7 +158,7 @@ describe('a condition that is slow', () => {
       asked += 1
       return slow()
     }
-    await expect(filtered(items, keep, pauseFor(gone))).rejects.toBeInstanceOf(CallerGone)
+    await expect(filtered(items, keep, yieldEvery(gone))).rejects.toBeInstanceOf(CallerGone)
     expect(asked).toBeLessThan(items.length)
   })
 })

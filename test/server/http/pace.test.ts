@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, expect, it, vi } from 'vitest'
-import { keepPace } from '../../../src/server/http/pace.js'
+import { enforceMinBodyRate } from '../../../src/server/http/minBodyRate.js'
 import { startTestNode } from '../../support/node.js'
 
 let server: Server | undefined
@@ -30,7 +30,7 @@ async function sent(piece: number, first = ''): Promise<{ answer: string; refuse
     refused.push(String(error.code))
     socket.destroy()
   })
-  keepPace(listening, { graceMs: 200, leastBytesPerSecond: 20_000, everyMs: 20 })
+  enforceMinBodyRate(listening, { graceMs: 200, leastBytesPerSecond: 20_000, everyMs: 20 })
   await new Promise<void>((ready) => listening.listen(0, '127.0.0.1', ready))
   const socket = connect((listening.address() as AddressInfo).port, '127.0.0.1')
   sockets.push(socket)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../src/server/config.js'
 import { diagnose } from '../../../src/server/mail/diagnosis.js'
-import { createTurns, TurnsFull } from '../../../src/server/turns.js'
+import { limitConcurrency, QueueFull } from '../../../src/server/concurrency.js'
 import { textOfHtml } from '../../../src/server/mail/htmlText.js'
 import { createMailing, type Mailing } from '../../../src/server/mail/mailing.js'
 import { smtpOptions } from '../../../src/server/mail/smtp.js'
@@ -240,11 +240,11 @@ describe('the text of a page', () => {
 
 describe('the gate', () => {
   it('lets so many in, the others after them, and none beyond the line', async () => {
-    const gate = createTurns(2, 1)
+    const gate = limitConcurrency(2, 1)
     const ends: (() => void)[] = []
     const work = (): Promise<void> => new Promise((resolve) => ends.push(resolve))
     const all = [gate(work), gate(work), gate(work)]
-    await expect(gate(work)).rejects.toThrow(TurnsFull)
+    await expect(gate(work)).rejects.toThrow(QueueFull)
     expect(ends).toHaveLength(2)
     ends[0]?.()
     await all[0]

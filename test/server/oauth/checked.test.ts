@@ -1,6 +1,6 @@
 /** What operators set, what is recorded, and which keys are noted (consent supplement 4.8, 4.10, 4.11, 4.13). */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { restoreKey, revokeKey, seenKeys } from '../../../src/server/oauth/dpopKeys.js'
+import { restoreKey, revokeKey, knownKeys } from '../../../src/server/oauth/dpopKeys.js'
 import { newProofKey, proofOf, type ProofKey } from '../../support/dpop.js'
 import { request, startTestNode, type Answer, type TestNode } from '../../support/node.js'
 import { addClient, basic, consented, exchange, letsIn, post, token, type Consented } from '../../support/oauth.js'
@@ -100,7 +100,7 @@ describe('at a node', () => {
   })
 
   it('tells the system log of what belongs to no account', async () => {
-    const told = vi.spyOn(at.node.node.audit, 'tellOfPlatform')
+    const told = vi.spyOn(at.node.node.audit, 'recordPlatform')
     const state = (await at.led()).searchParams.get('state') ?? ''
     await post(at.node, 'oauth2/authorize/refuse', { state }, { json: true })
     await token(at.node, exchange('never-was', PUBLIC))
@@ -129,7 +129,7 @@ describe('at a node', () => {
 
   it('notes keys that tokens were given for, and no others', async () => {
     const mine = newProofKey()
-    const noted = async (): Promise<boolean> => (await seenKeys(at.node.node, PUBLIC)).some(({ jkt }) => jkt === mine.jkt)
+    const noted = async (): Promise<boolean> => (await knownKeys(at.node.node, PUBLIC)).some(({ jkt }) => jkt === mine.jkt)
     await token(at.node, exchange(await at.codeOf(), PUBLIC, { code_verifier: 'x' }), proof(mine))
     expect(await noted()).toBe(false)
     await at.tokensOf(PUBLIC, proof(mine))

@@ -1,7 +1,7 @@
 /** What the operator revokes ends at once, and what else there is stays (consent supplement 4.3, 4.8). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createClient, revokeClient } from '../../../src/server/oauth/clientChanges.js'
-import { noteKey, revokedKeys, revokeKey, restoreKey, seenKeys } from '../../../src/server/oauth/dpopKeys.js'
+import { noteKey, revokedKeys, revokeKey, restoreKey, knownKeys } from '../../../src/server/oauth/dpopKeys.js'
 import { CLIENTS, REVOKED_CLIENTS, REVOKED_KEYS } from '../../../src/server/proofs/families.js'
 import { createRevocations } from '../../../src/server/proofs/revocations.js'
 import type { Records } from '../../../src/sync/registry/port.js'
@@ -147,11 +147,11 @@ describe('the keys', () => {
     await noteKey(node.node, { clientId, jkt: b })
     clock.pass(1)
     await noteKey(node.node, { clientId, jkt: a })
-    expect(await seenKeys(node.node, clientId)).toEqual([
+    expect(await knownKeys(node.node, clientId)).toEqual([
       { clientId, jkt: a, firstSeenAt: first, lastSeenAt: first + 2000 },
       { clientId, jkt: b, firstSeenAt: first + 1000, lastSeenAt: first + 1000 },
     ])
-    expect(await seenKeys(node.node, 'no-such')).toEqual([])
+    expect(await knownKeys(node.node, 'no-such')).toEqual([])
   })
 
   it('are revoked by thumbprints alone, once, and restored', async () => {

@@ -109,7 +109,7 @@ describe('a narrowed access', () => {
       account,
       asked: { username: s.username, path: '/', query: '' },
       credentials: { token: access.token },
-      origin: { door: 'socket', source: 'socket.io', base: '' },
+      origin: { transport: 'socket', source: 'socket.io', base: '' },
       caller,
       scopes: undefined,
       wire: {} as Wire,

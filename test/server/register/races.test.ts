@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Mail, Mailer } from '../../../src/server/mail/mailer.js'
 import { register as makeAccount } from '../../../src/server/register/createUser.js'
 import { readRegistration } from '../../../src/server/register/input.js'
-import { createTurns } from '../../../src/server/turns.js'
+import { limitConcurrency } from '../../../src/server/concurrency.js'
 import { request, type Answer } from '../../support/node.js'
 import { register, registration } from '../../support/registration.js'
 import { withNode } from '../../support/started.js'
@@ -56,7 +56,7 @@ describe('simultaneous registrations', () => {
 
 describe('turns', () => {
   it('let so many work at once and no more, in order, also past failures', async () => {
-    const inTurn = createTurns(2)
+    const inTurn = limitConcurrency(2)
     let busy = 0
     let most = 0
     const order: number[] = []

@@ -1,6 +1,6 @@
 /** Accesses that are changed on two nodes while they do not talk: on both, tokens end with what both left them. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import type { MetField } from '../../../src/sync/contacts/conflicts.js'
+import type { ConflictingField } from '../../../src/sync/contacts/conflicts.js'
 import { request, startTestNode } from '../../support/node.js'
 import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/pairedNodes.js'
 import { startReceiver, type Receiver } from '../../support/receiver.js'
@@ -46,7 +46,7 @@ async function apart(run: () => Promise<unknown>): Promise<void> {
   await pause(false)
   await sidesInStep(here, there)
   const [compared] = await here.node.node.sync.peers.compare({ account: here.account }, { seconds: 20, deep: true })
-  expect(compared).toMatchObject({ state: 'in-step' })
+  expect(compared).toMatchObject({ state: 'in-sync' })
 }
 
 const make = async (on: Side, more: Json): Promise<Json> =>
@@ -61,7 +61,7 @@ async function read(on: Side, access: Json): Promise<Json> {
 }
 const update = async (on: Side, access: Json, changes: Json): Promise<Json> =>
   (await callAt(on, 'accesses.update', { id: (await read(on, access))['id'], update: changes }))['access'] as Json
-const conflicts = async ({ node, account }: Side, access: Json): Promise<readonly MetField[]> =>
+const conflicts = async ({ node, account }: Side, access: Json): Promise<readonly ConflictingField[]> =>
   (await node.node.sync.conflicts(account, 100)).conflicts.find(({ id }) => id === base(access))?.fields ?? []
 const post = async (on: Side, token: unknown, streamId: string): Promise<number> =>
   (await request(`${on.node.url}${USER}/events`, { token: String(token), body: { streamIds: [streamId], type: 'note/txt', content: 'x' } })).status

@@ -1,4 +1,4 @@
-/** Two nodes whose connection is slow, broken up, damaged or cut come in step all the same, and nothing comes twice. */
+/** Two nodes whose connection is slow, broken up, damaged or cut come in sync all the same, and nothing comes twice. */
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

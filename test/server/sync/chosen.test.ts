@@ -30,7 +30,7 @@ async function apart(run: (on: Side, at: number) => Promise<unknown>): Promise<v
   await pause(false)
   await sidesInStep(here, there)
   const [compared] = await here.node.node.sync.peers.compare({ account: here.account }, { seconds: 20, deep: true })
-  expect(compared).toMatchObject({ state: 'in-step' })
+  expect(compared).toMatchObject({ state: 'in-sync' })
 }
 
 const both = async (method: string, params: Json, pick: string): Promise<unknown[]> =>

@@ -42,7 +42,7 @@ it('is named on the peer and on both copies, served alone, and can take an ident
   await rm(copyHome, { recursive: true })
   await cp(first.home, copyHome, { recursive: true })
   const original = await started(first.home)
-  await until(original, (status) => status?.state === 'in-step')
+  await until(original, (status) => status?.state === 'in-sync')
   expect(await statusOf(peer)).not.toHaveProperty('copied')
 
   const copy = await started(copyHome)
@@ -56,7 +56,7 @@ it('is named on the peer and on both copies, served alone, and can take an ident
   // The one that is refused waits, and the other one is served on.
   const served = states[0] === 'refused' ? copy : original
   const refused = served === copy ? original : copy
-  await until(served, (status) => status?.state === 'in-step')
+  await until(served, (status) => status?.state === 'in-sync')
   expect((await peer.node.node.sync.peers.history(peer.account, 1)).length).toBe(contacts.length)
 
   const before = await refused.node.node.sync.identity()
@@ -74,5 +74,5 @@ it('is named on the peer and on both copies, served alone, and can take an ident
   await sidesInStep(refused, peer)
   await sidesInStep(served, peer)
   for (const { account } of [refused, served]) expect(account.tree.has('mind')).toBe(true)
-  expect(await statusOf(served)).toMatchObject({ state: 'in-step' })
+  expect(await statusOf(served)).toMatchObject({ state: 'in-sync' })
 }, 120_000)

@@ -72,7 +72,7 @@ it('gives nothing of them, at first or later; gives what they granted, with whos
   await callAt(here, 'events.create', { streamIds: ['work'], type: 'note/txt', content: 'mirrored-text' })
   await sidesInStep(here, there)
   const [compared] = await here.node.node.sync.peers.compare({ account: here.account }, { seconds: 20, deep: true })
-  expect(compared).toMatchObject({ state: 'in-step' })
+  expect(compared).toMatchObject({ state: 'in-sync' })
 
   const shown = await accessesAt(there)
   for (const { id, clientData } of [early, late]) expect(shown.find((each) => each.id === id)).toMatchObject({ clientData })

@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http'
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { createSyncDoor, type DoorOptions, type SyncDoor } from '../../../src/server/sync/door.js'
+import { createSyncHandler, type SyncHandlerOptions, type SyncHandler } from '../../../src/server/sync/syncHandler.js'
 import { dial, websocketUrl } from '../../../src/server/sync/dial.js'
-import { MOST_MESSAGE, type Channel } from '../../../src/sync/channel/channel.js'
+import { MAX_MESSAGE, type Channel } from '../../../src/sync/channel/channel.js'
 import { purposeMessage } from '../../../src/sync/channel/purpose.js'
 import type { Signer } from '../../../src/sync/channel/signer.js'
 import { request, startTestNode } from '../../support/node.js'
@@ -26,15 +26,15 @@ afterEach(() => {
 interface Here {
   url: string
   port: number
-  door: SyncDoor
+  door: SyncHandler
   sessions: { channel: Channel; pairing: string }[]
   logged: string[]
 }
 
-async function listening(options: Partial<DoorOptions> = {}): Promise<Here> {
+async function listening(options: Partial<SyncHandlerOptions> = {}): Promise<Here> {
   const sessions: Here['sessions'] = []
   const logged: string[] = []
-  const door = createSyncDoor({
+  const door = createSyncHandler({
     signer: () => Promise.resolve(home),
     timers: realTimers,
     addressOf: ({ socket }) => socket.remoteAddress ?? '',
@@ -74,7 +74,7 @@ describe('a call to another node', () => {
     const { url, sessions } = await listening()
     const channel = await call(url)
     await channel.send(purposeMessage({ is: 'session', pairing: PAIRING }))
-    const long = Buffer.alloc(MOST_MESSAGE, 7)
+    const long = Buffer.alloc(MAX_MESSAGE, 7)
     for (const message of [Buffer.from('x'), Buffer.alloc(0), long]) {
       await channel.send(message)
       expect(Buffer.compare((await next(channel)).value as Uint8Array, message)).toBe(0)
@@ -101,7 +101,7 @@ describe('a call to another node', () => {
     await channel.send(purposeMessage({ is: 'session', pairing: PAIRING }))
     let sent = 0
     const sending = (async () => {
-      for (; sent < 32; sent++) await channel.send(new Uint8Array(MOST_MESSAGE))
+      for (; sent < 32; sent++) await channel.send(new Uint8Array(MAX_MESSAGE))
     })()
     let before = -1
     while (before !== sent) {
@@ -212,7 +212,7 @@ describe('the door for other nodes', () => {
     const socket = await raw(port)
     const end = closed(socket)
     socket.on('error', () => {})
-    socket.send(Buffer.alloc(MOST_MESSAGE + 100))
+    socket.send(Buffer.alloc(MAX_MESSAGE + 100))
     await end
   })
 

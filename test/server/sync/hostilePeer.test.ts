@@ -12,7 +12,7 @@ import type { Event } from '../../../src/store/model/event.js'
 import { MARKER } from '../../../src/store/model/delegation.js'
 import type { Register, Stamp } from '../../../src/store/model/profileRegisters.js'
 import { Secret } from '../../../src/store/model/secret.js'
-import type { Item } from '../../../src/store/ports.js'
+import type { Item } from '../../../src/store/changeRecorder.js'
 import { createRecorder } from '../../../src/sync/document.js'
 import { encode } from '../../../src/sync/exchange/codec.js'
 import type { ChangesEntry, Entry, ProfileEntry } from '../../../src/sync/entry.js'
@@ -118,7 +118,7 @@ describe('a session that has begun ends as damaged by', () => {
     ['a step that says nothing', [step()]],
     ['a step that is not its turn', [step(1, 4, 1)]],
     ['steps without end', Array.from({ length: 2000 }, (_, i) => step(1, 1, 0, i % 256, 0, ...new Array<number>(128).fill(1)))],
-    ['a second greeting', [{ type: 'hello', product: '', instance: 'i', now: 1, scope: { is: 'mirror' }, mine: { epoch: 'x', sequence: 1 }, digest: nothing, owed: 0 }]],
+    ['a second greeting', [{ type: 'hello', product: '', instance: 'i', now: 1, scope: { is: 'mirror' }, mine: { epoch: 'x', sequence: 1 }, digest: nothing, pendingFetch: 0 }]],
     ['a second beginning', [{ type: 'begin', how: 'feed' }]],
     ['an answer to nothing', [{ ...emptyGroup, answers: true }]],
     ['an acknowledgement of nothing', [{ type: 'acknowledgement', groups: 2 ** 40, refused: 0, refusals: [] }]],
@@ -218,7 +218,7 @@ describe('an entry is refused, and noted under its name:', () => {
 describe('what is odd and harmless', () => {
   it('positions, clocks and numbers from the future change nothing for the next session', async () => {
     const talk = await talking(call(peer))
-    await talk.greet({ yours: { epoch: 'x'.repeat(4000), sequence: 2 ** 50 }, owed: 2 ** 50 })
+    await talk.greet({ yours: { epoch: 'x'.repeat(4000), sequence: 2 ** 50 }, pendingFetch: 2 ** 50 })
     await talk.hear((message): message is Message => message.type === 'begin')
     await talk.say({ type: 'begin', how: 'feed' })
     expect(await talk.give({ position: { epoch: 'future', sequence: 2 ** 52 }, left: 2 ** 52, entries: [madeEvent({ time: 1e300, created: 1e300, modified: -1e300 })] })).toBe(0)

@@ -59,7 +59,7 @@ async function edited(peer: ScriptedPeer, ref: ItemRef & { kind: 'event' | 'stre
       ? { kind: 'event' as const, item: answer['event'] as unknown as Event }
       : { kind: 'stream' as const, item: { id: ref.id, name: ref.id, parentId: null, ...tracking } as Stream }
   const after = { ...before, item: { ...before.item, ...patch } } as typeof before
-  const { change } = recorder.edited(before, after, { first: () => first })
+  const { change } = recorder.edited(before, after, { initialChange: () => first })
   return { ...ref, changes: [...entry?.changes ?? [], change] }
 }
 

@@ -2,12 +2,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dial } from '../../../src/server/sync/dial.js'
-import { createSyncDoor, type SyncDoor } from '../../../src/server/sync/door.js'
+import { createSyncHandler, type SyncHandler } from '../../../src/server/sync/syncHandler.js'
 import type { Account } from '../../../src/store/account.js'
 import { purposeMessage } from '../../../src/sync/channel/purpose.js'
 import { acceptPairing } from '../../../src/sync/pairing/accept.js'
 import { makeIdentity, type Identity } from '../../../src/sync/pairing/identity.js'
-import { parseLink } from '../../../src/sync/pairing/link.js'
+import { parsePairingUrl } from '../../../src/sync/pairing/pairingUrl.js'
 import { createOffers } from '../../../src/sync/pairing/offers.js'
 import { peerOfPairing } from '../../../src/sync/peers/records.js'
 import { makeAccount, startTestNode, type TestNode } from '../../support/node.js'
@@ -29,7 +29,7 @@ async function side(username: string): Promise<Side> {
 
 let home: Side
 let away: Side
-let door: SyncDoor
+let door: SyncHandler
 const now = (): number => 1000
 beforeAll(async () => {
   home = await side('anna1')
@@ -44,7 +44,7 @@ describe('two nodes, over a real network', () => {
   it('are paired by a link, and then know each other in a session', async () => {
     const offers = createOffers({ name: 'home', identity: () => makeIdentity(home.node.node.store), now, timers })
     const known: string[] = []
-    door = createSyncDoor({
+    door = createSyncHandler({
       signer: () => makeIdentity(home.node.node.store),
       timers,
       addressOf: ({ socket }) => socket.remoteAddress ?? '',
@@ -62,7 +62,7 @@ describe('two nodes, over a real network', () => {
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
     try {
       const offer = await offers.offer({ account: home.account, accountName: 'anna1', scope: { is: 'mirror' }, address })
-      const link = parseLink(offer.link)
+      const link = parsePairingUrl(offer.link)
       const { identity, account } = away
       const channel = await dial(link.address, { signer: identity, timers, expected: link.node })
       const there = await acceptPairing({

@@ -2,8 +2,8 @@
 import { appendFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { compactGround } from '../../../src/server/storeWork/compact.js'
-import { groundOf } from '../../../src/server/storeWork/ground.js'
+import { compactTarget } from '../../../src/server/storeWork/compact.js'
+import { workTarget } from '../../../src/server/storeWork/workTarget.js'
 import type { ProfileEntry } from '../../../src/sync/entry.js'
 import type { Message } from '../../../src/sync/exchange/message.js'
 import { expectSound } from '../../support/check.js'
@@ -27,7 +27,7 @@ async function meet(): Promise<void> {
   // Twice along the row: what comes over the node in the middle goes back over it.
   for (const line of [...lines, ...lines]) {
     await line.connect()
-    await line.inStep()
+    await line.inSync()
     await line.disconnect()
   }
 }
@@ -65,7 +65,7 @@ it('is exchanged as what changed, without what stays', async () => {
   line.heard[1].length = 0
   await line.connect()
   await update(a, { small: 1, other: null })
-  await line.inStep()
+  await line.inSync()
   await line.disconnect()
   const registers = registersIn(line.heard[1])
   expect(registers.map((one) => ('key' in one ? one.key : 'removed')).sort()).toEqual(['removed', 'small'])
@@ -78,7 +78,7 @@ it('is on no disk any more, once the stores were compacted', async () => {
   const before = await Promise.all(sides.map(({ home }) => textsOnDisk(home, MARKS)))
   for (const found of before) expect(MARKS.filter((text) => found.some((line) => line.endsWith(text)))).toEqual(expect.arrayContaining(MARKS.filter((text) => text !== mark('apart'))))
   for (const { node, home } of sides) {
-    await compactGround(groundOf(node.node), () => {})
+    await compactTarget(workTarget(node.node), () => {})
     await node.stop()
     expect(await textsOnDisk(home, MARKS)).toEqual([])
     await appendFile(join(home, 'proof'), mark('removed'))

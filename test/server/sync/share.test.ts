@@ -39,7 +39,7 @@ async function heldBy(side: Side): Promise<string[]> {
   return ids.filter((id) => !id.startsWith(':')).sort()
 }
 
-it('a series is in step, with the points that were there before', async () => {
+it('a series is in sync, with the points that were there before', async () => {
   const made = await callAt(host, 'events.create', { streamIds: ['inside'], type: 'series:mass/kg' })
   const id = String(made['event']?.['id'])
   await addPoints(host, id, [[0, 71], [60, 72]])

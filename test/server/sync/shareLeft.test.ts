@@ -27,7 +27,7 @@ const namesAt = async (side: Side): Promise<string[]> => {
 
 const pause = (paused: boolean): Promise<unknown> => host.node.node.sync.peers.change(host.account, 1, { paused })
 
-it('both are in step, and it stays there', async () => {
+it('both are in sync, and it stays there', async () => {
   await pause(true)
   await remove(guest, 'inside')
   await callAt(guest, 'streams.create', { id: 'inside', name: 'again', parentId: 'shared' })

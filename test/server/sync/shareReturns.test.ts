@@ -7,7 +7,7 @@ import type { Event } from '../../../src/store/model/event.js'
 import type { Stream } from '../../../src/store/model/stream.js'
 import { createRecorder } from '../../../src/sync/document.js'
 import type { ChangesEntry, Entry, ItemRef } from '../../../src/sync/entry.js'
-import { readChange } from '../../../src/sync/readChange.js'
+import { parseChange } from '../../../src/sync/parseChange.js'
 import type { Group, Message } from '../../../src/sync/exchange/message.js'
 import { makeAccount, request, startTestNode, type TestNode } from '../../support/node.js'
 import { begun, pairScripted, type Talk } from '../../support/scriptedPeer.js'
@@ -143,7 +143,7 @@ it('what the stream `recovered` shows for a stream that is gone comes and goes w
   await place('recovered', 'trip')
   await takeAll(guest, 0)
   const since = groupsOf(guest).length
-  const [root] = stream.changes.map((change) => readChange(change).hash)
+  const [root] = stream.changes.map((change) => parseChange(change).hash)
   expect(await mirror.give({ entries: [{ kind: 'stream', id: 'other', deleted: 5, roots: [root ?? ''] }] })).toBe(0)
   const came = await takeAll(guest, since)
   expect(changed(came)).toEqual([event.id])
@@ -177,7 +177,7 @@ it('what left the share is taken back again from a peer that gives nothing and s
   for (const id of ['out', 'dead']) await api('streams.create', { id, name: id, parentId: 'trip' })
   const all = await takeAll(reader, 0)
   const copies = ['out', 'dead', ...events].map((wanted) => all.find((entry) => entry.id === wanted) as ChangesEntry)
-  const rootsOf = ({ changes }: ChangesEntry): string[] => changes.map(readChange).filter(({ deps }) => deps.length === 0).map(({ hash }) => hash)
+  const rootsOf = ({ changes }: ChangesEntry): string[] => changes.map(parseChange).filter(({ deps }) => deps.length === 0).map(({ hash }) => hash)
   for (const id of events) await api('events.update', { id, update: { streamIds: ['private'] } })
   for (const id of ['out', 'dead']) await place(id, 'private')
   await takeAll(reader, 0)
@@ -205,7 +205,7 @@ it('what is offered and is here as a whole already, by another node, counts to t
     const keys = Array.from({ length: 40 }, (_, peer) => accountKeys.shared('1', peer, `m${of}`))
     return keys.filter((key) => node.node.store.db.get(key) !== undefined).length
   }
-  const range = accountKeys.seriesReaches('1', id)
+  const range = accountKeys.seriesVersiones('1', id)
   const reaches = new Map<string, number>()
   for await (const [key, time] of each(node.node.store.db.entries(under(range)))) reaches.set(key.slice(range.length), Number(time))
   expect(reaches.size).toBe(1)

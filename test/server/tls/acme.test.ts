@@ -6,7 +6,7 @@ import { connect } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { initialise } from '../../../src/server/init.js'
 import { createLog } from '../../../src/server/log.js'
-import { tellRotated } from '../../../src/server/tls/acme/rotated.js'
+import { runRenewalHook } from '../../../src/server/tls/acme/renewalHook.js'
 import { pairOf } from '../../../src/server/tls/pair.js'
 import { Secret } from '../../../src/store/model/secret.js'
 import { startAcme, type FakeAcme } from '../../support/acme.js'
@@ -284,7 +284,7 @@ describe('the program for new certificates', () => {
     const issued = await acme.authority.issue({ names: [HOST] })
     const pair = pairOf({ cert: issued.cert, key: new Secret(issued.key) }, { certFile: 'c', keyFile: 'k' }, Date.now())
     logged.length = 0
-    await tellRotated(script, HOST, pair, { home: folder, log, limitMs })
+    await runRenewalHook(script, HOST, pair, { home: folder, log, limitMs })
     expect(logged.join('')).toMatch(says)
     if (existsSync(`${script}.pid`)) while (runs(readFileSync(`${script}.pid`, 'utf8').trim())) await new Promise((resolve) => setTimeout(resolve, 10))
     expect(readdirSync(folder).filter((name) => name.startsWith('rotated-'))).toEqual([])

@@ -89,7 +89,7 @@ describe(`an account that is moved (seed ${SEED})`, () => {
     await expectSound(to.places)
   })
 
-  it('gets in step with other nodes, as one that was always there', async () => {
+  it('gets in sync with other nodes, as one that was always there', async () => {
     const there = await startSide(settings)
     const place = (await home()).home
     const node = await startTestNode(settings, { home: place })

@@ -1,6 +1,6 @@
 /** How many calls are under way at once. */
 import { expect, it } from 'vitest'
-import { createLanes } from '../../../src/server/webhooks/lanes.js'
+import { createFairScheduler } from '../../../src/server/webhooks/fairScheduler.js'
 
 /** Work that is under way until it is ended. */
 function work(): { started: string[]; begin(name: string): () => Promise<void>; end(name: string): Promise<void> } {
@@ -20,7 +20,7 @@ function work(): { started: string[]; begin(name: string): () => Promise<void>; 
 }
 
 it('are so many in all, and so many of one account; accounts take turns', async () => {
-  const lanes = createLanes(3, 2)
+  const lanes = createFairScheduler(3, 2)
   const { started, begin, end } = work()
   for (const name of ['a1', 'a2', 'a3', 'a4']) lanes.run('a', begin(name))
   expect(started).toEqual(['a1', 'a2'])
@@ -38,7 +38,7 @@ it('are so many in all, and so many of one account; accounts take turns', async 
 })
 
 it('go on after work that fails, and forget what waits when they are told to', async () => {
-  const lanes = createLanes(1, 1)
+  const lanes = createFairScheduler(1, 1)
   const { started, begin, end } = work()
   const warnings: unknown[] = []
   process.once('warning', (warning) => warnings.push(warning))

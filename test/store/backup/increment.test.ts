@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { markCheckpoint, dropCheckpoint } from '../../../src/server/checkpoints.js'
 import { openArchive, type Archive } from '../../../src/store/backup/archive.js'
-import { createArchive, type Created } from '../../../src/store/backup/create.js'
+import { createArchive, type CreatedArchive } from '../../../src/store/backup/create.js'
 import { verifyArchive } from '../../../src/server/verifyArchive.js'
 import { homes } from '../../support/home.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
@@ -40,7 +40,7 @@ const write = (part: number, count: number): Promise<void> =>
     params: { streamIds: ['diary'], type: 'note/txt', content: `A note with the number ${n}.`, time: 1_600_000_000 + part * 1e6 + n * 60 },
   })))
 
-async function backUp(base?: Archive): Promise<{ archive: Archive } & Created> {
+async function backUp(base?: Archive): Promise<{ archive: Archive } & CreatedArchive> {
   const { mark, changed, ...lent } = await markCheckpoint(node.node, process.pid, base?.manifest.mark)
   try {
     made += 1

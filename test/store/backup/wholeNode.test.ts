@@ -4,7 +4,7 @@ import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { archivesIn, dropUnfinished, openArchive, type Archive } from '../../../src/store/backup/archive.js'
-import { createArchive, type Created } from '../../../src/store/backup/create.js'
+import { createArchive, type CreatedArchive } from '../../../src/store/backup/create.js'
 import { readManifest } from '../../../src/store/backup/manifest.js'
 import { compareStore, writeStore } from '../../../src/store/backup/restore.js'
 import { openDatabase, each } from '../../../src/store/database.js'
@@ -44,7 +44,7 @@ async function post(path: string, body: unknown): Promise<Record<string, unknown
 const writeEvents = (contents: string[]): Promise<unknown> =>
   post('', contents.map((content) => ({ method: 'events.create', params: { streamIds: ['diary'], type: 'note/txt', content } })))
 
-async function backUp(options: { passphrase?: Secret<string>; base?: Archive } = {}): Promise<Created & { path: string }> {
+async function backUp(options: { passphrase?: Secret<string>; base?: Archive } = {}): Promise<CreatedArchive & { path: string }> {
   const lent = await makeCheckpoint(node.node, process.pid)
   try {
     made += 1

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MOST_MESSAGE } from '../../../src/sync/channel/channel.js'
+import { MAX_MESSAGE } from '../../../src/sync/channel/channel.js'
 import { plainChannels } from '../../support/wires.js'
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
@@ -67,7 +67,7 @@ describe('a conversation', () => {
 
   it('refuses a message that is too long, and goes on', async () => {
     const { ends: [a, b] } = plainChannels()
-    await expect(a.send(new Uint8Array(MOST_MESSAGE + 1))).rejects.toMatchObject({ reason: 'too-large' })
+    await expect(a.send(new Uint8Array(MAX_MESSAGE + 1))).rejects.toMatchObject({ reason: 'too-large' })
     await a.send(bytes('short'))
     expect(text((await b.messages[Symbol.asyncIterator]().next()).value as Uint8Array)).toBe('short')
   })

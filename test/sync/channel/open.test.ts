@@ -1,9 +1,9 @@
 import sodium from 'libsodium-wrappers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { MOST_MESSAGE, type Channel, type Wire } from '../../../src/sync/channel/channel.js'
+import { MAX_MESSAGE, type Channel, type Wire } from '../../../src/sync/channel/channel.js'
 import { initiate, respond } from '../../../src/sync/channel/open.js'
 import type { Signer } from '../../../src/sync/channel/signer.js'
-import { sealingStream } from '../../../src/store/secretStreams.js'
+import { createEncryptingStream } from '../../../src/store/streamCipher.js'
 import { manualTimers, newSigner, realTimers } from '../../support/signers.js'
 import { memoryWires, type WireOptions } from '../../support/wires.js'
 
@@ -49,8 +49,8 @@ describe('a channel', () => {
   })
 
   it('carries messages both ways up to the longest, and its end with a reason', async () => {
-    const { a, b } = await connected({ most: 4 * MOST_MESSAGE })
-    const long = Uint8Array.from({ length: MOST_MESSAGE }, (_, at) => at)
+    const { a, b } = await connected({ most: 4 * MAX_MESSAGE })
+    const long = Uint8Array.from({ length: MAX_MESSAGE }, (_, at) => at)
     await a.send(long)
     await a.send(new Uint8Array(0))
     await b.send(Uint8Array.of(1, 2))
@@ -169,7 +169,7 @@ describe('a channel', () => {
     ['a frame that is left out', (earlier, frame) => (earlier.length % 2 === 0 ? [] : [frame]), 'damaged'],
     ['frames in another order', (earlier, frame) => (earlier.length % 2 === 0 ? [] : [frame, earlier.at(-1) ?? frame]), 'damaged'],
     ['an unasked frame', (_, frame) => [new Uint8Array(100), frame], 'damaged'],
-    ['a giant frame', () => [new Uint8Array(MOST_MESSAGE + 18)], 'too-large'],
+    ['a giant frame', () => [new Uint8Array(MAX_MESSAGE + 18)], 'too-large'],
   ]
   it.each(spoiled)('ends at %s, and tells the other why', async (_, spoil, reason) => {
     let n = 0
@@ -180,7 +180,7 @@ describe('a channel', () => {
       earlier.push(frame)
       return passed
     }
-    const { a, b, ends } = await connected({ tap, most: 4 * MOST_MESSAGE })
+    const { a, b, ends } = await connected({ tap, most: 4 * MAX_MESSAGE })
     const sent = [Buffer.from('first message'), Buffer.from('other message'), Buffer.from('third message')]
     for (const message of sent) await a.send(message)
     const got: string[] = []
@@ -228,7 +228,7 @@ describe('a channel', () => {
       return at
     }
     const before = probe()
-    for (let i = 0; i < 3000; i++) sealingStream(key).release()
+    for (let i = 0; i < 3000; i++) createEncryptingStream(key).release()
     expect(probe() - before).toBeLessThan(100_000)
   })
 })

@@ -1,6 +1,6 @@
 /** Which changes of a share a node follows without asking: those by which no more of its own leaves it. */
 import { expect, it } from 'vitest'
-import { adopted } from '../../../src/sync/contacts/adopt.js'
+import { acceptScope } from '../../../src/sync/contacts/acceptScope.js'
 import type { Direction, Scope } from '../../../src/sync/peers/peer.js'
 
 const share = (direction: Direction, streams: string[], grantor: 'us' | 'them'): Scope => ({ is: 'share', streams, direction, grantor })
@@ -12,13 +12,13 @@ it.each([
   ['more of what both write', 'both', ['a'], 'both', ['a', 'b'], false],
   ['to give what was received', 'receive', ['a'], 'both', ['a'], false],
 ] as const)('%s', (_, mine, had, theirs, streams, isFollowed) => {
-  const scope = adopted(share(mine, [...had], 'them'), share(theirs, [...streams], 'us'))
+  const scope = acceptScope(share(mine, [...had], 'them'), share(theirs, [...streams], 'us'))
   expect(scope !== undefined).toBe(isFollowed)
   if (scope?.is === 'share') expect([scope.streams, scope.grantor]).toEqual([streams, 'them'])
 })
 
 it('follows only who grants it, and never from or to a mirror', () => {
-  expect(adopted(share('send', ['a'], 'us'), share('receive', ['b'], 'them'))).toBeUndefined()
-  expect(adopted({ is: 'mirror' }, share('send', ['b'], 'us'))).toBeUndefined()
-  expect(adopted(share('receive', ['a'], 'them'), { is: 'mirror' })).toBeUndefined()
+  expect(acceptScope(share('send', ['a'], 'us'), share('receive', ['b'], 'them'))).toBeUndefined()
+  expect(acceptScope({ is: 'mirror' }, share('send', ['b'], 'us'))).toBeUndefined()
+  expect(acceptScope(share('receive', ['a'], 'them'), { is: 'mirror' })).toBeUndefined()
 })

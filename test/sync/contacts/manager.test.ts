@@ -35,7 +35,7 @@ beforeEach(async () => {
 })
 
 const managerIn = (its: FakeWorld): PeerManager =>
-  createPeerManager({ store: node().node.store, world: its, log: { warn: () => {} } })
+  createPeerManager({ store: node().node.store, deps: its, log: { warn: () => {} } })
 
 const paired = ({ address = 'http://127.0.0.1:1/', ...more }: Partial<Peer> = {}, isReached = true): Promise<Peer> =>
   addPeer(account, {
@@ -75,8 +75,8 @@ describe('dialing', () => {
     expect(await status()).toMatchObject({ state: 'offline', reason: 'nobody is there', lastContact: null })
     world.reach = () => undefined
     await world.pass(111)
-    last().set({ state: 'in-step', inStepAt: 5 })
-    expect(await status()).toMatchObject({ state: 'in-step', lastContact: world.now() })
+    last().set({ state: 'in-sync', inSyncAt: 5 })
+    expect(await status()).toMatchObject({ state: 'in-sync', lastContact: world.now() })
     last().end({ reason: 'lost', message: 'The connection was lost.', byPeer: false })
     await world.pass(3)
     expect(world.dialed.slice(12)).toEqual([1411, 1412])
@@ -110,7 +110,7 @@ describe('dialing', () => {
     await world.pass(200)
     const before = world.dialed.length
     world.reach = () => undefined
-    expect(await manager.compare({ account }, { seconds: 10 })).toMatchObject([{ name: 'laptop', state: 'in-step' }])
+    expect(await manager.compare({ account }, { seconds: 10 })).toMatchObject([{ name: 'laptop', state: 'in-sync' }])
     expect(world.dialed).toHaveLength(before + 1)
     await manager.compare({ account }, { seconds: 10 })
     await world.pass(600)
@@ -124,21 +124,21 @@ describe('dialing', () => {
     await world.pass(0)
     last().end({ reason: 'lost', message: 'The connection was lost.', byPeer: false })
     await world.pass(0)
-    expect(await asked).toMatchObject([{ name: 'laptop', state: 'in-step' }])
+    expect(await asked).toMatchObject([{ name: 'laptop', state: 'in-sync' }])
     expect(world.sessions).toHaveLength(2)
   })
 })
 
 describe('a schedule', () => {
-  it('ends a contact once both are in step, and begins the next at its time', async () => {
+  it('ends a contact once both are in sync, and begins the next at its time', async () => {
     await begin(await paired({ every: 900 }))
     await world.pass(20)
-    last().set({ state: 'in-step', inStepAt: world.now(), filesPending: 10 })
+    last().set({ state: 'in-sync', inSyncAt: world.now(), filesPending: 10 })
     expect(last().closedWith).toBeUndefined()
     last().set({ filesPending: 0 })
     await world.pass(0)
     expect(last().closedWith).toBe('closed')
-    expect(await status()).toMatchObject({ state: 'in-step', inStepAt: world.now(), every: 900 })
+    expect(await status()).toMatchObject({ state: 'in-sync', inSyncAt: world.now(), every: 900 })
     await world.pass(1000)
     expect(world.dialed).toEqual([0, 900])
   })
@@ -149,7 +149,7 @@ describe('a schedule', () => {
     session.answers = 'nothing'
     const asked = manager.compare({ account }, { deep: true, seconds: 30 })
     await world.pass(1)
-    session.set({ state: 'in-step', inStepAt: world.now() })
+    session.set({ state: 'in-sync', inSyncAt: world.now() })
     expect([session.closedWith, session.compared]).toEqual([undefined, [true]])
     await world.pass(30)
     expect(await asked).toMatchObject([{ state: 'behind', reason: 'It took too long.' }])
@@ -162,7 +162,7 @@ describe('a schedule', () => {
     await manager.added(account, peer.number)
     void manager.answer(channelTo('z'), peer.pairing)
     await settle()
-    last().set({ state: 'in-step', inStepAt: world.now() })
+    last().set({ state: 'in-sync', inSyncAt: world.now() })
     expect(last().closedWith).toBeUndefined()
   })
 })
@@ -258,7 +258,7 @@ describe('what the owner decides', () => {
     const { prefix } = account
     const notes = [
       accountKeys.peerPosition(prefix, peer.number),
-      accountKeys.owed(prefix, peer.number, 'ex'),
+      accountKeys.pendingFetch(prefix, peer.number, 'ex'),
       accountKeys.shared(prefix, peer.number, 'ex'),
       accountKeys.refused(prefix, peer.number, 'ex'),
     ]
@@ -330,17 +330,17 @@ describe('what is remembered', () => {
     expect((await status())['reason']).toBeUndefined()
   })
 
-  it('outlives the process: when there was contact, and when both were in step', async () => {
+  it('outlives the process: when there was contact, and when both were in sync', async () => {
     await begin(await paired())
-    last().set({ state: 'in-step', inStepAt: 77, sent: 3, behind: 0, ahead: 0 })
+    last().set({ state: 'in-sync', inSyncAt: 77, sent: 3, behind: 0, ahead: 0 })
     await world.pass(50)
     last().end({ reason: 'lost', message: 'The connection was lost.', byPeer: false })
     await settle()
     await node().node.store.settled()
     const lastContact = world.now()
-    expect(await status()).toMatchObject({ state: 'offline', lastContact, inStepAt: 77, behind: 0, ahead: 0 })
+    expect(await status()).toMatchObject({ state: 'offline', lastContact, inSyncAt: 77, behind: 0, ahead: 0 })
     const again = managerIn(fakeWorld())
-    expect(await again.statuses(account)).toMatchObject([{ state: 'offline', lastContact, inStepAt: 77, behind: null, ahead: null }])
+    expect(await again.statuses(account)).toMatchObject([{ state: 'offline', lastContact, inSyncAt: 77, behind: null, ahead: null }])
     await again.stop()
   })
 
@@ -368,12 +368,12 @@ describe('what is remembered', () => {
       while (told.length < count) await settle()
     }
     await toldOnce(1)
-    last().set({ state: 'in-step' })
+    last().set({ state: 'in-sync' })
     await toldOnce(2)
     leave()
     last().set({ state: 'behind' })
     await world.pass(1)
-    expect(told).toEqual([['syncing', 50], ['in-step', 50]])
+    expect(told).toEqual([['syncing', 50], ['in-sync', 50]])
   })
 })
 

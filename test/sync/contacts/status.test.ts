@@ -1,6 +1,6 @@
 /** Peer status of file transfers: during contact, and without one. */
 import { describe, expect, it } from 'vitest'
-import { statusOf, type PeerStatus, type Remembered } from '../../../src/sync/contacts/status.js'
+import { statusOf, type PeerStatus, type PeerStats } from '../../../src/sync/contacts/status.js'
 import type { Peer, Scope } from '../../../src/sync/peers/peer.js'
 import type { SessionStatus } from '../../../src/sync/session/session.js'
 
@@ -10,9 +10,9 @@ const session: SessionStatus = {
   ...{ state: 'behind', behind: 0, ahead: 0, received: 0, sent: 0, bytesReceived: 0, bytesSent: 0 },
   ...{ filesPending: 0, filesPendingCount: 0, filesMissing: 0, filesMissingBytes: 0, filesPendingThere: 0, filesMissingThere: 0 },
 }
-const met: Remembered = { lastContact: 100, wasInStep: true, ahead: 0 }
+const met: PeerStats = { lastContact: 100, wasInSync: true, ahead: 0 }
 
-const status = (about: Partial<Peer>, wanted: number, remembered: Remembered, live?: Partial<SessionStatus>): PeerStatus =>
+const status = (about: Partial<Peer>, wanted: number, remembered: PeerStats, live?: Partial<SessionStatus>): PeerStatus =>
   statusOf(
     { ...peer, ...about },
     {
@@ -35,10 +35,10 @@ describe('the status of a peer', () => {
     expect(status({ scope: share }, 0, {})).toMatchObject({ filesPendingCount: 0, filesPending: 0 })
   })
 
-  it('is not in step between contacts while files are waited for', () => {
-    expect(status({ every: 900 }, 0, met).state).toBe('in-step')
+  it('is not in sync between contacts while files are waited for', () => {
+    expect(status({ every: 900 }, 0, met).state).toBe('in-sync')
     expect(status({ every: 900 }, 1, met).state).toBe('offline')
-    expect(status({ every: 900, scope: share }, 1, met).state).toBe('in-step')
+    expect(status({ every: 900, scope: share }, 1, met).state).toBe('in-sync')
   })
 
   it.each([

@@ -1,6 +1,6 @@
 /** A world in which time passes when it is told, and nodes are reached by word. */
 import type { Channel } from '../../../src/sync/channel/channel.js'
-import type { LinkWorld } from '../../../src/sync/contacts/link.js'
+import type { ConnectionDeps } from '../../../src/sync/contacts/peerConnection.js'
 import type { Peer } from '../../../src/sync/peers/peer.js'
 import type { Session, SessionEnd, SessionStatus } from '../../../src/sync/session/session.js'
 
@@ -46,10 +46,10 @@ export class FakeSession implements Session {
   readonly greeted = Promise.resolve()
   peerInstance: string | undefined
   copiedTold = 0
-  tellCopied(): void {
+  notifyCopied(): void {
     this.copiedTold += 1
   }
-  answers: 'in-step' | 'behind' | 'nothing' = 'in-step'
+  answers: 'in-sync' | 'behind' | 'nothing' = 'in-sync'
   readonly compared: boolean[] = []
   closedWith?: string
 
@@ -64,7 +64,7 @@ export class FakeSession implements Session {
     this.#status = { ...this.#status, ...status }
     for (const listener of this.#listeners) listener(this.#status)
   }
-  compare({ deep = false } = {}): Promise<'in-step' | 'behind'> {
+  compare({ deep = false } = {}): Promise<'in-sync' | 'behind'> {
     this.compared.push(deep)
     return this.answers === 'nothing' ? new Promise(() => {}) : Promise.resolve(this.answers)
   }
@@ -77,7 +77,7 @@ export class FakeSession implements Session {
   }
 }
 
-export interface FakeWorld extends LinkWorld {
+export interface FakeWorld extends ConnectionDeps {
   /** Lets seconds pass, and what is due happen, each at its moment. */
   pass(seconds: number): Promise<void>
   /** Moments at which peers were dialed, in seconds from the beginning. */

@@ -6,7 +6,7 @@ import type { Access } from '../../../src/store/model/access.js'
 import { decode, encode } from '../../../src/sync/exchange/codec.js'
 import { MAX_GROUP_BYTES } from '../../../src/sync/merge/limits.js'
 import type { Entry } from '../../../src/sync/entry.js'
-import { SessionFault } from '../../../src/sync/exchange/fault.js'
+import { ProtocolError } from '../../../src/sync/exchange/protocolError.js'
 import { PROTOCOL, type Group, type Message } from '../../../src/sync/exchange/message.js'
 import { createRecorder } from '../../../src/sync/document.js'
 import { event } from '../node.js'
@@ -39,9 +39,9 @@ const entries: Entry[] = [
   { kind: 'stream', id: 's4', withdrawn: true },
 ]
 const messages: Message[] = [
-  { type: 'hello', product: 'coffer 1', instance: 'i', now: 1.5, scope: { is: 'mirror' }, mine: { epoch: 'x', sequence: 5 }, digest: { state }, owed: 0 },
+  { type: 'hello', product: 'coffer 1', instance: 'i', now: 1.5, scope: { is: 'mirror' }, mine: { epoch: 'x', sequence: 5 }, digest: { state }, pendingFetch: 0 },
   {
-    type: 'hello', product: '', instance: 'i', now: 1.7e9, mine: { epoch: 'x', sequence: 0 }, yours: { epoch: 'y', sequence: 2 ** 40 }, digest: { state }, owed: 9,
+    type: 'hello', product: '', instance: 'i', now: 1.7e9, mine: { epoch: 'x', sequence: 0 }, yours: { epoch: 'y', sequence: 2 ** 40 }, digest: { state }, pendingFetch: 9,
     scope: { is: 'share', streams: ['heart', 'lung'], direction: 'both', grantor: 'them' },
   },
   { type: 'begin', how: 'feed' },
@@ -89,7 +89,7 @@ describe('messages', () => {
     for (const message of messages) {
       const bytes = Uint8Array.from(await encode(message))
       for (let cut = 0; cut < bytes.length && !open.has(message.type); cut++) {
-        await expect(decode(bytes.subarray(0, cut)), `${message.type} ${cut}`).rejects.toBeInstanceOf(SessionFault)
+        await expect(decode(bytes.subarray(0, cut)), `${message.type} ${cut}`).rejects.toBeInstanceOf(ProtocolError)
       }
       // What follows a compressed group is never looked at.
       if (!open.has(message.type) && message.type !== 'group') {
@@ -104,7 +104,7 @@ describe('messages', () => {
       for (let bit = 0; bit < bytes.length * 8; bit += bytes.length > 100 ? 5 : 1) {
         const flipped = Uint8Array.from(bytes)
         flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
-        await decode(flipped).catch((error: unknown) => expect(error).toBeInstanceOf(SessionFault))
+        await decode(flipped).catch((error: unknown) => expect(error).toBeInstanceOf(ProtocolError))
       }
     }
   })

@@ -8,7 +8,7 @@ import { addStream } from '../../../src/store/streams.js'
 import { createRecorder } from '../../../src/sync/document.js'
 import type { Entry, Outcome } from '../../../src/sync/entry.js'
 import { createMerger } from '../../../src/sync/merge/merge.js'
-import type { From } from '../../../src/sync/merge/merger.js'
+import type { MergeSource } from '../../../src/sync/merge/merger.js'
 import { changesOfItem } from '../../../src/sync/state/itemStates.js'
 import { openTestStore, type TestStore } from '../state/opened.js'
 
@@ -25,8 +25,8 @@ const streamEntry = (id: string, parentId: string | null): Entry => {
 }
 
 let test: TestStore
-const from = (grantor: 'us' | 'them'): From => ({ peer: 3, scope: { is: 'share', streams: ['shared'], direction: 'both', grantor } })
-const merge = (entries: Entry[], who: From): Promise<Outcome[]> =>
+const from = (grantor: 'us' | 'them'): MergeSource => ({ peer: 3, scope: { is: 'share', streams: ['shared'], direction: 'both', grantor } })
+const merge = (entries: Entry[], who: MergeSource): Promise<Outcome[]> =>
   createMerger({
     store: test.store,
     types: { check: (_, content) => (content === 'bad' ? 'It is bad.' : undefined), seriesType: () => undefined },
@@ -76,7 +76,7 @@ describe('a peer of a share', () => {
     const before = account.tree.get('shared') as Stream
     const [first] = changesOfItem(account.db, account.prefix, { kind: 'stream', id: 'shared' }) as [Uint8Array]
     const after = { ...before, parentId: 'own' }
-    const { change } = recorder.edited({ kind: 'stream', item: before }, { kind: 'stream', item: after }, { first: () => first })
+    const { change } = recorder.edited({ kind: 'stream', item: before }, { kind: 'stream', item: after }, { initialChange: () => first })
     const moved: Entry = { kind: 'stream', id: 'shared', changes: [first, change] }
     const outcomes = await merge([moved, streamEntry('beside', 'shared')], from('us'))
     expect(outcomes.map(({ is }) => is)).toEqual(['refused', 'applied'])
@@ -84,7 +84,7 @@ describe('a peer of a share', () => {
   })
 
   it('writes nothing into a shared stream that was deleted here, with the stream or without', async () => {
-    const absent = (grantor: 'us' | 'them'): From => ({ peer: 3, scope: { is: 'share', streams: ['absent'], direction: 'both', grantor } })
+    const absent = (grantor: 'us' | 'them'): MergeSource => ({ peer: 3, scope: { is: 'share', streams: ['absent'], direction: 'both', grantor } })
     const id = 'cjx0000000000000000000014'
     const items = [streamEntry('kept', 'absent'), entryOf(event(['absent'], {}, id)), entryOf(event(['kept', 'absent'], {}, `${id.slice(0, -1)}5`))]
     const stream = streamEntry('absent', null)
@@ -162,7 +162,7 @@ describe('an event whose stream the granting peer deleted', () => {
     const before = event(['gone'], {}, id)
     const first = recorder.created({ kind: 'event', item: before })
     const moved = (streamId: string): Entry => {
-      const { change } = recorder.edited({ kind: 'event', item: before }, { kind: 'event', item: { ...before, streamIds: [streamId] } }, { first: () => first })
+      const { change } = recorder.edited({ kind: 'event', item: before }, { kind: 'event', item: { ...before, streamIds: [streamId] } }, { initialChange: () => first })
       return { kind: 'event', id, changes: [change] }
     }
     await merge([streamEntry('gone', 'shared'), { kind: 'event', id, changes: [first] }], them)
@@ -181,7 +181,7 @@ describe('an event whose stream the granting peer deleted', () => {
 })
 
 describe('what arrives', () => {
-  const mirror: From = { peer: 3, scope: { is: 'mirror' } }
+  const mirror: MergeSource = { peer: 3, scope: { is: 'mirror' } }
 
   it('is held to what a local write is held to, and forgiven when it comes right', async () => {
     const id = 'cjx0000000000000000000009'

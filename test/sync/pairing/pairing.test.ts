@@ -7,7 +7,7 @@ import { initiate, respond } from '../../../src/sync/channel/open.js'
 import { parsePurpose } from '../../../src/sync/channel/purpose.js'
 import { acceptPairing } from '../../../src/sync/pairing/accept.js'
 import { makeIdentity, type Identity } from '../../../src/sync/pairing/identity.js'
-import { parseLink } from '../../../src/sync/pairing/link.js'
+import { parsePairingUrl } from '../../../src/sync/pairing/pairingUrl.js'
 import { createOffers, TooManyOffers, type Offer, type Offers } from '../../../src/sync/pairing/offers.js'
 import type { Pairing } from '../../../src/sync/pairing/pairing.js'
 import { proofOf } from '../../../src/sync/pairing/proof.js'
@@ -77,7 +77,7 @@ async function connected(options: WireOptions = {}): Promise<MemoryWires & { cal
 
 const accepting = (channel: Channel, link: string): Promise<Pairing> =>
   acceptPairing({
-    ...{ channel, link: parseLink(link), account: away.account, accountName: 'anna1', name: 'laptop' },
+    ...{ channel, link: parsePairingUrl(link), account: away.account, accountName: 'anna1', name: 'laptop' },
     ...{ node: away.identity.node, now: () => now + 3, timers },
   })
 
@@ -271,7 +271,7 @@ describe('pairing', () => {
     ])
     void answer(called)
     const accepted = acceptPairing({
-      ...{ channel: calling, link: parseLink(offer.link), account: home.account, accountName: 'anna1', name: 'home' },
+      ...{ channel: calling, link: parsePairingUrl(offer.link), account: home.account, accountName: 'anna1', name: 'home' },
       ...{ node: home.identity.node, now: () => now, timers },
     })
     await expect(accepted).rejects.toMatchObject({ reason: 'self' })
@@ -297,7 +297,7 @@ describe('pairing', () => {
       respond(far.ends[1], { signer: home.identity, timers }),
     ])
     void answer(called)
-    const true_ = parseLink(offer.link)
+    const true_ = parsePairingUrl(offer.link)
     const there = acceptPairing({
       ...{ channel: calling, link: { ...true_, node: between.node }, account: away.account, accountName: 'anna1', name: 'laptop' },
       ...{ node: away.identity.node, now: () => now, timers },

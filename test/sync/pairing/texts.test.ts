@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { Secret } from '../../../src/store/model/secret.js'
 import { nodeText } from '../../../src/sync/channel/signer.js'
 import { fingerprintOf, parseFingerprint } from '../../../src/sync/pairing/fingerprint.js'
-import { linkText, parseLink } from '../../../src/sync/pairing/link.js'
+import { pairingUrlText, parsePairingUrl } from '../../../src/sync/pairing/pairingUrl.js'
 import { read, seenFromThere, shownName } from '../../../src/sync/pairing/messages.js'
 import { WORDS } from '../../../src/sync/pairing/wordList.js'
 import { commitmentOf, wordsOf } from '../../../src/sync/pairing/words.js'
@@ -45,20 +45,20 @@ describe('a fingerprint', () => {
 
 describe('a link', () => {
   const of = (address = 'https://home.example:3000/'): string =>
-    linkText({ node: nodeText(key(3)), secret: new Secret(key(9).subarray(0, 16)), address })
+    pairingUrlText({ node: nodeText(key(3)), secret: new Secret(key(9).subarray(0, 16)), address })
 
   it('is read as it was made', () => {
-    const link = parseLink(` ${of()}\n`)
+    const link = parsePairingUrl(` ${of()}\n`)
     expect([link.node, link.address]).toEqual([nodeText(key(3)), 'https://home.example:3000/'])
     expect(link.secret.reveal()).toEqual(key(9).subarray(0, 16))
     expect(JSON.stringify(link)).toContain('•••')
-    expect(parseLink(of('http://[::1]:3000')).address).toBe('http://[::1]:3000/')
+    expect(parsePairingUrl(of('http://[::1]:3000')).address).toBe('http://[::1]:3000/')
   })
 
   it('is refused wherever it is cut within the code', () => {
     const whole = of()
     for (let at = 1; at <= whole.indexOf('@') + 1; at++) {
-      expect(() => parseLink(whole.slice(0, at)), `at ${at}`).toThrow(expect.objectContaining({ reason: 'cut' }))
+      expect(() => parsePairingUrl(whole.slice(0, at)), `at ${at}`).toThrow(expect.objectContaining({ reason: 'cut' }))
     }
   })
 
@@ -68,7 +68,7 @@ describe('a link', () => {
     for (let at = from; at < whole.indexOf('@'); at++) {
       const wrong = whole[at] === 'A' ? 'B' : 'A'
       for (const text of [whole.slice(0, at) + wrong + whole.slice(at + 1), whole.slice(0, at) + whole.slice(at + 1)]) {
-        expect(() => parseLink(text), text).toThrow(expect.objectContaining({ reason: 'mistyped' }))
+        expect(() => parsePairingUrl(text), text).toThrow(expect.objectContaining({ reason: 'mistyped' }))
       }
     }
   })
@@ -77,10 +77,10 @@ describe('a link', () => {
     ['', 'not-a-link'],
     ['https://home.example:3000/', 'not-a-link'],
     ['coffer:pair/a b@http://x/', 'mistyped'],
-  ])('is not %j', (text, reason) => expect(() => parseLink(text)).toThrow(expect.objectContaining({ reason })))
+  ])('is not %j', (text, reason) => expect(() => parsePairingUrl(text)).toThrow(expect.objectContaining({ reason })))
 
   it.each(['ftp://x/', 'home.example', 'http://', `http://${'x'.repeat(3000)}/`])('does not lead to %s', (address) => {
-    expect(() => parseLink(of(address))).toThrow(expect.objectContaining({ reason: 'address' }))
+    expect(() => parsePairingUrl(of(address))).toThrow(expect.objectContaining({ reason: 'address' }))
   })
 })
 

@@ -4,12 +4,12 @@
  */
 import { hash, randomUUID } from 'node:crypto'
 import { WantedCount } from '../../../src/store/attachedFiles/wantedCount.js'
-import { deletionElement, itemHash, noElement, reachElement, textElement, toggle, type Element } from '../../../src/store/model/element.js'
+import { deletionElement, itemHash, zeroDigest, seriesVersionElement, textElement, xorInto, type DigestElement } from '../../../src/store/model/digestElement.js'
 import type { Entry, ItemKind, ItemRef, Outcome } from '../../../src/sync/entry.js'
-import { nameOf } from '../../../src/sync/itemName.js'
-import { mayTake, type Scope } from '../../../src/sync/peers/peer.js'
+import { itemKey } from '../../../src/sync/itemKey.js'
+import { mayReceive, type Scope } from '../../../src/sync/peers/peer.js'
 import type { FeedEntry, ItemSet, Position } from '../../../src/sync/state/state.js'
-import type { Holdings, PartialFile } from '../../../src/sync/session/holdings.js'
+import type { Replica, PartialFile } from '../../../src/sync/session/replica.js'
 import { createReconciler } from '../../../src/sync/state/reconcile.js'
 
 interface FakeItem {
@@ -27,7 +27,7 @@ export class FakeAccount {
   readonly items = new Map<string, FakeItem>()
   journal: FeedEntry[] = []
   readonly positions = new Map<number, Position>()
-  readonly owed = new Map<number, Map<string, ItemRef>>()
+  readonly pendingFetch = new Map<number, Map<string, ItemRef>>()
   readonly files = new Map<string, Uint8Array>()
   readonly wanted = new Map<string, number>()
   readonly parts = new Map<string, Buffer>()
@@ -61,10 +61,10 @@ export class FakeAccount {
   }
 
   item(ref: ItemRef): FakeItem {
-    let item = this.items.get(nameOf(ref))
+    let item = this.items.get(itemKey(ref))
     if (item === undefined) {
       item = { ref: { kind: ref.kind, id: ref.id }, changes: new Set(), reaches: new Map() }
-      this.items.set(nameOf(ref), item)
+      this.items.set(itemKey(ref), item)
     }
     return item
   }
@@ -103,12 +103,12 @@ export class FakeAccount {
     }
   }
 
-  stateOf({ ref, changes, deleted, reaches }: FakeItem): Element {
-    const state = noElement()
-    const name = nameOf(ref)
-    for (const change of changes) toggle(state, textElement(name, change))
-    if (deleted !== undefined) toggle(state, deletionElement(name, deleted))
-    for (const [actor, time] of reaches) toggle(state, reachElement(name, actor, time))
+  stateOf({ ref, changes, deleted, reaches }: FakeItem): DigestElement {
+    const state = zeroDigest()
+    const name = itemKey(ref)
+    for (const change of changes) xorInto(state, textElement(name, change))
+    if (deleted !== undefined) xorInto(state, deletionElement(name, deleted))
+    for (const [actor, time] of reaches) xorInto(state, seriesVersionElement(name, actor, time))
     return state
   }
 
@@ -122,14 +122,14 @@ export class FakeAccount {
   }
 
   set(chosen: (item: ItemRef) => boolean): ItemSet {
-    const states = (prefix: string): { item: ItemRef; state: Element }[] =>
+    const states = (prefix: string): { item: ItemRef; state: DigestElement }[] =>
       [...this.items.values()]
-        .filter(({ ref }) => chosen(ref) && itemHash(nameOf(ref)).toString(16).padStart(8, '0').startsWith(prefix))
+        .filter(({ ref }) => chosen(ref) && itemHash(itemKey(ref)).toString(16).padStart(8, '0').startsWith(prefix))
         .map((item) => ({ item: item.ref, state: this.stateOf(item) }))
         .filter(({ state }) => state.some((byte) => byte > 0))
-    const sum = (prefix: string): Element => {
-      const total = noElement()
-      for (const { state } of states(prefix)) toggle(total, state)
+    const sum = (prefix: string): DigestElement => {
+      const total = zeroDigest()
+      for (const { state } of states(prefix)) xorInto(total, state)
       return total
     }
     return {
@@ -143,13 +143,13 @@ export class FakeAccount {
     if ('withdrawn' in entry) {
       const { kind, id } = entry
       const decides = scope.is === 'share' && scope.grantor === 'us'
-      if (decides && this.items.has(nameOf(entry)) && this.inScope({ kind, id })) return { is: 'refused', reason: 'out-of-scope', message: 'It is shared.' }
+      if (decides && this.items.has(itemKey(entry)) && this.inScope({ kind, id })) return { is: 'refused', reason: 'out-of-scope', message: 'It is shared.' }
       if (decides) {
-        this.noted.delete(nameOf(entry))
+        this.noted.delete(itemKey(entry))
         return { is: 'known' }
       }
-      const had = this.items.delete(nameOf(entry))
-      this.noted.delete(nameOf(entry))
+      const had = this.items.delete(itemKey(entry))
+      this.noted.delete(itemKey(entry))
       return { is: had ? 'applied' : 'known' }
     }
     const item = this.item(entry)
@@ -179,7 +179,7 @@ export class FakeAccount {
     }
     for (const change of fresh) {
       item.changes.add(change)
-      const name = `${nameOf(entry)} ${change}`
+      const name = `${itemKey(entry)} ${change}`
       this.applied.set(name, (this.applied.get(name) ?? 0) + 1)
     }
     for (const digest of entry.files?.values() ?? []) if (!this.files.has(digest)) this.want(digest, 300_000)
@@ -187,14 +187,14 @@ export class FakeAccount {
     return { is: 'applied' }
   }
 
-  holdings(peer: number, scope: Scope = { is: 'mirror' }): Holdings {
-    const owed = this.owed.get(peer) ?? new Map<string, ItemRef>()
-    this.owed.set(peer, owed)
+  replica(peer: number, scope: Scope = { is: 'mirror' }): Replica {
+    const pendingFetch = this.pendingFetch.get(peer) ?? new Map<string, ItemRef>()
+    this.pendingFetch.set(peer, pendingFetch)
     const isShare = scope.is === 'share'
-    const set = this.set(isShare ? (ref) => this.noted.has(nameOf(ref)) : () => true)
+    const set = this.set(isShare ? (ref) => this.noted.has(itemKey(ref)) : () => true)
     const epoch = (): string => this.epochs.at(-1)?.id ?? ''
     const read = (ref: ItemRef, reaches?: ReadonlyMap<string, number>): Entry[] => {
-      const item = this.items.get(nameOf(ref))
+      const item = this.items.get(itemKey(ref))
       if (item === undefined) return []
       const { kind, id } = ref
       if (kind === 'series') {
@@ -212,9 +212,9 @@ export class FakeAccount {
       peer,
       set,
       aside: {
-        has: (item) => this.aside.has(nameOf(item)),
-        note: async (items) => items.forEach(({ item }) => void this.aside.add(nameOf(item))),
-        forget: async (items) => items.forEach((item) => void this.aside.delete(nameOf(item))),
+        has: (item) => this.aside.has(itemKey(item)),
+        note: async (items) => items.forEach(({ item }) => void this.aside.add(itemKey(item))),
+        forget: async (items) => items.forEach((item) => void this.aside.delete(itemKey(item))),
         list: () => Promise.resolve([]),
       },
       feed: {
@@ -252,24 +252,24 @@ export class FakeAccount {
       originAt: (sequence) => this.journal[sequence - 1]?.origin,
       taken: () => Promise.resolve(this.positions.get(peer)),
       note: (position) => void this.positions.set(peer, position),
-      owed: async (limit) => {
+      pendingFetch: async (limit) => {
         await turn()
-        return [...owed.values()].slice(0, limit)
+        return [...pendingFetch.values()].slice(0, limit)
       },
       take: async (entries, notes) => {
         await (this.slow > 0 ? new Promise((resolve) => setTimeout(resolve, this.slow)) : turn())
         // From here on all or nothing: what is kept of a crash is a whole group.
         const outcomes = entries.map((entry): Outcome =>
-          mayTake(scope) ? this.apply(entry, peer, scope) : { is: 'refused', reason: 'out-of-scope', message: 'It may not.' },
+          mayReceive(scope) ? this.apply(entry, peer, scope) : { is: 'refused', reason: 'out-of-scope', message: 'It may not.' },
         )
         for (const { is } of outcomes) this.outcomes[is] += 1
-        for (const item of notes.settled ?? []) owed.delete(nameOf(item))
-        for (const item of notes.owed ?? []) owed.set(nameOf(item), item)
+        for (const item of notes.settled ?? []) pendingFetch.delete(itemKey(item))
+        for (const item of notes.pendingFetch ?? []) pendingFetch.set(itemKey(item), item)
         for (const [i, outcome] of outcomes.entries()) {
           const entry = entries[i]
           if (entry === undefined) continue
-          if (isShare && (outcome.is === 'applied' || outcome.is === 'known') && !('withdrawn' in entry)) this.noted.add(nameOf(entry))
-          if (outcome.is === 'incomplete' && notes.completing) owed.set(nameOf(entry), { kind: entry.kind, id: entry.id })
+          if (isShare && (outcome.is === 'applied' || outcome.is === 'known') && !('withdrawn' in entry)) this.noted.add(itemKey(entry))
+          if (outcome.is === 'incomplete' && notes.completing) pendingFetch.set(itemKey(entry), { kind: entry.kind, id: entry.id })
         }
         if (notes.position !== undefined) this.positions.set(peer, notes.position)
         await turn()
@@ -279,17 +279,17 @@ export class FakeAccount {
         ? {
             share: {
               includes: (item: ItemRef) => this.inScope(item),
-              excludes: (item: ItemRef) => this.items.has(nameOf(item)) && !this.inScope(item),
-              isNoted: (item: ItemRef) => this.noted.has(nameOf(item)),
-              roots: (item: ItemRef) => [...(this.items.get(nameOf(item))?.changes ?? [])].filter((change) => !change.includes('<')).map((change) => hash('sha256', change)),
+              excludes: (item: ItemRef) => this.items.has(itemKey(item)) && !this.inScope(item),
+              isNoted: (item: ItemRef) => this.noted.has(itemKey(item)),
+              roots: (item: ItemRef) => [...(this.items.get(itemKey(item))?.changes ?? [])].filter((change) => !change.includes('<')).map((change) => hash('sha256', change)),
               changed: () => Promise.resolve(undefined),
               answered: () => Promise.resolve([]),
               isApart: () => false,
-              isOurs: (item: ItemRef, change: Uint8Array) => this.items.get(nameOf(item))?.changes.has(Buffer.from(change).toString()) === true,
-              note: async (items: readonly ItemRef[]) => void items.forEach((item) => this.noted.add(nameOf(item))),
-              forget: async (items: readonly ItemRef[]) => void items.forEach((item) => this.noted.delete(nameOf(item))),
-              strayed: async () => [...this.items.values()].map(({ ref }) => ref).filter((ref) => this.noted.has(nameOf(ref)) && !this.inScope(ref)),
-              newStreams: async () => [...this.items.values()].map(({ ref }) => ref).filter((ref) => ref.kind === 'stream' && this.inScope(ref) && !this.noted.has(nameOf(ref))),
+              isOurs: (item: ItemRef, change: Uint8Array) => this.items.get(itemKey(item))?.changes.has(Buffer.from(change).toString()) === true,
+              note: async (items: readonly ItemRef[]) => void items.forEach((item) => this.noted.add(itemKey(item))),
+              forget: async (items: readonly ItemRef[]) => void items.forEach((item) => this.noted.delete(itemKey(item))),
+              strayed: async () => [...this.items.values()].map(({ ref }) => ref).filter((ref) => this.noted.has(itemKey(ref)) && !this.inScope(ref)),
+              newStreams: async () => [...this.items.values()].map(({ ref }) => ref).filter((ref) => ref.kind === 'stream' && this.inScope(ref) && !this.noted.has(itemKey(ref))),
               arrived: () => pagesOf([...this.items.values()].map(({ ref }) => ref).filter((ref) => this.inScope(ref))),
               all: () => pagesOf([...this.items.values()].map(({ ref }) => ref).filter((ref) => this.inScope(ref))),
             },

@@ -1,6 +1,6 @@
 /** How what is written goes to the other side: at once when little is, gathered when much is. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Holdings } from '../../../src/sync/session/holdings.js'
+import type { Replica } from '../../../src/sync/session/replica.js'
 import { createFeedReader, type FeedReader } from '../../../src/sync/session/feedReader.js'
 import type { ShareKeeper } from '../../../src/sync/session/shareKeeper.js'
 import type { FeedEntry } from '../../../src/sync/state/state.js'
@@ -11,18 +11,18 @@ afterEach(() => void vi.useRealTimers())
 /** A reader of a feed to which `write` adds. */
 function feedOf(): { reader: FeedReader; write(count: number): void } {
   const written: FeedEntry[] = []
-  const holdings = {
+  const replica = {
     scope: { is: 'mirror' },
     peer: 1,
     feed: { behind: (after: number) => written.length - after, staged: () => 0 },
     latestOf: (event: string) => Number(event),
-  } as unknown as Holdings
+  } as unknown as Replica
   const share = { sort: (feed) => ({ feed, whole: [], rescan: false, moved: false, withdrawn: [] }) } as Partial<ShareKeeper> as ShareKeeper
   const tail = {
     after: (sequence: number) => ({ entries: written.slice(sequence), upTo: written.length }),
     stop: () => {},
   }
-  const reader = createFeedReader({ holdings, tail, share, from: 0, wholeUpTo: 0, giveLater: () => {} })
+  const reader = createFeedReader({ replica, tail, share, from: 0, wholeUpTo: 0, giveLater: () => {} })
   const write = (count: number): void => {
     for (let n = 0; n < count; n++) {
       const sequence = written.length + 1

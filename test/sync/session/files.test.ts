@@ -9,7 +9,7 @@ import type { Event } from '../../../src/store/model/event.js'
 import { putPeer } from '../../../src/sync/peers/records.js'
 import type { Scope } from '../../../src/sync/peers/peer.js'
 import type { SessionStatus } from '../../../src/sync/session/session.js'
-import { inStep, shows } from './meet.js'
+import { inSync, shows } from './meet.js'
 import { pair, realNode, withStream, type Pairing, type RealNode } from './realNodes.js'
 
 const nodes: RealNode[] = []
@@ -75,7 +75,7 @@ it('costs the same for each file, however many are waited for', async () => {
       db[name] = (...of: unknown[]) => ((looks += 1), scan(...of))
     }
     const meeting = await pair(a, b).connect()
-    await inStep(meeting)
+    await inSync(meeting)
     expect(lacking(b, digests)).toEqual([])
     costs.push(looks / count)
     await meeting.end()
@@ -93,7 +93,7 @@ it('keeps both sides from being in sync as long as bytes are missing, over lost 
     const meeting = await pairing.connect()
     for (const side of [meeting.a, meeting.b]) {
       side.onStatus((status) => {
-        if (status.state === 'in-step' && lacking(b, digests).length > 0) early.push(status)
+        if (status.state === 'in-sync' && lacking(b, digests).length > 0) early.push(status)
       })
     }
     return meeting
@@ -114,7 +114,7 @@ it('keeps both sides from being in sync as long as bytes are missing, over lost 
     expect(count).toBeGreaterThan(0)
   }
   const last = await meet()
-  await inStep(last)
+  await inSync(last)
   expect(early).toEqual([])
   expect(lacking(b, digests)).toEqual([])
   expect(last.b.status()).toMatchObject({ filesPending: 0, filesPendingCount: 0, filesMissing: 0 })
@@ -134,7 +134,7 @@ it('forgets files at once whose events are deleted before they come', async () =
     const event = findEvent(t, t.account, id)
     if (event !== undefined) removeEvent(t, a.store.recorder, event, 2, 'keep-nothing', (kept) => kept)
   })
-  await Promise.all([shows(meeting.a, 'in-step'), shows(meeting.b, 'in-step')])
+  await Promise.all([shows(meeting.a, 'in-sync'), shows(meeting.b, 'in-sync')])
   expect(b.account.wanted.count).toBe(0)
   await meeting.end()
 })
@@ -147,7 +147,7 @@ it.each([
   const [digest = ''] = await attach(a, 1, size)
   const [ab, ac] = [pair(a, b), pair(a, c)]
   const first = await ac.connect()
-  await inStep(first)
+  await inSync(first)
   await first.end()
   await recordPeer(a, ac, 0)
   flip(pathAt(a, digest), at)
@@ -159,10 +159,10 @@ it.each([
   expect(meeting.a.status()).toMatchObject({ filesMissing: 1 })
   // The third node has it.
   const other = await ac.connect()
-  await inStep(other)
+  await inSync(other)
   expect(hash('sha256', readFileSync(pathAt(a, digest)))).toBe(digest)
   expect(a.store.blobs.damaged()).toEqual([])
-  await Promise.all([shows(meeting.a, 'in-step', 20_000), shows(meeting.b, 'in-step', 20_000)])
+  await Promise.all([shows(meeting.a, 'in-sync', 20_000), shows(meeting.b, 'in-sync', 20_000)])
   expect(hash('sha256', readFileSync(pathAt(b, digest)))).toBe(digest)
   await Promise.all([meeting.end(), other.end()])
 })
@@ -181,7 +181,7 @@ it('asks a guest for nothing that is not shared with it, and is in sync without'
   const { pathOf } = b.store.blobs
   b.store.blobs.pathOf = (account, digest) => (asked.push(digest), pathOf(account, digest))
   const meeting = await pair(c, b, [share('send', 'us'), share('receive', 'them')]).connect()
-  await inStep(meeting)
+  await inSync(meeting)
   expect(c.account.wanted.count).toBe(1)
   expect(meeting.a.status()).toMatchObject({ filesPending: 0, filesPendingCount: 0, filesMissing: 0 })
   expect(lacking(b, [shown])).toEqual([])

@@ -1,7 +1,7 @@
 /** What happens while two full accounts find out in what they differ: no event comes before the stream that it lies in. */
 import { expect, it } from 'vitest'
 import { FakeAccount } from './fakeAccount.js'
-import { inStep, meet } from './meet.js'
+import { inSync, meet } from './meet.js'
 
 /** Kinds of messages, as their frames tell them. */
 const [REQUEST, RECONCILE] = [4, 5]
@@ -33,7 +33,7 @@ it('a stream that is changed after it was told of goes before what is put into i
       return [frame]
     },
   })
-  await inStep(meeting)
+  await inSync(meeting)
   expect(b.shown()).toEqual(a.shown())
   expect(cameTo(b).indexOf('event new')).toBeGreaterThan(cameTo(b).indexOf('stream s'))
   await meeting.end()
@@ -45,7 +45,7 @@ it('a stream goes before an event in it that is asked for while what differs is 
   for (let n = 0; n < 700; n++) a.write('stream', `s${n}`, 'one')
   a.write('event', 'moved', 'one')
   a.places.set('moved', ['s699'])
-  b.owed.set(1, new Map([['emoved', { kind: 'event', id: 'moved' }]]))
+  b.pendingFetch.set(1, new Map([['emoved', { kind: 'event', id: 'moved' }]]))
   const held: Uint8Array[] = []
   let steps = 0
   const meeting = await meet(a, b, {
@@ -58,7 +58,7 @@ it('a stream goes before an event in it that is asked for while what differs is 
       return []
     },
   })
-  await inStep(meeting)
+  await inSync(meeting)
   expect(b.shown()).toEqual(a.shown())
   expect(cameTo(b).indexOf('event moved')).toBeGreaterThan(cameTo(b).indexOf('stream s699'))
   await meeting.end()

@@ -1,7 +1,7 @@
 /** A node whose disk is full says so to the other one, and `sync conflicts` names nothing that it has no content of. */
 import { afterAll, expect, it } from 'vitest'
 import { Failure } from '../../../src/store/model/failure.js'
-import { noteConflict } from '../../../src/store/notes.js'
+import { noteConflict } from '../../../src/store/mergeState.js'
 import { readConflicts } from '../../../src/sync/contacts/conflicts.js'
 import { readItem } from '../../../src/sync/state/readItem.js'
 import { typicalEvents } from '../exchange/typical.js'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Channel } from '../../../src/sync/channel/channel.js'
 import { encode } from '../../../src/sync/exchange/codec.js'
 import type { Group, Message } from '../../../src/sync/exchange/message.js'
-import { converse } from '../../../src/sync/session/conversation.js'
+import { runProtocol } from '../../../src/sync/session/protocol.js'
 import type { Session } from '../../../src/sync/session/session.js'
 import { plainChannels } from '../../support/wires.js'
 import { FakeAccount } from './fakeAccount.js'
@@ -11,7 +11,7 @@ import { meet, quiet } from './meet.js'
 
 const hello: Message = {
   type: 'hello', product: 'x', instance: 'i', now: 1000, scope: { is: 'mirror' }, mine: { epoch: 'them', sequence: 0 },
-  digest: { state: new Uint8Array(16) }, owed: 0,
+  digest: { state: new Uint8Array(16) }, pendingFetch: 0,
 }
 const begin: Message = { type: 'begin', how: 'feed' }
 const group: Group = { type: 'group', entries: [], offers: [], lacking: [], aside: [], answers: false, reconciled: false, left: 0 }
@@ -22,11 +22,11 @@ async function facing(): Promise<{ session: Session; peer: Channel; account: Fak
   const account = new FakeAccount('a')
   account.write('event', 'x', 'one')
   const { ends } = plainChannels(['a', 'b'])
-  const holdings = account.holdings(1)
+  const replica = account.replica(1)
   // A disk that is slow.
-  holdings.files.read = () => new Promise(() => {})
-  const session = await converse({
-    channel: ends[0], holdings, now: () => 1000, log: quiet, maxSkew: 300,
+  replica.files.read = () => new Promise(() => {})
+  const session = await runProtocol({
+    channel: ends[0], replica, now: () => 1000, log: quiet, maxSkew: 300,
   })
   return { session, peer: ends[1], account }
 }
@@ -78,7 +78,7 @@ it('ends by the clock when it is off by more than allowed, and says by how much'
   for (const end of [a, b]) expect(end.reason).toBe('clock')
   expect(a.message).toContain('3 days')
   const near = await meet(new FakeAccount('a'), new FakeAccount('b'), { ahead: 290 })
-  expect(await near.a.compare()).toBe('in-step')
+  expect(await near.a.compare()).toBe('in-sync')
   await near.end()
 })
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { FakeAccount } from './fakeAccount.js'
-import { inStep, meet } from './meet.js'
+import { inSync, meet } from './meet.js'
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
@@ -34,19 +34,19 @@ it.each([true, false])('converge whatever frame the wire is cut after (one side 
         return isCut() ? [] : [frame]
       },
     })
-    const done = await Promise.race([inStep(meeting).then(() => true, () => false), meeting.a.ended.then(() => false)])
+    const done = await Promise.race([inSync(meeting).then(() => true, () => false), meeting.a.ended.then(() => false)])
     if (!done) {
       await Promise.all([meeting.a.ended, meeting.b.ended])
       if (most % 2 === 1) a.restart()
       if (most % 3 === 1) b.restart()
       const again = await meet(a, b)
-      await inStep(again)
+      await inSync(again)
       await again.end()
     } else await meeting.end()
     expect(b.shown(), `cut after ${most}`).toEqual(a.shown())
-    for (const { applied, owed } of [a, b]) {
+    for (const { applied, pendingFetch } of [a, b]) {
       expect(Math.max(1, ...applied.values())).toBe(1)
-      expect(owed.get(1)?.size).toBe(0)
+      expect(pendingFetch.get(1)?.size).toBe(0)
     }
     if (done) break
   }
@@ -58,7 +58,7 @@ it('do nothing twice when everything was said before', async () => {
     // Positions of yesterday.
     a.positions.clear()
     const meeting = await meet(a, b)
-    await inStep(meeting)
+    await inSync(meeting)
     await meeting.end()
   }
   for (const { applied } of [a, b]) expect(Math.max(...applied.values())).toBe(1)
@@ -79,7 +79,7 @@ it('hold no more in memory than a few groups while the other side is slow', asyn
       return [frame]
     },
   })
-  await inStep(meeting)
+  await inSync(meeting)
   expect(b.items.size).toBe(12_000)
   expect(most).toBeGreaterThan(2)
   expect(most).toBeLessThanOrEqual(8)
@@ -89,7 +89,7 @@ it('hold no more in memory than a few groups while the other side is slow', asyn
 it('gather what is written while groups are under way', async () => {
   const [a, b] = [new FakeAccount('a'), new FakeAccount('b')]
   const first = await meet(a, b)
-  await inStep(first)
+  await inSync(first)
   await first.end()
   b.slow = 10
   let groups = 0
@@ -99,12 +99,12 @@ it('gather what is written while groups are under way', async () => {
       return [frame]
     },
   })
-  await inStep(meeting)
+  await inSync(meeting)
   for (let i = 0; i < 100; i++) {
     a.write('event', `a${i}`, 'one')
     await new Promise((resolve) => setImmediate(resolve))
   }
-  await inStep(meeting)
+  await inSync(meeting)
   expect(b.shown()).toEqual(a.shown())
   expect(groups).toBeLessThan(7)
   await meeting.end()
@@ -113,7 +113,7 @@ it('gather what is written while groups are under way', async () => {
 it('bring a restored node back to where it was, and lose nothing that it has not had', async () => {
   const [a, b] = story(false)
   const first = await meet(a, b)
-  await inStep(first)
+  await inSync(first)
   await first.end()
   // The backup: what b was, under another process.
   const restored = new FakeAccount('b')
@@ -122,15 +122,15 @@ it('bring a restored node back to where it was, and lose nothing that it has not
   restored.epochs = b.epochs.map((epoch) => ({ ...epoch }))
   for (const [peer, position] of b.positions) restored.positions.set(peer, position)
   const second = await meet(a, b)
-  await inStep(second)
+  await inSync(second)
   b.write('event', 'lost', 'by the backup')
   a.write('event', 'after', 'the backup')
-  await inStep(second)
+  await inSync(second)
   await second.end()
   restored.restart()
   restored.write('event', 'own', 'of the restored')
   const third = await meet(a, restored)
-  await inStep(third)
+  await inSync(third)
   expect(restored.shown()).toEqual(a.shown())
   expect(Object.keys(restored.shown())).toEqual(expect.arrayContaining(['elost', 'eafter', 'eown']))
   await third.end()

@@ -9,7 +9,7 @@ import { MAX_ENTRY_BYTES } from '../../../src/sync/merge/limits.js'
 import { countAside } from '../../../src/sync/session/accountAside.js'
 import { seeded } from '../../store/files/fixtures.js'
 import { allCases, limitsRun } from './limitsRun.js'
-import { inStep } from './meet.js'
+import { inSync } from './meet.js'
 import { pair, realNode, withStream, type RealNode } from './realNodes.js'
 
 const nodes: RealNode[] = []
@@ -37,13 +37,13 @@ it('are exchanged again once nothing of them is beyond a limit any more', async 
   if (large === undefined) throw new Error('There is no such case.')
   const meeting = await pair(a, b).connect()
   await large.write(a)
-  await inStep(meeting)
+  await inSync(meeting)
   expect([countAside(a.account, 1), countAside(b.account, 1)]).toEqual([1, 1])
   await a.account.write((t) => {
     const event = findEvent(t, t.account, large.id)
     if (event !== undefined) removeEvent(t, a.store.recorder, event, 5, 'keep-nothing', (deletion) => deletion)
   })
-  await inStep(meeting)
+  await inSync(meeting)
   expect([countAside(a.account, 1), countAside(b.account, 1)]).toEqual([0, 0])
   await meeting.end()
 })
@@ -56,14 +56,14 @@ it('hold for each key of a profile set, which is exchanged again once it is set 
   const shown = (): unknown => findProfile(b.account.db, b.account.prefix, 'private')?.profile.keys
   await set({ a: 1 }, 1)
   await set({ a: 2, large: 'x'.repeat(MAX_ENTRY_BYTES + 1) }, 2)
-  await inStep(meeting)
+  await inSync(meeting)
   expect([countAside(a.account, 1), countAside(b.account, 1)]).toEqual([1, 1])
   // What is changed beside it does not hide that it is missing.
   await set({ a: 3, large: 'x'.repeat(MAX_ENTRY_BYTES + 1) }, 3)
-  await inStep(meeting)
+  await inSync(meeting)
   expect([countAside(a.account, 1), countAside(b.account, 1)]).toEqual([1, 1])
   await set({ a: 4, large: 'small' }, 4)
-  await inStep(meeting)
+  await inSync(meeting)
   expect([countAside(a.account, 1), countAside(b.account, 1), shown()]).toEqual([0, 0, { a: 4, large: 'small' }])
   await meeting.end()
 })

@@ -15,7 +15,7 @@ import { MAX_ENTRY_BYTES, MAX_OPERATIONS } from '../../../src/sync/merge/limits.
 import { countAside } from '../../../src/sync/session/accountAside.js'
 import { readConflicts } from '../../../src/sync/contacts/conflicts.js'
 import { readItem } from '../../../src/sync/state/readItem.js'
-import { inStep } from './meet.js'
+import { inSync } from './meet.js'
 import { pair, type RealNode } from './realNodes.js'
 
 type Draw = (limit: number) => number
@@ -117,10 +117,10 @@ export async function limitsRun(a: RealNode, b: RealNode, cases: readonly Case[]
   if (isFirst) await write()
   const meeting = await pairing.connect()
   if (!isFirst) {
-    await inStep(meeting)
+    await inSync(meeting)
     await write()
   }
-  await inStep(meeting)
+  await inSync(meeting)
   for (const id of plain) expect(findRecord(b.store.db, b.account.prefix, id)).toBeDefined()
   for (const { what, kind, id, goes } of cases) {
     const [here, there] = await Promise.all([a, b].map(({ store, account }) => readItem(store, account, { kind, id })))
@@ -139,7 +139,7 @@ export async function limitsRun(a: RealNode, b: RealNode, cases: readonly Case[]
 
   // A new session knows at once that all else is the same.
   const again = await pairing.connect()
-  await inStep(again)
+  await inSync(again)
   expect(again.a.status().sent).toBe(0)
   await again.end()
 }

@@ -1,6 +1,6 @@
 /** Two accounts in conversation over wires in memory. */
 import type { Session } from '../../../src/sync/session/session.js'
-import { converse } from '../../../src/sync/session/conversation.js'
+import { runProtocol } from '../../../src/sync/session/protocol.js'
 import type { Scope } from '../../../src/sync/peers/peer.js'
 import { plainChannels, type WireOptions } from '../../support/wires.js'
 import type { FakeAccount } from './fakeAccount.js'
@@ -27,8 +27,8 @@ export async function meet(a: FakeAccount, b: FakeAccount, options: MeetOptions 
   const { ends, cut } = plainChannels([a.name, b.name], options)
   const common = { log: quiet, maxSkew: 300 }
   const [one, two] = await Promise.all([
-    converse({ ...common, channel: ends[0], holdings: a.holdings(pa, sa), now: () => 1000 }),
-    converse({ ...common, channel: ends[1], holdings: b.holdings(pb, sb), now: () => 1000 + ahead }),
+    runProtocol({ ...common, channel: ends[0], replica: a.replica(pa, sa), now: () => 1000 }),
+    runProtocol({ ...common, channel: ends[1], replica: b.replica(pb, sb), now: () => 1000 + ahead }),
   ])
   return {
     a: one,
@@ -42,7 +42,7 @@ export async function meet(a: FakeAccount, b: FakeAccount, options: MeetOptions 
 }
 
 /** Resolves once a session shows what is waited for. */
-export async function shows(session: Session, state: 'in-step' | 'behind' | 'refused', milliseconds = 5000): Promise<void> {
+export async function shows(session: Session, state: 'in-sync' | 'behind' | 'refused', milliseconds = 5000): Promise<void> {
   if (session.status().state === state) return
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`It shows ${JSON.stringify(session.status())}`)), milliseconds)
@@ -55,9 +55,9 @@ export async function shows(session: Session, state: 'in-step' | 'behind' | 'ref
   })
 }
 
-export const inStep = (meeting: Meeting): Promise<unknown> =>
+export const inSync = (meeting: Meeting): Promise<unknown> =>
   Promise.all([meeting.a.compare(), meeting.b.compare()]).then(([x, y]) => {
-    if (x !== 'in-step' || y !== 'in-step') {
+    if (x !== 'in-sync' || y !== 'in-sync') {
       throw new Error(`${x} ${y} ${JSON.stringify([meeting.a.status(), meeting.b.status()])}`)
     }
   })

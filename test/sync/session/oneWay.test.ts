@@ -1,8 +1,8 @@
-/** When the two sides of a share that goes one way are in step, although what one of them changed stays with it. */
+/** When the two sides of a share that goes one way are in sync, although what one of them changed stays with it. */
 import { expect, it } from 'vitest'
 import type { Direction, Scope } from '../../../src/sync/peers/peer.js'
 import { FakeAccount } from './fakeAccount.js'
-import { inStep, meet, shows } from './meet.js'
+import { inSync, meet, shows } from './meet.js'
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 const share = (direction: Direction, grantor: 'us' | 'them'): Scope => ({ is: 'share', streams: ['s'], direction, grantor })
@@ -34,14 +34,14 @@ it('both are, when something came after one of them had judged and before the ot
       return all
     },
   })
-  await inStep(meeting)
+  await inSync(meeting)
   b.write('event', 'x', 'of b<one')
   while (held.length === 0) await pause(1)
   // The second knows the state of the first by now, which has yet to hear of its own.
   await pause(60)
   a.write('event', 'y', 'one')
   while (held.length > 0) await pause(1)
-  await Promise.all([shows(meeting.a, 'in-step'), shows(meeting.b, 'in-step')])
+  await Promise.all([shows(meeting.a, 'in-sync'), shows(meeting.b, 'in-sync')])
   expect(b.items.has('ey')).toBe(true)
   expect(a.items.get('ex')?.changes.size).toBe(1)
   await meeting.end()
@@ -56,7 +56,7 @@ it('what left the share is taken back from a side that has it still, and shows i
   a.inScope = ({ id }) => !outside.has(id)
   const scopes: [Scope, Scope] = [share('send', 'us'), share('receive', 'them')]
   const first = await meet(a, b, { scopes })
-  await inStep(first)
+  await inSync(first)
   await first.end()
   // The other is as it was before these left, and nothing tells it again.
   for (const id of ['left', 'deleted']) a.noted.delete(`e${id}`)
@@ -66,7 +66,7 @@ it('what left the share is taken back from a side that has it still, and shows i
   b.write('event', 'private', 'one of b')
   b.noted.add('eprivate')
   const again = await meet(a, b, { scopes })
-  await Promise.all([shows(again.a, 'in-step'), shows(again.b, 'in-step')])
+  await Promise.all([shows(again.a, 'in-sync'), shows(again.b, 'in-sync')])
   expect([...b.items.keys()].sort()).toEqual(['eedited', 'ekept', 'eprivate'])
   expect(b.items.get('eedited')?.changes.size).toBe(2)
   expect(a.items.get('eedited')?.changes.size).toBe(1)

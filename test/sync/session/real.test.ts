@@ -3,7 +3,7 @@ import { afterAll, expect, it } from 'vitest'
 import { findRecord } from '../../../src/store/events.js'
 import { accountKeys } from '../../../src/store/keys.js'
 import { typicalEvents } from '../exchange/typical.js'
-import { inStep } from './meet.js'
+import { inSync } from './meet.js'
 import { pair, realNode, withStream, type RealNode } from './realNodes.js'
 
 const nodes: RealNode[] = []
@@ -31,7 +31,7 @@ it('bring a new node into step, keep it there live, and know so at once when the
   const cpu = process.cpuUsage()
   const began = performance.now()
   const first = await pairing.connect()
-  await inStep(first)
+  await inSync(first)
   const seconds = (performance.now() - began) / 1000
   const { bytesSent, bytesReceived } = first.a.status()
   const { user, system } = process.cpuUsage(cpu)
@@ -50,18 +50,18 @@ it('bring a new node into step, keep it there live, and know so at once when the
   took.sort((x, y) => x - y)
   if (COUNT > 2000) console.log({ liveMedianMs: took[20], live90: took[36] })
   await b.write(typicalEvents(20, 9).events)
-  await inStep(first)
+  await inSync(first)
   await first.end()
   expect(JSON.parse(b.store.db.get(accountKeys.peerPosition(b.account.prefix, 1)) ?? '')).toMatchObject({ sequence: a.account.sequence })
 
   const beganAgain = performance.now()
   const again = await pairing.connect()
-  while (again.a.status().state !== 'in-step' || again.b.status().state !== 'in-step') await new Promise(setImmediate)
+  while (again.a.status().state !== 'in-sync' || again.b.status().state !== 'in-sync') await new Promise(setImmediate)
   const milliseconds = performance.now() - beganAgain
   const bytes = again.a.status().bytesSent + again.b.status().bytesSent
   if (COUNT > 2000) console.log({ reconnectMs: milliseconds, reconnectBytes: bytes })
   expect(bytes).toBeLessThan(2048)
-  expect(await again.a.compare({ deep: true })).toBe('in-step')
+  expect(await again.a.compare({ deep: true })).toBe('in-sync')
   await again.end()
 })
 
@@ -72,14 +72,14 @@ it('pass on over a node in the middle and reconcile what was written apart', asy
   await a.write(of[0]?.events ?? [])
   const [ab, bc, ca] = [pair(a, b), pair(b, c), pair(c, a)]
   const [one, two] = [await ab.connect(), await bc.connect()]
-  await inStep(one)
-  await inStep(two)
+  await inSync(one)
+  await inSync(two)
   const ids = of.flatMap((some) => some.ids)
   expect(shownOf(c, ids)).toEqual(shownOf(a, ids))
   await c.write(of[2]?.events ?? [])
   await b.write(of[1]?.events ?? [])
   const three = await ca.connect()
-  for (const meeting of [one, two, three, one, two]) await inStep(meeting)
+  for (const meeting of [one, two, three, one, two]) await inSync(meeting)
   for (const node of [b, c]) expect(shownOf(node, ids)).toEqual(shownOf(a, ids))
   expect(shownOf(a, ids)).not.toContain(undefined)
   for (const meeting of [one, two, three]) await meeting.end()

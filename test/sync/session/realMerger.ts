@@ -1,6 +1,6 @@
 /** The merger of a node, for tests. */
 import type { Store } from '../../../src/store/store.js'
-import { noteMissingFile } from '../../../src/store/wantedFiles.js'
+import { recordMissingBlob } from '../../../src/store/missingBlobs.js'
 import { mergeAccess } from '../../../src/sync/merge/accesses.js'
 import { createMerger } from '../../../src/sync/merge/merge.js'
 import type { Merger } from '../../../src/sync/merge/merger.js'
@@ -12,7 +12,7 @@ export const mergerOf = (store: Store): Merger =>
     types: { check: () => undefined, seriesType: () => undefined },
     keeping: () => ({ deletionMode: 'keep-nothing' }),
     now: () => Date.now() / 1000,
-    noteMissingFile: (t, digest, size) => noteMissingFile(t, store.blobs, digest, size),
+    noteMissingFile: (t, digest, size) => recordMissingBlob(t, store.blobs, digest, size),
     mergeAccess: (t, entry, from) => mergeAccess(t, store.seal, entry, from, Date.now() / 1000),
     mergeSeries: (t, entry, from) => mergeSeries(t, entry, from, () => undefined),
   })

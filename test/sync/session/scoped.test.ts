@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { ItemRef } from '../../../src/sync/entry.js'
 import type { Direction, Scope } from '../../../src/sync/peers/peer.js'
 import { FakeAccount } from './fakeAccount.js'
-import { inStep, meet, shows, type Meeting } from './meet.js'
+import { inSync, meet, shows, type Meeting } from './meet.js'
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
@@ -21,18 +21,18 @@ describe('series', () => {
         return [frame]
       },
     })
-    await inStep(meeting)
+    await inSync(meeting)
     expect(a.shown()).toEqual(b.shown())
     expect([...(b.items.get('mh')?.reaches ?? [])].sort()).toEqual([['p', 20], ['q', 15]])
     // The first write that finds no reach of the other side known is offered.
     a.points('h', 'p', 21)
-    await inStep(meeting)
+    await inSync(meeting)
     const asked = requests.length
     for (let time = 22; time < 60; time++) {
       a.points('h', 'p', time)
       if (time % 9 === 0) await pause(2)
     }
-    await inStep(meeting)
+    await inSync(meeting)
     expect(a.shown()).toEqual(b.shown())
     expect(requests.length - asked).toBe(0)
     expect(b.outcomes.incomplete).toBe(0)
@@ -48,9 +48,9 @@ describe('an event that is asked for', () => {
     a.write('stream', 'new', 'one')
     a.write('event', 'moved', 'two<one')
     a.places.set('moved', ['new'])
-    b.owed.set(1, new Map([['emoved', { kind: 'event', id: 'moved' }]]))
+    b.pendingFetch.set(1, new Map([['emoved', { kind: 'event', id: 'moved' }]]))
     const meeting = await meet(a, b)
-    await inStep(meeting)
+    await inSync(meeting)
     const came = b.journal.map(({ kind, id }) => `${kind} ${id}`)
     expect(came.indexOf('event moved')).toBe(came.indexOf('stream new') + 1)
     // It did come before the rest of the feed.
@@ -85,7 +85,7 @@ describe('files', () => {
     const had = b.parts.get(digest)?.length ?? 0
     expect(had).toBeGreaterThan(0)
     const second = await meet(a, b)
-    await inStep(second)
+    await inSync(second)
     expect(b.begun).toEqual([0, had])
     expect(Buffer.compare(b.files.get(digest) ?? Buffer.alloc(0), content)).toBe(0)
     expect(second.b.status().filesPending).toBe(0)
@@ -114,7 +114,7 @@ describe('files', () => {
     a.files.set(digest, content)
     a.wanted.clear()
     a.countWanted(digest, content.length, false)
-    await Promise.all([shows(meeting.a, 'in-step'), shows(meeting.b, 'in-step')])
+    await Promise.all([shows(meeting.a, 'in-sync'), shows(meeting.b, 'in-sync')])
     expect(Buffer.compare(b.files.get(digest) ?? Buffer.alloc(0), content)).toBe(0)
     expect(meeting.b.status()).toMatchObject({ filesPending: 0, filesMissing: 0 })
     await meeting.end()
@@ -132,12 +132,12 @@ describe('files', () => {
     const meeting = await meet(a, b)
     const early: number[] = []
     const note = (): void => {
-      if ([meeting.a, meeting.b].some((side) => side.status().state === 'in-step')) early.push(b.wanted.size)
+      if ([meeting.a, meeting.b].some((side) => side.status().state === 'in-sync')) early.push(b.wanted.size)
     }
     const leave = [meeting.a.onStatus(note), meeting.b.onStatus(note)]
     note()
     expect(meeting.b.status().filesPendingCount).toBeGreaterThan(200)
-    expect(await Promise.all([meeting.a.compare(), meeting.b.compare()])).toEqual(['in-step', 'in-step'])
+    expect(await Promise.all([meeting.a.compare(), meeting.b.compare()])).toEqual(['in-sync', 'in-sync'])
     for (const each of leave) each()
     expect(early.filter((left) => left > 0)).toEqual([])
     expect(b.files.size).toBe(contents.length)
@@ -165,33 +165,33 @@ describe('shares', () => {
   it('give what is within them, and nothing else, both ways', async () => {
     const [a, b] = two()
     const meeting = await meet(a, b, { scopes: [share('both', 'us'), share('both', 'them')] })
-    await inStep(meeting)
+    await inSync(meeting)
     a.write('event', 'in1', 'two<one')
     a.write('event', 'in9', 'one')
     b.write('event', 'inb', 'one')
     a.write('event', 'private', 'two<one')
     await pause(60)
-    await inStep(meeting)
+    await inSync(meeting)
     expect(Object.keys(b.shown()).sort()).toEqual(['ein0', 'ein1', 'ein2', 'ein3', 'ein4', 'ein9', 'einb', 'eown', 'sin'])
     expect(Object.keys(a.shown())).toContain('einb')
     expect(Object.keys(a.shown())).not.toContain('eown')
     await meeting.end()
     const again = await meet(a, b, { scopes: [share('both', 'us'), share('both', 'them')] })
     await pause(50)
-    expect(again.a.status()).toMatchObject({ state: 'in-step', sent: 0 })
+    expect(again.a.status()).toMatchObject({ state: 'in-sync', sent: 0 })
     await again.end()
   })
 
   it('go one way only where that was agreed', async () => {
     const [a, b] = two()
     const meeting = await meet(a, b, { scopes: [share('send', 'us'), share('receive', 'them')] })
-    await inStep(meeting)
+    await inSync(meeting)
     b.write('event', 'inb', 'one')
     b.write('event', 'in0', 'of b<one')
     await pause(60)
     expect(a.shown()).not.toHaveProperty('einb')
     expect(a.items.get('ein0')?.changes.size).toBe(1)
-    expect(await meeting.a.compare()).toBe('in-step')
+    expect(await meeting.a.compare()).toBe('in-sync')
     await meeting.end()
   })
 
@@ -199,14 +199,14 @@ describe('shares', () => {
     const [a, b] = two()
     b.write('event', 'inb', 'one')
     // The other node does not keep to what was agreed.
-    const dishonest = b.holdings(1, share('receive', 'them'))
+    const dishonest = b.replica(1, share('receive', 'them'))
     const { plainChannels } = await import('../../support/wires.js')
-    const { converse } = await import('../../../src/sync/session/conversation.js')
+    const { runProtocol: converse } = await import('../../../src/sync/session/protocol.js')
     const { quiet } = await import('./meet.js')
     const { ends } = plainChannels(['a', 'b'])
     const common = { now: () => 1, log: quiet, maxSkew: 300 }
-    const sa = await converse({ ...common, channel: ends[0], holdings: a.holdings(1, share('send', 'us')) })
-    const sb = await converse({ ...common, channel: ends[1], holdings: dishonest })
+    const sa = await converse({ ...common, channel: ends[0], replica: a.replica(1, share('send', 'us')) })
+    const sb = await converse({ ...common, channel: ends[1], replica: dishonest })
     Object.assign(dishonest, { scope: share('both', 'them') })
     await pause(150)
     expect(a.shown()).not.toHaveProperty('einb')
@@ -219,24 +219,24 @@ describe('shares', () => {
     const [a, b] = two()
     const scopes: [Scope, Scope] = [share('both', 'us'), share('both', 'them')]
     const meeting = await meet(a, b, { scopes })
-    await inStep(meeting)
+    await inSync(meeting)
     mine.add('in1')
     a.write('event', 'in1', 'moved<one')
     await pause(60)
-    await inStep(meeting)
+    await inSync(meeting)
     expect(b.shown()).not.toHaveProperty('ein1')
     expect(a.shown()).toHaveProperty('ein1')
     await meeting.end()
     mine.add('in2')
     const again = await meet(a, b, { scopes })
     await pause(100)
-    await inStep(again)
+    await inSync(again)
     expect(b.shown()).not.toHaveProperty('ein2')
     expect(a.noted.has('ein2')).toBe(false)
     mine.delete('in2')
     a.write('event', 'in2', 'back<one')
     await pause(60)
-    await inStep(again)
+    await inSync(again)
     expect(b.items.get('ein2')?.changes).toEqual(new Set(['one', 'back<one']))
     await again.end()
   })
@@ -244,9 +244,9 @@ describe('shares', () => {
   it('give the streams that came into them before the event that moved there, no more at once than anything else', async () => {
     const [a, b] = two()
     const sizes: number[] = []
-    const holdings = b.holdings.bind(b)
-    b.holdings = (peer, scope) => {
-      const held = holdings(peer, scope)
+    const replica = b.replica.bind(b)
+    b.replica = (peer, scope) => {
+      const held = replica(peer, scope)
       return { ...held, take: (entries, notes) => (sizes.push(entries.length), held.take(entries, notes)) }
     }
     const streams = Array.from({ length: 1200 }, (_, i) => `inner${i}`)
@@ -255,13 +255,13 @@ describe('shares', () => {
       a.write('stream', id, 'one')
     }
     const meeting = await meet(a, b, { scopes: [share('both', 'us'), share('both', 'them')] })
-    await inStep(meeting)
+    await inSync(meeting)
     expect(b.items.has('sinner0')).toBe(false)
     // One stream moved, and brings the others, of which the feed says nothing.
     mine.clear()
     a.write('stream', 'in', 'moved<one')
     a.write('event', 'in1', 'two<one')
-    await inStep(meeting)
+    await inSync(meeting)
     const came = b.journal.map(({ kind, id }) => `${kind} ${id}`)
     expect(came.filter((name) => name.startsWith('stream inner'))).toEqual(streams.map((id) => `stream ${id}`))
     expect(came.lastIndexOf('event in1')).toBeGreaterThan(came.indexOf('stream inner1199'))
@@ -276,7 +276,7 @@ describe('shares', () => {
     b.write('event', 'left', 'one')
     b.noted.add('eleft')
     const meeting = await meet(a, b, { scopes })
-    await inStep(meeting)
+    await inSync(meeting)
     expect(b.noted.has('eleft')).toBe(false)
     expect(b.items.has('eleft')).toBe(true)
     expect(a.shown()).not.toHaveProperty('eleft')
@@ -285,11 +285,11 @@ describe('shares', () => {
 
   it('never answer for what is outside of them', async () => {
     const [a] = two()
-    const { mayHave } = await import('../../../src/sync/session/picking.js')
-    const holdings = a.holdings(1, share('send', 'us'))
-    expect(mayHave(holdings, { kind: 'event', id: 'private' })).toBe(false)
-    expect(mayHave(holdings, { kind: 'event', id: 'in1' })).toBe(true)
-    expect(mayHave(a.holdings(1, share('receive', 'us')), { kind: 'event', id: 'in1' })).toBe(false)
-    expect(mayHave(a.holdings(1), { kind: 'event', id: ':_system:email' })).toBe(false)
+    const { mayHave } = await import('../../../src/sync/session/itemReader.js')
+    const replica = a.replica(1, share('send', 'us'))
+    expect(mayHave(replica, { kind: 'event', id: 'private' })).toBe(false)
+    expect(mayHave(replica, { kind: 'event', id: 'in1' })).toBe(true)
+    expect(mayHave(a.replica(1, share('receive', 'us')), { kind: 'event', id: 'in1' })).toBe(false)
+    expect(mayHave(a.replica(1), { kind: 'event', id: ':_system:email' })).toBe(false)
   })
 })

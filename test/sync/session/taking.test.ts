@@ -1,9 +1,9 @@
 /** Groups are acknowledged, whenever they are in. */
 import { describe, expect, it } from 'vitest'
 import type { Group, Message } from '../../../src/sync/exchange/message.js'
-import type { Holdings } from '../../../src/sync/session/holdings.js'
+import type { Replica } from '../../../src/sync/session/replica.js'
 import { createStatusKeeper } from '../../../src/sync/session/status.js'
-import { createTaking } from '../../../src/sync/session/taking.js'
+import { createReceiver } from '../../../src/sync/session/receiver.js'
 
 const group: Group = { type: 'group', entries: [], offers: [], lacking: [], aside: [], answers: false, reconciled: false, left: 0 }
 
@@ -17,8 +17,8 @@ const STEPS = Array.from({ length: 10 }, (_, n) => n)
 describe('groups that are taken in', () => {
   it.each(STEPS)('are all acknowledged when telling of one takes %i steps', async (takes) => {
     const said: Message[] = []
-    const taking = createTaking({
-      holdings: { scope: { is: 'mirror' }, take: () => Promise.resolve([]) } as unknown as Holdings,
+    const taking = createReceiver({
+      replica: { scope: { is: 'mirror' }, take: () => Promise.resolve([]) } as unknown as Replica,
       link: { send: (message) => (said.push(message), steps(takes)), messages: () => expect.unreachable() },
       status: createStatusKeeper(() => ({ sent: 0, received: 0 })),
       answered: () => undefined,

@@ -8,12 +8,12 @@ import { accountKeys, ORDERED_LENGTH, under } from '../../../src/store/keys.js'
 import {
   changeElement,
   deletionElement,
-  graveElement,
-  noElement,
+  tombstoneElement,
+  zeroDigest,
   textElement,
-  toggle,
-  type Element,
-} from '../../../src/store/model/element.js'
+  xorInto,
+  type DigestElement,
+} from '../../../src/store/model/digestElement.js'
 import type { Event } from '../../../src/store/model/event.js'
 import type { Stream } from '../../../src/store/model/stream.js'
 import { findProfile, putProfile } from '../../../src/store/profiles.js'
@@ -79,11 +79,11 @@ export async function writeProfile(account: Account, id: string, value: number):
 }
 
 /** The states of all items, by name, each found by its own way: records, then walks. */
-export async function naiveStates({ db, prefix: a }: Account): Promise<Map<string, Element>> {
-  const states = new Map<string, Element>()
-  const add = (item: string, element: Element): void => {
-    const state = states.get(item) ?? noElement()
-    toggle(state, element)
+export async function naiveStates({ db, prefix: a }: Account): Promise<Map<string, DigestElement>> {
+  const states = new Map<string, DigestElement>()
+  const add = (item: string, element: DigestElement): void => {
+    const state = states.get(item) ?? zeroDigest()
+    xorInto(state, element)
     states.set(item, state)
   }
   const t = { account: a, getBytes: (key: string) => db.getBytes(key) }
@@ -100,10 +100,10 @@ export async function naiveStates({ db, prefix: a }: Account): Promise<Map<strin
     const id = key.slice(accountKeys.streams(a).length)
     walk(`s${id}`, Number.parseInt(db.get(accountKeys.streamPlace(a, id)) ?? '', 36))
   }
-  for await (const [key, text] of each(db.entries(under(accountKeys.graves(a))))) {
+  for await (const [key, text] of each(db.entries(under(accountKeys.tombstones(a))))) {
     const { deleted, roots } = JSON.parse(text) as { deleted: number; roots: string[] }
-    const item = `s${key.slice(accountKeys.graves(a).length)}`
-    add(item, graveElement(item, deleted, roots))
+    const item = `s${key.slice(accountKeys.tombstones(a).length)}`
+    add(item, tombstoneElement(item, deleted, roots))
   }
   for await (const [key, text] of each(db.entries(under(accountKeys.profile(a, ''))))) {
     const id = key.slice(accountKeys.profile(a, '').length)
@@ -123,8 +123,8 @@ export async function naiveStates({ db, prefix: a }: Account): Promise<Map<strin
 }
 
 /** The exclusive or of states. */
-export function sumOf(states: Iterable<Element>): Element {
-  const sum = noElement()
-  for (const state of states) toggle(sum, state)
+export function sumOf(states: Iterable<DigestElement>): DigestElement {
+  const sum = zeroDigest()
+  for (const state of states) xorInto(sum, state)
   return sum
 }

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { putAccess } from '../../../src/store/accesses.js'
 import { removeAccess } from '../../../src/store/deletedAccesses.js'
 import { addEvent } from '../../../src/store/events.js'
-import { findGrave } from '../../../src/store/graves.js'
+import { findTombstone } from '../../../src/store/tombstones.js'
 import { MARKER } from '../../../src/store/model/delegation.js'
-import { itemHash } from '../../../src/store/model/element.js'
+import { itemHash } from '../../../src/store/model/digestElement.js'
 import type { Access } from '../../../src/store/model/access.js'
 import { Secret } from '../../../src/store/model/secret.js'
 import { removePoints, writePoints } from '../../../src/store/series/series.js'
@@ -64,11 +64,11 @@ describe('reading items for another node', () => {
     expect(await read('event', 'e')).toEqual([{ kind: 'event', id: 'e', deleted: 5 }])
     await writeStream(store, account, 's')
     await deleteStream(store, account, 's', 6)
-    const grave = { kind: 'stream', id: 's', ...findGrave(store.db, account.prefix, 's') }
-    expect(grave).toMatchObject({ deleted: 6, roots: [expect.any(String)] })
-    expect(await read('stream', 's')).toEqual([grave])
+    const tombstone = { kind: 'stream', id: 's', ...findTombstone(store.db, account.prefix, 's') }
+    expect(tombstone).toMatchObject({ deleted: 6, roots: [expect.any(String)] })
+    expect(await read('stream', 's')).toEqual([tombstone])
     await writeStream(store, account, 's')
-    expect(await read('stream', 's')).toMatchObject([grave, { changes: [expect.anything()] }])
+    expect(await read('stream', 's')).toMatchObject([tombstone, { changes: [expect.anything()] }])
   })
 
   it('gives the digests of files', async () => {

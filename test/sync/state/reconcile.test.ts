@@ -1,21 +1,21 @@
 import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { itemHash, textElement, type Element } from '../../../src/store/model/element.js'
+import { itemHash, textElement, type DigestElement } from '../../../src/store/model/digestElement.js'
 import type { ItemRef } from '../../../src/sync/entry.js'
 import { createReconciler, type Reconciler } from '../../../src/sync/state/reconcile.js'
 import { ReconciliationDamaged } from '../../../src/sync/state/reconcileBytes.js'
 import type { ItemSet } from '../../../src/sync/state/state.js'
-import { bucketOf, Sums } from '../../../src/sync/state/sums.js'
+import { bucketOf, BucketDigests } from '../../../src/sync/state/bucketDigests.js'
 
 /** A set of items in memory: a text for each, which is its state. */
 class MemorySet implements ItemSet {
-  readonly #sums = new Sums()
-  readonly #buckets = new Map<number, Map<string, Element>>()
+  readonly #sums = new BucketDigests()
+  readonly #buckets = new Map<number, Map<string, DigestElement>>()
 
   set(id: string, text: string | undefined): void {
     const item = `e${id}`
-    const bucket = this.#buckets.get(bucketOf(item)) ?? new Map<string, Element>()
+    const bucket = this.#buckets.get(bucketOf(item)) ?? new Map<string, DigestElement>()
     this.#buckets.set(bucketOf(item), bucket)
     const former = bucket.get(id)
     if (former !== undefined) this.#sums.toggle(bucketOf(item), former)
@@ -30,11 +30,11 @@ class MemorySet implements ItemSet {
     return Promise.resolve({ state: this.#sums.sum(0, 65536), sequence: 0 })
   }
 
-  parts(prefix: string): Promise<Element[]> {
+  parts(prefix: string): Promise<DigestElement[]> {
     return Promise.resolve(this.#sums.parts(prefix))
   }
 
-  items(prefix: string): Promise<{ item: ItemRef; state: Element }[]> {
+  items(prefix: string): Promise<{ item: ItemRef; state: DigestElement }[]> {
     const bucket = this.#buckets.get(Number.parseInt(prefix, 16)) ?? []
     return Promise.resolve([...bucket].map(([id, state]) => ({ item: { kind: 'event', id }, state })))
   }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { textElement, type Element } from '../../../src/store/model/element.js'
-import { BUCKETS, Sums } from '../../../src/sync/state/sums.js'
+import { textElement, type DigestElement } from '../../../src/store/model/digestElement.js'
+import { BUCKETS, BucketDigests } from '../../../src/sync/state/bucketDigests.js'
 
 const bucket = fc.constantFrom(0, 1, 255, 256, BUCKETS - 1)
-const element: fc.Arbitrary<Element> = fc.nat({ max: 5 }).map((n) => textElement('ex', String(n)))
+const element: fc.Arbitrary<DigestElement> = fc.nat({ max: 5 }).map((n) => textElement('ex', String(n)))
 const states = fc.array(element, { maxLength: 3 })
 
 describe('the sum of all buckets', () => {
@@ -16,8 +16,8 @@ describe('the sum of all buckets', () => {
     )
     fc.assert(
       fc.property(fc.array(doing, { maxLength: 12 }), (all) => {
-        const sums = new Sums()
-        const other = new Sums()
+        const sums = new BucketDigests()
+        const other = new BucketDigests()
         for (const { is, bucket, states } of all) {
           const page = bucket >>> 8
           other.replace(bucket, states)
@@ -32,7 +32,7 @@ describe('the sum of all buckets', () => {
   })
 
   it('stays as it was told', () => {
-    const sums = new Sums()
+    const sums = new BucketDigests()
     const before = sums.total()
     sums.toggle(7, textElement('ex', '1'))
     expect(before.every((byte) => byte === 0)).toBe(true)

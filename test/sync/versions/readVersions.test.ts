@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addEvent, findEvent, removeEvent, replaceEvent } from '../../../src/store/events.js'
 import type { Event } from '../../../src/store/model/event.js'
-import { momentOf } from '../../../src/store/moment.js'
+import { openSnapshot } from '../../../src/store/snapshot.js'
 import { createRecorder } from '../../../src/sync/document.js'
 import { readVersions } from '../../../src/sync/versions/readVersions.js'
 import { loneAccount, type LoneAccount } from '../../store/series/support.js'
@@ -39,7 +39,7 @@ describe('the history of an event with thousands of changes', () => {
       await account.write((t) => void removeEvent(t, recorder, said(CHANGES - 1), 5, 'keep-nothing', (kept) => kept))
       wasThere = findEvent(account.db, account.prefix, ID) !== undefined
     }
-    const moment = momentOf(account.db)
+    const moment = openSnapshot(account.db)
     const versions = await readVersions({ db: moment.db, prefix: account.prefix }, ID, pause, { count: 1000 })
     await moment.close()
     expect(wasThere).toBe(false)

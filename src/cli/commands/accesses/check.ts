@@ -22,33 +22,33 @@ export const check = command({
   examples: [{ type: 'coffer accesses check heart-watch --permission heart:contribute', says: 'has it what it needs?' }],
   json: '{"matchingAccess":{…}} or {"checkedPermissions":[…],"mismatchingAccess":{…}}, the result of accesses.checkApp',
   offline: true,
-  async run({ out, connect, now }, asked) {
-    const requestedPermissions = permissionsOf(asked).map((each) =>
+  async run({ out, connect, now }, options) {
+    const requestedPermissions = permissionsOf(options).map((each) =>
       'streamId' in each && each.streamId !== '*' ? { ...each, defaultName: each.streamId } : each,
     )
     if (requestedPermissions.length === 0) throw usageError('--permission <stream:level> is missing')
-    const door = await connect()
+    const client = await connect()
     const params = {
-      requestingAppId: asked.app,
+      requestingAppId: options.app,
       requestedPermissions,
-      ...(asked.device === undefined ? {} : { deviceName: asked.device }),
-      ...(asked.clientData === undefined ? {} : { clientData: asked.clientData }),
+      ...(options.device === undefined ? {} : { deviceName: options.device }),
+      ...(options.clientData === undefined ? {} : { clientData: options.clientData }),
     }
-    const answer = await door.call('accesses.checkApp', params, await accountOf(door, asked.user))
+    const answer = await client.call('accesses.checkApp', params, await accountOf(client, options.user))
     const { matchingAccess, mismatchingAccess } = answer
     const id = textOf(recordOf(matchingAccess)['id'])
     await out.result(answer, {
       id,
-      tell: async () => {
+      print: async () => {
         if (matchingAccess !== undefined) {
-          out.done(`${asked.app} has this access:`)
+          out.done(`${options.app} has this access:`)
           return out.line(id)
         }
         const other = textOf(recordOf(mismatchingAccess)['id'])
         const ending = numberOf(recordOf(mismatchingAccess)['expires'])
         const isOver = ending !== undefined && ending <= now()
-        if (isOver) out.warn(`The access of ${asked.app}, ${other}, has expired. It would get:`)
-        else out.warn(other === '' ? `${asked.app} has no access. It would get:` : `${asked.app} has another access, ${other}. It would get:`)
+        if (isOver) out.warn(`The access of ${options.app}, ${other}, has expired. It would get:`)
+        else out.warn(other === '' ? `${options.app} has no access. It would get:` : `${options.app} has another access, ${other}. It would get:`)
         for (const line of permissionLines(answer['checkedPermissions'])) await out.line(line)
       },
     })

@@ -5,10 +5,10 @@ import { jsonObject } from '../../input/jsonObject.js'
 import { readSecret } from '../../input/secret.js'
 import { actingAs, authorityOf } from '../../node/access.js'
 import { numberOf, recordOf, textOf } from '../../node/answer.js'
-import type { Authority, Door } from '../../node/door.js'
+import type { Authority, NodeClient } from '../../node/nodeClient.js'
 import { placedStreams } from '../../node/streams.js'
 import { choice, flag, text } from '../../option.js'
-import { when } from '../../output/words.js'
+import { when } from '../../output/format.js'
 import { expires } from './lifetime.js'
 import { permissionLines, permissionOptions, permissionsOf } from './permissions.js'
 
@@ -39,33 +39,33 @@ export const create = command({
   ],
   json: '{"access":{…}}, the result of accesses.create',
   offline: true,
-  async run({ out, connect, terminal, commandFor }, asked) {
-    const permissions = permissionsOf(asked)
+  async run({ out, connect, terminal, commandFor }, options) {
+    const permissions = permissionsOf(options)
     if (!permissions.some((each) => !('feature' in each))) {
       throw usageError('--permission <stream:level> is missing', 'Everything: --permission "*:read"')
     }
-    const token = asked.tokenStdin
+    const token = options.tokenStdin
       ? { token: await readSecret(terminal, { prompt: 'Token', missing: '--token-stdin', stdin: true }) }
       : {}
-    const door = await connect()
-    const as = await authorityOf(door, asked)
+    const client = await connect()
+    const as = await authorityOf(client, options)
     const params = {
-      name: asked.name,
-      type: asked.type ?? 'shared',
-      permissions: await withStreams(door, as, permissions, asked.createStreams),
-      ...(asked.device === undefined ? {} : { deviceName: asked.device }),
-      ...(asked.expires === undefined ? {} : { expireAfter: asked.expires }),
-      ...(asked.clientData === undefined ? {} : { clientData: asked.clientData }),
-      ...(asked.alias ? { randomAlias: true } : {}),
+      name: options.name,
+      type: options.type ?? 'shared',
+      permissions: await withStreams(client, as, permissions, options.createStreams),
+      ...(options.device === undefined ? {} : { deviceName: options.device }),
+      ...(options.expires === undefined ? {} : { expireAfter: options.expires }),
+      ...(options.clientData === undefined ? {} : { clientData: options.clientData }),
+      ...(options.alias ? { randomAlias: true } : {}),
       ...token,
     }
-    const answer = await door.call('accesses.create', params, as)
+    const answer = await client.call('accesses.create', params, as)
     const access = recordOf(answer['access'])
     const id = textOf(access['id'])
     await out.result(answer, {
       id,
-      tell: async () => {
-        out.note(`${asked.name} will be able to`)
+      print: async () => {
+        out.note(`${options.name} will be able to`)
         const end = numberOf(access['expires'])
         const lines = permissionLines(access['permissions'])
         if (end !== undefined) lines.push(`${'until'.padEnd(15)} ${when(end)}`)
@@ -83,12 +83,12 @@ export const create = command({
  * @throws CommandError 5 for streams that are not there and not to be made: a permission on them would open nothing.
  */
 async function withStreams(
-  door: Door,
+  client: NodeClient,
   as: Authority,
   permissions: readonly Permission[],
   mayMake: boolean,
 ): Promise<unknown[]> {
-  const { streams } = await door.call('streams.get', { state: 'all' }, as)
+  const { streams } = await client.call('streams.get', { state: 'all' }, as)
   const known = new Set(placedStreams(streams).map(({ stream }) => textOf(stream['id'])))
   const isThere = (id: string): boolean => id === '*' || id.startsWith(':') || known.has(id)
   const missing = permissions.flatMap((each) => ('streamId' in each && !isThere(each.streamId) ? [each.streamId] : []))

@@ -1,6 +1,6 @@
 /** How long an access is good for. */
 import { systemClock } from '../../../server/clock.js'
-import { readMoment } from '../../input/time.js'
+import { readTime } from '../../input/time.js'
 import { readDuration, text } from '../../option.js'
 import type { Parameter } from '../../option.js'
 
@@ -28,12 +28,12 @@ export function expires(summary: string, forms: { never: boolean }): Parameter<L
 function laterBy(word: string, more: string): number {
   const now = systemClock.now()
   const expected = `a length of time such as 30d, or a time to come such as 2027-01-31${more}`
-  let moment: number
+  let time: number
   try {
-    moment = readMoment(word, now)
+    time = readTime(word, now)
   } catch {
     throw new Error(expected)
   }
-  if (moment <= now) throw new Error(expected)
-  return moment - now
+  if (time <= now) throw new Error(expected)
+  return time - now
 }

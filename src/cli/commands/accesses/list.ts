@@ -3,7 +3,7 @@ import { listOf, numberOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { choice, flag } from '../../option.js'
-import { ago, counted, when } from '../../output/words.js'
+import { ago, counted, when } from '../../output/format.js'
 import { permissionsText } from './permissions.js'
 
 /** `coffer accesses list`. */
@@ -25,8 +25,8 @@ export const list = command({
   json: '{"accesses":[…]}, the result of accesses.get, with tokens',
   offline: true,
   async run({ out, connect, now, terminal }, { type, includeExpired, user }) {
-    const door = await connect()
-    const answer = await door.call('accesses.get', includeExpired ? { includeExpired } : {}, await accountOf(door, user))
+    const client = await connect()
+    const answer = await client.call('accesses.get', includeExpired ? { includeExpired } : {}, await accountOf(client, user))
     const accesses = listOf(answer['accesses']).filter((access) => type === undefined || access['type'] === type)
     const at = now()
     const expiry = ({ expires }: Record_): string => {

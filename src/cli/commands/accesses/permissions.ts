@@ -86,10 +86,10 @@ export function permissionLines(permissions: unknown): string[] {
       continue
     }
     const place = streamId === '*' ? 'everything' : streamId === undefined ? `events tagged ${textOf(tag)}` : textOf(streamId)
-    const deed = deeds[textOf(each['level'])] ?? textOf(each['level'])
-    places.set(deed, [...(places.get(deed) ?? []), place])
+    const action = deeds[textOf(each['level'])] ?? textOf(each['level'])
+    places.set(action, [...(places.get(action) ?? []), place])
   }
-  return [...[...places].map(([deed, where]) => `${deed.padEnd(15)} ${where.join(', ')}`), ...others]
+  return [...[...places].map(([action, where]) => `${action.padEnd(15)} ${where.join(', ')}`), ...others]
 }
 
 function featureWords(feature: string): string {

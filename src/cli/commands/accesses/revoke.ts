@@ -3,7 +3,7 @@ import { accessNamed } from '../../node/access.js'
 import { listOf, textOf } from '../../node/answer.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { text } from '../../option.js'
-import { counted } from '../../output/words.js'
+import { counted } from '../../output/format.js'
 
 /** `coffer accesses revoke`. */
 export const revoke = command({
@@ -16,13 +16,13 @@ export const revoke = command({
   json: '{"accessDeletion":{"id"},"relatedDeletions":[{"id"}]}, the result of accesses.delete',
   offline: true,
   async run({ out, connect }, { access, user }) {
-    const door = await connect()
-    const as = await accountOf(door, user)
-    const found = await accessNamed(door, as, access)
+    const client = await connect()
+    const as = await accountOf(client, user)
+    const found = await accessNamed(client, as, access)
     const id = textOf(found['id'])
-    const answer = await door.call('accesses.delete', { id }, as)
+    const answer = await client.call('accesses.delete', { id }, as)
     const related = listOf(answer['relatedDeletions']).length
     const more = related === 0 ? '' : `, and ${counted(related, 'access', 'accesses')} that end with it`
-    await out.result(answer, { id, tell: () => out.done(`Access ${textOf(found['name'])} taken back${more}.`) })
+    await out.result(answer, { id, print: () => out.done(`Access ${textOf(found['name'])} taken back${more}.`) })
   },
 })

@@ -4,7 +4,7 @@ import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { flag, text } from '../../option.js'
-import { ago, when } from '../../output/words.js'
+import { ago, when } from '../../output/format.js'
 import { permissionLines } from './permissions.js'
 
 /** `coffer accesses show`. */
@@ -26,17 +26,17 @@ export const show = command({
   json: '{"access":{…}}, with "history":[…] if asked; the result of accesses.getOne',
   offline: true,
   async run({ out, connect, now }, { access: word, history, reveal, user }) {
-    const door = await connect()
-    const as = await accountOf(door, user)
-    const found = await accessNamed(door, as, word)
+    const client = await connect()
+    const as = await accountOf(client, user)
+    const found = await accessNamed(client, as, word)
     const id = textOf(found['id'])
-    const answer = await door.call('accesses.getOne', { id, ...(history ? { includeHistory: true } : {}) }, as)
+    const answer = await client.call('accesses.getOne', { id, ...(history ? { includeHistory: true } : {}) }, as)
     const access = recordOf(answer['access'])
     const endpoint = textOf(access['apiEndpoint'])
     const at = now()
     await out.result(answer, {
       id,
-      tell: async () => {
+      print: async () => {
         const lines = accessLines(access, at)
         if (reveal) {
           for (const line of lines) out.note(line)

@@ -29,25 +29,25 @@ export const update = command({
   ],
   json: '{"access":{…}}, the result of accesses.update',
   offline: true,
-  async run({ out, connect }, asked) {
-    const permissions = permissionsOf(asked)
+  async run({ out, connect }, options) {
+    const permissions = permissionsOf(options)
     const changes = {
-      ...(asked.name === undefined ? {} : { name: asked.name }),
+      ...(options.name === undefined ? {} : { name: options.name }),
       ...(permissions.length === 0 ? {} : { permissions }),
-      ...(asked.device === undefined ? {} : { deviceName: asked.device }),
-      ...(asked.expires === undefined ? {} : asked.expires === null ? { expires: null } : { expireAfter: asked.expires }),
-      ...(asked.clientData === undefined ? {} : { clientData: asked.clientData }),
+      ...(options.device === undefined ? {} : { deviceName: options.device }),
+      ...(options.expires === undefined ? {} : options.expires === null ? { expires: null } : { expireAfter: options.expires }),
+      ...(options.clientData === undefined ? {} : { clientData: options.clientData }),
     }
     if (Object.keys(changes).length === 0) throw usageError('Nothing to change: give an option', 'See: coffer accesses update --help')
-    const door = await connect()
-    const as = await accountOf(door, asked.user)
+    const client = await connect()
+    const as = await accountOf(client, options.user)
     // Changes made in between are refused by the id, which counts them.
-    const id = textOf((await accessNamed(door, as, asked.access))['id'])
-    const answer = await door.call('accesses.update', { id, update: changes }, as)
+    const id = textOf((await accessNamed(client, as, options.access))['id'])
+    const answer = await client.call('accesses.update', { id, update: changes }, as)
     const access = recordOf(answer['access'])
     await out.result(answer, {
       id: textOf(access['id']),
-      tell: () => {
+      print: () => {
         out.done(`Access ${textOf(access['name'])} changed. It may`)
         for (const line of permissionLines(access['permissions'])) out.note(`  ${line}`)
       },

@@ -14,10 +14,10 @@ export const add = command({
   ],
   json: '{"app":{"id",…}}, as in coffer apps list',
   offline: true,
-  async run({ out, connect }, { id, ...asked }) {
-    const entry = Object.entries(entryOf(asked)).filter(([, value]) => value !== null)
-    const door = await connect()
-    const answer = await door.call('apps.add', { id, app: Object.fromEntries(entry) }, {})
-    await out.result(answer, { id, tell: () => out.done(`Application ${id} added.`) })
+  async run({ out, connect }, { id, ...options }) {
+    const entry = Object.entries(entryOf(options)).filter(([, value]) => value !== null)
+    const client = await connect()
+    const answer = await client.call('apps.add', { id, app: Object.fromEntries(entry) }, {})
+    await out.result(answer, { id, print: () => out.done(`Application ${id} added.`) })
   },
 })

@@ -29,14 +29,14 @@ interface Described {
 }
 
 /** The fields given; an empty text takes a field out of an entry that is updated. */
-export function entryOf(asked: Described): Record<string, unknown> {
+export function entryOf(options: Described): Record<string, unknown> {
   const texts = {
-    displayName: asked.name,
-    description: asked.description,
-    appURL: asked.url,
-    iconURL: asked.icon,
-    settingsPageURL: asked.settingsPage,
-    category: asked.category,
+    displayName: options.name,
+    description: options.description,
+    appURL: options.url,
+    iconURL: options.icon,
+    settingsPageURL: options.settingsPage,
+    category: options.category,
   }
   const entry: Record<string, unknown> = {}
   for (const [field, value] of Object.entries(texts)) {
@@ -46,8 +46,8 @@ export function entryOf(asked: Described): Record<string, unknown> {
     }
     entry[field] = value === '' ? null : value
   }
-  if (asked.support.length > 0) entry['support'] = asked.support.filter((address) => address !== '')
-  if (asked.active !== undefined) entry['active'] = asked.active === 'yes'
-  if (asked.onboarding !== undefined) entry['onboarding'] = asked.onboarding === 'yes'
+  if (options.support.length > 0) entry['support'] = options.support.filter((address) => address !== '')
+  if (options.active !== undefined) entry['active'] = options.active === 'yes'
+  if (options.onboarding !== undefined) entry['onboarding'] = options.onboarding === 'yes'
   return entry
 }

@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { listOf, recordOf, textOf } from '../../node/answer.js'
-import { counted } from '../../output/words.js'
+import { counted } from '../../output/format.js'
 
 /** `coffer apps list`. */
 export const list = command({
@@ -14,8 +14,8 @@ export const list = command({
   json: '{"apps":[{"id","displayName","description","iconURL","appURL","active","onboarding","category","support","settingsPageURL"}]}',
   offline: true,
   async run({ out, connect, commandFor }) {
-    const door = await connect()
-    const answer = await door.call('apps.list', {}, {})
+    const client = await connect()
+    const answer = await client.call('apps.list', {}, {})
     const apps = listOf(answer['apps'])
     await out.list(answer, {
       columns: [

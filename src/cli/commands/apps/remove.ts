@@ -11,8 +11,8 @@ export const remove = command({
   json: '{"appDeletion":{"id"}}',
   offline: true,
   async run({ out, connect }, { id }) {
-    const door = await connect()
-    const answer = await door.call('apps.remove', { id }, {})
-    await out.result(answer, { id, tell: () => out.done(`Application ${id} taken out.`) })
+    const client = await connect()
+    const answer = await client.call('apps.remove', { id }, {})
+    await out.result(answer, { id, print: () => out.done(`Application ${id} taken out.`) })
   },
 })

@@ -16,11 +16,11 @@ export const update = command({
   ],
   json: '{"app":{"id",…}}, as in coffer apps list',
   offline: true,
-  async run({ out, connect }, { id, ...asked }) {
-    const app = entryOf(asked)
+  async run({ out, connect }, { id, ...options }) {
+    const app = entryOf(options)
     if (Object.keys(app).length === 0) throw usageError('There is nothing to change', 'See: coffer apps update --help')
-    const door = await connect()
-    const answer = await door.call('apps.update', { id, app }, {})
-    await out.result(answer, { id, tell: () => out.done(`Application ${id} changed.`) })
+    const client = await connect()
+    const answer = await client.call('apps.update', { id, app }, {})
+    await out.result(answer, { id, print: () => out.done(`Application ${id} changed.`) })
   },
 })

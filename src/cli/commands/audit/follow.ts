@@ -5,7 +5,7 @@ import type { Record_ } from '../../node/answer.js'
 import { followFeed } from '../../node/feed.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { whole } from '../../option.js'
-import { when } from '../../output/words.js'
+import { when } from '../../output/format.js'
 import { accessOf, isChosen, methodOf, outcomeOf, recordOptions, sourceOf } from './records.js'
 
 /** `coffer audit follow`. */
@@ -20,16 +20,16 @@ export const follow = command({
   ],
   json: 'NDJSON of event objects',
   offline: false,
-  async run({ out, connect }, asked): Promise<ExitCode | void> {
-    const door = await connect()
-    const as = await accountOf(door, asked.user)
+  async run({ out, connect }, options): Promise<ExitCode | void> {
+    const client = await connect()
+    const as = await accountOf(client, options.user)
     let printed = 0
-    return followFeed({ door, out, as }, 'node.audit', async (record) => {
-      if (!isChosen(record, asked)) return undefined
+    return followFeed({ client, out, as }, 'node.audit', async (record) => {
+      if (!isChosen(record, options)) return undefined
       if (out.json) await out.item(record)
       else await out.line(out.quiet ? textOf(record['id']) : recordLine(record))
       printed += 1
-      return printed === asked.limit ? 'enough' : undefined
+      return printed === options.limit ? 'enough' : undefined
     })
   },
 })

@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { numberOf, textOf } from '../../node/answer.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { whole } from '../../option.js'
-import { counted, when } from '../../output/words.js'
+import { counted, when } from '../../output/format.js'
 import { eventsOf } from '../events/fields.js'
 import { choiceOptions, within } from '../events/query.js'
 import { accessOf, methodOf, outcomeOf, queryOf, recordOptions, sourceOf } from './records.js'
@@ -30,17 +30,17 @@ export const list = command({
   ],
   json: '{"events":[…]}, the result of events.get',
   offline: true,
-  async run({ out, connect, terminal }, asked) {
-    const { limit, from, to } = asked
-    const most = limit ?? (from === undefined ? usualLimit : undefined)
+  async run({ out, connect, terminal }, options) {
+    const { limit, from, to } = options
+    const max = limit ?? (from === undefined ? usualLimit : undefined)
     const query = {
-      ...queryOf(asked),
-      ...(from === undefined && to === undefined ? {} : within(asked)),
-      ...(most === undefined ? {} : { limit: most }),
+      ...queryOf(options),
+      ...(from === undefined && to === undefined ? {} : within(options)),
+      ...(max === undefined ? {} : { limit: max }),
     }
-    const door = await connect()
-    const as = await accountOf(door, asked.user)
-    const answer = await door.call('events.get', query, as)
+    const client = await connect()
+    const as = await accountOf(client, options.user)
+    const answer = await client.call('events.get', query, as)
     const records = eventsOf(answer)
     const time = (seconds: number): string => (terminal.outIsTerminal ? when(seconds) : String(seconds))
     const words = counted(records.length, 'call')
@@ -55,10 +55,10 @@ export const list = command({
       ],
       rows: records,
       id: (record) => textOf(record['id']),
-      count: records.length === most ? `${words}; more with --limit` : words,
+      count: records.length === max ? `${words}; more with --limit` : words,
     })
-    if (out.json || out.quiet || records.length === most) return
-    const since = numberOf((await door.call('audit.retention', { username: as.user }, {}))['since'])
+    if (out.json || out.quiet || records.length === max) return
+    const since = numberOf((await client.call('audit.retention', { username: as.user }, {}))['since'])
     if (since !== undefined && (query.fromTime ?? -Infinity) < since) out.note(`older records, before ${when(since)}, were removed (audit.retention)`)
   },
 })

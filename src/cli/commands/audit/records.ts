@@ -10,7 +10,7 @@ import {
 import { numberOf, recordOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
 import { flag, list } from '../../option.js'
-import { amount } from '../../output/words.js'
+import { amount } from '../../output/format.js'
 
 /** The options that choose records. */
 export const recordOptions = {
@@ -19,21 +19,21 @@ export const recordOptions = {
   failed: flag('Only calls that failed'),
 }
 
-export interface Chosen {
+export interface RecordOptions {
   access: readonly string[]
   method: readonly string[]
   failed: boolean
 }
 
 /** Streams and types of the chosen records, as `events.get` takes them. */
-export function queryOf({ access, method, failed }: Chosen): Record<string, unknown> {
+export function queryOf({ access, method, failed }: RecordOptions): Record<string, unknown> {
   const any = access.length === 0 ? [AUDIT_ROOT] : access.map(auditStreamOfAccess)
   const streams = method.length === 0 ? [{ any }] : method.map((id) => ({ any, all: [auditStreamOfAction(id)] }))
   return { streams, ...(failed ? { types: [AUDIT_ERROR_TYPE] } : {}) }
 }
 
 /** Whether a record is one of the chosen. */
-export function isChosen(record: Record_, { access, method, failed }: Chosen): boolean {
+export function isChosen(record: Record_, { access, method, failed }: RecordOptions): boolean {
   const ids = streamsOf(record)
   const isOf = (wanted: readonly string[], stream: (id: string) => string): boolean =>
     wanted.length === 0 || wanted.some((id) => ids.includes(stream(id)))

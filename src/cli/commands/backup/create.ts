@@ -4,8 +4,8 @@ import { usageError } from '../../exit.js'
 import { flag, text } from '../../option.js'
 import { passphraseOptions } from '../../backup/passphrase.js'
 import { backupFolder, countLines } from '../../backup/words.js'
-import { startPhases } from '../../output/phases.js'
-import { bytes } from '../../output/words.js'
+import { startPhases } from '../../output/phaseProgress.js'
+import { bytes } from '../../output/format.js'
 
 /** `coffer backup create`. */
 export const create = command({
@@ -30,20 +30,20 @@ export const create = command({
   json: 'the last line is {"event":"done","path","bytes","newBytes","readBytes","sealed","counts":{"users","events","streams","attachments",…},"problems"}',
   reach: 'machine',
   offline: true,
-  async run(context, asked) {
+  async run(context, options) {
     const { out, home } = context
     const [{ makeBackup }, { backUpAccount }, { archiveProblem }] = await Promise.all([
       import('../../backup/create.js'),
       import('../../transfer/backUp.js'),
       import('../../backup/problems.js'),
     ])
-    const folder = resolve(backupFolder(context, asked.to))
+    const folder = resolve(backupFolder(context, options.to))
     const phases = startPhases(out, bytes)
-    const { user } = asked
-    if (user !== undefined && asked.full) throw usageError('--full goes with a backup of the whole node: an account is always written whole')
+    const { user } = options
+    if (user !== undefined && options.full) throw usageError('--full goes with a backup of the whole node: an account is always written whole')
     const made = await (user === undefined
-      ? makeBackup(context, folder, asked, phases.phase('writing'))
-      : backUpAccount(context, folder, { ...asked, user }, (noun, count) => phases.count(noun, count)))
+      ? makeBackup(context, folder, options, phases.phase('writing'))
+      : backUpAccount(context, folder, { ...options, user }, (noun, count) => phases.count(noun, count)))
       .catch((error: unknown) => {
         throw archiveProblem(error, home)
       })
@@ -56,7 +56,7 @@ export const create = command({
     else {
       await out.result(answer, {
         id: path,
-        tell: async () => {
+        print: async () => {
           out.done(`Backup made: ${bytes(storedBytes)}, ${bytes(newBytes)} of it new`)
           for (const line of countLines(counts)) out.note(line)
           if (!isSealed) out.warn(`It is not sealed: whoever reads it has the ${user === undefined ? 'node' : 'account'}. Seal it with --passphrase-file.`)

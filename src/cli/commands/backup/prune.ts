@@ -5,7 +5,7 @@ import { usageError } from '../../exit.js'
 import { confirm } from '../../input/confirm.js'
 import { flag, text, whole } from '../../option.js'
 import { backupFolder } from '../../backup/words.js'
-import { counted } from '../../output/words.js'
+import { counted } from '../../output/format.js'
 
 /** `coffer backup prune`. */
 export const prune = command({
@@ -44,7 +44,7 @@ export const prune = command({
     const archives = (await archivesIn(folder)).filter(({ kind }) => kind === 'node')
     const retention = { last: Math.max(1, keepLast ?? 1), daily: keepDaily ?? 0, weekly: keepWeekly ?? 0, monthly: keepMonthly ?? 0 }
     const removed = expired(archives, retention).map(({ name }) => name)
-    const kept = archives.map(({ name }) => name).filter((name) => !removed.includes(name))
+    const stored = archives.map(({ name }) => name).filter((name) => !removed.includes(name))
     if (!dryRun && removed.length > 0) {
       await confirm(terminal, `Remove ${counted(removed.length, 'backup')} of ${archives.length} in ${folder}?`, yes)
       for (const name of removed) {
@@ -56,12 +56,12 @@ export const prune = command({
       await dropUnfinished(folder, context.now())
     }
     await out.result(
-      { kept, removed, dryRun },
+      { kept: stored, removed, dryRun },
       {
-        tell: async () => {
+        print: async () => {
           for (const name of removed) await out.line(join(folder, name))
           const word = dryRun ? 'would be removed' : 'removed'
-          out.done(`${counted(removed.length, 'backup')} ${word}, ${kept.length} kept`)
+          out.done(`${counted(removed.length, 'backup')} ${word}, ${stored.length} kept`)
         },
       },
     )

@@ -4,7 +4,7 @@ import { loadConfig } from '../../../server/config.js'
 import { command } from '../../command.js'
 import { usageError } from '../../exit.js'
 import { duration, flag, text, whole } from '../../option.js'
-import { span } from '../../output/words.js'
+import { span } from '../../output/format.js'
 import { isWritable, unitsOf } from '../../service/installed.js'
 import { serviceCommand } from '../../service/plan.js'
 
@@ -34,9 +34,9 @@ export const schedule = command({
   json: '{"schedule":{"to","everySeconds","passphraseFile","keep":{"last","daily","weekly","monthly"}},"changed"}; everySeconds 0 is off',
   reach: 'machine',
   offline: true,
-  async run(context, asked) {
+  async run(context, options) {
     const { out, paths, env, commandFor } = context
-    const { to, every, passphraseFile, keepLast, keepDaily, keepWeekly, keepMonthly, off } = asked
+    const { to, every, passphraseFile, keepLast, keepDaily, keepWeekly, keepMonthly, off } = options
     if (off && (every !== undefined || to !== undefined)) throw usageError('--off goes with nothing else')
     if (every !== undefined && every < 60) throw usageError('--every is a minute or more')
     const before = loadConfig({ file: paths.config, env })
@@ -63,7 +63,7 @@ export const schedule = command({
     await out.result(
       { schedule: schedule_, changed },
       {
-        tell: async () => {
+        print: async () => {
           const { to: folder, everySeconds, passphraseFile: file } = schedule_
           if (everySeconds === 0 || folder === null) await out.line('The node makes no backups by itself.')
           else {

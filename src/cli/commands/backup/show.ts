@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { command } from '../../command.js'
 import { text } from '../../option.js'
-import { bytes, when } from '../../output/words.js'
+import { bytes, when } from '../../output/format.js'
 import { countLines } from '../../backup/words.js'
 
 /** `coffer backup show`. */
@@ -29,7 +29,7 @@ export const show = command({
       { backup },
       {
         id: facts.name,
-        tell: async () => {
+        print: async () => {
           await out.line(`${facts.name}   ${facts.kind === 'node' ? 'a whole node' : 'one account'}, made ${when(facts.made)} by coffer ${product}`)
           await out.line(`  node      ${facts.node}, format ${facts.format}, after ${facts.position.commit} commits`)
           await out.line(`  size      ${bytes(facts.storedBytes)}, ${bytes(facts.newBytes)} of it written for this one${facts.base === undefined ? '' : `; the rest shared with ${facts.base}`}`)

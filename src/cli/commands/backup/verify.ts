@@ -1,15 +1,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { tellComparison } from '../../backup/comparison.js'
+import { writeComparison } from '../../backup/comparison.js'
 import { neededPassphrase, passphraseOptions } from '../../backup/passphrase.js'
 import { backupFolder } from '../../backup/words.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { CommandError, usageError } from '../../exit.js'
 import { flag, text } from '../../option.js'
-import { startPhases } from '../../output/phases.js'
-import { bytes } from '../../output/words.js'
+import { startPhases } from '../../output/phaseProgress.js'
+import { bytes } from '../../output/format.js'
 
 /** `coffer backup verify`. */
 export const verify = command({
@@ -32,20 +32,20 @@ export const verify = command({
   json: 'the last line is {"event":"done","path","asked":{…},"restored":{…},"differences":0,"checked":{…},"problems":[…]}; exit 13 when anything differs',
   reach: 'machine',
   offline: true,
-  async run(context, asked) {
+  async run(context, options) {
     const { out, home } = context
     const [{ openArchive }, { verifyArchive }, { archiveProblem }] = await Promise.all([
       import('../../../store/backup/archive.js'),
       import('../../../server/verifyArchive.js'),
       import('../../backup/problems.js'),
     ])
-    const place = await placeOf(context, asked)
-    const scratch = await mkdtemp(join(resolve(asked.scratch ?? tmpdir()), 'coffer-verify-'))
+    const place = await placeOf(context, options)
+    const scratch = await mkdtemp(join(resolve(options.scratch ?? tmpdir()), 'coffer-verify-'))
     const phases = startPhases(out, bytes)
     try {
       let passphrase: string | undefined
       const archive = await openArchive(place, async () => {
-        const secret = await neededPassphrase(context, asked)
+        const secret = await neededPassphrase(context, options)
         passphrase = secret.reveal()
         return secret
       })
@@ -63,8 +63,8 @@ export const verify = command({
       else {
         await out.result(answer, {
           id: place,
-          tell: async () => {
-            await tellComparison(out, { ...found, problems })
+          print: async () => {
+            await writeComparison(out, { ...found, problems })
             if (differences === 0) out.done(`${place} restores: everything is the same, and the store is sound`)
           },
         })

@@ -1,7 +1,7 @@
 import type { CertificateFault } from '../../../server/tls/certificate.js'
 import { command } from '../../command.js'
 import { listOf, numberOf, textOf } from '../../node/answer.js'
-import { counted, when } from '../../output/words.js'
+import { counted, when } from '../../output/format.js'
 import { faultWords } from '../../tls/faults.js'
 
 /** `coffer certs list`. */
@@ -18,9 +18,9 @@ export const list = command({
   json: '{"certs":[{"hostname","issuedAt","expiresAt","daysUntilExpiry"}]}; times in milliseconds since 1970',
   offline: true,
   async run({ out, connect, commandFor }) {
-    const door = await connect()
-    const answer = await door.call('system.certs', {}, {})
-    const { isOn, fault } = await door.call('certs.problem', {}, {})
+    const client = await connect()
+    const answer = await client.call('system.certs', {}, {})
+    const { isOn, fault } = await client.call('certs.problem', {}, {})
     const certs = listOf(answer['certs'])
     if (isOn === true || certs.length > 0) {
       await out.list(answer, {
@@ -37,7 +37,7 @@ export const list = command({
     } else {
       const set = commandFor('config', 'set', 'http.ssl.certFile', '/path/to/fullchain.pem')
       await out.result(answer, {
-        tell: () => out.note(`This node speaks plain HTTP: there is no certificate.\n  To serve HTTPS: ${set}\n  Behind a proxy: ${commandFor('service', 'proxy', 'nginx')}`),
+        print: () => out.note(`This node speaks plain HTTP: there is no certificate.\n  To serve HTTPS: ${set}\n  Behind a proxy: ${commandFor('service', 'proxy', 'nginx')}`),
       })
     }
     if (fault !== null) {

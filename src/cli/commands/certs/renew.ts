@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import { numberOf, textOf } from '../../node/answer.js'
 import { text } from '../../option.js'
-import { when } from '../../output/words.js'
+import { when } from '../../output/format.js'
 
 /** `coffer certs renew [hostname]`. */
 export const renew = command({
@@ -18,12 +18,12 @@ export const renew = command({
   json: '{"ok","hostname","issuedAt","expiresAt"}; times in milliseconds since 1970',
   offline: false,
   async run({ out, connect }, { hostname }) {
-    const door = await connect()
-    const answer = await door.call('system.forceRenewCert', hostname === undefined ? {} : { hostname }, {})
+    const client = await connect()
+    const answer = await client.call('system.forceRenewCert', hostname === undefined ? {} : { hostname }, {})
     const name = textOf(answer['hostname'])
     await out.result(answer, {
       id: name,
-      tell: () => out.done(`There is a new certificate for ${name}, until ${when((numberOf(answer['expiresAt']) ?? NaN) / 1000).slice(0, 10)}`),
+      print: () => out.done(`There is a new certificate for ${name}, until ${when((numberOf(answer['expiresAt']) ?? NaN) / 1000).slice(0, 10)}`),
     })
   },
 })

@@ -16,7 +16,7 @@ export const check = command({
     const settings = loadConfig({ file: paths.config, env }).entries().filter(({ origin }) => origin !== 'default').length
     await out.result(
       { ok: true, file, settings },
-      { tell: () => out.done(`${file ?? 'No file, the defaults'}: fine, ${settings} settings of your own`) },
+      { print: () => out.done(`${file ?? 'No file, the defaults'}: fine, ${settings} settings of your own`) },
     )
   },
 })

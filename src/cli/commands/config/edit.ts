@@ -33,7 +33,7 @@ export const edit = command({
     await rm(copy)
     await out.result(
       { file: paths.config, changed },
-      { tell: () => out.done(changed ? `${paths.config} changed; a running node takes it: ${commandFor('restart')}` : `${paths.config} is as before`) },
+      { print: () => out.done(changed ? `${paths.config} changed; a running node takes it: ${commandFor('restart')}` : `${paths.config} is as before`) },
     )
   },
 })

@@ -31,7 +31,7 @@ export const get = command({
       { key, value, origin: entry?.origin ?? 'default', ...place },
       {
         id: plain,
-        tell: async () => {
+        print: async () => {
           if (value === null) out.note(`${key} is not set`)
           else await out.line(plain)
           if (value === hidden) out.note('This is a secret; --reveal shows it.')

@@ -8,7 +8,7 @@ import { CommandError, usageError } from '../../exit.js'
 import { readSecret } from '../../input/secret.js'
 import { flag, text } from '../../option.js'
 import { hidden, isSecret, plainValue, settingNamed } from './settingArgument.js'
-import { tellUnfit } from './unfit.js'
+import { writeUnfit } from './unfit.js'
 
 /** `coffer config set <key> <value>`. */
 export const set = command({
@@ -50,12 +50,12 @@ export const set = command({
       { key, value, file: paths.config, changed },
       {
         id: key,
-        tell: () => {
+        print: () => {
           const text = value === null ? `${key} is not set` : `${key} = ${plainValue(value)}`
           out.done(`${text}   in ${paths.config}${changed ? '' : ', as before'}`)
           const variable = environmentName(key)
           if (env[variable] !== undefined) out.warn(`The variable ${variable} wins over the file here.`)
-          tellUnfit(context)
+          writeUnfit(context)
         },
       },
     )

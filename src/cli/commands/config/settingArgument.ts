@@ -1,5 +1,5 @@
 /** What the commands of `coffer config` share. */
-import { nearest } from '../../../server/nearest.js'
+import { nearest } from '../../../server/didYouMean.js'
 import { isSettingKey, settingKeys, settings } from '../../../server/settings.js'
 import type { SettingKey } from '../../../server/settings.js'
 import { usageError } from '../../exit.js'

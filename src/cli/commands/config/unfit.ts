@@ -4,7 +4,7 @@ import { ConfigError, problemText } from '../../../server/config/problem.js'
 import type { Context } from '../../command.js'
 
 /** Tells why a node would not start with these settings: some need others, which come one after the other. */
-export function tellUnfit({ out, paths, env }: Pick<Context, 'out' | 'paths' | 'env'>): void {
+export function writeUnfit({ out, paths, env }: Pick<Context, 'out' | 'paths' | 'env'>): void {
   try {
     loadConfig({ file: paths.config, env })
   } catch (error) {

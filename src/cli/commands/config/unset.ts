@@ -3,7 +3,7 @@ import { environmentName, isSettingKey, settingKeys } from '../../../server/sett
 import { command } from '../../command.js'
 import { text } from '../../option.js'
 import { settingNamed } from './settingArgument.js'
-import { tellUnfit } from './unfit.js'
+import { writeUnfit } from './unfit.js'
 
 /** `coffer config unset <key>`. */
 export const unset = command({
@@ -23,11 +23,11 @@ export const unset = command({
       { key, file: paths.config, changed },
       {
         id: key,
-        tell: () => {
+        print: () => {
           out.done(`${key} is ${changed ? 'no longer' : 'not'} in ${paths.config}`)
           const variable = isSettingKey(key) ? environmentName(key) : undefined
           if (variable !== undefined && env[variable] !== undefined) out.warn(`The variable ${variable} still sets it here.`)
-          tellUnfit({ out, paths, env })
+          writeUnfit({ out, paths, env })
         },
       },
     )

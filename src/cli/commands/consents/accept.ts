@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { answerStream, linkArgument, linkOf, readOffer } from '../../consents/link.js'
-import { featuresOf, grantOf, keptOf, offerLines } from '../../consents/offer.js'
+import { featuresOf, grantOf, choiceOf, offerLines } from '../../consents/offer.js'
 import { contentOf } from '../../consents/relations.js'
 import { carryOut } from '../../consents/trigger.js'
 import { usageError } from '../../exit.js'
@@ -34,27 +34,27 @@ export const accept = command({
   async run(context, { link, without, also, noChat, name, language, yes, user }) {
     const { out, connect, terminal, commandFor } = context
     const capabilityUrl = await linkOf(context, link)
-    const door = await connect()
-    const as = await accountOf(door, user)
-    const offer = await readOffer(door, capabilityUrl)
-    const kept = keptOf(offer, without, also)
-    for (const line of offerLines(offer, kept, language ?? 'en')) out.note(line)
-    if (kept.length === 0) throw usageError('Nothing is left to be given', `Refuse it: ${commandFor('consents', 'refuse', '<link>')}`)
+    const client = await connect()
+    const as = await accountOf(client, user)
+    const offer = await readOffer(client, capabilityUrl)
+    const stored = choiceOf(offer, without, also)
+    for (const line of offerLines(offer, stored, language ?? 'en')) out.note(line)
+    if (stored.length === 0) throw usageError('Nothing is left to be given', `Refuse it: ${commandFor('consents', 'refuse', '<link>')}`)
     await confirm(terminal, `Agree to this for ${as.user}?`, yes)
-    const event = await carryOut(context, door, as, {
+    const event = await carryOut(context, client, as, {
       streamId: answerStream(offer),
       type: 'consent/accept-cmc',
       content: {
         capabilityUrl,
         ...(name === undefined ? {} : { accessName: name }),
-        ...(kept.length === offer.entries.length ? {} : { grantedPermissions: kept.map(grantOf) }),
+        ...(stored.length === offer.entries.length ? {} : { grantedPermissions: stored.map(grantOf) }),
         features: featuresOf(offer, noChat),
       },
     })
     const id = textOf(event['id'])
     await out.result({ event }, {
       id,
-      tell: () => {
+      print: () => {
         out.done(`${as.user} agreed. They have the access ${textOf(contentOf(event)['dataGrantAccessId'])}.`)
         out.note(`  Write to them: ${commandFor('consents', 'chat', id, '--user', as.user)}`)
         out.note(`  Take it back: ${commandFor('consents', 'revoke', id, '--user', as.user)}`)

@@ -9,7 +9,7 @@ import { numberOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { text, whole } from '../../option.js'
-import { counted, when } from '../../output/words.js'
+import { counted, when } from '../../output/format.js'
 
 const LAST = 20
 
@@ -29,9 +29,9 @@ export const chat = command({
   async run(context, { id, text: given, last, user }) {
     const { out, connect, terminal, commandFor } = context
     const message = given === '-' ? (await terminal.readAll()).replace(/\r?\n$/, '') : given
-    const door = await connect()
-    const as = await accountOf(door, user)
-    const { consent } = await loadConsent(context, door, as, id)
+    const client = await connect()
+    const as = await accountOf(client, user)
+    const { consent } = await loadConsent(context, client, as, id)
     const streamId = chatStreamOf(consent)
     if (streamId === undefined) {
       throw new CommandError('Nobody has agreed yet whom this could be written to.', {
@@ -40,11 +40,11 @@ export const chat = command({
       })
     }
     if (message !== undefined) {
-      const event = await carryOut(context, door, as, { streamId, type: 'message/chat-cmc', content: { content: message } })
-      await out.result({ event }, { id: textOf(event['id']), tell: () => out.done(`Sent to ${accountText(consent.counterparty)}`) })
+      const event = await carryOut(context, client, as, { streamId, type: 'message/chat-cmc', content: { content: message } })
+      await out.result({ event }, { id: textOf(event['id']), print: () => out.done(`Sent to ${accountText(consent.counterparty)}`) })
       return
     }
-    const events = await messagesOf(door, as, consent, last ?? LAST)
+    const events = await messagesOf(client, as, consent, last ?? LAST)
     await out.list(
       { events },
       {

@@ -9,7 +9,7 @@ import { usageError } from '../../exit.js'
 import { recordOf, textOf } from '../../node/answer.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { flag, text } from '../../option.js'
-import { when } from '../../output/words.js'
+import { when } from '../../output/format.js'
 import { expires } from '../accesses/lifetime.js'
 
 /** `coffer consents links create`. */
@@ -40,31 +40,31 @@ export const create = command({
   ],
   json: '{"event":{…}}, the event of type consent/request-cmc with its "capabilityUrl"',
   offline: true,
-  async run(context, asked) {
+  async run(context, options) {
     const { out, connect, commandFor, now } = context
-    const { title, description, consent } = asked
+    const { title, description, consent } = options
     const texts = {
       title: wordsByLanguage(title, '--title'),
       description: wordsByLanguage(description, '--description'),
       consent: wordsByLanguage(consent, '--consent'),
     }
-    const expiresAt = typeof asked.expires === 'number' ? now() + asked.expires : asked.expires
-    const request = requestOf(asked, texts, expiresAt)
-    const scope = scopeFrom(asked.scope)
-    const door = await connect()
-    const as = await accountOf(door, asked.user)
-    const mode = asked.open ? 'open-link' : 'single-use'
-    const answer = await ask(door, as, { scope, mode, request, from: asked.from })
+    const expiresAt = typeof options.expires === 'number' ? now() + options.expires : options.expires
+    const request = requestOf(options, texts, expiresAt)
+    const scope = scopeFrom(options.scope)
+    const client = await connect()
+    const as = await accountOf(client, options.user)
+    const mode = options.open ? 'open-link' : 'single-use'
+    const answer = await ask(client, as, { scope, mode, request, from: options.from })
     const event = recordOf(answer['event'])
     const { capabilityUrl, capabilityExpiresAt } = contentOf(event)
     const id = textOf(event['id'])
     await out.result(answer, {
       id,
-      tell: async () => {
+      print: async () => {
         const offer = offerOf(contentOf(event), as.user)
         for (const line of offerLines(offer, offer.entries, 'en')) out.note(line)
         const end = typeof capabilityExpiresAt === 'number' ? `until ${when(capabilityExpiresAt)}` : 'until it is invalidated'
-        out.done(`Asked. The link below is good for ${asked.open ? 'anybody' : 'one account'}, ${end}:`)
+        out.done(`Asked. The link below is good for ${options.open ? 'anybody' : 'one account'}, ${end}:`)
         await out.line(textOf(capabilityUrl))
         out.note(`  See who agrees: ${commandFor('consents', 'show', id, '--user', as.user)}`)
       },

@@ -21,9 +21,9 @@ export const invalidate = command({
   async run(context, { id, reason, user }) {
     const { out, connect, commandFor } = context
     const words = wordsByLanguage(reason, '--reason')
-    const door = await connect()
-    const as = await accountOf(door, user)
-    const { consent, event: invite } = await loadConsent(context, door, as, id)
+    const client = await connect()
+    const as = await accountOf(client, user)
+    const { consent, event: invite } = await loadConsent(context, client, as, id)
     const { capabilityId, mode, scopeStreamId } = consent
     if (capabilityId === undefined || scopeStreamId === undefined) throw new CommandError(`${consent.id} is no link.`, { exit: 5 })
     if (consent.status === 'accepted') {
@@ -33,12 +33,12 @@ export const invalidate = command({
       })
     }
     const because = words === undefined ? {} : { reason: words }
-    const event = await carryOut(context, door, as, {
+    const event = await carryOut(context, client, as, {
       streamId: scopeStreamId,
       ...(mode === 'open-link'
         ? { type: 'consent/invalidate-link-cmc', content: { capabilityId, ...because } }
         : { type: 'consent/revoke-cmc', content: { accessId: textOf(contentOf(invite)['capabilityAccessId']), ...because } }),
     })
-    await out.result({ event }, { id: textOf(event['id']), tell: () => out.done('Nobody can agree by this link any more.') })
+    await out.result({ event }, { id: textOf(event['id']), print: () => out.done('Nobody can agree by this link any more.') })
   },
 })

@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { loadConsents } from '../../consents/load.js'
 import type { Found } from '../../consents/relations.js'
 import { accountOf, userOption } from '../../node/user.js'
-import { counted, when } from '../../output/words.js'
+import { counted, when } from '../../output/format.js'
 
 /** `coffer consents links list`. */
 export const list = command({
@@ -14,8 +14,8 @@ export const list = command({
   json: '{"links":[…]}, entries of the kind "invite" as in coffer consents list',
   offline: true,
   async run({ out, connect, now, terminal }, { user }) {
-    const door = await connect()
-    const { all } = await loadConsents(door, await accountOf(door, user), now())
+    const client = await connect()
+    const { all } = await loadConsents(client, await accountOf(client, user), now())
     const rows = all.filter(({ consent }) => consent.capabilityId !== undefined)
     const expiry = ({ consent: { expires } }: Found): string =>
       expires === undefined ? '—' : terminal.outIsTerminal ? when(expires) : String(expires)

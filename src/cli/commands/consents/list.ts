@@ -4,7 +4,7 @@ import { accountText } from '../../consents/relations.js'
 import type { Found } from '../../consents/relations.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { choice } from '../../option.js'
-import { ago, counted } from '../../output/words.js'
+import { ago, counted } from '../../output/format.js'
 
 /** `coffer consents list`. */
 export const list = command({
@@ -20,9 +20,9 @@ export const list = command({
   json: '{"consents":[{"kind","id","status","title","time","counterparty":{"username","host","unverified"},"scopeStreamId","accessId","capabilityId","mode","expires","joined"}]}, times in seconds; without links and tokens',
   offline: true,
   async run({ out, connect, now }, { kind, user }) {
-    const door = await connect()
+    const client = await connect()
     const at = now()
-    const { all } = await loadConsents(door, await accountOf(door, user), at)
+    const { all } = await loadConsents(client, await accountOf(client, user), at)
     const rows = all.filter(({ consent }) => kind === undefined || consent.kind === kind)
     await out.list(
       { consents: rows.map(({ consent }) => consent) },

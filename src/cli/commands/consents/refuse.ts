@@ -22,14 +22,14 @@ export const refuse = command({
     const { out, connect } = context
     const capabilityUrl = await linkOf(context, link)
     const words = wordsByLanguage(reason, '--reason')
-    const door = await connect()
-    const as = await accountOf(door, user)
-    const offer = await readOffer(door, capabilityUrl)
-    const event = await carryOut(context, door, as, {
+    const client = await connect()
+    const as = await accountOf(client, user)
+    const offer = await readOffer(client, capabilityUrl)
+    const event = await carryOut(context, client, as, {
       streamId: answerStream(offer),
       type: 'consent/refuse-cmc',
       content: { capabilityUrl, ...(words === undefined ? {} : { reason: words }) },
     })
-    await out.result({ event }, { id: textOf(event['id']), tell: () => out.done(`${offer.from} was refused.`) })
+    await out.result({ event }, { id: textOf(event['id']), print: () => out.done(`${offer.from} was refused.`) })
   },
 })

@@ -10,7 +10,7 @@ import { listOf, recordOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { flag, text } from '../../option.js'
-import { counted } from '../../output/words.js'
+import { counted } from '../../output/format.js'
 
 /** Where it is written that a consent ends which belongs to no app. */
 const OWN_SCOPE = ':_cmc:apps:coffer'
@@ -32,30 +32,30 @@ export const revoke = command({
   async run(context, { id, reason, yes, user }) {
     const { out, connect, terminal, commandFor } = context
     const words = wordsByLanguage(reason, '--reason')
-    const door = await connect()
-    const as = await accountOf(door, user)
-    const found = await loadConsent(context, door, as, id)
+    const client = await connect()
+    const as = await accountOf(client, user)
+    const found = await loadConsent(context, client, as, id)
     const { consent, event: source } = found
     const accessId = endingAccess(found, commandFor('consents', 'list', '--user', as.user))
     const other = accountText(consent.counterparty) || 'the other account'
     const isLink = accessId === contentOf(source)['capabilityAccessId']
     await confirm(terminal, isLink ? LINK_QUESTION : questionOf(consent, other), yes)
-    const event = await carryOut(context, door, as, {
-      streamId: consent.scopeStreamId ?? (await provideScope(door, as, OWN_SCOPE)),
+    const event = await carryOut(context, client, as, {
+      streamId: consent.scopeStreamId ?? (await provideScope(client, as, OWN_SCOPE)),
       type: 'consent/revoke-cmc',
       content: { accessId, ...(words === undefined ? {} : { reason: words }) },
     })
-    const isTold = contentOf(event)['peerNotified'] !== false
+    const isNotified = contentOf(event)['peerNotified'] !== false
     await out.result({ event }, {
       id: textOf(event['id']),
-      tell: () => {
+      print: () => {
         out.done(isLink ? 'The link is withdrawn: nobody can agree by it any more.' : `The consent has ended${withRelated(contentOf(event))}.`)
-        if (isTold) return
+        if (isNotified) return
         const { reason: why } = recordOf(contentOf(event)['deliveryFailure'])
         out.warn(`${other} was not reached and does not know (${textOf(why)}). What they had is closed all the same.`)
       },
     })
-    return isTold ? undefined : 3
+    return isNotified ? undefined : 3
   },
 })
 

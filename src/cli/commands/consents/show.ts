@@ -9,7 +9,7 @@ import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { text } from '../../option.js'
-import { when } from '../../output/words.js'
+import { when } from '../../output/format.js'
 
 /** `coffer consents show`. */
 export const show = command({
@@ -22,26 +22,26 @@ export const show = command({
   offline: true,
   async run(context, { id, language, user }) {
     const { out, connect } = context
-    const door = await connect()
-    const as = await accountOf(door, user)
-    const found = await loadConsent(context, door, as, id)
+    const client = await connect()
+    const as = await accountOf(client, user)
+    const found = await loadConsent(context, client, as, id)
     const { consent, event, access, invite } = found
-    const asked = consent.kind === 'invite' ? event : invite
+    const options = consent.kind === 'invite' ? event : invite
     const content = contentOf(event)
-    const shown: Shown = {
-      ...of('request', asked === undefined ? undefined : contentOf(asked)['request']),
+    const displayed: Shown = {
+      ...of('request', options === undefined ? undefined : contentOf(options)['request']),
       ...of('permissions', consent.kind === 'given' ? access?.['permissions'] : undefined),
       ...of('features', content['features']),
       ...(consent.mode === undefined ? {} : { joined: joinedBy(found, found.accesses) }),
-      ...(consent.mode === 'open-link' ? {} : { messages: (await messagesOf(door, as, consent)).length }),
+      ...(consent.mode === 'open-link' ? {} : { messages: (await messagesOf(client, as, consent)).length }),
       ...of('failure', content['failure']),
       ...of('reason', content['reason']),
       ...of('withdrawal', content['withdrawal']),
     }
-    await out.result({ consent, ...shown }, {
+    await out.result({ consent, ...displayed }, {
       id: consent.id,
-      tell: async () => {
-        for (const line of consentLines(found, shown, language ?? 'en')) await out.line(line)
+      print: async () => {
+        for (const line of consentLines(found, displayed, language ?? 'en')) await out.line(line)
       },
     })
   },
@@ -63,8 +63,8 @@ const of = <K extends keyof Shown>(key: K, value: unknown): Partial<Record<K, un
 
 const kinds = { invite: 'asked by this account', given: 'given by this account', received: 'given to this account' }
 
-function consentLines({ consent, event }: Found, shown: Shown, language: string): string[] {
-  const request = recordOf(shown.request)
+function consentLines({ consent, event }: Found, displayed: Shown, language: string): string[] {
+  const request = recordOf(displayed.request)
   const line = (title: string, value: string): string[] => (value === '' ? [] : [`  ${title.padEnd(9)} ${value}`])
   const entries = (title: string, list: Record_[]): string[] =>
     list.map((entry, at) => `  ${(at === 0 ? title : '').padEnd(9)} ${entryText(entry)}`)
@@ -74,19 +74,19 @@ function consentLines({ consent, event }: Found, shown: Shown, language: string)
     ...line('Kind', `${kinds[consent.kind]}${mode}`),
     ...line('Status', `${consent.status}${statusTime(contentOf(event))}`),
     ...line('With', accountText(consent.counterparty)),
-    ...line('Joined', (shown.joined ?? []).map(accountText).join(', ')),
+    ...line('Joined', (displayed.joined ?? []).map(accountText).join(', ')),
     ...line('Title', consent.title),
     ...line('Words', wordsIn(request['description'], language)),
     ...line('Agreement', wordsIn(request['consent'], language)),
     ...entries('Asks for', listOf(request['permissions'])),
-    ...entries('Gives', listOf(shown.permissions).filter(({ streamId }) => !textOf(streamId).startsWith(':_cmc:'))),
+    ...entries('Gives', listOf(displayed.permissions).filter(({ streamId }) => !textOf(streamId).startsWith(':_cmc:'))),
     ...line('Link ends', consent.expires === undefined ? '' : when(consent.expires)),
     ...line('Scope', consent.scopeStreamId ?? ''),
     ...line('Access', consent.accessId ?? ''),
-    ...line('Messages', shown.messages === undefined ? '' : String(shown.messages)),
-    ...line('Reason', wordsIn(shown.reason, language)),
-    ...line('Failed', shown.failure === undefined ? '' : failureWords(shown.failure)),
-    ...line('Ended', withdrawalText(recordOf(shown.withdrawal))),
+    ...line('Messages', displayed.messages === undefined ? '' : String(displayed.messages)),
+    ...line('Reason', wordsIn(displayed.reason, language)),
+    ...line('Failed', displayed.failure === undefined ? '' : failureWords(displayed.failure)),
+    ...line('Ended', withdrawalText(recordOf(displayed.withdrawal))),
   ]
 }
 

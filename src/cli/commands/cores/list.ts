@@ -1,19 +1,19 @@
 import { command } from '../../command.js'
 import { listOf, numberOf, textOf } from '../../node/answer.js'
-import { amount, counted } from '../../output/words.js'
+import { amount, counted } from '../../output/format.js'
 
 /** `coffer cores list`. */
 export const list = command({
   path: ['cores', 'list'],
   summary: 'List the cores of the platform, and how many accounts each serves',
   description:
-    'A platform may serve its accounts by several nodes, its cores. This version runs platforms of one core. Nodes that keep the same account in step are another thing: coffer sync status.',
+    'A platform may serve its accounts by several nodes, its cores. This version runs platforms of one core. Nodes that keep the same account in sync are another thing: coffer sync status.',
   examples: [{ type: 'coffer cores list', says: 'a table' }],
   json: '{"cores":[{"id","url","hosting","available","userCount"}]}',
   offline: true,
   async run({ out, connect }) {
-    const door = await connect()
-    const answer = await door.call('system.cores', {}, {})
+    const client = await connect()
+    const answer = await client.call('system.cores', {}, {})
     const cores = listOf(answer['cores'])
     await out.list(answer, {
       columns: [

@@ -12,12 +12,12 @@ export const accept = command({
   json: '{"delegation":{"relId","controlled","status","activatedAt"}}, the result of delegations.acceptAttach',
   offline: true,
   async run({ out, connect, commandFor }, { account, user: given }) {
-    const door = await connect()
-    const { user } = await accountOf(door, given)
-    const answer = await door.call('delegations.acceptAttach', { username: account }, { user })
+    const client = await connect()
+    const { user } = await accountOf(client, given)
+    const answer = await client.call('delegations.acceptAttach', { username: account }, { user })
     await out.result(answer, {
       id: account,
-      tell: () => {
+      print: () => {
         out.done(`${user} may act for ${account}`)
         out.note(`  Get the key: ${commandFor('delegations', 'token', account, '--user', user)}`)
       },

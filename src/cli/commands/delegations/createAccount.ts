@@ -27,8 +27,8 @@ export const createAccount = command({
   async run({ out, connect, terminal, commandFor }, { username, email, language, core, passwordStdin, passwordFile, user: given }) {
     const source = { prompt: `Password for ${username}`, missing: '--password-stdin', stdin: passwordStdin, file: passwordFile }
     const password = passwordStdin || passwordFile !== undefined ? { password: await readSecret(terminal, source) } : {}
-    const door = await connect()
-    const { user } = await accountOf(door, given)
+    const client = await connect()
+    const { user } = await accountOf(client, given)
     const params = {
       username,
       ...(email === undefined ? {} : { email }),
@@ -36,10 +36,10 @@ export const createAccount = command({
       ...(core === undefined ? {} : { core }),
       ...password,
     }
-    const answer = await door.call('delegations.createAccount', params, { user })
+    const answer = await client.call('delegations.createAccount', params, { user })
     await out.result(answer, {
       id: username,
-      tell: () => {
+      print: () => {
         out.done(`Account ${username} made; ${user} acts for it`)
         out.note(`  Get the key: ${commandFor('delegations', 'token', username, '--user', user)}`)
       },

@@ -4,10 +4,10 @@ import { confirmByName } from '../../input/confirm.js'
 import { accessNamed, baseId } from '../../node/access.js'
 import { listOf, recordOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
-import type { Door } from '../../node/door.js'
+import type { NodeClient } from '../../node/nodeClient.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { list, text } from '../../option.js'
-import { counted } from '../../output/words.js'
+import { counted } from '../../output/format.js'
 import { otherOf } from './relation.js'
 
 /** `coffer delegations detach`. */
@@ -30,33 +30,33 @@ export const detach = command({
   json: '{}, the result of delegations.detachDelegate',
   offline: true,
   async run({ out, connect, terminal, commandFor }, { delegate, keep, acceptRisk, user: given }) {
-    const door = await connect()
-    const as = await accountOf(door, given)
-    const relation = await relationTo(door, as, delegate, commandFor('delegations', 'list', '--user', as.user))
-    const kept = await Promise.all(keep.map(async (word) => baseId(textOf((await accessNamed(door, as, word))['id']))))
-    const ending = (await givenBy(door, as, relation)).filter((id) => !kept.includes(id))
+    const client = await connect()
+    const as = await accountOf(client, given)
+    const relation = await relationTo(client, as, delegate, commandFor('delegations', 'list', '--user', as.user))
+    const stored = await Promise.all(keep.map(async (word) => baseId(textOf((await accessNamed(client, as, word))['id']))))
+    const ending = (await givenBy(client, as, relation)).filter((id) => !stored.includes(id))
     const more = ending.length === 0 ? '' : ` ${counted(ending.length, 'access', 'accesses')} that it gave will end too.`
     const warning = `${delegate} will no longer act for ${as.user}.${more}`
     await confirmByName(terminal, { name: otherOf(relation), risk: 'cut-off-delegate', warning }, acceptRisk)
-    const params = { username: delegate, ...(kept.length === 0 ? {} : { keepAccessIds: kept }) }
-    const answer = await door.call('delegations.detachDelegate', params, as)
-    await out.result(answer, { id: delegate, tell: () => out.done(`${delegate} acts for ${as.user} no more`) })
+    const params = { username: delegate, ...(stored.length === 0 ? {} : { keepAccessIds: stored }) }
+    const answer = await client.call('delegations.detachDelegate', params, as)
+    await out.result(answer, { id: delegate, print: () => out.done(`${delegate} acts for ${as.user} no more`) })
   },
 })
 
 type Owner = { user: string }
 
 /** The relationship to a delegate. Throws CommandError 5 when there is none. */
-async function relationTo(door: Door, as: Owner, delegate: string, listing: string): Promise<Record_> {
-  const { delegates } = await door.call('delegations.listDelegates', {}, as)
+async function relationTo(client: NodeClient, as: Owner, delegate: string, listing: string): Promise<Record_> {
+  const { delegates } = await client.call('delegations.listDelegates', {}, as)
   const found = listOf(delegates).find((each) => otherOf(each).toLowerCase() === delegate.toLowerCase())
   if (found !== undefined) return found
   throw new CommandError(`${delegate} does not act for ${as.user}.`, { exit: 5, hint: `See who does: ${listing}` })
 }
 
 /** Base ids of the accesses that were given by a delegate, and of those given by these. */
-async function givenBy(door: Door, as: Owner, { relId }: Record_): Promise<string[]> {
-  const { accesses } = await door.call('accesses.get', {}, as)
+async function givenBy(client: NodeClient, as: Owner, { relId }: Record_): Promise<string[]> {
+  const { accesses } = await client.call('accesses.get', {}, as)
   return listOf(accesses)
     .filter(({ clientData }) => {
       const marker = recordOf(recordOf(clientData)['delegation'])

@@ -26,10 +26,10 @@ const ending = ({ verb, summary, description, other, names, example, method, don
     json: `{}, the result of ${method}`,
     offline: true,
     async run({ out, connect }, { account, user: given }) {
-      const door = await connect()
-      const { user } = await accountOf(door, given)
-      const answer = await door.call(method, { username: account }, { user })
-      await out.result(answer, { id: account, tell: () => out.done(done(account, user)) })
+      const client = await connect()
+      const { user } = await accountOf(client, given)
+      const answer = await client.call(method, { username: account }, { user })
+      await out.result(answer, { id: account, print: () => out.done(done(account, user)) })
     },
   })
 

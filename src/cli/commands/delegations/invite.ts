@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { numberOf, recordOf } from '../../node/answer.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { text } from '../../option.js'
-import { when } from '../../output/words.js'
+import { when } from '../../output/format.js'
 
 /** `coffer delegations invite`. */
 export const invite = command({
@@ -16,13 +16,13 @@ export const invite = command({
   json: '{"delegation":{"relId","delegate","status","requestedAt","expiresAt"}}, the result of delegations.requestAttach',
   offline: true,
   async run({ out, connect, commandFor }, { delegate, user: given }) {
-    const door = await connect()
-    const { user } = await accountOf(door, given)
-    const answer = await door.call('delegations.requestAttach', { delegateUsername: delegate }, { user })
+    const client = await connect()
+    const { user } = await accountOf(client, given)
+    const answer = await client.call('delegations.requestAttach', { delegateUsername: delegate }, { user })
     const until = numberOf(recordOf(answer['delegation'])['expiresAt'])
     await out.result(answer, {
       id: delegate,
-      tell: () => {
+      print: () => {
         out.done(`${delegate} is asked to act for ${user}${until === undefined ? '' : `, until ${when(until)}`}`)
         out.note(`  Accept it for ${delegate}: ${commandFor('delegations', 'accept', user, '--user', delegate)}`)
         out.note(`  Take it back: ${commandFor('delegations', 'cancel', delegate, '--user', user)}`)

@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { listOf, numberOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
 import { accountOf, userOption } from '../../node/user.js'
-import { ago, counted, when } from '../../output/words.js'
+import { ago, counted, when } from '../../output/format.js'
 import { otherOf, statusText } from './relation.js'
 
 /** `coffer delegations list`. */
@@ -19,10 +19,10 @@ export const list = command({
   json: '{"delegates":[…],"controlled":[…]}, the results of delegations.listDelegates and delegations.listControlled',
   offline: true,
   async run({ out, connect, now, terminal }, { user }) {
-    const door = await connect()
-    const as = await accountOf(door, user)
-    const { delegates } = await door.call('delegations.listDelegates', {}, as)
-    const { controlled } = await door.call('delegations.listControlled', {}, as)
+    const client = await connect()
+    const as = await accountOf(client, user)
+    const { delegates } = await client.call('delegations.listDelegates', {}, as)
+    const { controlled } = await client.call('delegations.listControlled', {}, as)
     const rows = [...listOf(delegates), ...listOf(controlled)]
     const at = now()
     const expiry = ({ expiresAt }: Record_): string => {

@@ -18,12 +18,12 @@ export const token = command({
   json: '{"token","apiEndpoint"}, the result of delegations.getToken',
   offline: true,
   async run({ out, connect, commandFor }, { account, user: given }) {
-    const door = await connect()
-    const { user } = await accountOf(door, given)
-    const answer = await door.call('delegations.getToken', { username: account }, { user })
+    const client = await connect()
+    const { user } = await accountOf(client, given)
+    const answer = await client.call('delegations.getToken', { username: account }, { user })
     await out.result(answer, {
       id: textOf(answer['token']),
-      tell: async () => {
+      print: async () => {
         out.done(`${user} acts for ${account}. The line below is the key:`)
         await out.line(textOf(answer['apiEndpoint']))
         out.note(`  End it: ${commandFor('delegations', 'detach', user, '--user', account)}`)

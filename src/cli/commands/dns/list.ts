@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { listOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
-import { counted } from '../../output/words.js'
+import { counted } from '../../output/format.js'
 
 interface Row {
   name: string
@@ -22,8 +22,8 @@ export const list = command({
   json: '{"domain","active","root":{…},"names":[{"subdomain","records":{"a":[…],"aaaa":[…],"txt":[…],"cname"},"from"}]}; from is settings or set',
   offline: true,
   async run({ out, connect, commandFor }) {
-    const door = await connect()
-    const answer = await door.call('dns.list', {}, {})
+    const client = await connect()
+    const answer = await client.call('dns.list', {}, {})
     const names = listOf(answer['names'])
     const rows = [
       ...rowsOf('@', recordOf(answer['root']), 'settings'),

@@ -27,9 +27,9 @@ export const set = command({
     const lists = Object.entries({ a, aaaa, txt }).filter(([, values]) => values.length > 0)
     const records = { ...Object.fromEntries(lists), ...(cname === undefined ? {} : { cname }) }
     if (Object.keys(records).length === 0) throw usageError('No record is given: --a, --aaaa, --txt or --cname', ['To take those of a name away', 'dns', 'unset', '<name>'])
-    const door = await connect()
-    const answer = await door.call('dns.set', { subdomain: name, records }, {})
+    const client = await connect()
+    const answer = await client.call('dns.set', { subdomain: name, records }, {})
     const subdomain = textOf(recordOf(answer['name'])['subdomain'])
-    await out.result(answer, { id: subdomain, tell: () => out.done(`${subdomain} has these records now.`) })
+    await out.result(answer, { id: subdomain, print: () => out.done(`${subdomain} has these records now.`) })
   },
 })

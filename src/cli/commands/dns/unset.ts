@@ -12,9 +12,9 @@ export const unset = command({
   json: '{"nameDeletion":{"subdomain"}}',
   offline: true,
   async run({ out, connect }, { name }) {
-    const door = await connect()
-    const answer = await door.call('dns.unset', { subdomain: name }, {})
+    const client = await connect()
+    const answer = await client.call('dns.unset', { subdomain: name }, {})
     const subdomain = textOf(recordOf(answer['nameDeletion'])['subdomain'])
-    await out.result(answer, { id: subdomain, tell: () => out.done(`${subdomain} has no records any more.`) })
+    await out.result(answer, { id: subdomain, print: () => out.done(`${subdomain} has no records any more.`) })
   },
 })

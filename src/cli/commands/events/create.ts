@@ -37,13 +37,13 @@ export const create = command({
     // Streams given by --stream stand for those of the object, in either of its forms.
     if ('streamIds' in fields) delete base['streamId']
     const files = attachedPaths(attach)
-    const door = await connect()
-    const as = await authorityOf(door, { user, access })
-    const answer = await callWithFiles(context, door, { method: 'events.create', params: { ...base, ...fields }, as, files })
+    const client = await connect()
+    const as = await authorityOf(client, { user, access })
+    const answer = await callWithFiles(context, client, { method: 'events.create', params: { ...base, ...fields }, as, files })
     const id = textOf(eventOf(answer)['id'])
     await out.result(answer, {
       id,
-      tell: async () => {
+      print: async () => {
         out.done('Event recorded. Its id:')
         await out.line(id)
       },

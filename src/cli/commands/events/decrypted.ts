@@ -18,16 +18,16 @@ type Answer = Record<string, unknown>
  */
 export async function decrypted(
   { out }: Context,
-  kept: Answer,
+  stored: Answer,
   keyring: Keyring,
 ): Promise<{ answer: Answer; opening?: (() => Opening) | undefined }> {
-  const event = eventOf(kept)
+  const event = eventOf(stored)
   const opened = isEncrypted(event) ? await keyring.decrypt(event) : undefined
   if (opened === undefined) out.note('The event is not encrypted; it is shown as it is kept.')
-  const answer: Answer = { ...kept, event: opened?.event ?? event }
-  if ('history' in kept) {
+  const answer: Answer = { ...stored, event: opened?.event ?? event }
+  if ('history' in stored) {
     const history: Record_[] = []
-    for (const version of listOf(kept['history'])) history.push(await earlier(version))
+    for (const version of listOf(stored['history'])) history.push(await earlier(version))
     answer['history'] = history
   }
   if (opened === undefined || !opensFiles(opened.method)) return { answer }

@@ -4,8 +4,8 @@ import { confirmByName } from '../../input/confirm.js'
 import { numberOf, textOf } from '../../node/answer.js'
 import { actingAs, authorityOf } from '../../node/access.js'
 import { list, text } from '../../option.js'
-import { when } from '../../output/words.js'
-import { contentText, eventOf, refuseAccountField, trashEvent } from './fields.js'
+import { when } from '../../output/format.js'
+import { contentText, eventOf, assertNotAccountField, trashEvent } from './fields.js'
 
 /** `coffer events delete`. */
 export const remove = command({
@@ -25,17 +25,17 @@ export const remove = command({
   json: '{"eventDeletion":{"id"}}',
   offline: true,
   async run({ out, connect, terminal }, { id, acceptRisk, user, access }) {
-    refuseAccountField(id)
-    const door = await connect()
-    const as = await authorityOf(door, { user, access })
-    const event = eventOf(await door.call('events.getOne', { id }, as))
+    assertNotAccountField(id)
+    const client = await connect()
+    const as = await authorityOf(client, { user, access })
+    const event = eventOf(await client.call('events.getOne', { id }, as))
     const deleted = numberOf(event['deleted'])
     if (deleted !== undefined) throw new CommandError(`The event ${id} was deleted on ${when(deleted)}.`, { exit: 5 })
     const what = `${textOf(event['type'])} ${contentText(event['content']).slice(0, 60)}`.trim()
     const warning = `The event of ${when(numberOf(event['time']) ?? 0)}, ${what}, will be deleted for good.`
     await confirmByName(terminal, { name: id, risk: 'lose-data', warning }, acceptRisk)
-    if (event['trashed'] !== true) await trashEvent(door, as, id)
-    const answer = await door.call('events.delete', { id }, as)
-    await out.result(answer, { id, tell: () => out.done(`Event ${id} deleted`) })
+    if (event['trashed'] !== true) await trashEvent(client, as, id)
+    const answer = await client.call('events.delete', { id }, as)
+    await out.result(answer, { id, print: () => out.done(`Event ${id} deleted`) })
   },
 })

@@ -7,7 +7,7 @@ import { flag, text } from '../../option.js'
 import { csvLine, EVENT_COLUMNS } from '../../output/csv.js'
 import { jsonTextLine } from '../../output/json.js'
 import { wholeFile } from '../../output/file.js'
-import { amount, counted } from '../../output/words.js'
+import { amount, counted } from '../../output/format.js'
 import { choiceOptions, matching, within } from './query.js'
 
 /** `coffer events export`. */
@@ -29,11 +29,11 @@ export const exportEvents = command({
   ],
   json: 'NDJSON of event objects, as without it',
   offline: true,
-  async run({ out, connect, terminal }, asked) {
-    const { all, csv, output, stream } = asked
-    const door = await connect()
-    const as = await authorityOf(door, asked)
-    const query = { ...matching(asked), ...within(asked), sortAscending: true, ...(all ? { state: 'all' } : {}) }
+  async run({ out, connect, terminal }, options) {
+    const { all, csv, output, stream } = options
+    const client = await connect()
+    const as = await authorityOf(client, options)
+    const query = { ...matching(options), ...within(options), sortAscending: true, ...(all ? { state: 'all' } : {}) }
     const isWanted = stream.length > 0 ? () => true : isNoAccountField
     const file = output === undefined ? undefined : await wholeFile(output)
     const write = file === undefined ? (csv ? out.data : terminal.write) : file.write
@@ -41,7 +41,7 @@ export const exportEvents = command({
     let count = 0
     try {
       if (csv) await write(csvLine(EVENT_COLUMNS))
-      for await (const texts of door.texts('events.get', query, as, 'events')) {
+      for await (const texts of client.texts('events.get', query, as, 'events')) {
         const lines: string[] = []
         for (const line of texts) {
           const event = recordOf(JSON.parse(line))

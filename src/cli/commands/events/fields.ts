@@ -3,10 +3,10 @@ import { isAccountStreamId } from '../../../store/model/slug.js'
 import { CommandError, usageError } from '../../exit.js'
 import { contentKind, readContent } from '../../input/content.js'
 import { jsonObject } from '../../input/jsonObject.js'
-import { moment } from '../../input/time.js'
+import { timeOption } from '../../input/time.js'
 import { listOf, recordOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
-import type { Authority, Door } from '../../node/door.js'
+import type { Authority, NodeClient } from '../../node/nodeClient.js'
 import { decimal, list, readDuration, text } from '../../option.js'
 import type { Parameter } from '../../option.js'
 
@@ -24,7 +24,7 @@ export const eventFields = {
   stream: list('Stream it belongs to', { placeholder: 'id', names: 'stream' }),
   type: text('Type, such as mass/kg', { placeholder: 'class/format' }),
   content: text('Content: a number or a text where the type takes one, else JSON', { placeholder: 'value' }),
-  time: moment('When it begins'),
+  time: timeOption('When it begins'),
   duration: lasting,
   description: text('Words about it'),
   tag: list('Tag', { placeholder: 'tag' }),
@@ -32,14 +32,14 @@ export const eventFields = {
 }
 
 /** The typed values of `eventFields`. */
-export type GivenFields = { [K in keyof typeof eventFields]: ReturnType<(typeof eventFields)[K]['read']> }
+export type FieldOptions = { [K in keyof typeof eventFields]: ReturnType<(typeof eventFields)[K]['read']> }
 
 /**
  * The fields given, as the API takes them.
  * @param type the type of the event, for reading the content.
  * @throws CommandError 2 for content that the type does not take.
  */
-export function fieldsOf(given: GivenFields, type: string | undefined): Record<string, unknown> {
+export function fieldsOf(given: FieldOptions, type: string | undefined): Record<string, unknown> {
   const { stream, time, duration, description, tag, clientData } = given
   return {
     ...(stream.length === 0 ? {} : { streamIds: stream }),
@@ -71,7 +71,7 @@ export function isEmpty(fields: Record_): boolean {
 }
 
 /** @throws CommandError for an event that is a field of the account: those have no trash. */
-export function refuseAccountField(id: string): void {
+export function assertNotAccountField(id: string): void {
   if (!isAccountStreamId(id)) return
   throw new CommandError(`${id} is a field of the account; it cannot be deleted.`, {
     hint: ['Change it', 'events', 'update', id, '--content', '<value>'],
@@ -82,8 +82,8 @@ export function refuseAccountField(id: string): void {
  * Puts an event in the trash; one that is there already stays as it is. Answers `{ event }`.
  * Not events.delete, whose second call deletes for good.
  */
-export function trashEvent(door: Door, as: Authority, id: string): Promise<Record<string, unknown>> {
-  return door.call('events.update', { id, update: { trashed: true } }, as)
+export function trashEvent(client: NodeClient, as: Authority, id: string): Promise<Record<string, unknown>> {
+  return client.call('events.update', { id, update: { trashed: true } }, as)
 }
 
 /** `62.5`, `Slept well`, `{"systolic":120}`: the content in one line, empty without any. */

@@ -5,7 +5,7 @@ import type { Version } from '../../history/versions.js'
 import { actingAs, authorityOf } from '../../node/access.js'
 import { numberOf, textOf } from '../../node/answer.js'
 import { text } from '../../option.js'
-import { counted, when } from '../../output/words.js'
+import { counted, when } from '../../output/format.js'
 import { contentText } from './fields.js'
 
 /** `coffer events history`. */
@@ -24,10 +24,10 @@ export const history = command({
   offline: true,
   async run(context, { id, user, access }) {
     const { out, connect, terminal } = context
-    const door = await connect()
-    const as = await authorityOf(door, { user, access })
-    const { answer, versions, from } = await historyOf(door, as, id)
-    const nameOf = await writers(door, as)
+    const client = await connect()
+    const as = await authorityOf(client, { user, access })
+    const { answer, versions, from } = await historyOf(client, as, id)
+    const nameOf = await writers(client, as)
     const by = ({ event }: Version): string => nameOf(event['modifiedBy'] ?? event['createdBy'])
     const document = {
       event: answer['event'],
@@ -65,11 +65,11 @@ export const history = command({
 function versionLines({ number, event, changes }: Version, by: string): string[] {
   const deleted = numberOf(event['deleted'])
   const head = `  ${String(number).padStart(3)}  ${when(madeAt(event))}${by === '' ? '' : ` by ${by}`}`
-  const says = `${textOf(event['type'])} ${contentText(event['content'])}`.trim()
+  const message = `${textOf(event['type'])} ${contentText(event['content'])}`.trim()
   const lines = !isWhole(event)
     ? [deleted === undefined ? 'what it said was erased when the event was deleted' : `deleted on ${when(deleted)}`]
     : changes.length > 0
       ? changeLines(changes)
-      : [number === 1 ? says : 'as before']
+      : [number === 1 ? message : 'as before']
   return [head, ...lines.map((line) => `       ${line}`)]
 }

@@ -11,12 +11,12 @@ import { provideStreams } from '../../import/provideStreams.js'
 import { importReport } from '../../import/report.js'
 import { runImport } from '../../import/run.js'
 import type { Work } from '../../import/run.js'
-import { foreseeLines, writeLines } from '../../import/write.js'
+import { dryRunLines, writeLines } from '../../import/write.js'
 import { openInput, sizeOf } from '../../input/text.js'
 import { textBlocks } from '../../input/textBlocks.js'
 import { actingAs, authorityOf } from '../../node/access.js'
 import { choice, flag, list, text } from '../../option.js'
-import { bytes, counted } from '../../output/words.js'
+import { bytes, counted } from '../../output/format.js'
 
 const column = (what: string) => text(`CSV: column of ${what}`, { placeholder: 'column' })
 
@@ -59,10 +59,10 @@ export const importEvents = command({
   jsonLines: true,
   json: '{"event":"refused","line","error":{…}} for each refused line; at last {"event":"done","created","unchanged","refused"}, with "updated" after --update, "skipped" after --skip-empty and "dryRun" after --dry-run',
   offline: true,
-  async run(context, asked): Promise<ExitCode | void> {
+  async run(context, options): Promise<ExitCode | void> {
     const { out, terminal } = context
-    const { file, update, dryRun, createStreams } = asked
-    const read = linesReader(file, asked)
+    const { file, update, dryRun, createStreams } = options
+    const read = linesReader(file, options)
     const size = file === '-' ? undefined : await sizeOf(file)
     const progress = out.progress('importing', size, bytes)
     const input = file === '-' ? terminal.streams.stdin : openInput(file)
@@ -72,19 +72,19 @@ export const importEvents = command({
       // What is wrong with the header is told before the store is opened.
       const first = await lines.next()
       progress.end()
-      const door = await context.connect()
-      const as = await authorityOf(door, asked)
-      const report = importReport(context, asked, progress)
-      const meeting = { batches: createBatches(door, as), update }
+      const client = await context.connect()
+      const as = await authorityOf(client, options)
+      const report = importReport(context, options, progress)
+      const meeting = { batches: createBatches(client, as), update }
       const types = dryRun ? await eventTypes(context) : undefined
       const provide =
         dryRun || createStreams
-          ? await provideStreams(door, as, createStreams ? (dryRun ? 'pretend' : 'make') : 'miss')
+          ? await provideStreams(client, as, createStreams ? (dryRun ? 'pretend' : 'make') : 'miss')
           : undefined
       const work: Work = {
         refuse: (line) => (types === undefined ? undefined : checkEvent(line, types)) ?? provide?.(line),
-        write: (some) => (dryRun ? foreseeLines(some, meeting) : writeLines(some, meeting)),
-        tell: report.tell,
+        write: (some) => (dryRun ? dryRunLines(some, meeting) : writeLines(some, meeting)),
+        print: report.print,
         // Of two lines that change one event, the later one is to win.
         atOnce: update ? 1 : 2,
       }

@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { numberOf, textOf } from '../../node/answer.js'
 import { actingAs, authorityOf } from '../../node/access.js'
 import { choice, flag, whole } from '../../option.js'
-import { counted, when } from '../../output/words.js'
+import { counted, when } from '../../output/format.js'
 import { contentText, eventsOf, streamsText } from './fields.js'
 import { choiceOptions, matching, within } from './query.js'
 
@@ -31,20 +31,20 @@ export const list = command({
   ],
   json: '{"events":[…]}, the result of events.get',
   offline: true,
-  async run({ out, connect, terminal }, asked) {
-    const { limit, skip, state, ascending, running, from, to } = asked
-    const most = limit ?? (from === undefined ? usualLimit : undefined)
+  async run({ out, connect, terminal }, options) {
+    const { limit, skip, state, ascending, running, from, to } = options
+    const max = limit ?? (from === undefined ? usualLimit : undefined)
     const query = {
-      ...matching(asked),
-      ...(from === undefined && to === undefined ? {} : within(asked)),
-      ...(most === undefined ? {} : { limit: most }),
+      ...matching(options),
+      ...(from === undefined && to === undefined ? {} : within(options)),
+      ...(max === undefined ? {} : { limit: max }),
       ...(skip === undefined ? {} : { skip }),
       ...(state === undefined ? {} : { state }),
       ...(ascending ? { sortAscending: true } : {}),
       ...(running ? { running: true } : {}),
     }
-    const door = await connect()
-    const answer = await door.call('events.get', query, await authorityOf(door, asked))
+    const client = await connect()
+    const answer = await client.call('events.get', query, await authorityOf(client, options))
     const events = eventsOf(answer)
     const time = (seconds: number): string => (terminal.outIsTerminal ? when(seconds) : String(seconds))
     const words = counted(events.length, 'event')
@@ -58,7 +58,7 @@ export const list = command({
       ],
       rows: events,
       id: (event) => textOf(event['id']),
-      count: events.length === most ? `${words}; more with --limit` : words,
+      count: events.length === max ? `${words}; more with --limit` : words,
     })
   },
 })

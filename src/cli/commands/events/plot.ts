@@ -1,16 +1,16 @@
 import { command } from '../../command.js'
 import { CommandError } from '../../exit.js'
-import { moment } from '../../input/time.js'
+import { timeOption } from '../../input/time.js'
 import { actingAs, authorityOf } from '../../node/access.js'
 import { numberOf, recordOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
-import type { Authority, Door } from '../../node/door.js'
+import type { Authority, NodeClient } from '../../node/nodeClient.js'
 import { list, text } from '../../option.js'
-import { counted } from '../../output/words.js'
+import { counted } from '../../output/format.js'
 import { createBins } from '../../plot/bins.js'
 import { columnsFor } from '../../plot/chart.js'
 import { timeLabel } from '../../plot/labels.js'
-import { frameOf, lineDocument, sizeOptions, tellChart } from '../../plot/options.js'
+import { frameOf, lineDocument, sizeOptions, writeChart } from '../../plot/options.js'
 import { eventsOf } from './fields.js'
 import { matching, within } from './query.js'
 
@@ -24,8 +24,8 @@ export const plot = command({
     stream: list('The events of this stream and those below it', { placeholder: 'id' }),
     type: text('Their type', { required: true, placeholder: 'class/format' }),
     field: text('The field of their content, where that is an object', { placeholder: 'name' }),
-    from: moment('From this time on; the first event if not given'),
-    to: moment('Up to this time; the last event if not given'),
+    from: timeOption('From this time on; the first event if not given'),
+    to: timeOption('Up to this time; the last event if not given'),
     ...sizeOptions,
     ...actingAs,
   },
@@ -39,8 +39,8 @@ export const plot = command({
   offline: true,
   async run(context, { stream, type, field, from, to, width, height, user, access }) {
     const { out, connect, terminal } = context
-    const door = await connect()
-    const as = await authorityOf(door, { user, access })
+    const client = await connect()
+    const as = await authorityOf(client, { user, access })
     const query = (streams: readonly string[]): Record<string, unknown> => ({
       ...matching({ stream: streams, type: [type] }),
       ...within({ from, to }),
@@ -48,30 +48,30 @@ export const plot = command({
     const sources = stream.length === 0 ? [''] : stream
     const isPiped = !terminal.outIsTerminal && !out.json
     let without = 0
-    const numbers = async (each: string, tell: (time: number, value: number) => unknown): Promise<void> => {
-      const asked = { ...query(each === '' ? [] : [each]), sortAscending: true }
-      for await (const texts of door.texts('events.get', asked, as, 'events')) {
+    const numbers = async (each: string, print: (time: number, value: number) => unknown): Promise<void> => {
+      const options = { ...query(each === '' ? [] : [each]), sortAscending: true }
+      for await (const texts of client.texts('events.get', options, as, 'events')) {
         for (const event of texts.map((item) => recordOf(JSON.parse(item)))) {
           const value = field === undefined ? numberOf(event['content']) : numberOf(recordOf(event['content'])[field])
           const time = numberOf(event['time']) ?? 0
           // What began before and goes on then has its place before.
           if (time < (from ?? -Infinity)) continue
           if (value === undefined) without += 1
-          else await tell(time, value)
+          else await print(time, value)
         }
       }
     }
     if (isPiped) {
       if (!out.quiet) for (const each of sources) await numbers(each, (time, value) => terminal.write(`${time}\t${each}\t${value}\n`))
     } else {
-      const range = await rangeOf(door, as, query(stream))
+      const range = await rangeOf(client, as, query(stream))
       if (range === undefined) throw new CommandError(`There are no events of the type ${type} here.`, { exit: 5, hint: ['See what there is', 'streams', 'tree', '--latest'] })
       const frame = frameOf(context, { width, height }, Math.max(range.from, from ?? range.from), range.to)
       const lines = sources.map((name) => ({ name, bins: createBins(frame.from, frame.to, columnsFor(frame)) }))
       for (const { name, bins } of lines) await numbers(name, (time, value) => bins.add(time, value))
       const document = { type, from: frame.from, to: frame.to, lines: lines.map(lineDocument) }
       const title = `${field === undefined ? '' : `${field}, `}${type}${sources.length === 1 && stream[0] !== undefined ? ` in ${stream[0]}` : ''}`
-      await out.result(document, { tell: () => tellChart(context, title, lines, frame, timeLabel(frame.to - frame.from)) })
+      await out.result(document, { print: () => writeChart(context, title, lines, frame, timeLabel(frame.to - frame.from)) })
       out.note(counted(lines.reduce((sum, { bins }) => sum + bins.count, 0), 'event'))
     }
     if (without > 0) out.warn(`${counted(without, 'event')} without a number${field === undefined ? '; --field names one in the content' : ` in ${field}`}`)
@@ -79,9 +79,9 @@ export const plot = command({
 })
 
 /** When the first and the last of some events begin. */
-async function rangeOf(door: Door, as: Authority, query: Record_): Promise<{ from: number; to: number } | undefined> {
+async function rangeOf(client: NodeClient, as: Authority, query: Record_): Promise<{ from: number; to: number } | undefined> {
   const at = async (ascending: boolean): Promise<number | undefined> => {
-    const answer = await door.call('events.get', { ...query, sortAscending: ascending, limit: 1 }, as)
+    const answer = await client.call('events.get', { ...query, sortAscending: ascending, limit: 1 }, as)
     return numberOf(eventsOf(answer)[0]?.['time'])
   }
   const [from, to] = [await at(true), await at(false)]

@@ -1,5 +1,5 @@
 /** Which events a command is about: the options that choose, and what the API is asked. */
-import { moment } from '../../input/time.js'
+import { timeOption } from '../../input/time.js'
 import { list } from '../../option.js'
 
 /** Before every event: the API takes a day for a range without beginning. */
@@ -10,11 +10,11 @@ const FOREVER = Number.MAX_VALUE
 export const choiceOptions = {
   stream: list('Only of this stream and those below it', { placeholder: 'id', names: 'stream' }),
   type: list('Only of this type; mass/* takes all of a class', { placeholder: 'class/format' }),
-  from: moment('Only what is not over before this'),
-  to: moment('Only what begins at or before this'),
+  from: timeOption('Only what is not over before this'),
+  to: timeOption('Only what begins at or before this'),
 }
 
-export interface Chosen {
+export interface FilterOptions {
   stream: readonly string[]
   type: readonly string[]
   from: number | undefined
@@ -22,11 +22,11 @@ export interface Chosen {
 }
 
 /** Streams and types, as `events.get` takes them. */
-export function matching({ stream, type }: Pick<Chosen, 'stream' | 'type'>): Record<string, unknown> {
+export function matching({ stream, type }: Pick<FilterOptions, 'stream' | 'type'>): Record<string, unknown> {
   return { ...(stream.length === 0 ? {} : { streams: stream }), ...(type.length === 0 ? {} : { types: type }) }
 }
 
 /** The window of time; everything in it, which for the API takes bounds on both sides. */
-export function within({ from, to }: Pick<Chosen, 'from' | 'to'>): { fromTime: number; toTime: number } {
+export function within({ from, to }: Pick<FilterOptions, 'from' | 'to'>): { fromTime: number; toTime: number } {
   return { fromTime: from ?? EVER, toTime: to ?? FOREVER }
 }

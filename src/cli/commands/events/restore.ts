@@ -6,12 +6,12 @@ import { changeLines, changesBetween, isWhole, madeAt, updateTo } from '../../hi
 import type { History } from '../../history/load.js'
 import type { Version } from '../../history/versions.js'
 import { confirm } from '../../input/confirm.js'
-import { moment } from '../../input/time.js'
+import { timeOption } from '../../input/time.js'
 import { actingAs, authorityOf } from '../../node/access.js'
 import { numberOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
 import { flag, text, whole } from '../../option.js'
-import { when } from '../../output/words.js'
+import { when } from '../../output/format.js'
 import { eventOf } from './fields.js'
 
 /** `coffer events restore`. */
@@ -23,7 +23,7 @@ export const restore = command({
   arguments: { id: text('The event', { required: true, names: 'event' }) },
   options: {
     toVersion: whole('The version, by the number that coffer events history shows', { from: 1 }),
-    at: moment('The version that it had at this time'),
+    at: timeOption('The version that it had at this time'),
     dryRun: flag('Only show what would change', { short: 'n' }),
     yes: flag('Do not ask'),
     ...actingAs,
@@ -38,9 +38,9 @@ export const restore = command({
   async run(context, { id, toVersion, at, dryRun, yes, user, access }) {
     const { out, connect, terminal } = context
     if (toVersion !== undefined && at !== undefined) throw usageError('--to-version and --at exclude each other')
-    const door = await connect()
-    const as = await authorityOf(door, { user, access })
-    const history = await historyOf(door, as, id)
+    const client = await connect()
+    const as = await authorityOf(client, { user, access })
+    const history = await historyOf(client, as, id)
     const { answer } = history
     const now = eventOf(answer)
     const then = chosen(context, id, history, { toVersion, at })
@@ -48,22 +48,22 @@ export const restore = command({
     const update = updateTo(now, then.event)
     const document = { event: now, restored: then.number, update, ...(dryRun ? { dryRun: true } : {}) }
     if (Object.keys(update).length === 0) {
-      return out.result(document, { id, tell: () => out.note(`The event ${id} says what version ${then.number} says; nothing to change`) })
+      return out.result(document, { id, print: () => out.note(`The event ${id} says what version ${then.number} says; nothing to change`) })
     }
-    const about = `version ${then.number}, of ${when(madeAt(then.event))} by ${(await writers(door, as))(then.event['modifiedBy'])}`
+    const about = `version ${then.number}, of ${when(madeAt(then.event))} by ${(await writers(client, as))(then.event['modifiedBy'])}`
     out.note(`Back to ${about}:`)
     for (const line of changeLines(changes.filter(({ field }) => field !== 'attachments'))) out.note(`  ${line}`)
     if (changes.some(({ field }) => field === 'attachments')) out.warn('Its files were others then; they stay as they are now.')
-    if (dryRun) return out.result(document, { id, tell: () => out.done('Nothing was changed') })
+    if (dryRun) return out.result(document, { id, print: () => out.done('Nothing was changed') })
     await confirm(terminal, `Restore the event ${id}?`, yes)
-    const restored = await door.call('events.update', { id, update }, as)
-    await out.result({ ...document, event: restored['event'] }, { id, tell: () => out.done(`Event ${id} is back to version ${then.number}`) })
+    const restored = await client.call('events.update', { id, update }, as)
+    await out.result({ ...document, event: restored['event'] }, { id, print: () => out.done(`Event ${id} is back to version ${then.number}`) })
     return undefined
   },
 })
 
 /** The version to go back to. @throws CommandError 5 when it is not there, or the event is gone */
-function chosen(context: Context, id: string, { versions, from }: History, asked: { toVersion?: number | undefined; at?: number | undefined }): Version {
+function chosen(context: Context, id: string, { versions, from }: History, options: { toVersion?: number | undefined; at?: number | undefined }): Version {
   const current = versions[versions.length - 1]
   const deleted = numberOf(current?.event['deleted'])
   if (current === undefined || deleted !== undefined) {
@@ -72,7 +72,7 @@ function chosen(context: Context, id: string, { versions, from }: History, asked
       hint: 'A backup that is older still has it: coffer backup list',
     })
   }
-  const { toVersion, at } = asked
+  const { toVersion, at } = options
   const earlier = versions.length > 1
   if (!earlier && toVersion !== 1 && !(at !== undefined && madeAt(current.event) <= at)) throw noHistory(context, id, current.event, from)
   const found =

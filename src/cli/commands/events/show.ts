@@ -5,9 +5,9 @@ import { saveAttachments, type Saved } from '../../files/save.js'
 import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
 import { actingAs, authorityOf } from '../../node/access.js'
-import type { Authority, Door } from '../../node/door.js'
+import type { Authority, NodeClient } from '../../node/nodeClient.js'
 import { flag, text } from '../../option.js'
-import { bytes, when } from '../../output/words.js'
+import { bytes, when } from '../../output/format.js'
 import { decrypted } from './decrypted.js'
 import { contentText, eventOf, streamsText } from './fields.js'
 
@@ -40,16 +40,16 @@ export const show = command({
     if (keyFile.length > 0 && !decrypt) throw usageError('--key-file goes with --decrypt')
     const { out, connect } = context
     const keyring = decrypt ? await keyringOf(context, keyFile) : undefined
-    const door = await connect()
+    const client = await connect()
     const params = { id, ...(history ? { includeHistory: true } : {}) }
-    const as = await authorityOf(door, { user, access })
-    const kept = await door.call('events.getOne', params, as)
-    const { answer, opening } = keyring === undefined ? { answer: kept, opening: undefined } : await decrypted(context, kept, keyring)
+    const as = await authorityOf(client, { user, access })
+    const stored = await client.call('events.getOne', params, as)
+    const { answer, opening } = keyring === undefined ? { answer: stored, opening: undefined } : await decrypted(context, stored, keyring)
     const event = eventOf(answer)
-    const saved = folder === undefined ? undefined : await savedFrom(context, door, as, event, { folder, force, opening })
+    const saved = folder === undefined ? undefined : await savedFrom(context, client, as, event, { folder, force, opening })
     await out.result(saved === undefined ? answer : { ...answer, saved }, {
       id,
-      tell: async () => {
+      print: async () => {
         for (const line of eventLines(event)) await out.line(line)
         if (history) await out.line(`  Versions  ${listOf(answer['history']).length}`)
         for (const version of listOf(answer['history'])) {
@@ -63,11 +63,11 @@ export const show = command({
 })
 
 /** Saves the files of an event, with a bar on a terminal where they come from another machine. */
-async function savedFrom({ out }: Context, door: Door, as: Authority, event: Record_, place: Omit<Parameters<typeof saveAttachments>[3], 'told'>): Promise<Saved[]> {
-  if (door.transfers === undefined) return saveAttachments(door, as, event, place)
+async function savedFrom({ out }: Context, client: NodeClient, as: Authority, event: Record_, place: Omit<Parameters<typeof saveAttachments>[3], 'told'>): Promise<Saved[]> {
+  if (client.transfers === undefined) return saveAttachments(client, as, event, place)
   const total = listOf(event['attachments']).reduce((sum, file) => sum + (numberOf(file['size']) ?? 0), 0)
   const bar = out.progress('saving', total, bytes)
-  return saveAttachments(door, as, event, { ...place, told: (count) => bar.advance(count) }).finally(() => bar.end())
+  return saveAttachments(client, as, event, { ...place, described: (count) => bar.advance(count) }).finally(() => bar.end())
 }
 
 /** An event for people, field by field. */
@@ -86,7 +86,7 @@ export function eventLines(event: Record_): string[] {
     ...line('Streams', streamsText(event)),
     ...line('Type', textOf(event['type'])),
     ...line('Content', contentText(event['content'])),
-    ...line('Kept as', keptAs(recordOf(event['decryptedFrom']))),
+    ...line('Kept as', storedAs(recordOf(event['decryptedFrom']))),
     ...line('Words', textOf(description)),
     ...line('Tags', Array.isArray(tags) ? tags.map(textOf).join(', ') : ''),
     ...line('Files', files.join(', ')),
@@ -99,7 +99,7 @@ export function eventLines(event: Record_): string[] {
 }
 
 /** `encrypted/aes-256-gcm, key team`, of an event that was decrypted. */
-function keptAs(encrypted: Record_): string {
+function storedAs(encrypted: Record_): string {
   const keyRef = textOf(recordOf(encrypted['content'])['keyRef'])
   return `${textOf(encrypted['type'])}${keyRef === '' ? '' : `, key ${keyRef}`}`
 }

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import { actingAs, authorityOf } from '../../node/access.js'
 import { text } from '../../option.js'
-import { refuseAccountField, trashEvent } from './fields.js'
+import { assertNotAccountField, trashEvent } from './fields.js'
 
 /** `coffer events trash`. */
 export const trash = command({
@@ -14,9 +14,9 @@ export const trash = command({
   json: '{"event":{…}}',
   offline: true,
   async run({ out, connect }, { id, user, access }) {
-    refuseAccountField(id)
-    const door = await connect()
-    const answer = await trashEvent(door, await authorityOf(door, { user, access }), id)
-    await out.result(answer, { id, tell: () => out.done(`Event ${id} is in the trash`) })
+    assertNotAccountField(id)
+    const client = await connect()
+    const answer = await trashEvent(client, await authorityOf(client, { user, access }), id)
+    await out.result(answer, { id, print: () => out.done(`Event ${id} is in the trash`) })
   },
 })

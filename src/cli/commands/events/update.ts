@@ -39,17 +39,17 @@ export const update = command({
       throw usageError('Nothing to change', 'See: coffer events update --help')
     }
     const files = attachedPaths(attach)
-    const door = await connect()
-    const as = await authorityOf(door, { user, access })
+    const client = await connect()
+    const as = await authorityOf(client, { user, access })
     let type = given.type ?? (typeof base['type'] === 'string' ? base['type'] : undefined)
     if (given.content !== undefined && type === undefined) {
-      type = textOf(eventOf(await door.call('events.getOne', { id }, as))['type'])
+      type = textOf(eventOf(await client.call('events.getOne', { id }, as))['type'])
     }
     const fields = fieldsOf(given, type)
     if ('streamIds' in fields) delete base['streamId']
-    const asked = { ...base, ...fields, ...(restore ? { trashed: false } : {}) }
-    const changed = isUnchanged ? {} : await door.call('events.update', { id, update: asked }, as)
-    const answer = files.length === 0 ? changed : await callWithFiles(context, door, { method: 'events.addAttachment', params: { id }, as, files })
-    await out.result(answer, { id, tell: () => out.done(`Event ${id} changed`) })
+    const options = { ...base, ...fields, ...(restore ? { trashed: false } : {}) }
+    const changed = isUnchanged ? {} : await client.call('events.update', { id, update: options }, as)
+    const answer = files.length === 0 ? changed : await callWithFiles(context, client, { method: 'events.addAttachment', params: { id }, as, files })
+    await out.result(answer, { id, print: () => out.done(`Event ${id} changed`) })
   },
 })

@@ -2,13 +2,13 @@ import { command } from '../../command.js'
 import type { ExitCode } from '../../exit.js'
 import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
-import type { Authority, Door } from '../../node/door.js'
+import type { Authority, NodeClient } from '../../node/nodeClient.js'
 import { feedOf, nodeStopped } from '../../node/feed.js'
 import { interruption } from '../../node/interruption.js'
 import { idsOf, streamWithBelow } from '../../node/streams.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { whole } from '../../option.js'
-import { when } from '../../output/words.js'
+import { when } from '../../output/format.js'
 import { contentText, eventOf, streamsText } from './fields.js'
 import { choiceOptions } from './query.js'
 
@@ -34,10 +34,10 @@ export const watch = command({
   json: 'NDJSON of event objects; {"id","deleted",…} for deleted ones',
   offline: false,
   async run({ out, connect }, { stream, type, limit, user }): Promise<ExitCode | void> {
-    const door = await connect()
-    const as = await accountOf(door, user)
-    const choice = await chooser(door, as, stream, type)
-    const lines = feedOf(door, 'node.events', as)
+    const client = await connect()
+    const as = await accountOf(client, user)
+    const choice = await chooser(client, as, stream, type)
+    const lines = feedOf(client, 'node.events', as)
     const ctrlC = interruption()
     out.note('Watching; stop with Ctrl-C')
 
@@ -58,7 +58,7 @@ export const watch = command({
         if (change['kind'] === 'stream') await choice.refresh()
         if (changed.size < mostAtOnce) continue
       }
-      for (const event of await fetchEvents(door, as, [...changed])) {
+      for (const event of await fetchEvents(client, as, [...changed])) {
         if (!choice.accepts(event)) continue
         if (out.json) await out.item(event)
         else await out.line(out.quiet ? textOf(event['id']) : eventLine(event))
@@ -75,9 +75,9 @@ function soon<T>(next: Promise<T>): Promise<T | 'nothing yet'> {
   return Promise.race([next, new Promise<'nothing yet'>((give) => setTimeout(give, 5, 'nothing yet'))])
 }
 
-async function fetchEvents(door: Door, as: Authority, ids: readonly string[]): Promise<Record_[]> {
+async function fetchEvents(client: NodeClient, as: Authority, ids: readonly string[]): Promise<Record_[]> {
   const calls = ids.map((id) => ({ method: 'events.getOne', params: { id } }))
-  const { results } = await door.call('callBatch', calls, as)
+  const { results } = await client.call('callBatch', calls, as)
   // What is gone without a trace by now has nothing to show.
   return listOf(results).flatMap((result) => ('event' in result ? [eventOf(result)] : []))
 }
@@ -88,15 +88,15 @@ interface Choice {
   refresh(): Promise<void>
 }
 
-async function chooser(door: Door, as: Authority, streams: readonly string[], types: readonly string[]): Promise<Choice> {
-  const found = await Promise.all(streams.map((id) => streamWithBelow(door, as, id)))
+async function chooser(client: NodeClient, as: Authority, streams: readonly string[], types: readonly string[]): Promise<Choice> {
+  const found = await Promise.all(streams.map((id) => streamWithBelow(client, as, id)))
   let wanted = new Set(found.flatMap(idsOf))
   const ofType = (type: string): boolean =>
     types.some((each) => (each.endsWith('/*') ? type.startsWith(each.slice(0, -1)) : each === type))
   return {
     refresh: async () => {
       // A stream that is deleted meanwhile has no events to come.
-      const left = await Promise.all(streams.map((id) => streamWithBelow(door, as, id).catch(() => ({}))))
+      const left = await Promise.all(streams.map((id) => streamWithBelow(client, as, id).catch(() => ({}))))
       wanted = new Set(left.flatMap(idsOf))
     },
     accepts: (event) => {

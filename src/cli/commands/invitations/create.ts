@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import { listOf, textOf } from '../../node/answer.js'
 import { text, whole } from '../../option.js'
-import { counted } from '../../output/words.js'
+import { counted } from '../../output/format.js'
 import { openNote } from './list.js'
 
 /** `coffer invitations create`. */
@@ -21,12 +21,12 @@ export const create = command({
   json: '{"invitations":[{"token","id","createdAt","createdBy","description"}],"required"}',
   offline: true,
   async run({ out, connect, commandFor }, { count = 1, message = '' }) {
-    const door = await connect()
-    const answer = await door.call('invitations.create', { count, message }, {})
+    const client = await connect()
+    const answer = await client.call('invitations.create', { count, message }, {})
     const tokens = listOf(answer['invitations']).map(({ token }) => textOf(token))
     await out.result(answer, {
       id: tokens.join('\n'),
-      tell: async () => {
+      print: async () => {
         out.done(`${counted(tokens.length, 'invitation')} made, shown once:`)
         for (const token of tokens) await out.line(token)
         if (answer['required'] !== true) out.note(openNote(commandFor))

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import { listOf, numberOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
-import { counted, when } from '../../output/words.js'
+import { counted, when } from '../../output/format.js'
 
 /** How much of an id tells one invitation from another. */
 const SHORT = 12
@@ -19,8 +19,8 @@ export const list = command({
   json: '{"invitations":[{"id","createdAt","createdBy","description","consumedAt","consumedBy"}],"required"}; times in milliseconds',
   offline: true,
   async run({ out, connect, terminal, commandFor }) {
-    const door = await connect()
-    const answer = await door.call('invitations.list', {}, {})
+    const client = await connect()
+    const answer = await client.call('invitations.list', {}, {})
     const invitations = listOf(answer['invitations'])
     const time = (value: unknown): string => {
       const milliseconds = numberOf(value)

@@ -11,9 +11,9 @@ export const revoke = command({
   json: '{"invitation":{…}}, as in coffer invitations list',
   offline: true,
   async run({ out, connect }, { invitation }) {
-    const door = await connect()
-    const answer = await door.call('invitations.revoke', { invitation }, {})
+    const client = await connect()
+    const answer = await client.call('invitations.revoke', { invitation }, {})
     const id = textOf(recordOf(answer['invitation'])['id'])
-    await out.result(answer, { id, tell: () => out.done(`Invitation ${id.slice(0, 12)} taken back.`) })
+    await out.result(answer, { id, print: () => out.done(`Invitation ${id.slice(0, 12)} taken back.`) })
   },
 })

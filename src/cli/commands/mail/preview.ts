@@ -27,8 +27,8 @@ export const preview = command({
   offline: true,
   async run({ out, connect }, { type, lang, value, html, output }) {
     const values = valuesOf(value)
-    const door = await connect()
-    const answer = await door.call('mail.preview', { type, lang, values }, {})
+    const client = await connect()
+    const answer = await client.call('mail.preview', { type, lang, values }, {})
     const page = textOf(answer['html'])
     if (output !== undefined) {
       const file = await wholeFile(output)
@@ -41,7 +41,7 @@ export const preview = command({
     }
     await out.result(answer, {
       id: textOf(answer['subject']),
-      tell: async () => {
+      print: async () => {
         const found = textOf(answer['lang'])
         if (lang !== undefined && found !== lang) out.note(`There is none in ${lang}; this is the one in ${found}.`)
         if (output !== undefined) return out.done(`Page of ${type} in ${found} written to ${output}`)

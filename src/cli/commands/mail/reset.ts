@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { confirm } from '../../input/confirm.js'
 import { listOf, textOf } from '../../node/answer.js'
 import { flag, text } from '../../option.js'
-import { counted } from '../../output/words.js'
+import { counted } from '../../output/format.js'
 import { partOption, typeArgument } from './templateOptions.js'
 
 /** `coffer mail reset`. */
@@ -24,14 +24,14 @@ export const reset = command({
   json: '{"templates":[{"type","lang","part","length"}]}, those that are the built-in ones again',
   offline: true,
   async run({ out, connect, terminal }, { type, lang, part, yes }) {
-    const door = await connect()
+    const client = await connect()
     const which = [type, ...(lang === undefined ? [] : [`in ${lang}`])].join(' ')
     await confirm(terminal, `Replace ${part === undefined ? '' : `the ${part} of `}${which} by the built-in text?`, yes)
-    const answer = await door.call('mail.reset', { type, lang, part }, {})
+    const answer = await client.call('mail.reset', { type, lang, part }, {})
     const restored = listOf(answer['templates'])
     await out.result(answer, {
       id: restored.map((each) => `${type}/${textOf(each['lang'])}/${textOf(each['part'])}`).join('\n'),
-      tell: () => out.done(`${which}: ${counted(restored.length, 'part')} as built in`),
+      print: () => out.done(`${which}: ${counted(restored.length, 'part')} as built in`),
     })
   },
 })

@@ -22,13 +22,13 @@ export const set = command({
     if (part === undefined) throw usageError('--part is missing', 'Say which part the source is: --part subject or --part html')
     const pug = file === '-' ? await terminal.readAll() : await readInput(file)
     if (pug.trim() === '') throw usageError(`${file === '-' ? 'stdin' : file} is empty`, `Take the part away with: ${commandFor('api', 'system.removeMailTemplate', JSON.stringify({ type, lang, part }))}`)
-    const door = await connect()
-    await door.call('system.setMailTemplate', { type, lang, part, pug }, {})
+    const client = await connect()
+    await client.call('system.setMailTemplate', { type, lang, part, pug }, {})
     await out.result(
       { type, lang, part, length: pug.length },
       {
         id: `${type}/${lang}/${part}`,
-        tell: () => {
+        print: () => {
           out.done(`${part === 'subject' ? 'Subject' : 'Page'} of ${type} in ${lang} written`)
           out.note(`See it: ${commandFor('mail', 'preview', type, '--lang', lang)}`)
         },

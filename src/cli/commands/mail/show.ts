@@ -2,7 +2,7 @@ import { Failure } from '../../../store/model/failure.js'
 import { command } from '../../command.js'
 import { CommandError } from '../../exit.js'
 import { textOf } from '../../node/answer.js'
-import type { Door } from '../../node/door.js'
+import type { NodeClient } from '../../node/nodeClient.js'
 import { langOption, partOption, parts, typeArgument } from './templateOptions.js'
 
 /** `coffer mail show`. */
@@ -20,9 +20,9 @@ export const show = command({
   json: '{"type","lang","subject","html"}, or only the part asked for; null where there is none',
   offline: true,
   async run({ out, connect, commandFor }, { type, lang = 'en', part }) {
-    const door = await connect()
+    const client = await connect()
     const sources: Record<string, string | null> = {}
-    for (const each of part === undefined ? parts : [part]) sources[each] = await sourceOf(door, type, lang, each)
+    for (const each of part === undefined ? parts : [part]) sources[each] = await sourceOf(client, type, lang, each)
     if (Object.values(sources).every((source) => source === null)) {
       throw new CommandError(`There is no mail template ${type} in the language ${lang}.`, {
         exit: 5,
@@ -33,7 +33,7 @@ export const show = command({
       { type, lang, ...sources },
       {
         id: `${type}/${lang}`,
-        tell: async () => {
+        print: async () => {
           for (const [name, source] of Object.entries(sources)) {
             if (part === undefined) out.note(`${name === 'subject' ? 'Subject' : 'Page'} of ${type} in ${lang}:`)
             if (source === null) out.warn(`There is none; the template is not used without it.`)
@@ -45,9 +45,9 @@ export const show = command({
   },
 })
 
-async function sourceOf(door: Door, type: string, lang: string, part: string): Promise<string | null> {
+async function sourceOf(client: NodeClient, type: string, lang: string, part: string): Promise<string | null> {
   try {
-    return textOf((await door.call('system.mailTemplate', { type, lang, part }, {}))['text'])
+    return textOf((await client.call('system.mailTemplate', { type, lang, part }, {}))['text'])
   } catch (error) {
     if (error instanceof Failure && error.id === 'unknown-resource') return null
     throw error

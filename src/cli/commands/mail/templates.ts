@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { listOf, numberOf, textOf } from '../../node/answer.js'
-import { amount, counted } from '../../output/words.js'
+import { amount, counted } from '../../output/format.js'
 
 /** `coffer mail templates`. */
 export const templates = command({
@@ -15,8 +15,8 @@ export const templates = command({
   json: '{"templates":[{"type","lang","part","length"}]}',
   offline: true,
   async run({ out, connect }) {
-    const door = await connect()
-    const answer = await door.call('system.mailTemplates', {}, {})
+    const client = await connect()
+    const answer = await client.call('system.mailTemplates', {}, {})
     const rows = new Map<string, { type: string; lang: string; lengths: Record<string, number> }>()
     for (const each of listOf(answer['templates'])) {
       const { type, lang, part } = { type: textOf(each['type']), lang: textOf(each['lang']), part: textOf(each['part']) }

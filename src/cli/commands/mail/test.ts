@@ -23,23 +23,23 @@ export const test = command({
   offline: true,
   async run(context, { address, type = 'welcome-email', lang = 'en' }) {
     const { out, connect } = context
-    const door = await connect()
-    const answer = await door.call('mail.test', { type, lang, recipient: address }, {})
+    const client = await connect()
+    const answer = await client.call('mail.test', { type, lang, recipient: address }, {})
     const conversation = listOf(answer['conversation'])
-    const tellAll = async (): Promise<void> => {
+    const writeAll = async (): Promise<void> => {
       for (const { by, line } of conversation) await out.line(`${by === 'node' ? '→' : '←'} ${textOf(line)}`)
     }
     if (answer['sent'] === true) {
       await out.result(answer, {
         id: address,
-        tell: async () => {
-          await tellAll()
+        print: async () => {
+          await writeAll()
           out.done(`The mail for ${address} was taken. Whether it arrives is up to the servers after this one`)
         },
       })
       return
     }
-    if (!out.json && !out.quiet) await tellAll()
+    if (!out.json && !out.quiet) await writeAll()
     const problem = recordOf(answer['problem'])
     throw new CommandError(messageOf(problem), {
       exit: 1,
@@ -50,8 +50,8 @@ export const test = command({
 })
 
 function messageOf(problem: Record_): string {
-  const said = textOf(problem['response'])
-  return `The mail was not sent. ${textOf(problem['cause'])}${said === '' ? '' : `\nIt said: ${said}`}`
+  const stated = textOf(problem['response'])
+  return `The mail was not sent. ${textOf(problem['cause'])}${stated === '' ? '' : `\nIt said: ${stated}`}`
 }
 
 /** Values that show the form of a setting. */

@@ -25,10 +25,10 @@ export const confirm = command({
   async run({ out, connect, terminal }, { code, user: given, tokenStdin, tokenFile, secretTo }) {
     const source = { prompt: 'MFA token', missing: '--token-stdin', stdin: tokenStdin, file: tokenFile }
     const mfaToken = (await readSecret(terminal, source)).trim()
-    const door = await connect()
-    const { user } = await accountOf(door, given)
+    const client = await connect()
+    const { user } = await accountOf(client, given)
     await handOutCodes(out, { user, secretTo }, () =>
-      door.call('users.confirmMfa', { username: user, mfaToken, code }, {}),
+      client.call('users.confirmMfa', { username: user, mfaToken, code }, {}),
     )
   },
 })

@@ -10,5 +10,5 @@ export const disable = command({
   examples: [{ type: 'coffer mfa disable --user ana-lovelace', says: 'asks once' }],
   json: '{"username","mfa":null}',
   offline: true,
-  run: (context, asked) => removeFactor(context, asked, (user) => ['mfa.deactivate', {}, { user }]),
+  run: (context, options) => removeFactor(context, options, (user) => ['mfa.deactivate', {}, { user }]),
 })

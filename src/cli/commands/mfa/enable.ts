@@ -4,12 +4,12 @@ import { command, type Context } from '../../command.js'
 import { CommandError } from '../../exit.js'
 import { askLine } from '../../input/confirm.js'
 import { recordOf, textOf } from '../../node/answer.js'
-import type { Door } from '../../node/door.js'
+import type { NodeClient } from '../../node/nodeClient.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { text } from '../../option.js'
 import { handOutCodes, secretToOption } from './recoveryCodes.js'
 
-const MOST_TRIES = 3
+const MAX_TRIES = 3
 
 /** `coffer mfa enable`. */
 export const enable = command({
@@ -31,24 +31,24 @@ export const enable = command({
   offline: true,
   async run(context, { user: given, phone, secretTo }) {
     const { out, connect, terminal, commandFor } = context
-    const door = await connect()
-    const { user } = await accountOf(door, given)
+    const client = await connect()
+    const { user } = await accountOf(client, given)
     const isAsked = terminal.mayAsk && !out.json && !out.quiet
-    if (!isAsked && door.kind === 'offline') {
+    if (!isAsked && client.kind === 'offline') {
       throw new CommandError('A second factor that waits for its code is in the memory of a running node.', {
         exit: 7,
         hint: `Start it: ${commandFor('start')}`,
       })
     }
-    const opened = await door.call('mfa.activate', phone === undefined ? {} : { method: 'sms', phone }, { user })
+    const opened = await client.call('mfa.activate', phone === undefined ? {} : { method: 'sms', phone }, { user })
     if (isAsked) {
       showTo(context, opened)
-      await handOutCodes(out, { user, secretTo }, () => confirmedBy(context, door, user, textOf(opened['mfaToken'])))
+      await handOutCodes(out, { user, secretTo }, () => confirmedBy(context, client, user, textOf(opened['mfaToken'])))
       return
     }
     await out.result(opened, {
       id: textOf(opened['mfaToken']),
-      tell: async () => {
+      print: async () => {
         for (const [name, value] of Object.entries(opened)) await out.line(`${name}=${textOf(value)}`)
         out.note(`  Next: ${commandFor('mfa', 'confirm', '<code>', '--user', user, '--token-file', '<file with the mfaToken>')}`)
       },
@@ -68,17 +68,17 @@ function showTo({ out }: Context, opened: Readonly<Record<string, unknown>>): vo
 /** Asks for the code until it is right, a few times. */
 async function confirmedBy(
   { terminal, out }: Context,
-  door: Door,
+  client: NodeClient,
   username: string,
   mfaToken: string,
 ): Promise<Record<string, unknown>> {
   for (let tries = 1; ; tries++) {
     const code = await askLine(terminal, 'Code: ')
     try {
-      return await door.call('users.confirmMfa', { username, mfaToken, code: code.trim() }, {})
+      return await client.call('users.confirmMfa', { username, mfaToken, code: code.trim() }, {})
     } catch (error) {
       const isWrongCode = error instanceof Failure && error.id === 'invalid-parameters-format'
-      if (!isWrongCode || tries === MOST_TRIES) throw error
+      if (!isWrongCode || tries === MAX_TRIES) throw error
       const isUsed = recordOf(error.data)['id'] === 'invalid-mfa-code'
       out.warn(isUsed ? 'That is not the code; the next one may be shown by now.' : 'A code is 4 to 10 digits.')
     }

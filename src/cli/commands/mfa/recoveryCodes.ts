@@ -28,7 +28,7 @@ export async function handOutCodes(
     }
     await out.result(file === undefined ? answer : { secretTo }, {
       id: user,
-      tell: async () => {
+      print: async () => {
         out.done(`${user} has a second factor from now on.`)
         if (file !== undefined) return out.note(`  Recovery codes are in ${String(secretTo)}; each is good once.`)
         out.note('  The lines below are recovery codes, shown once. One of them and the password take the factor away:')

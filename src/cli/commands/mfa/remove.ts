@@ -1,7 +1,7 @@
 /** What disabling and resetting have in common: a question, and one call. */
 import type { Context } from '../../command.js'
 import { confirm } from '../../input/confirm.js'
-import type { Authority } from '../../node/door.js'
+import type { Authority } from '../../node/nodeClient.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { flag } from '../../option.js'
 
@@ -10,16 +10,16 @@ export const removeOptions = { user: userOption, yes: flag('Go on without a ques
 /** Takes the factor of an account away by a call, once it was confirmed. */
 export async function removeFactor(
   { out, connect, terminal }: Context,
-  asked: { user: string | undefined; yes: boolean },
+  options: { user: string | undefined; yes: boolean },
   callFor: (user: string) => [method: string, params: Record<string, unknown>, as: Authority],
 ): Promise<void> {
-  const door = await connect()
-  const { user } = await accountOf(door, asked.user)
-  const { mfa } = await door.call('users.mfa', { username: user }, {})
+  const client = await connect()
+  const { user } = await accountOf(client, options.user)
+  const { mfa } = await client.call('users.mfa', { username: user }, {})
   if (mfa !== null) {
-    await confirm(terminal, `Take the second factor of ${user} away?`, asked.yes)
-    await door.call(...callFor(user))
+    await confirm(terminal, `Take the second factor of ${user} away?`, options.yes)
+    await client.call(...callFor(user))
   }
-  const told = mfa === null ? `${user} has no second factor` : `${user} has no second factor any more`
-  await out.result({ username: user, mfa: null }, { id: user, tell: () => out.done(told) })
+  const described = mfa === null ? `${user} has no second factor` : `${user} has no second factor any more`
+  await out.result({ username: user, mfa: null }, { id: user, print: () => out.done(described) })
 }

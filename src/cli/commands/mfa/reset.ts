@@ -11,5 +11,5 @@ export const reset = command({
   examples: [{ type: 'coffer mfa reset --user ana-lovelace --yes', says: 'for scripts' }],
   json: '{"username","mfa":null}',
   offline: true,
-  run: (context, asked) => removeFactor(context, asked, (username) => ['system.deactivateMfa', { username }, {}]),
+  run: (context, options) => removeFactor(context, options, (username) => ['system.deactivateMfa', { username }, {}]),
 })

@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { numberOf, recordOf, textOf } from '../../node/answer.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { factorWord } from '../../output/factor.js'
-import { when } from '../../output/words.js'
+import { when } from '../../output/format.js'
 
 /** `coffer mfa status`. */
 export const status = command({
@@ -13,14 +13,14 @@ export const status = command({
   json: '{"username","mfa":{"method","content","totp"} or null,"methods":[what the node offers]}',
   offline: true,
   async run({ out, connect, commandFor }, { user: given }) {
-    const door = await connect()
-    const { user } = await accountOf(door, given)
-    const answer = await door.call('users.mfa', { username: user }, {})
+    const client = await connect()
+    const { user } = await accountOf(client, given)
+    const answer = await client.call('users.mfa', { username: user }, {})
     const mfa = recordOf(answer['mfa'])
     const methods = Array.isArray(answer['methods']) ? answer['methods'] : []
     await out.result(answer, {
       id: factorWord(mfa['method']),
-      tell: async () => {
+      print: async () => {
         await out.line(`Second factor  ${factorWord(mfa['method'])}`)
         const since = numberOf(recordOf(mfa['totp'])['confirmedAt'])
         const phone = textOf(recordOf(mfa['content'])['phone'])

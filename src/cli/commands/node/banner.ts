@@ -7,7 +7,7 @@ import type { CertificateState } from '../../../server/tls/certificate.js'
 import type { Context } from '../../command.js'
 import { listOf } from '../../node/answer.js'
 import { logPath } from '../../node/nodeLog.js'
-import { amount, counted, when } from '../../output/words.js'
+import { amount, counted, when } from '../../output/format.js'
 import { peersLine } from '../../sync/peer.js'
 
 /** Writes the banner; `seconds` is how long the start took. */
@@ -33,8 +33,8 @@ export async function writeBanner(context: Context, running: RunningNode, second
   await out.line(`  Log          ${logPath(paths.log, node.config)}`)
   const tls = await node.certificates.state()
   if (tls !== undefined) await writeCertificate(context, running, tls)
-  for (const { says, next } of warningsOf(context, running)) {
-    await out.line(`  ! ${says}`)
+  for (const { says: text, next } of warningsOf(context, running)) {
+    await out.line(`  ! ${text}`)
     await out.line(`    ${next}`)
   }
   if (accounts === 0) {
@@ -50,9 +50,9 @@ async function writeCertificate(context: Context, { node, redirectPort }: Runnin
   if (certificate !== null) await out.line(`  Certificate  for ${certificate.names.join(', ')}, until ${when(certificate.expiresAt / 1000).slice(0, 10)}`)
   if (redirectPort !== undefined) await out.line(`               port ${redirectPort} leads there from plain HTTP`)
   const { certificateFindings } = await import('../../doctor/certificate.js')
-  for (const { says, next } of certificateFindings(state, { context, config: node.config })) {
+  for (const { says: text, next } of certificateFindings(state, { context, config: node.config })) {
     if (next === undefined) continue
-    await out.line(`  ! ${says[0]?.toUpperCase()}${says.slice(1)}`)
+    await out.line(`  ! ${text[0]?.toUpperCase()}${text.slice(1)}`)
     await out.line(`    ${next}`)
   }
 }

@@ -1,10 +1,10 @@
 import { command, type Context } from '../../command.js'
 import { CommandError } from '../../exit.js'
-import { exitOf, type Finding, type Patient } from '../../doctor/finding.js'
+import { exitOf, type Finding, type DoctorContext } from '../../doctor/finding.js'
 import { checkNames } from '../../doctor/names.js'
 import { runningNode } from '../../node/connect.js'
 import { choice, flag, text } from '../../option.js'
-import { counted } from '../../output/words.js'
+import { counted } from '../../output/format.js'
 
 type Named = Finding & { check: string; fixed?: true }
 
@@ -31,27 +31,27 @@ export const doctor = command({
   json: '{"ok","findings":[{"check","state":"fine"|"off"|"warning"|"fault"|"damage","says","next","fixed"}]}',
   reach: 'machine',
   offline: true,
-  async run(context, asked) {
+  async run(context, options) {
     const { checks } = await import('../../doctor/checks.js')
-    const patient = await patientOf(context, asked.deep)
+    const patient = await patientOf(context, options.deep)
     const findings: Named[] = []
     try {
       for (const { name, run } of checks) {
-        if (asked.check !== undefined && name !== asked.check) continue
+        if (options.check !== undefined && name !== options.check) continue
         const found = await run(patient).catch((error: unknown): Finding[] => [unable(error)])
-        for (const finding of found) findings.push(await mended({ ...finding, check: name }, asked.fix))
+        for (const finding of found) findings.push(await repaired({ ...finding, check: name }, options.fix))
       }
-      if (asked.report !== undefined) {
+      if (options.report !== undefined) {
         const { writeReport } = await import('../../doctor/report.js')
-        await writeReport(asked.report, patient, findings)
+        await writeReport(options.report, patient, findings)
       }
     } finally {
-      await patient.door?.close()
+      await patient.client?.close()
     }
     const exit = exitOf(findings)
-    const told = findings.map(({ fix: _, ...finding }) => finding)
-    await context.out.result({ ok: exit === 0, findings: told }, { tell: () => tell(context, findings) })
-    if (asked.report !== undefined) context.out.done(`Report written to ${asked.report}`)
+    const described = findings.map(({ fix: _, ...finding }) => finding)
+    await context.out.result({ ok: exit === 0, findings: described }, { print: () => print(context, findings) })
+    if (options.report !== undefined) context.out.done(`Report written to ${options.report}`)
     return exit
   },
 })
@@ -63,7 +63,7 @@ const unable = (error: unknown): Finding => ({
   next: 'coffer doctor --verbose',
 })
 
-async function mended(finding: Named, wanted: boolean): Promise<Named> {
+async function repaired(finding: Named, wanted: boolean): Promise<Named> {
   if (!wanted || finding.fix === undefined) return finding
   await finding.fix()
   return { check: finding.check, state: 'fine', says: `${finding.says}: mended`, fixed: true }
@@ -72,30 +72,30 @@ async function mended(finding: Named, wanted: boolean): Promise<Named> {
 /** A node that does not answer in this time is not asked any more. */
 const PATIENCE_MS = 10_000
 
-async function patientOf(context: Context, deep: boolean): Promise<Patient> {
+async function patientOf(context: Context, deep: boolean): Promise<DoctorContext> {
   const { paths, env, flags, now } = context
   const { loadConfig } = await import('../../../server/config.js')
   const config = await Promise.resolve()
     .then(() => loadConfig({ file: paths.config, env }))
     .catch(() => undefined)
-  const door = await runningNode(paths, flags.timeoutMs ?? PATIENCE_MS).catch((error: unknown) => {
+  const client = await runningNode(paths, flags.timeoutMs ?? PATIENCE_MS).catch((error: unknown) => {
     if (error instanceof CommandError && error.exit === 4) throw error
     return undefined
   })
-  const facts = await door?.call('doctor.facts', {}, {})
-  return { context, paths, config, door, facts, now: now(), deep }
+  const facts = await client?.call('doctor.facts', {}, {})
+  return { context, paths, config, client, facts, now: now(), deep }
 }
 
 const marks = { fine: '✔', off: '–', warning: '!', fault: '✖', damage: '✖' } as const
 const WIDTH = 13
 
-async function tell({ out, terminal }: Context, findings: readonly Named[]): Promise<void> {
+async function print({ out, terminal }: Context, findings: readonly Named[]): Promise<void> {
   const { green, red, yellow, dim } = terminal.paintOut
   const paint = { fine: green, off: dim, warning: yellow, fault: red, damage: red } as const
   let last = ''
-  for (const { check, state, says, next } of findings) {
+  for (const { check, state, says: message, next } of findings) {
     await terminal.write(` ${(check === last ? '' : check).padEnd(WIDTH)}${paint[state](marks[state])} `)
-    await out.line(says)
+    await out.line(message)
     if (next !== undefined) await out.line(`${' '.repeat(WIDTH + 3)}→ ${next}`)
     last = check
   }

@@ -4,18 +4,18 @@ import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { CommandError } from '../../exit.js'
 import { readSecret } from '../../input/secret.js'
-import { keepingBy, keepingOptions, type Keeping } from '../../node/keeping.js'
+import { keyStorageBy, keyStorageOptions, type Keeping } from '../../node/keyStorageOptions.js'
 import { keychainProblem } from '../../output/keychainProblem.js'
 import { textOf } from '../../node/answer.js'
-import { refuseClosedHome } from '../../node/place.js'
+import { assertHomeOpen } from '../../node/homeChecks.js'
 import { flag, text, whole } from '../../option.js'
 import { commandFor, pathsOf } from '../../paths.js'
 import type { Paths } from '../../paths.js'
 import type { Question } from '../../screens/init/questions.js'
 import { accountOf, answeredBy, firstAnswers, givenBy, sameAgain, settingsOf } from './newNode.js'
-import type { Given } from './newNode.js'
+import type { NewNodeOptions } from './newNode.js'
 
-interface Asked extends Given {
+interface Asked extends NewNodeOptions {
   passwordStdin: boolean
   passwordFile: string | undefined
 }
@@ -23,7 +23,7 @@ interface Asked extends Given {
 /** What is going to be made, and where. */
 interface Wanted {
   paths: Paths
-  given: Given
+  given: NewNodeOptions
   password: string | undefined
   /** How the node key is kept, where a person chose it. */
   keeping?: Keeping
@@ -48,7 +48,7 @@ export const init = command({
       placeholder: 'domain',
     }),
     name: text('What other nodes call this one, once they are paired; the name of the machine without it', { placeholder: 'name' }),
-    ...keepingOptions('file'),
+    ...keyStorageOptions('file'),
     user: text('Username of a first account', { placeholder: 'username' }),
     email: text('E-mail address of the first account', { placeholder: 'address' }),
     passwordStdin: flag('Read the password of the first account from stdin'),
@@ -66,9 +66,9 @@ export const init = command({
   json: '{"event":"initialised","home","config","store"}; with --user also "user" and "apiEndpoint", as in coffer users create',
   reach: 'machine',
   offline: true,
-  async run(context, asked) {
+  async run(context, options) {
     const { env } = context
-    refuseClosedHome(context.paths.home)
+    assertHomeOpen(context.paths.home)
     const [{ AlreadyInitialised, hasStore, initialise }, { storeProblem }, { loadConfig }] = await Promise.all([
       import('../../../server/init.js'),
       import('../../node/storeProblem.js'),
@@ -78,15 +78,15 @@ export const init = command({
       const { home } = context.paths
       throw storeProblem(new AlreadyInitialised(`There is already a node in ${home}.`), home)
     }
-    const wanted = await wantedBy(context, asked)
+    const wanted = await wantedBy(context, options)
     const { paths, given, password } = wanted
     const settings = settingsOf(given)
     // A mistake is told before anything is made.
     const config = loadConfig({ file: paths.config, env, flags: settings })
     const account = accountOf(given, password)
     const first = account === undefined ? {} : { first: { account, config } }
-    const keeping = wanted.keeping ?? (await keepingBy(context, given))
-    const made = await initialise(paths, { settings, keeping, ...first }).catch((error: unknown) => {
+    const keyStorage = wanted.keeping ?? (await keyStorageBy(context, given))
+    const made = await initialise(paths, { settings, keeping: keyStorage, ...first }).catch((error: unknown) => {
       throw storeProblem(keychainProblem(error, 'Or keep the key in a file: --keep-key file'), paths.home)
     })
     await report(context, wanted, made)
@@ -115,13 +115,13 @@ async function wantedBy(context: Context, { passwordStdin, passwordFile, ...give
 async function ask(
   { terminal, paths, flags, env }: Context,
   questions: readonly Question[],
-  given: Given,
+  given: NewNodeOptions,
   password: string | undefined,
 ): Promise<Wanted> {
   const [{ askInit }, { lookForKeychain, planLines }, { typedFolder }, { loadConfig }] = await Promise.all([
     import('../../screens/init/askInit.js'),
     import('./initRules.js'),
-    import('../../node/place.js'),
+    import('../../node/homeChecks.js'),
     import('../../../server/config.js'),
   ])
   const configOf = ({ config }: Paths): Config => loadConfig({ file: config, env })
@@ -135,8 +135,8 @@ async function ask(
   const config = flags.config === undefined ? {} : { config: flags.config }
   const chosen = pathsOf({ home: typedFolder(answers.home, env), env, ...config })
   const typed = answers.password === '' ? password : answers.password
-  const keeping: Partial<Wanted> = answers.passphrase === '' ? {} : { keeping: { by: 'passphrase', passphrase: new Secret(answers.passphrase) } }
-  return { paths: chosen, given: givenBy(answers, given, configOf(chosen)), password: typed, ...keeping, wasAsked: true }
+  const keyStorage: Partial<Wanted> = answers.passphrase === '' ? {} : { keeping: { by: 'passphrase', passphrase: new Secret(answers.passphrase) } }
+  return { paths: chosen, given: givenBy(answers, given, configOf(chosen)), password: typed, ...keyStorage, wasAsked: true }
 }
 
 async function report({ out, env }: Context, wanted: Wanted, made: Record<string, unknown>): Promise<void> {
@@ -146,7 +146,7 @@ async function report({ out, env }: Context, wanted: Wanted, made: Record<string
     { event: 'initialised', home, config, store, ...made },
     {
       id: home,
-      tell: async () => {
+      print: async () => {
         out.done('Node made')
         await out.line(`  Home      ${home}`)
         await out.line(`  Settings  ${config}`)

@@ -3,13 +3,13 @@ import type { Config } from '../../../server/config.js'
 import { readValue } from '../../../server/config/readValue.js'
 import type { FirstAccount } from '../../../server/firstAccount.js'
 import type { SettingKey } from '../../../server/settings.js'
-import { KEEPERS, type Keeper } from '../../node/keeping.js'
+import { KEY_STORAGE_NAMES, type Keeper } from '../../node/keyStorageOptions.js'
 import { usageError } from '../../exit.js'
 import { shellLine } from '../../output/shell.js'
 import type { Answers } from '../../screens/init/questions.js'
 
 /** The options of `coffer init` that say what to make. */
-export interface Given {
+export interface NewNodeOptions {
   host?: string | undefined
   port?: number | undefined
   publicUrl?: string | undefined
@@ -24,7 +24,7 @@ export interface Given {
 export type Settings = Partial<Record<SettingKey, unknown>>
 
 /** The settings that options stand for. */
-export function settingsOf({ host, port, publicUrl, domain, name }: Given): Settings {
+export function settingsOf({ host, port, publicUrl, domain, name }: NewNodeOptions): Settings {
   return {
     ...(host === undefined ? {} : { 'http.ip': host }),
     ...(port === undefined ? {} : { 'http.port': port }),
@@ -35,7 +35,7 @@ export function settingsOf({ host, port, publicUrl, domain, name }: Given): Sett
 }
 
 /** The first account; undefined for none. */
-export function accountOf({ user, email }: Given, password: string | undefined): FirstAccount | undefined {
+export function accountOf({ user, email }: NewNodeOptions, password: string | undefined): FirstAccount | undefined {
   if (user === undefined || user === '') {
     if (email === undefined && password === undefined) return undefined
     throw usageError('--user <username> is missing: an e-mail address and a password belong to an account', 'See: coffer init --help')
@@ -44,7 +44,7 @@ export function accountOf({ user, email }: Given, password: string | undefined):
 }
 
 /** The questions that options have answered. */
-export function answeredBy(given: Given, has: { home: boolean; password: boolean }): Set<string> {
+export function answeredBy(given: NewNodeOptions, has: { home: boolean; password: boolean }): Set<string> {
   const { host, port, publicUrl, domain, keepKey, newPassphraseFile, user, email } = given
   const names: Array<[boolean, ...string[]]> = [
     [has.home, 'home'],
@@ -61,7 +61,7 @@ export function answeredBy(given: Given, has: { home: boolean; password: boolean
 }
 
 /** What the wizard begins with: the options, and what the settings say without them. */
-export function firstAnswers(given: Given, home: string, config: Config): Answers {
+export function firstAnswers(given: NewNodeOptions, home: string, config: Config): Answers {
   const publicUrl = given.publicUrl ?? config.get('dnsLess.publicUrl') ?? ''
   const domain = given.domain ?? (config.get('dnsLess.isActive') ? '' : (config.get('dns.domain') ?? ''))
   return {
@@ -82,10 +82,10 @@ export function firstAnswers(given: Given, home: string, config: Config): Answer
 }
 
 /** The answers as options; those that the settings of the node say already are left out. */
-export function givenBy(answers: Answers, given: Given, config: Config): Given {
+export function givenBy(answers: Answers, given: NewNodeOptions, config: Config): NewNodeOptions {
   const { host, port, reach, publicUrl, domain, keeper, username, email } = answers
-  const keepKey = KEEPERS.find((each) => each === keeper)
-  const answered: Given = {
+  const keepKey = KEY_STORAGE_NAMES.find((each) => each === keeper)
+  const answered: NewNodeOptions = {
     ...(isSet(config, 'http.ip', host) ? {} : { host }),
     ...(isSet(config, 'http.port', port) ? {} : { port: Number(port) }),
     ...(reach !== 'proxy' || isSet(config, 'dnsLess.publicUrl', publicUrl) ? {} : { publicUrl }),
@@ -106,7 +106,7 @@ function isSet(config: Config, key: SettingKey, text: string): boolean {
  * The command that makes the same without a question; `init` is `coffer init`, with the home where it is needed. A
  * passphrase that was typed has to be put into a file for it.
  */
-export function sameAgain(init: string, { host, port, publicUrl, domain, name, keepKey, newPassphraseFile, user, email }: Given): string {
+export function sameAgain(init: string, { host, port, publicUrl, domain, name, keepKey, newPassphraseFile, user, email }: NewNodeOptions): string {
   const options = Object.entries({ host, port, 'public-url': publicUrl, domain, name, 'keep-key': keepKey, 'new-passphrase-file': newPassphraseFile, user, email })
   const words = options.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [`--${name}`, String(value)]))
   const file = keepKey === 'passphrase' && newPassphraseFile === undefined ? ['--new-passphrase-file <file>'] : []

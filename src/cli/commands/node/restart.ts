@@ -25,15 +25,15 @@ export const restart = command({
   offline: false,
   async run({ out, connect, paths, env, commandFor }, { within = WAIT_S }) {
     loadConfig({ file: paths.config, env })
-    const door = await connect(PATIENCE_MS)
-    const before = await door.call('node.restart', {}, {})
-    await door.close()
+    const client = await connect(PATIENCE_MS)
+    const before = await client.call('node.restart', {}, {})
+    await client.close()
     const until = performance.now() + within * 1000
     while (performance.now() < until) {
       const status = await statusNow(() => runningNode(paths, PATIENCE_MS))
       if (status !== undefined && status['opened'] !== before['opened']) {
         const { url, pid } = status
-        await out.result({ event: 'restarted', url, pid }, { id: textOf(pid), tell: () => out.done(`Open again at ${textOf(url)}`) })
+        await out.result({ event: 'restarted', url, pid }, { id: textOf(pid), print: () => out.done(`Open again at ${textOf(url)}`) })
         return
       }
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
@@ -48,12 +48,12 @@ export const restart = command({
 /** What the node says of itself; undefined while it does not answer. */
 async function statusNow(open: () => ReturnType<typeof runningNode>): Promise<Record<string, unknown> | undefined> {
   try {
-    const door = await open()
-    if (door === undefined) return undefined
+    const client = await open()
+    if (client === undefined) return undefined
     try {
-      return await door.call('node.status', {}, {})
+      return await client.call('node.status', {}, {})
     } finally {
-      await door.close()
+      await client.close()
     }
   } catch (error) {
     // Its end cuts the connection.

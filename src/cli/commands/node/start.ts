@@ -3,15 +3,15 @@ import { scheduleOf } from '../../backup/schedule.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { textOf } from '../../node/answer.js'
-import { endOnFault, restartsBy, stopSignal } from '../../node/endings.js'
-import { sparingStart } from '../../node/heap.js'
+import { endOnFault, restartsBy, stopSignal } from '../../node/shutdown.js'
+import { sparingStart } from '../../node/startupHeap.js'
 import { keyPassphrase } from '../../node/keyPassphrase.js'
-import { refuseClosedHome } from '../../node/place.js'
+import { assertHomeOpen } from '../../node/homeChecks.js'
 import { serviceManager, type ServiceManager } from '../../node/serviceManager.js'
 import { ensureSocketFolder } from '../../node/socketFolder.js'
 import { flag } from '../../option.js'
 import { makeIfAbsent, openedNode } from './startOpening.js'
-import { sameStart, settingsAsked, startOptions, type StartAsked } from './startOptions.js'
+import { sameStart, settingsAsked, startOptions, type StartInput } from './startOptions.js'
 
 /** How long open requests may take to finish when the node stops. */
 const GRACE_MS = 30_000
@@ -46,11 +46,11 @@ export const start = command({
     'The log is on stderr, one object a line.',
   reach: 'machine',
   offline: true,
-  async run(context, asked) {
-    if (asked.detach) return detached(context, asked)
+  async run(context, options) {
+    if (options.detach) return detached(context, options)
     const over = new AbortController()
     try {
-      await untilStopped(context, asked, over.signal)
+      await untilStopped(context, options, over.signal)
     } finally {
       over.abort()
     }
@@ -58,7 +58,7 @@ export const start = command({
 })
 
 /** The node in this process, until it is asked to stop. Signals and faults are its own until `over`. */
-async function untilStopped(context: Context, asked: StartAsked & { open: boolean }, over: AbortSignal): Promise<void> {
+async function untilStopped(context: Context, options: StartInput & { open: boolean }, over: AbortSignal): Promise<void> {
   const { out, paths, env, terminal } = context
   const begun = performance.now()
   const giveBack = sparingStart()
@@ -66,8 +66,8 @@ async function untilStopped(context: Context, asked: StartAsked & { open: boolea
     import('../../../server/config.js'),
     import('../../node/nodeLog.js'),
   ])
-  const flags = settingsAsked(asked)
-  refuseClosedHome(paths.home)
+  const flags = settingsAsked(options)
+  assertHomeOpen(paths.home)
   // A mistake in the settings is told before anything is made.
   loadConfig({ file: paths.config, env, flags })
   const isNew = await makeIfAbsent(context)
@@ -76,7 +76,7 @@ async function untilStopped(context: Context, asked: StartAsked & { open: boolea
   const restarts = restartsBy(RESTART, over)
   ensureSocketFolder(paths)
   terminal.outlive()
-  const passphrase = remembered(keyPassphrase(context, asked.passphraseFile))
+  const passphrase = remembered(keyPassphrase(context, options.passphraseFile))
   let manager: ServiceManager | undefined
   let taken: number | undefined
   for (let isFirst = true; ; isFirst = false) {
@@ -103,7 +103,7 @@ async function untilStopped(context: Context, asked: StartAsked & { open: boolea
     manager ??= serviceManager(env, log)
     if (isFirst) await manager.ready(`Open at ${url}`)
     if (isFirst) giveBack()
-    if (isFirst && asked.open) await showPage(context)
+    if (isFirst && options.open) await showPage(context)
     const schedule = scheduleOf(config)
     const endSchedule =
       schedule === undefined
@@ -112,10 +112,10 @@ async function untilStopped(context: Context, asked: StartAsked & { open: boolea
     const asks = await Promise.race([stopped, again])
     endSchedule?.()
     // To a service manager a restart is no end: it would count the time.
-    const told = asks === 'restart' ? undefined : manager.stopping()
+    const described = asks === 'restart' ? undefined : manager.stopping()
     if (terminal.outIsTerminal) out.note(`\n${saysOf(asks)}: finishing open requests …`)
     await running.stop(GRACE_MS)
-    await told
+    await described
     file.info('the node has stopped', { signal: asks })
     if (asks !== 'restart') break
   }
@@ -133,30 +133,30 @@ function remembered(ask: Opening['passphrase']): Opening['passphrase'] {
 }
 
 /** The same node, apart from this process. */
-async function detached(context: Context, asked: StartAsked & { open: boolean }): Promise<void> {
+async function detached(context: Context, options: StartInput & { open: boolean }): Promise<void> {
   const { out, paths, flags, commandFor } = context
   const { startDetached } = await import('../../node/detached.js')
-  const started = await startDetached(sameStart(paths, flags.config === undefined ? undefined : paths.config, asked))
+  const started = await startDetached(sameStart(paths, flags.config === undefined ? undefined : paths.config, options))
   const url = textOf(started['url'])
   await out.result(started, {
     id: url,
-    tell: () => {
+    print: () => {
       out.done(`Open at ${url}, process ${textOf(started['pid'])}`)
       out.note(`  What it says: ${commandFor('logs', '--follow')}\n  Stop it: ${commandFor('stop')}`)
     },
   })
-  if (asked.open) await showPage(context)
+  if (options.open) await showPage(context)
 }
 
 /** Shows the only account in the browser. The node runs, whether or not that can be done. */
 async function showPage(context: Context): Promise<void> {
   const { out, connect } = context
-  const [{ pageOf, shown }, { toldFailure }] = await Promise.all([import('../../openPage.js'), import('../../output/failure.js')])
+  const [{ pageOf, displayed: shown }, { describedFailure }] = await Promise.all([import('../../openPage.js'), import('../../output/failure.js')])
   try {
     const page = await pageOf(await connect(), undefined)
     await shown(context, page, (link) => out.note(link))
   } catch (error) {
-    const { message, hint } = toldFailure(error, context.commandFor)
+    const { message, hint } = describedFailure(error, context.commandFor)
     out.warn(`No page is opened: ${message}`)
     if (hint !== undefined) out.note(`  ${hint}`)
   }

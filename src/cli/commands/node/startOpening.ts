@@ -2,7 +2,7 @@
 import type { Config } from '../../../server/config.js'
 import type { Log } from '../../../server/log.js'
 import type { RunningNode } from '../../../server/run.js'
-import { redirectPortOf } from '../../../server/tls/asked.js'
+import { redirectPortOf } from '../../../server/tls/tlsConfig.js'
 import type { CertificateProblem } from '../../../server/tls/pair.js'
 import type { Opening } from '../../../store/nodeKey.js'
 import type { Context } from '../../command.js'

@@ -12,7 +12,7 @@ export const startOptions = {
   set: list('A setting for this run, as key=value', { placeholder: 'key=value' }),
 }
 
-export interface StartAsked {
+export interface StartInput {
   passphraseFile: string | undefined
   host: string | undefined
   port: number | undefined
@@ -34,20 +34,20 @@ function settingsOf(pairs: readonly string[]): Record<string, string> {
 }
 
 /** The settings of this run, over those of the configuration. @throws CommandError 2 */
-export function settingsAsked({ set, host, port, behindProxy }: StartAsked): Record<string, unknown> {
+export function settingsAsked({ set, host, port, behindProxy }: StartInput): Record<string, unknown> {
   return { ...settingsOf(set), ...given('http.ip', host), ...given('http.port', port), ...given('dnsLess.publicUrl', behindProxy) }
 }
 
 /** The words of the same start in a process of its own; `config` is the file that was named for it. */
-export function sameStart({ home }: Pick<Paths, 'home'>, config: string | undefined, asked: StartAsked): string[] {
+export function sameStart({ home }: Pick<Paths, 'home'>, config: string | undefined, options: StartInput): string[] {
   const option = (name: string, value: string | number | undefined): string[] => (value === undefined ? [] : [name, String(value)])
   return [
     ...['start', '--home', home],
     ...option('--config', config),
-    ...option('--host', asked.host),
-    ...option('--port', asked.port),
-    ...option('--behind-proxy', asked.behindProxy),
-    ...option('--passphrase-file', asked.passphraseFile),
-    ...asked.set.flatMap((pair) => ['--set', pair]),
+    ...option('--host', options.host),
+    ...option('--port', options.port),
+    ...option('--behind-proxy', options.behindProxy),
+    ...option('--passphrase-file', options.passphraseFile),
+    ...options.set.flatMap((pair) => ['--set', pair]),
   ]
 }

@@ -1,12 +1,12 @@
 import type { LogEntry } from '../../../server/log.js'
-import { FEW_DAYS } from '../../../server/tls/days.js'
+import { EXPIRY_WARNING_DAYS } from '../../../server/tls/expiry.js'
 import { productVersion } from '../../../server/version.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { CommandError, hintText, usageError } from '../../exit.js'
 import type { ExitCode } from '../../exit.js'
 import { listOf, numberOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
-import { bytes, span } from '../../output/words.js'
+import { bytes, span } from '../../output/format.js'
 import { flag } from '../../option.js'
 import { peersLine } from '../../sync/peer.js'
 
@@ -37,24 +37,24 @@ export const status = command({
       throw usageError('--watch needs a terminal to draw on', 'Without it: coffer status')
     }
     let answer: Record<string, unknown>
-    let hasDoor = false
+    let hasClient = false
     try {
-      const door = await connect(PATIENCE_MS)
-      hasDoor = true
-      answer = await door.call('node.status', {}, {})
+      const client = await connect(PATIENCE_MS)
+      hasClient = true
+      answer = await client.call('node.status', {}, {})
       if (watch) {
         const { watchStatus } = await import('../../screens/status/watchStatus.js')
-        return await watchStatus(context, door, (signal) => readLog(context, signal))
+        return await watchStatus(context, client, (signal) => readLog(context, signal))
       }
     } catch (error) {
       // A node that is there and does not answer is told as a failure.
-      if (!(error instanceof CommandError) || error.exit !== 7 || hasDoor) throw error
+      if (!(error instanceof CommandError) || error.exit !== 7 || hasClient) throw error
       return notRunning(context, error)
     }
     const { running, url, pid, version, ...more } = answer
     await out.result(
       { running, url, pid, ...whereOf(context), version, ...more },
-      { id: textOf(pid), tell: () => tell(context, answer) },
+      { id: textOf(pid), print: () => print(context, answer) },
     )
     return undefined
   },
@@ -85,12 +85,12 @@ const whereOf = (context: Context): Record_ => (context.remote === undefined ? {
 async function notRunning(context: Context, { message, hint }: CommandError): Promise<ExitCode> {
   const { out, remote, place, commandFor } = context
   const document = { running: false, ...whereOf(context), version: productVersion() }
-  await out.result(document, { tell: () => out.line(remote === undefined ? `○ No node runs for ${place}` : `○ ${message}`) })
+  await out.result(document, { print: () => out.line(remote === undefined ? `○ No node runs for ${place}` : `○ ${message}`) })
   if (hint !== undefined) out.note(hintText(hint, commandFor))
   return 7
 }
 
-async function tell({ out, terminal, place, remote, now, commandFor }: Context, answer: Record<string, unknown>): Promise<void> {
+async function print({ out, terminal, place, remote, now, commandFor }: Context, answer: Record<string, unknown>): Promise<void> {
   const disk = recordOf(answer['disk'])
   const size = (value: unknown): string => bytes(numberOf(value) ?? 0)
   await terminal.write(`${terminal.paintOut.green('●')} coffer ${textOf(answer['version'])} runs\n`)
@@ -107,7 +107,7 @@ async function tell({ out, terminal, place, remote, now, commandFor }: Context, 
   if (trouble !== undefined) await out.line(`! ${trouble}`)
   const { expiresAt, hostname } = recordOf(answer['certificate'])
   const left = (numberOf(expiresAt) ?? Infinity) / 1000 - now()
-  if (left < FEW_DAYS * DAY_S) {
+  if (left < EXPIRY_WARNING_DAYS * DAY_S) {
     await out.line(`! The certificate for ${textOf(hostname)} ${left < 0 ? 'has expired' : `expires in ${span(left)}`}: ${commandFor('doctor', 'certificate')}`)
   }
 }

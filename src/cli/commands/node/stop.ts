@@ -1,4 +1,4 @@
-import { isLiving } from '../../../store/living.js'
+import { processExists } from '../../../store/processExists.js'
 import { command } from '../../command.js'
 import { CommandError } from '../../exit.js'
 import { duration } from '../../option.js'
@@ -19,10 +19,10 @@ export const stop = command({
   reach: 'machine',
   offline: false,
   async run({ out, connect }, { within = WAIT_S }) {
-    const door = await connect(PATIENCE_MS)
-    const { pid } = await door.call('node.stop', {}, {})
+    const client = await connect(PATIENCE_MS)
+    const { pid } = await client.call('node.stop', {}, {})
     if (typeof pid !== 'number') throw new CommandError('The node did not say which process it is.')
-    for (let waited = 0; isLiving(pid); waited += LOOK_EVERY_MS) {
+    for (let waited = 0; processExists(pid); waited += LOOK_EVERY_MS) {
       if (waited > within * 1000) {
         throw new CommandError(`The node (process ${pid}) is still finishing requests.`, {
           exit: 8,
@@ -31,6 +31,6 @@ export const stop = command({
       }
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
     }
-    await out.result({ event: 'stopped', pid }, { id: String(pid), tell: () => out.done('Stopped') })
+    await out.result({ event: 'stopped', pid }, { id: String(pid), print: () => out.done('Stopped') })
   },
 })

@@ -2,7 +2,7 @@ import { command, type Context } from '../../command.js'
 import { CommandError, usageError } from '../../exit.js'
 import { listOf, textOf, type Record_ } from '../../node/answer.js'
 import { list } from '../../option.js'
-import { aboutWords, isInStep, stateWords } from '../../sync/peer.js'
+import { aboutWords, isInSync, stateWords } from '../../sync/peer.js'
 
 const GOALS = ['ready', 'synced']
 const WAIT_S = 30
@@ -11,44 +11,44 @@ const LOOK_EVERY_MS = 100
 /** `coffer wait`. */
 export const wait = command({
   path: ['wait'],
-  summary: 'Return when the node is ready, and in step with its peers',
+  summary: 'Return when the node is ready, and in sync with its peers',
   description:
-    'ready: the node answers. synced: every peer is in step, with the bytes of all attached files on both nodes, which is true of a node without peers; peers that are paused do not count. --timeout says how long to wait, 30 seconds without it. Exits 7 when the node is not ready in time, and 3 when it is and a peer is not in step, which is also so while files are missing that no connected node has.',
+    'ready: the node answers. synced: every peer is in sync, with the bytes of all attached files on both nodes, which is true of a node without peers; peers that are paused do not count. --timeout says how long to wait, 30 seconds without it. Exits 7 when the node is not ready in time, and 3 when it is and a peer is not in sync, which is also so while files are missing that no connected node has.',
   options: { for: list('What to wait for: ready, synced; ready without it', { placeholder: 'ready,synced', separator: ',', suggests: GOALS }) },
   examples: [
     { type: 'coffer wait --timeout 10s', says: 'until the node answers' },
-    { type: 'coffer wait --for ready,synced --timeout 5m', says: 'until its copies are in step too' },
+    { type: 'coffer wait --for ready,synced --timeout 5m', says: 'until its copies are in sync too' },
   ],
   json: '{"ready":true,"synced","peers"}; synced and peers with --for synced alone',
   offline: false,
-  async run(context, asked) {
+  async run(context, options) {
     const { out, flags } = context
-    const unknown = asked.for.find((each) => !GOALS.includes(each))
+    const unknown = options.for.find((each) => !GOALS.includes(each))
     if (unknown !== undefined) throw usageError(`--for takes ready and synced, not ${JSON.stringify(unknown)}`)
-    const isSynced = asked.for.includes('synced')
+    const isSynced = options.for.includes('synced')
     const until = performance.now() + (flags.timeoutMs ?? WAIT_S * 1000)
     let peers: Record_[] | undefined
     for (;;) {
       peers = await peersNow(context, until)
-      if (peers !== undefined && (!isSynced || peers.every(isInStep))) break
+      if (peers !== undefined && (!isSynced || peers.every(isInSync))) break
       if (performance.now() >= until) throw late(context, peers)
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
     }
     await out.result(isSynced ? { ready: true, synced: true, peers } : { ready: true }, {
-      tell: () => out.done(isSynced ? 'The node is ready, and in step with its peers' : 'The node is ready'),
+      print: () => out.done(isSynced ? 'The node is ready, and in sync with its peers' : 'The node is ready'),
     })
   },
 })
 
-/** The peers that are to be in step, once the node answers; undefined while it does not. */
+/** The peers that are to be in sync, once the node answers; undefined while it does not. */
 async function peersNow({ connect }: Context, until: number): Promise<Record_[] | undefined> {
   try {
-    const door = await connect(Math.max(1, until - performance.now()))
+    const client = await connect(Math.max(1, until - performance.now()))
     try {
-      const { peers } = await door.call('sync.peers', {}, {})
+      const { peers } = await client.call('sync.peers', {}, {})
       return listOf(peers).filter(({ paused }) => paused !== true)
     } finally {
-      await door.close()
+      await client.close()
     }
   } catch (error) {
     if (error instanceof CommandError && error.exit === 7) return undefined
@@ -61,6 +61,6 @@ function late({ place, remote, commandFor }: Context, peers: readonly Record_[] 
     const hint = remote === undefined ? `Start it: ${commandFor('start')}` : `See: ${commandFor('nodes', 'whoami')}`
     return new CommandError(`No node answers for ${place}.`, { exit: 7, hint })
   }
-  const missing = peers.filter((peer) => !isInStep(peer)).map((peer) => `${textOf(peer['name'])} (${[stateWords(peer), aboutWords(peer)].filter((each) => each !== '').join(': ')})`)
-  return new CommandError(`Not in step in time: ${missing.join(', ')}.`, { exit: 3, hint: `See: ${commandFor('sync', 'status')}` })
+  const missing = peers.filter((peer) => !isInSync(peer)).map((peer) => `${textOf(peer['name'])} (${[stateWords(peer), aboutWords(peer)].filter((each) => each !== '').join(': ')})`)
+  return new CommandError(`Not in sync in time: ${missing.join(', ')}.`, { exit: 3, hint: `See: ${commandFor('sync', 'status')}` })
 }

@@ -49,8 +49,8 @@ export const add = command({
     const key = new Secret((await readSecret(terminal, source)).trim())
     let version: string | null = null
     if (!noCheck) {
-      const door = await openRemote({ name, url, key }, flags.timeoutMs ?? PATIENCE_MS)
-      version = textOf((await door.call('node.status', {}, {}))['version'])
+      const client = await openRemote({ name, url, key }, flags.timeoutMs ?? PATIENCE_MS)
+      version = textOf((await client.call('node.status', {}, {}))['version'])
     }
     if (keyIn === 'keychain') {
       const { systemKeychain } = await import('../../../store/keychain.js')
@@ -64,7 +64,7 @@ export const add = command({
       { node: { name, url, keyIn, inUse: false }, version },
       {
         id: name,
-        tell: () => {
+        print: () => {
           out.done(version === null ? `Node ${name} added, not tried` : `Node ${name} added: coffer ${version} at ${url}`)
           out.note(`  Once: coffer status --node ${name}      From now on: coffer nodes use ${name}`)
         },

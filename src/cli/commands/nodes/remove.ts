@@ -28,7 +28,7 @@ export const remove = command({
       { nodeDeletion: { name } },
       {
         id: name,
-        tell: () => {
+        print: () => {
           out.done(`Node ${name} forgotten`)
           if (inUse === name) out.note('Commands go to the node of this machine again')
         },

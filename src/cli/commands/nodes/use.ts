@@ -23,7 +23,7 @@ export const use = command({
     await writeRegistry(env, { ...registry, inUse })
     await out.result(
       { inUse },
-      { id: name, tell: () => out.done(inUse === null ? 'Commands go to the node of this machine' : `Commands go to ${name}, ${registry.nodes[name]?.url ?? ''}`) },
+      { id: name, print: () => out.done(inUse === null ? 'Commands go to the node of this machine' : `Commands go to ${name}, ${registry.nodes[name]?.url ?? ''}`) },
     )
   },
 })

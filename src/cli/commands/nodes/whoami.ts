@@ -3,7 +3,7 @@ import { numberOf, textOf } from '../../node/answer.js'
 import { runningNode } from '../../node/connect.js'
 import { openRemote } from '../../node/remote.js'
 import { targetOf } from '../../nodes/target.js'
-import { counted } from '../../output/words.js'
+import { counted } from '../../output/format.js'
 
 const PATIENCE_MS = 20_000
 
@@ -22,19 +22,19 @@ export const whoami = command({
   async run({ out, env, flags, paths }) {
     const remote = await targetOf(flags, env)
     const patience = flags.timeoutMs ?? PATIENCE_MS
-    const door = remote === undefined ? await runningNode(paths, patience) : await openRemote(remote, patience)
-    const status = (await door?.call('node.status', {}, {})) ?? {}
-    await door?.close()
+    const client = remote === undefined ? await runningNode(paths, patience) : await openRemote(remote, patience)
+    const status = (await client?.call('node.status', {}, {})) ?? {}
+    await client?.close()
     const place = remote === undefined ? { node: null, url: status['url'] ?? null, home: paths.home } : { node: remote.name, url: remote.url, home: null }
-    const about = { running: door !== undefined, version: status['version'] ?? null, accounts: status['accounts'] ?? null }
+    const about = { running: client !== undefined, version: status['version'] ?? null, accounts: status['accounts'] ?? null }
     await out.result(
       { ...place, ...about },
       {
         id: remote?.name ?? 'local',
-        tell: async () => {
+        print: async () => {
           await out.line(remote === undefined ? `The node of this machine, ${paths.home}` : `${remote.name}, ${remote.url}`)
           const running = `  coffer ${textOf(about.version)} runs, with ${counted(numberOf(about.accounts) ?? 0, 'account')}; you are its operator`
-          await out.line(door === undefined ? '  It does not run; commands open its store where they can' : running)
+          await out.line(client === undefined ? '  It does not run; commands open its store where they can' : running)
         },
       },
     )

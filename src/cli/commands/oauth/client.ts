@@ -4,7 +4,7 @@ import type { Record_ } from '../../node/answer.js'
 import { text } from '../../option.js'
 import { wholeFile } from '../../output/file.js'
 import type { Output } from '../../output/out.js'
-import { when } from '../../output/words.js'
+import { when } from '../../output/format.js'
 import type { Terminal } from '../../terminal.js'
 
 export const clientArgument = text('Its id', { required: true, names: 'client' })
@@ -55,14 +55,14 @@ interface Handed {
   /** Asks the node: what it answers holds the secret, if there is one. */
   ask(): Promise<Record<string, unknown>>
   /** What people are told before the secret comes. */
-  tell(client: Record_): void
+  print(client: Record_): void
 }
 
 /**
  * Has a client made or changed, and hands its secret out, once: on stdout, or into a file, which is begun before. In a
  * pipe the secret is all that there is on stdout; a client without one is its id.
  */
-export async function handOutSecret(out: Output, terminal: Terminal, { secretTo, ask, tell }: Handed): Promise<void> {
+export async function handOutSecret(out: Output, terminal: Terminal, { secretTo, ask, print }: Handed): Promise<void> {
   const file = secretTo === undefined ? undefined : await wholeFile(secretTo)
   try {
     const { client_secret: secret, ...answer } = await ask()
@@ -71,16 +71,16 @@ export async function handOutSecret(out: Output, terminal: Terminal, { secretTo,
       await file.write(`${textOf(secret)}\n`)
       await file.done()
     }
-    const kept = secret === undefined ? {} : file === undefined ? { client_secret: secret } : { secretTo }
-    await out.result({ ...answer, ...kept }, {
+    const stored = secret === undefined ? {} : file === undefined ? { client_secret: secret } : { secretTo }
+    await out.result({ ...answer, ...stored }, {
       id: idOf(client),
-      tell: async () => {
-        tell(client)
+      print: async () => {
+        print(client)
         if (secret !== undefined && file !== undefined) out.note(`  The secret is in ${String(secretTo)}; only a hash of it is kept.`)
-        const shown = file === undefined ? textOf(secret) : ''
-        if (!terminal.outIsTerminal) return out.line(shown === '' ? idOf(client) : shown)
+        const displayed = file === undefined ? textOf(secret) : ''
+        if (!terminal.outIsTerminal) return out.line(displayed === '' ? idOf(client) : displayed)
         await out.line(`client_id=${idOf(client)}`)
-        if (shown !== '') await out.line(`client_secret=${shown}`)
+        if (displayed !== '') await out.line(`client_secret=${displayed}`)
       },
     })
   } finally {

@@ -30,22 +30,22 @@ export const create = command({
   ],
   json: `${CLIENT_JSON.slice(0, -1)},"client_secret"}; "secretTo" in place of the secret with --secret-to`,
   offline: true,
-  async run({ out, connect, terminal, commandFor }, asked) {
-    const { clientId, confidential, secretTo } = asked
-    if (asked.public && confidential) throw usageError('--public and --confidential exclude each other')
-    if (asked.public && asked.jwks !== undefined) throw usageError('--public and --jwks exclude each other')
+  async run({ out, connect, terminal, commandFor }, options) {
+    const { clientId, confidential, secretTo } = options
+    if (options.public && confidential) throw usageError('--public and --confidential exclude each other')
+    if (options.public && options.jwks !== undefined) throw usageError('--public and --jwks exclude each other')
     if (secretTo !== undefined && !confidential) throw usageError('--secret-to is for clients with a secret: --confidential is missing')
-    const client = await clientOf(terminal, asked)
+    const client = await clientOf(terminal, options)
     if (client['redirectUris'] === undefined) throw usageError('--redirect-uri <uri> is missing', 'See: coffer oauth clients create --help')
     if (clientId !== undefined) client['clientId'] = clientId
     if (client['clientId'] === undefined && client['clientName'] === undefined && client['username'] === undefined) {
       throw usageError('--name <name> is missing, or --client-id or --user', 'See: coffer oauth clients create --help')
     }
-    const door = await connect()
+    const handler = await connect()
     await handOutSecret(out, terminal, {
       secretTo,
-      ask: () => door.call('oauth.clients.create', { client: confidential ? { ...client, confidential } : client }, {}),
-      tell(made) {
+      ask: () => handler.call('oauth.clients.create', { client: confidential ? { ...client, confidential } : client }, {}),
+      print(made) {
         out.done(`Client ${idOf(made)} registered. PKCE: S256, always.`)
         for (const line of clientLines(made)) out.note(line)
         if (confidential && secretTo === undefined) {

@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { listOf, recordOf, textOf } from '../../node/answer.js'
-import { counted } from '../../output/words.js'
+import { counted } from '../../output/format.js'
 import { idOf, kindOf } from './client.js'
 
 /** `coffer oauth clients list`. */
@@ -14,8 +14,8 @@ export const list = command({
   json: '{"clients":[{…}]}, each as in coffer oauth clients show',
   offline: true,
   async run({ out, connect, commandFor }) {
-    const door = await connect()
-    const answer = await door.call('oauth.clients.list', {}, {})
+    const client = await connect()
+    const answer = await client.call('oauth.clients.list', {}, {})
     const clients = listOf(answer['clients'])
     await out.list(answer, {
       columns: [

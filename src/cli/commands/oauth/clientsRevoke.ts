@@ -18,10 +18,10 @@ export const revoke = command({
   json: '{"clientDeletion":{"client_id"}}',
   offline: true,
   async run({ out, connect, terminal }, { client: id, yes }) {
-    const door = await connect()
-    await door.call('oauth.clients.show', { clientId: id }, {})
+    const handler = await connect()
+    await handler.call('oauth.clients.show', { clientId: id }, {})
     await confirm(terminal, `Revoke the client ${id}, with all tokens that it holds?`, yes)
-    const answer = await door.call('oauth.clients.revoke', { clientId: id }, {})
-    await out.result(answer, { id, tell: () => out.done(`Client ${id} revoked; its tokens are refused.`) })
+    const answer = await handler.call('oauth.clients.revoke', { clientId: id }, {})
+    await out.result(answer, { id, print: () => out.done(`Client ${id} revoked; its tokens are refused.`) })
   },
 })

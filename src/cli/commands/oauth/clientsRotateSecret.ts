@@ -15,11 +15,11 @@ export const rotateSecret = command({
   json: '{"client":{…},"client_secret"}, the client as in coffer oauth clients show; "secretTo" with --secret-to',
   offline: true,
   async run({ out, connect, terminal }, { client: id, secretTo }) {
-    const door = await connect()
+    const handler = await connect()
     await handOutSecret(out, terminal, {
       secretTo,
-      ask: () => door.call('oauth.clients.rotateSecret', { clientId: id }, {}),
-      tell: (client) => out.done(`Client ${idOf(client)} has a new secret; the former one is refused.`),
+      ask: () => handler.call('oauth.clients.rotateSecret', { clientId: id }, {}),
+      print: (client) => out.done(`Client ${idOf(client)} has a new secret; the former one is refused.`),
     })
   },
 })

@@ -15,12 +15,12 @@ export const show = command({
   json: CLIENT_JSON,
   offline: true,
   async run({ out, connect }, { client: id }) {
-    const door = await connect()
-    const answer = await door.call('oauth.clients.show', { clientId: id }, {})
+    const handler = await connect()
+    const answer = await handler.call('oauth.clients.show', { clientId: id }, {})
     const client = recordOf(answer['client'])
     await out.result(answer, {
       id: idOf(client),
-      tell: async () => {
+      print: async () => {
         await out.line(idOf(client))
         for (const line of clientLines(client)) await out.line(line)
       },

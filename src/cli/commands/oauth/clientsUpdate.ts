@@ -19,16 +19,16 @@ export const update = command({
   ],
   json: CLIENT_JSON,
   offline: true,
-  async run({ out, connect, terminal }, { client: id, public: isPublic, ...asked }) {
-    if (isPublic && asked.jwks !== undefined) throw usageError('--public and --jwks exclude each other')
-    const given = await clientOf(terminal, asked)
+  async run({ out, connect, terminal }, { client: id, public: isPublic, ...options }) {
+    if (isPublic && options.jwks !== undefined) throw usageError('--public and --jwks exclude each other')
+    const given = await clientOf(terminal, options)
     const client = isPublic ? { ...given, public: true } : given
     if (Object.keys(client).length === 0) throw usageError('There is nothing to change', 'See: coffer oauth clients update --help')
-    const door = await connect()
-    const answer = await door.call('oauth.clients.update', { clientId: id, client }, {})
+    const handler = await connect()
+    const answer = await handler.call('oauth.clients.update', { clientId: id, client }, {})
     await out.result(answer, {
       id,
-      tell: () => {
+      print: () => {
         const changed = recordOf(answer['client'])
         out.done(`Client ${idOf(changed)} changed.`)
         for (const line of clientLines(changed)) out.note(line)

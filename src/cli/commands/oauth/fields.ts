@@ -54,22 +54,22 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 
 /** The fields of a client that were given. Throws CommandError 2 for what cannot be read, or is not understood. */
-export async function clientOf(terminal: Terminal, asked: Described): Promise<Record<string, unknown>> {
-  if (asked.file === '-' && asked.jwks === '-') throw usageError('--file - and --jwks - both read stdin')
-  const fields = asked.file === undefined ? {} : fromFile(recordOf(await readJson(terminal, '--file', asked.file)))
+export async function clientOf(terminal: Terminal, options: Described): Promise<Record<string, unknown>> {
+  if (options.file === '-' && options.jwks === '-') throw usageError('--file - and --jwks - both read stdin')
+  const fields = options.file === undefined ? {} : fromFile(recordOf(await readJson(terminal, '--file', options.file)))
   const given: Record<string, unknown> = {
-    clientName: asked.name,
-    redirectUris: some(asked.redirectUri),
-    scope: some(asked.scope),
-    grantTypes: some(asked.grantType),
-    clientUri: asked.clientUri === '' ? null : asked.clientUri,
-    logoUri: asked.logoUri === '' ? null : asked.logoUri,
-    applicationType: asked.applicationType,
-    username: asked.user,
-    cmcOffers: offersOf(asked.cmcOffer),
+    clientName: options.name,
+    redirectUris: some(options.redirectUri),
+    scope: some(options.scope),
+    grantTypes: some(options.grantType),
+    clientUri: options.clientUri === '' ? null : options.clientUri,
+    logoUri: options.logoUri === '' ? null : options.logoUri,
+    applicationType: options.applicationType,
+    username: options.user,
+    cmcOffers: offersOf(options.cmcOffer),
   }
   for (const [name, value] of Object.entries(given)) if (value !== undefined) fields[name] = value
-  if (asked.jwks !== undefined) fields['jwks'] = keysIn(await readJson(terminal, '--jwks', asked.jwks))
+  if (options.jwks !== undefined) fields['jwks'] = keysIn(await readJson(terminal, '--jwks', options.jwks))
   return fields
 }
 

@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { confirm } from '../../input/confirm.js'
 import { listOf, numberOf, textOf } from '../../node/answer.js'
 import { flag, text } from '../../option.js'
-import { counted, when } from '../../output/words.js'
+import { counted, when } from '../../output/format.js'
 
 const keyArgument = text('Its thumbprint, 43 characters', { required: true })
 const EXAMPLE = '0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I'
@@ -19,8 +19,8 @@ export const list = command({
   json: '{"keys":[{"jkt","clientId","firstSeenAt","lastSeenAt","revokedAt"}]}; times in milliseconds',
   offline: true,
   async run({ out, connect, terminal }, { client }) {
-    const door = await connect()
-    const answer = await door.call('oauth.keys.list', client === undefined ? {} : { clientId: client }, {})
+    const handler = await connect()
+    const answer = await handler.call('oauth.keys.list', client === undefined ? {} : { clientId: client }, {})
     const keys = listOf(answer['keys'])
     const time = (value: unknown): string => {
       const milliseconds = numberOf(value)
@@ -52,12 +52,12 @@ export const revoke = command({
   json: '{"key":{"jkt","revoked"}}',
   offline: true,
   async run({ out, connect, terminal, commandFor }, { key: jkt, yes }) {
-    const door = await connect()
+    const handler = await connect()
     await confirm(terminal, `Refuse the key ${jkt}, with all tokens that are bound to it?`, yes)
-    const answer = await door.call('oauth.keys.revoke', { jkt }, {})
+    const answer = await handler.call('oauth.keys.revoke', { jkt }, {})
     await out.result(answer, {
       id: jkt,
-      tell: () => {
+      print: () => {
         out.done(`Key ${jkt} revoked`)
         out.note(`  Take it back: ${commandFor('oauth', 'keys', 'restore', jkt)}`)
       },
@@ -74,8 +74,8 @@ export const restore = command({
   json: '{"key":{"jkt","revoked"}}',
   offline: true,
   async run({ out, connect }, { key: jkt }) {
-    const door = await connect()
-    const answer = await door.call('oauth.keys.restore', { jkt }, {})
-    await out.result(answer, { id: jkt, tell: () => out.done(`Key ${jkt} restored`) })
+    const handler = await connect()
+    const answer = await handler.call('oauth.keys.restore', { jkt }, {})
+    await out.result(answer, { id: jkt, print: () => out.done(`Key ${jkt} restored`) })
   },
 })

@@ -5,7 +5,7 @@ import { accountOfIdentity, accountText } from '../../consents/relations.js'
 import { numberOf, recordOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
 import { text } from '../../option.js'
-import { when } from '../../output/words.js'
+import { when } from '../../output/format.js'
 import { clientArgument } from './client.js'
 
 /** Which offer of which client a command is about. */
@@ -42,7 +42,7 @@ export function offerAbout(offer: Record_, language: string): string[] {
   ]
   const known = facts.filter(([, value]) => value !== '').map(([title, value]) => `  ${title.padEnd(10)}${value}`)
   if (offer['failure'] !== undefined) return [...known, '', `  It cannot be read. ${failureWords(offer['failure'])}`]
-  const asked = offerOf(recordOf(offer['content']), accountText(accountOfIdentity(offer['requester'])))
+  const options = offerOf(recordOf(offer['content']), accountText(accountOfIdentity(offer['requester'])))
   const together = ['', '  The client gets access tokens to the same data: these and the consent end together.']
-  return [...known, '', ...offerLines(asked, asked.entries.filter(({ optIn }) => optIn !== true), language).map((line) => (line === '' ? '' : `  ${line}`)), ...together]
+  return [...known, '', ...offerLines(options, options.entries.filter(({ optIn }) => optIn !== true), language).map((line) => (line === '' ? '' : `  ${line}`)), ...together]
 }

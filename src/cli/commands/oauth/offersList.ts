@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import { listOf, numberOf, textOf } from '../../node/answer.js'
 import { text } from '../../option.js'
-import { counted, when } from '../../output/words.js'
+import { counted, when } from '../../output/format.js'
 import { OFFER_JSON, offerId } from './offer.js'
 
 /** `coffer oauth offers list`. */
@@ -16,8 +16,8 @@ export const list = command({
   json: `{"offers":[{${OFFER_JSON}}]}; "state" is open, consumed, invalidated, expired, gone or elsewhere`,
   offline: true,
   async run({ out, connect, terminal, commandFor }, { client }) {
-    const door = await connect()
-    const answer = await door.call('oauth.offers.list', client === undefined ? {} : { clientId: client }, {})
+    const handler = await connect()
+    const answer = await handler.call('oauth.offers.list', client === undefined ? {} : { clientId: client }, {})
     const offers = listOf(answer['offers'])
     const ends = (value: unknown): string => {
       const seconds = numberOf(value)

@@ -8,7 +8,7 @@ import { contentOf } from '../../consents/relations.js'
 import { CommandError } from '../../exit.js'
 import { recordOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
-import type { Door } from '../../node/door.js'
+import type { NodeClient } from '../../node/nodeClient.js'
 import { accountOf } from '../../node/user.js'
 import { text } from '../../option.js'
 import { expires } from '../accesses/lifetime.js'
@@ -35,23 +35,23 @@ export const publish = command({
   ],
   json: `{"offer":{${OFFER_JSON},"content"}}, as in coffer oauth offers show`,
   offline: true,
-  async run(context, asked) {
+  async run(context, options) {
     const { out, connect, commandFor, now } = context
-    const { client: clientId, name } = asked
-    const expiresAt = typeof asked.expires === 'number' ? now() + asked.expires : null
-    const request = requestOf(asked, await textsOf(asked), expiresAt)
-    const door = await connect()
-    const client = recordOf((await door.call('oauth.clients.show', { clientId }, {}))['client'])
-    refuseTaken(context, client, name)
-    const as = await accountOf(door, asked.user ?? (textOf(client['username']) || undefined))
-    const from = asked.from ?? textOf(client['client_name'])
-    const answer = await ask(door, as, { scope: scopeFor(clientId), mode: 'open-link', request, from })
-    await register(door, as, { clientId, name, event: recordOf(answer['event']) })
-    const shown = await door.call('oauth.offers.show', { clientId, name }, {})
-    const offer = recordOf(shown['offer'])
-    await out.result(shown, {
+    const { client: clientId, name } = options
+    const expiresAt = typeof options.expires === 'number' ? now() + options.expires : null
+    const request = requestOf(options, await textsOf(options), expiresAt)
+    const handler = await connect()
+    const client = recordOf((await handler.call('oauth.clients.show', { clientId }, {}))['client'])
+    assertOfferFree(context, client, name)
+    const as = await accountOf(handler, options.user ?? (textOf(client['username']) || undefined))
+    const from = options.from ?? textOf(client['client_name'])
+    const answer = await ask(handler, as, { scope: scopeFor(clientId), mode: 'open-link', request, from })
+    await register(handler, as, { clientId, name, event: recordOf(answer['event']) })
+    const displayed = await handler.call('oauth.offers.show', { clientId, name }, {})
+    const offer = recordOf(displayed['offer'])
+    await out.result(displayed, {
       id: offerId(offer),
-      tell: async () => {
+      print: async () => {
         for (const line of offerAbout(offer, 'en')) out.note(line)
         out.done(`Published for ${as.user}. The client ${clientId} asks for it by the scope`)
         await out.line(textOf(offer['scope']))
@@ -61,7 +61,7 @@ export const publish = command({
   },
 })
 
-function refuseTaken({ commandFor }: Context, client: Record_, name: string): void {
+function assertOfferFree({ commandFor }: Context, client: Record_, name: string): void {
   if (!Object.hasOwn(recordOf(client['cmc_offers']), name)) return
   const id = textOf(client['client_id'])
   throw new CommandError(`The client ${id} has an offer ${JSON.stringify(name)} already.`, {
@@ -77,13 +77,13 @@ function scopeFor(clientId: string): string {
 }
 
 /** Registers the link at the client; a link that the client cannot have is taken back. */
-async function register(door: Door, as: { user: string }, { clientId, name, event }: { clientId: string; name: string; event: Record_ }): Promise<void> {
+async function register(handler: NodeClient, as: { user: string }, { clientId, name, event }: { clientId: string; name: string; event: Record_ }): Promise<void> {
   const { capabilityUrl, capabilityAccessId } = contentOf(event)
   try {
-    await door.call('oauth.clients.update', { clientId, client: { cmcOffers: { [name]: { capabilityUrl } } } }, {})
+    await handler.call('oauth.clients.update', { clientId, client: { cmcOffers: { [name]: { capabilityUrl } } } }, {})
   } catch (error) {
-    await door.call('accesses.delete', { id: capabilityAccessId }, as).catch(() => undefined)
-    await door.call('events.delete', { id: event['id'] }, as).catch(() => undefined)
+    await handler.call('accesses.delete', { id: capabilityAccessId }, as).catch(() => undefined)
+    await handler.call('events.delete', { id: event['id'] }, as).catch(() => undefined)
     throw error
   }
 }

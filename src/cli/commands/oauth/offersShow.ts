@@ -17,12 +17,12 @@ export const show = command({
   json: `{"offer":{${OFFER_JSON},"content"}}, the content as in consents; "failure" in its place when it cannot be read`,
   offline: true,
   async run({ out, connect }, { client, name, language }) {
-    const door = await connect()
-    const answer = await door.call('oauth.offers.show', { clientId: client, name }, {})
+    const handler = await connect()
+    const answer = await handler.call('oauth.offers.show', { clientId: client, name }, {})
     const offer = recordOf(answer['offer'])
     await out.result(answer, {
       id: offerId(offer),
-      tell: async () => {
+      print: async () => {
         await out.line(String(offer['scope']))
         for (const line of offerAbout(offer, language ?? 'en')) await out.line(line)
       },

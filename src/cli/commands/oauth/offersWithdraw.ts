@@ -7,7 +7,7 @@ import { wordsByLanguage, wordsOption } from '../../consents/words.js'
 import { confirm } from '../../input/confirm.js'
 import { recordOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
-import type { Door } from '../../node/door.js'
+import type { NodeClient } from '../../node/nodeClient.js'
 import { flag } from '../../option.js'
 import { offerArguments, offerId } from './offer.js'
 
@@ -28,15 +28,15 @@ export const withdraw = command({
   async run(context, { client: clientId, name, reason, yes }) {
     const { out, connect, terminal } = context
     const words = wordsByLanguage(reason, '--reason')
-    const door = await connect()
-    const offer = recordOf((await door.call('oauth.offers.show', { clientId, name }, {}))['offer'])
+    const handler = await connect()
+    const offer = recordOf((await handler.call('oauth.offers.show', { clientId, name }, {}))['offer'])
     await confirm(terminal, `Take back the offer ${name} of the client ${clientId}?`, yes)
     // The link first: what is left when this is broken off is found and taken back again.
-    const event = await endLink(context, door, offer, words)
-    await door.call('oauth.clients.update', { clientId, client: { cmcOffers: { [name]: null } } }, {})
+    const event = await endLink(context, handler, offer, words)
+    await handler.call('oauth.clients.update', { clientId, client: { cmcOffers: { [name]: null } } }, {})
     await out.result({ offerDeletion: { client_id: clientId, name }, event }, {
       id: offerId(offer),
-      tell: () => {
+      print: () => {
         out.done(`The client ${clientId} cannot ask for ${textOf(offer['scope'])} any more.`)
         if (event === null && offer['state'] === 'elsewhere') out.note('  The link behind it is of another node, and stays as it is there.')
       },
@@ -45,24 +45,24 @@ export const withdraw = command({
 })
 
 /** Ends the open link of an offer that is on this node; null when there is none. */
-async function endLink(context: Context, door: Door, offer: Record_, reason: Record_ | undefined): Promise<Record_ | null> {
+async function endLink(context: Context, handler: NodeClient, offer: Record_, reason: Record_ | undefined): Promise<Record_ | null> {
   const { state, mode, capabilityId } = offer
   if ((state !== 'open' && state !== 'expired') || mode !== 'open-link') return null
   const as = { user: textOf(offer['username']) }
-  const streamId = await streamOf(door, as, textOf(offer['eventId']))
+  const streamId = await streamOf(handler, as, textOf(offer['eventId']))
   const content = { capabilityId, ...(reason === undefined ? {} : { reason }) }
-  return carryOut(context, door, as, { streamId, type: 'consent/invalidate-link-cmc', content })
+  return carryOut(context, handler, as, { streamId, type: 'consent/invalidate-link-cmc', content })
 }
 
 /** Where an offer was published; a stream of ours when that event is gone. */
-async function streamOf(door: Door, as: { user: string }, eventId: string): Promise<string> {
+async function streamOf(handler: NodeClient, as: { user: string }, eventId: string): Promise<string> {
   try {
-    const event = recordOf((await door.call('events.getOne', { id: eventId }, as))['event'])
+    const event = recordOf((await handler.call('events.getOne', { id: eventId }, as))['event'])
     const ids = Array.isArray(event['streamIds']) ? event['streamIds'].map(textOf) : []
     const scope = scopeOf(ids)
     if (scope !== undefined) return scope
   } catch (error) {
     if (!(error instanceof Failure) || error.id !== 'unknown-resource') throw error
   }
-  return provideScope(door, as, appStreamOf('coffer'))
+  return provideScope(handler, as, appStreamOf('coffer'))
 }

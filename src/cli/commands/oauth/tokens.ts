@@ -3,7 +3,7 @@ import { usageError } from '../../exit.js'
 import { confirm } from '../../input/confirm.js'
 import { listOf, numberOf, textOf } from '../../node/answer.js'
 import { flag, text } from '../../option.js'
-import { counted, when } from '../../output/words.js'
+import { counted, when } from '../../output/format.js'
 
 const ofClient = text('Those of one client', { placeholder: 'id' })
 const ofUser = text('Those of one account', { placeholder: 'username' })
@@ -25,8 +25,8 @@ export const list = command({
   json: '{"tokens":[{"id","username","clientId","created","expires","lastUsed","jkt"}]}; jkt is the key that one is bound to',
   offline: true,
   async run({ out, connect, terminal }, { client, user }) {
-    const door = await connect()
-    const answer = await door.call('oauth.tokens.list', meant(client, user), {})
+    const handler = await connect()
+    const answer = await handler.call('oauth.tokens.list', meant(client, user), {})
     const tokens = listOf(answer['tokens'])
     const time = (value: unknown): string => {
       const seconds = numberOf(value)
@@ -63,14 +63,14 @@ export const revoke = command({
   offline: true,
   async run({ out, connect, terminal }, { client, user, yes }) {
     if (client === undefined) throw usageError('--client <id> is missing', 'See: coffer oauth clients list')
-    const door = await connect()
+    const handler = await connect()
     const where = user === undefined ? 'in all accounts' : `in ${user}`
     await confirm(terminal, `End all tokens of ${client} ${where}?`, yes)
-    const answer = await door.call('oauth.tokens.revoke', meant(client, user), {})
+    const answer = await handler.call('oauth.tokens.revoke', meant(client, user), {})
     const ended = listOf(answer['tokens'])
     await out.result(answer, {
       id: ended.map(({ id }) => textOf(id)).join('\n'),
-      tell: () => {
+      print: () => {
         const chains = counted(numberOf(answer['refreshTokens']) ?? 0, 'refresh token')
         out.done(`${counted(ended.length, 'access token')} and ${chains} of ${client} ended ${where}`)
       },

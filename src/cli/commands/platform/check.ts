@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { listOf, textOf } from '../../node/answer.js'
-import { counted } from '../../output/words.js'
+import { counted } from '../../output/format.js'
 
 /** `coffer platform check`. */
 export const check = command({
@@ -12,12 +12,12 @@ export const check = command({
   json: '{"checks":[{"title","infos","errors"}],"unnamed":["id"]}',
   offline: true,
   async run({ out, connect, commandFor }) {
-    const door = await connect('unlimited')
-    const answer = await door.call('system.checkPlatformIntegrity', {}, {})
-    const errors = listOf(answer['checks']).flatMap(({ errors: told }) => (Array.isArray(told) ? told.map(textOf) : []))
+    const client = await connect('unlimited')
+    const answer = await client.call('system.checkPlatformIntegrity', {}, {})
+    const errors = listOf(answer['checks']).flatMap(({ errors: described }) => (Array.isArray(described) ? described.map(textOf) : []))
     const unnamed = Array.isArray(answer['unnamed']) ? answer['unnamed'].map(textOf) : []
     await out.result(answer, {
-      tell: async () => {
+      print: async () => {
         for (const id of unnamed) await out.line(`Account ${id} has no name`)
         if (unnamed.length > 0) out.note(`Name it: ${commandFor('users', 'rename', unnamed[0] ?? '', 'new-name')}   Delete it: ${commandFor('users', 'delete', unnamed[0] ?? '')}`)
         for (const error of errors) await out.line(error)

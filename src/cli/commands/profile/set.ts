@@ -3,7 +3,7 @@ import { usageError } from '../../exit.js'
 import { readObject } from '../../input/jsonObject.js'
 import { recordOf } from '../../node/answer.js'
 import { text } from '../../option.js'
-import { counted } from '../../output/words.js'
+import { counted } from '../../output/format.js'
 import { callSet, chosen, setOptions } from './sets.js'
 
 /** `coffer profile set`. */
@@ -29,6 +29,6 @@ export const set = command({
     const answer = await callSet(await connect(), which, user, update)
     const count = counted(Object.keys(recordOf(answer['profile'])).length, 'key')
     const name = which.app === undefined ? `The ${which.set} profile set` : `The profile set of ${which.app}`
-    await out.result(answer, { tell: () => out.done(`${name} changed; it has ${count}`) })
+    await out.result(answer, { print: () => out.done(`${name} changed; it has ${count}`) })
   },
 })

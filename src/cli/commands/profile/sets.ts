@@ -1,6 +1,6 @@
 /** Which profile set a command means, and the way to it. */
 import { usageError } from '../../exit.js'
-import type { Door } from '../../node/door.js'
+import type { NodeClient } from '../../node/nodeClient.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { choice, text } from '../../option.js'
 
@@ -12,7 +12,7 @@ export const setOptions = {
   user: userOption,
 }
 
-export interface Asked {
+export interface SetInput {
   set: SetName | undefined
   app: string | undefined
   user: string | undefined
@@ -28,7 +28,7 @@ export interface Chosen {
  * The set that the options name; undefined when they name none.
  * @throws CommandError 2 when they contradict each other.
  */
-export function chosen({ set, app }: Pick<Asked, 'set' | 'app'>): Chosen | undefined {
+export function chosen({ set, app }: Pick<SetInput, 'set' | 'app'>): Chosen | undefined {
   if (app !== undefined) {
     if (set !== undefined && set !== 'app') throw usageError(`--app does not go with --set ${set}`)
     return { set: 'app', app }
@@ -39,17 +39,17 @@ export function chosen({ set, app }: Pick<Asked, 'set' | 'app'>): Chosen | undef
 
 /** Reads a set, or changes keys of it when there is an `update`; answers `{ profile }`. */
 export async function callSet(
-  door: Door,
+  client: NodeClient,
   { set, app }: Chosen,
   user: string | undefined,
   update?: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
-  const as = await accountOf(door, user)
+  const as = await accountOf(client, user)
   const params = update === undefined ? {} : { update }
   // Only an access of the app may call profile.getApp: the owner has a way of his own.
   if (set === 'app') {
     const method = update === undefined ? 'profiles.showApp' : 'profiles.updateApp'
-    return door.call(method, { username: as.user, app, ...params }, {})
+    return client.call(method, { username: as.user, app, ...params }, {})
   }
-  return door.call(update === undefined ? 'profile.get' : 'profile.update', { id: set, ...params }, as)
+  return client.call(update === undefined ? 'profile.get' : 'profile.update', { id: set, ...params }, as)
 }

@@ -4,7 +4,7 @@ import { confirm } from '../../input/confirm.js'
 import { recordOf, textOf } from '../../node/answer.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { flag, list, text } from '../../option.js'
-import { consentLines, consentOf, keptBy, obstacleOf } from './consent.js'
+import { consentLines, consentOf, storedBy, obstacleOf } from './consent.js'
 import { answersOf, askedAbout, inviteLines, isOfInvite, outcomeLines } from './invites.js'
 
 /** `coffer requests approve`. */
@@ -30,27 +30,27 @@ export const approve = command({
   json: '{"request":{…},"access":{"id","permissions","isNew"},"cmcInvites":[…]}, without the token; cmcInvites where the app asked for consents, as it is told of them',
   offline: false,
   async run({ out, connect, terminal, commandFor }, { key, without, also, agree, decline, yes, user }) {
-    const door = await connect()
-    const { user: username } = await accountOf(door, user)
-    const shown = await door.call('requests.show', { key, username, language: 'en' }, {})
-    const consent = consentOf(shown)
-    const whole = textOf(recordOf(shown['request'])['key'])
+    const client = await connect()
+    const { user: username } = await accountOf(client, user)
+    const displayed = await client.call('requests.show', { key, username, language: 'en' }, {})
+    const consent = consentOf(displayed)
+    const whole = textOf(recordOf(displayed['request'])['key'])
     const obstacle = obstacleOf(consent)
     if (obstacle !== undefined) {
       throw new CommandError(obstacle, { hint: `Refuse it: ${commandFor('requests', 'refuse', whole)}` })
     }
     const isOwn = (word: string): boolean => !isOfInvite(consent, word)
-    const keep = keptBy(consent, without.filter(isOwn), also.filter(isOwn))
-    const { answers: said, undecided } = answersOf(consent, { agree, decline, without, also })
-    for (const line of [...consentLines(consent, keep), ...inviteLines(consent, said)]) out.note(line)
-    const answers = { ...said, ...(await askedAbout(terminal, undecided, yes)) }
+    const keep = storedBy(consent, without.filter(isOwn), also.filter(isOwn))
+    const { answers: stated, undecided } = answersOf(consent, { agree, decline, without, also })
+    for (const line of [...consentLines(consent, keep), ...inviteLines(consent, stated)]) out.note(line)
+    const answers = { ...stated, ...(await askedAbout(terminal, undecided, yes)) }
     await confirm(terminal, `Give ${textOf(recordOf(consent['app'])['name'])} this access to ${username}?`, yes)
-    const answer = await door.call('requests.approve', { key: whole, username, keep, answers }, {})
+    const answer = await client.call('requests.approve', { key: whole, username, keep, answers }, {})
     const access = recordOf(answer['access'])
     const id = textOf(access['id'])
     await out.result(answer, {
       id,
-      tell: () => {
+      print: () => {
         for (const line of outcomeLines(answer)) out.note(line)
         out.done(access['isNew'] === true ? `Access ${id} made for ${username}.` : `The app has its access, ${id}.`)
         out.note(`  Take it back: ${commandFor('accesses', 'revoke', id, '--user', username)}`)

@@ -16,7 +16,7 @@ export function obstacleOf(consent: Record_): string | undefined {
 }
 
 /** The lines of a consent; entries in `kept` are ticked. */
-export function consentLines(consent: Record_, kept: readonly string[]): string[] {
+export function consentLines(consent: Record_, stored: readonly string[]): string[] {
   const app = recordOf(consent['app'])
   const message = recordOf(consent['message'])
   const rows = listOf(consent['rows'])
@@ -28,7 +28,7 @@ export function consentLines(consent: Record_, kept: readonly string[]): string[
     ...(message['text'] === undefined ? [] : [`${textOf(message['heading'])}: ${textOf(message['text'])}`]),
     '',
     textOf(consent['intro']),
-    ...rows.map((row) => rowLine(row, hasChoice ? (kept.includes(textOf(row['id'])) ? '[x]' : '[ ]') : '-')),
+    ...rows.map((row) => rowLine(row, hasChoice ? (stored.includes(textOf(row['id'])) ? '[x]' : '[ ]') : '-')),
     ...textsOf(consent['notes']),
     ...textsOf(consent['obstacles']),
   ]
@@ -48,7 +48,7 @@ export const tickedIn = (consent: Record_): string[] =>
  * The ids of entries that are given: those ticked, without some and with others. `who` asks for them.
  * @throws CommandError 2 for an entry that there is none of, or that cannot be left out
  */
-export function keptBy(consent: Record_, without: readonly string[], also: readonly string[], who = 'The app'): string[] {
+export function storedBy(consent: Record_, without: readonly string[], also: readonly string[], who = 'The app'): string[] {
   const rows = listOf(consent['rows'])
   const ids = rows.map((row) => textOf(row['id']))
   const unknown = [...without, ...also].find((id) => !ids.includes(id))
@@ -58,7 +58,7 @@ export function keptBy(consent: Record_, without: readonly string[], also: reado
     const why = rows.some((row) => row['isLocked'] !== true) ? `${who} requires it` : `${who} asks for all or nothing`
     throw usageError(`${textOf(locked['id'])} cannot be left out. ${why}`)
   }
-  const kept = new Set([...tickedIn(consent), ...also])
-  for (const id of without) kept.delete(id)
-  return [...kept]
+  const stored = new Set([...tickedIn(consent), ...also])
+  for (const id of without) stored.delete(id)
+  return [...stored]
 }

@@ -5,7 +5,7 @@ import { askLine } from '../../input/confirm.js'
 import { listOf, recordOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
 import type { Terminal } from '../../terminal.js'
-import { keptBy, rowLine, textsOf } from './consent.js'
+import { storedBy, rowLine, textsOf } from './consent.js'
 
 /** The invitations of a consent. */
 export const invitesOf = (consent: Record_): Record_[] => listOf(recordOf(consent['invites'])['entries'])
@@ -20,11 +20,11 @@ export function inviteLines(consent: Record_, answers?: Answers): string[] {
   return ['', textOf(title), textOf(about), ...invites.flatMap((invite) => linesOf(invite, answers?.[idOf(invite)]?.kept))]
 }
 
-function linesOf(invite: Record_, kept?: readonly string[]): string[] {
+function linesOf(invite: Record_, stored?: readonly string[]): string[] {
   const theirs = recordOf(invite['theirs'])
   const rows = listOf(invite['rows'])
   const hasChoice = rows.some((row) => row['isLocked'] !== true)
-  const isTicked = (row: Record_): boolean => kept?.includes(textOf(row['id'])) ?? row['isTicked'] === true
+  const isTicked = (row: Record_): boolean => stored?.includes(textOf(row['id'])) ?? row['isTicked'] === true
   const quoted = (texts: string[]): string[] => texts.map((text) => `  | ${text}`)
   const consent = textsOf(theirs['consent'])
   return [
@@ -88,21 +88,21 @@ export function answersOf(consent: Record_, typed: TypedAnswers): { answers: Ans
   for (const invite of invites) {
     const id = idOf(invite)
     if (invite['isOpen'] !== true) {
-      refuseAnswered(invite, agree)
+      assertUnanswered(invite, agree)
       continue
     }
-    const kept = keptBy(invite, entriesOf(typed.without, id), entriesOf(typed.also, id), `Consent ${id}`)
+    const stored = storedBy(invite, entriesOf(typed.without, id), entriesOf(typed.also, id), `Consent ${id}`)
     const isRequired = invite['isRequired'] === true
     if (isRequired && decline.includes(id)) throw usageError(`The app requires consent ${id}`, 'Without it there is nothing to approve: refuse the request')
-    if (isRequired || agree.includes(id)) answers[id] = { agrees: true, kept }
+    if (isRequired || agree.includes(id)) answers[id] = { agrees: true, kept: stored }
     else if (decline.includes(id)) answers[id] = { agrees: false, kept: [] }
-    else undecided.push({ ...invite, kept })
+    else undecided.push({ ...invite, kept: stored })
   }
   return { answers, undecided }
 }
 
 /** One that was agreed to before may be agreed to again: nothing follows from it. */
-function refuseAnswered(invite: Record_, agree: readonly string[]): void {
+function assertUnanswered(invite: Record_, agree: readonly string[]): void {
   const id = idOf(invite)
   const isGiven = invite['isGiven'] === true
   if (!isGiven && agree.includes(id)) throw usageError(`Consent ${id} cannot be given. ${textsOf(invite['notes'])[0] ?? ''}`)

@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { listOf, numberOf, textOf } from '../../node/answer.js'
-import { ago, counted, span } from '../../output/words.js'
+import { ago, counted, span } from '../../output/format.js'
 
 /** `coffer requests list`. */
 export const list = command({
@@ -14,8 +14,8 @@ export const list = command({
   json: '{"requests":[{"key","requestingAppId","deviceName","status","created","expires","requestedPermissions"}]}, times in seconds',
   offline: false,
   async run({ out, connect, now, terminal }) {
-    const door = await connect()
-    const answer = await door.call('requests.list', {}, {})
+    const client = await connect()
+    const answer = await client.call('requests.list', {}, {})
     const requests = listOf(answer['requests'])
     const at = now()
     await out.list(answer, {

@@ -15,10 +15,10 @@ export const refuse = command({
   json: '{"request":{…}}, as in coffer requests list',
   offline: false,
   async run({ out, connect }, { key, reason }) {
-    const door = await connect()
-    const answer = await door.call('requests.refuse', { key, ...(reason === undefined ? {} : { message: reason }) }, {})
+    const client = await connect()
+    const answer = await client.call('requests.refuse', { key, ...(reason === undefined ? {} : { message: reason }) }, {})
     const request = recordOf(answer['request'])
     const id = textOf(request['key'])
-    await out.result(answer, { id, tell: () => out.done(`${textOf(request['requestingAppId'])} was refused.`) })
+    await out.result(answer, { id, print: () => out.done(`${textOf(request['requestingAppId'])} was refused.`) })
   },
 })

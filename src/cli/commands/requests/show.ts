@@ -20,14 +20,14 @@ export const show = command({
   json: '{"request":{…},"consent":{"title","app","intro","rows","notes","obstacles","invites":{"entries":[…]},…}}',
   offline: false,
   async run({ out, connect, commandFor }, { key, language, user }) {
-    const door = await connect()
-    const { user: username } = await accountOf(door, user)
-    const answer = await door.call('requests.show', { key, username, language: language ?? 'en' }, {})
+    const client = await connect()
+    const { user: username } = await accountOf(client, user)
+    const answer = await client.call('requests.show', { key, username, language: language ?? 'en' }, {})
     const consent = consentOf(answer)
     const id = textOf(recordOf(answer['request'])['key'])
     await out.result(answer, {
       id,
-      tell: async () => {
+      print: async () => {
         for (const line of [...consentLines(consent, tickedIn(consent)), ...inviteLines(consent)]) await out.line(line)
         out.note(`  Accept it: ${commandFor('requests', 'approve', id, '--user', username)}`)
         out.note(`  Refuse it: ${commandFor('requests', 'refuse', id)}`)

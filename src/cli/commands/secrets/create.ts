@@ -8,7 +8,7 @@ import { readSecret } from '../../input/secret.js'
 import { actingAs, authorityOf } from '../../node/access.js'
 import { numberOf, recordOf, textOf } from '../../node/answer.js'
 import { duration, flag, text } from '../../option.js'
-import { when } from '../../output/words.js'
+import { when } from '../../output/format.js'
 import { passphraseOf, proofOf, proofOptions } from './proof.js'
 
 const HOUR = 3600
@@ -37,36 +37,36 @@ export const create = command({
   ],
   json: '{"sharedSecret":{"id","key","title","status","expires",…}}, the result of sharedSecrets.create',
   offline: true,
-  async run(context, asked) {
+  async run(context, options) {
     const { out, terminal, connect, commandFor } = context
     const given = await readSecret(terminal, {
       prompt: 'Value',
       missing: '--file <file>',
-      file: asked.file,
-      stdin: asked.file === undefined && !terminal.mayAsk,
+      file: options.file,
+      stdin: options.file === undefined && !terminal.mayAsk,
     })
-    const secret = valueOf(given, asked.text)
-    const passphrase = await passphraseOf(context, asked, true)
+    const secret = valueOf(given, options.text)
+    const passphrase = await passphraseOf(context, options, true)
     const half = randomBytes(RANDOM_BYTES).toString('base64url')
-    const door = await connect()
-    const as = await authorityOf(door, asked)
+    const client = await connect()
+    const as = await authorityOf(client, options)
     const params = {
-      ttl: asked.ttl ?? HOUR,
-      title: asked.title,
-      onConsumed: { message: asked.message ?? TOO_LATE, ...(asked.returnUrl === undefined ? {} : { returnUrl: asked.returnUrl }) },
+      ttl: options.ttl ?? HOUR,
+      title: options.title,
+      onConsumed: { message: options.message ?? TOO_LATE, ...(options.returnUrl === undefined ? {} : { returnUrl: options.returnUrl }) },
       secret,
       keyHash: createHash('sha256').update(half).digest('hex'),
-      ...(passphrase === undefined ? {} : { signature: signatureOf(passphrase, asked.hmac, half) }),
+      ...(passphrase === undefined ? {} : { signature: signatureOf(passphrase, options.hmac, half) }),
     }
-    const shared = recordOf((await door.call('sharedSecrets.create', params, as))['sharedSecret'])
+    const shared = recordOf((await client.call('sharedSecrets.create', params, as))['sharedSecret'])
     const key = `${textOf(shared['id'])}.${half}`
     await out.result({ sharedSecret: { ...shared, key } }, {
       id: key,
-      tell: async () => {
+      print: async () => {
         const end = numberOf(shared['expires'])
         out.done(`Kept once${end === undefined ? '' : `, until ${when(end)}`}. The key, shown this once:`)
         await out.line(key)
-        if (asked.qr) showCode(context, key)
+        if (options.qr) showCode(context, key)
         out.note(`  Take the value: ${commandFor('secrets', 'redeem')}`)
       },
     })

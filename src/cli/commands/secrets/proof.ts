@@ -19,8 +19,8 @@ interface Asked {
 }
 
 /** The passphrase, if one is wanted. `isNew` asks for it twice. */
-export async function passphraseOf({ terminal }: Context, asked: Asked, isNew: boolean): Promise<string | undefined> {
-  const { passphrase, passphraseFile: file, hmac } = asked
+export async function passphraseOf({ terminal }: Context, options: Asked, isNew: boolean): Promise<string | undefined> {
+  const { passphrase, passphraseFile: file, hmac } = options
   if (!passphrase && file === undefined) {
     if (hmac) throw usageError('--hmac is about a passphrase', 'Ask for one: --passphrase, or read it: --passphrase-file <file>')
     return undefined

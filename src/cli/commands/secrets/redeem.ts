@@ -16,20 +16,20 @@ export const redeem = command({
   ],
   json: '{"secret":…}, the result of sharedSecrets.retrieve',
   offline: true,
-  async run(context, asked) {
+  async run(context, options) {
     const { out, connect } = context
-    const key = await keyOf(context, asked.keyFile)
-    const passphrase = await passphraseOf(context, asked, false)
-    const door = await connect()
-    const as = await accountOf(door, asked.user)
-    const answer = await door.call('sharedSecrets.retrieve', { key, ...signatureOf(passphrase, asked.hmac, key) }, as)
+    const key = await keyOf(context, options.keyFile)
+    const passphrase = await passphraseOf(context, options, false)
+    const client = await connect()
+    const as = await accountOf(client, options.user)
+    const answer = await client.call('sharedSecrets.retrieve', { key, ...signatureOf(passphrase, options.hmac, key) }, as)
     const { secret } = answer
     const value = typeof secret === 'string' ? secret : JSON.stringify(secret, null, 2)
-    const tell = async (): Promise<void> => {
+    const print = async (): Promise<void> => {
       await out.data(`${value}\n`)
       out.note('Taken. Nobody can take it again.')
     }
-    await out.result(answer, { id: value, tell })
+    await out.result(answer, { id: value, print })
   },
 })
 

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import { actingAs, authorityOf } from '../../node/access.js'
 import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
-import { when } from '../../output/words.js'
+import { when } from '../../output/format.js'
 import { keyFile, keyOf } from './proof.js'
 
 /** `coffer secrets status`. */
@@ -13,16 +13,16 @@ export const status = command({
   examples: [{ type: 'coffer secrets status --key-file key.txt', says: 'whether it was taken' }],
   json: '{"sharedSecret":{"id","title","status","statusHistory","onConsumed","expires"}}, the result of sharedSecrets.getOne',
   offline: true,
-  async run(context, asked) {
+  async run(context, options) {
     const { out, connect } = context
-    const key = await keyOf(context, asked.keyFile)
-    const door = await connect()
-    const answer = await door.call('sharedSecrets.getOne', { key }, await authorityOf(door, asked))
+    const key = await keyOf(context, options.keyFile)
+    const client = await connect()
+    const answer = await client.call('sharedSecrets.getOne', { key }, await authorityOf(client, options))
     const secret = recordOf(answer['sharedSecret'])
     const state = secret['expired'] === true ? 'expired' : textOf(secret['status'])
     await out.result(answer, {
       id: state,
-      tell: async () => {
+      print: async () => {
         const lines: [string, string][] = [
           ['title', textOf(secret['title'])],
           ['status', state],

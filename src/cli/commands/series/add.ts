@@ -1,10 +1,10 @@
 import { command } from '../../command.js'
 import { usageError } from '../../exit.js'
 import { readNumber } from '../../input/number.js'
-import { readMoment } from '../../input/time.js'
+import { readTime } from '../../input/time.js'
 import { actingAs, authorityOf } from '../../node/access.js'
 import { list, text } from '../../option.js'
-import { counted } from '../../output/words.js'
+import { counted } from '../../output/format.js'
 import { aboutSeries, valueOf } from '../../series/about.js'
 import type { About } from '../../series/about.js'
 
@@ -40,13 +40,13 @@ export const add = command({
     if (points.length === 0) throw usageError('No points are given', 'See: coffer series add --help')
     const isStdin = points.length === 1 && points[0] === '-'
     const given = isStdin ? flatJsonOf(await terminal.readAll()) : undefined
-    const door = await context.connect()
-    const as = await authorityOf(door, { user, access })
-    const parts = given ?? pointsOf(points, field, await aboutSeries(door, as, event), context.now())
+    const client = await context.connect()
+    const as = await authorityOf(client, { user, access })
+    const parts = given ?? pointsOf(points, field, await aboutSeries(client, as, event), context.now())
     const data = parts.map((part) => ({ eventId: event, data: part }))
-    await door.call('series.batch', { data: { format: 'seriesBatch', data } }, as)
+    await client.call('series.batch', { data: { format: 'seriesBatch', data } }, as)
     const count = parts.reduce<number>((sum, part) => sum + countOf(part), 0)
-    await out.result({ points: count }, { tell: () => out.done(`${counted(count, 'point')} added`) })
+    await out.result({ points: count }, { print: () => out.done(`${counted(count, 'point')} added`) })
   },
 })
 
@@ -89,7 +89,7 @@ function pointsOf(words: readonly string[], named: readonly string[], { shape }:
     const time = equals < 0 ? 'now' : word.slice(0, equals)
     const values = valuesOf(word.slice(equals + 1), fields, shape, word)
     const seconds = readNumber(time)
-    if (seconds === undefined) moments.push([momentOf(time, now, word), ...values])
+    if (seconds === undefined) moments.push([timeOf(time, now, word), ...values])
     else after.push([seconds, ...values])
   }
   const parts = [
@@ -99,9 +99,9 @@ function pointsOf(words: readonly string[], named: readonly string[], { shape }:
   return parts.filter(({ points }) => points.length > 0)
 }
 
-function momentOf(time: string, now: number, word: string): number {
+function timeOf(time: string, now: number, word: string): number {
   try {
-    return readMoment(time, now)
+    return readTime(time, now)
   } catch (error) {
     throw usageError(`${JSON.stringify(word)} should begin with ${error instanceof Error ? error.message : String(error)}`)
   }

@@ -4,7 +4,7 @@ import { decimal, text } from '../../option.js'
 import { csvLine } from '../../output/csv.js'
 import { jsonLine } from '../../output/json.js'
 import { wholeFile } from '../../output/file.js'
-import { amount, counted } from '../../output/words.js'
+import { amount, counted } from '../../output/format.js'
 import { aboutSeries } from '../../series/about.js'
 
 /** So many points make a line under `--json`. */
@@ -30,28 +30,28 @@ export const exportPoints = command({
   json: '{"format":"flatJSON","fields":[…],"points":[…]} on each line, of up to 1,000 points',
   offline: true,
   async run({ out, connect, terminal }, { event, from, to, output, user, access }) {
-    const door = await connect()
-    const as = await authorityOf(door, { user, access })
-    const about = await aboutSeries(door, as, event)
+    const client = await connect()
+    const as = await authorityOf(client, { user, access })
+    const about = await aboutSeries(client, as, event)
     const fields = ['deltaTime', ...about.fields]
     const query = { id: event, ...(from === undefined ? {} : { fromDeltaTime: from }), toDeltaTime: to ?? Number.MAX_VALUE }
     const file = output === undefined ? undefined : await wholeFile(output)
     const write = file === undefined ? (out.json ? terminal.write : out.data) : file.write
     const progress = file === undefined ? undefined : out.progress('exporting', undefined, amount)
-    const tell = out.json ? flatLine : csvLines
+    const print = out.json ? flatLine : csvLines
     let rows: unknown[][] = []
     let count = 0
     const flush = async (): Promise<void> => {
       if (rows.length === 0) return
       count += rows.length
       progress?.advance(rows.length)
-      const told = rows
+      const described = rows
       rows = []
-      await write(tell(fields, told))
+      await write(print(fields, described))
     }
     try {
       if (!out.json) await write(csvLine(about.fields.length === 0 ? ['deltaTime', ...about.shape.keys()] : fields))
-      for await (const texts of door.texts('series.get', query, as, 'points')) {
+      for await (const texts of client.texts('series.get', query, as, 'points')) {
         for (const row of JSON.parse(`[${texts.join(',')}]`) as unknown[][]) {
           rows.push(row)
           if (rows.length === ROWS) await flush()
@@ -67,9 +67,9 @@ export const exportPoints = command({
   },
 })
 
-type Tell = (fields: readonly string[], rows: readonly unknown[][]) => string
+type Write = (fields: readonly string[], rows: readonly unknown[][]) => string
 
-const flatLine: Tell = (fields, points) => jsonLine({ format: 'flatJSON', fields, points })
+const flatLine: Write = (fields, points) => jsonLine({ format: 'flatJSON', fields, points })
 
-const csvLines: Tell = (_, rows) =>
+const csvLines: Write = (_, rows) =>
   rows.map((row) => csvLine(row.map((cell) => (cell === null ? '' : String(cell))))).join('')

@@ -3,12 +3,12 @@ import { CommandError, usageError } from '../../exit.js'
 import { actingAs, authorityOf } from '../../node/access.js'
 import { numberOf } from '../../node/answer.js'
 import { decimal, list, text } from '../../option.js'
-import { counted, when } from '../../output/words.js'
+import { counted, when } from '../../output/format.js'
 import { aboutSeries } from '../../series/about.js'
 import { createBins } from '../../plot/bins.js'
 import { columnsFor } from '../../plot/chart.js'
 import { deltaLabel } from '../../plot/labels.js'
-import { frameOf, lineDocument, sizeOptions, tellChart } from '../../plot/options.js'
+import { frameOf, lineDocument, sizeOptions, writeChart } from '../../plot/options.js'
 
 /** `coffer series plot`. */
 export const plot = command({
@@ -32,11 +32,11 @@ export const plot = command({
   offline: true,
   async run(context, { event, field, from, to, width, height, user, access }) {
     const { out, connect, terminal } = context
-    const door = await connect()
-    const as = await authorityOf(door, { user, access })
+    const client = await connect()
+    const as = await authorityOf(client, { user, access })
     // Refuses who may not read it.
-    if (as.access !== undefined) await door.call('series.get', { id: event, fromDeltaTime: 0, toDeltaTime: 0 }, as)
-    const about = await aboutSeries(door, as, event, { from, to })
+    if (as.access !== undefined) await client.call('series.get', { id: event, fromDeltaTime: 0, toDeltaTime: 0 }, as)
+    const about = await aboutSeries(client, as, event, { from, to })
     const first = numberOf(about.answer['first'])
     if (first === undefined) throw new CommandError(`There are no points in the series ${event}${from === undefined && to === undefined ? '' : ' at that time'}.`, { exit: 5 })
     const numbers = [...about.shape].filter(([, { kind }]) => kind === 'number').map(([name]) => name)
@@ -52,20 +52,20 @@ export const plot = command({
     const frame = frameOf(context, { width, height }, first, last)
     const lines = fields.map((name) => ({ name, bins: createBins(first, last, columnsFor(frame)) }))
     const isPiped = !terminal.outIsTerminal && !out.json
-    for await (const texts of door.texts('series.get', query, as, 'points')) {
-      let told = ''
+    for await (const texts of client.texts('series.get', query, as, 'points')) {
+      let described = ''
       for (const row of JSON.parse(`[${texts.join(',')}]`) as unknown[][]) {
         const time = numberOf(row[0]) ?? 0
         const values = places.map((place) => numberOf(row[place]))
-        if (isPiped && !out.quiet) told += `${time}\t${values.map((value) => value ?? '').join('\t')}\n`
+        if (isPiped && !out.quiet) described += `${time}\t${values.map((value) => value ?? '').join('\t')}\n`
         for (const [line, value] of values.entries()) if (value !== undefined) lines[line]?.bins.add(time, value)
       }
-      if (told !== '') await terminal.write(told)
+      if (described !== '') await terminal.write(described)
     }
     if (isPiped) return
     const document = { id: about.id, type: about.type, time: about.time, from: first, to: last, lines: lines.map(lineDocument) }
     const title = `${about.type}${fields.length === 1 ? `, ${fields[0] ?? ''}` : ''}, after ${when(about.time)}`
-    await out.result(document, { id: about.id, tell: () => tellChart(context, title, lines, frame, deltaLabel(last - first)) })
-    out.note(counted(lines.reduce((most, { bins }) => Math.max(most, bins.count), 0), 'point'))
+    await out.result(document, { id: about.id, print: () => writeChart(context, title, lines, frame, deltaLabel(last - first)) })
+    out.note(counted(lines.reduce((max, { bins }) => Math.max(max, bins.count), 0), 'point'))
   },
 })

@@ -6,7 +6,7 @@ import { actingAs, authorityOf } from '../../node/access.js'
 import { decimal, text, whole } from '../../option.js'
 import { alignedTable, tabbedTable } from '../../output/table.js'
 import type { Column } from '../../output/table.js'
-import { amount, span, when } from '../../output/words.js'
+import { amount, span, when } from '../../output/format.js'
 import { aboutSeries } from '../../series/about.js'
 import type { About } from '../../series/about.js'
 import { plotLines } from '../../series/plot.js'
@@ -37,15 +37,15 @@ export const show = command({
   json: '{"id","type","time","shape","last","fields","count","first","final","field","sum":{"count","mean","least","most"},"parts":[…],"points":[…]}: times are seconds after the event; "parts" are the sums of equal parts of the time',
   offline: true,
   async run({ out, connect, terminal }, { event, from, to, field, limit = 10, user, access }) {
-    const door = await connect()
-    const as = await authorityOf(door, { user, access })
+    const client = await connect()
+    const as = await authorityOf(client, { user, access })
     // Refuses who may not read it.
-    if (as.access !== undefined) await door.call('series.get', { id: event, fromDeltaTime: 0, toDeltaTime: 0 }, as)
+    if (as.access !== undefined) await client.call('series.get', { id: event, fromDeltaTime: 0, toDeltaTime: 0 }, as)
     const parts = Math.max(10, Math.min(terminal.width, WIDEST) - MARGIN)
-    const about = await aboutSeries(door, as, event, { from, to, field, parts, latest: limit })
+    const about = await aboutSeries(client, as, event, { from, to, field, parts, latest: limit })
     await out.result(about.answer, {
       id: about.id,
-      tell: async () => {
+      print: async () => {
         for (const line of aboutLines(about)) await out.line(line)
         if (terminal.outIsTerminal) for (const line of plotOf(about.answer)) await out.line(line)
         const rows = rowsOf(about.answer)
@@ -89,8 +89,8 @@ function aboutLines({ id, type, time, fields, shape, answer }: About): string[] 
   ]
 }
 
-function rangeOf({ least, most, mean }: Record_): string {
-  return `${textOf(least)} to ${textOf(most)}, on average ${Number((numberOf(mean) ?? 0).toPrecision(6))}`
+function rangeOf({ least: min, most: max, mean }: Record_): string {
+  return `${textOf(min)} to ${textOf(max)}, on average ${Number((numberOf(mean) ?? 0).toPrecision(6))}`
 }
 
 /** The means of the parts; nothing without numbers. */

@@ -8,7 +8,7 @@ import { confirm } from '../../input/confirm.js'
 import { runningNode } from '../../node/connect.js'
 import { flag, text } from '../../option.js'
 import { wholeFile } from '../../output/file.js'
-import { refuseForeignParts, refuseShutKey } from '../../service/home.js'
+import { assertPartsReadable, assertKeyReadable } from '../../service/home.js'
 import { serviceCommand, unitFor, whichOf, whichService, type Which } from '../../service/plan.js'
 import { systemdFor, unitFile, type Systemd } from '../../service/systemd.js'
 import { homeOfUnit, unitText, type Unit } from '../../service/unit.js'
@@ -44,15 +44,15 @@ export const install = command({
   json: '{"unit","file","scope","home","changed"}; with --print {"unit","file","scope","home","text"}',
   reach: 'machine',
   offline: true,
-  async run(context, asked) {
+  async run(context, options) {
     const { out, terminal, paths, env } = context
-    const { scope, unit } = whichOf(asked)
+    const { scope, unit } = whichOf(options)
     const config = loadConfig({ file: paths.config, env })
-    const planned = unitFor(context, scope, config, asked)
+    const planned = unitFor(context, scope, config, options)
     const text = unitText(planned)
     const about = { unit, file: unitFile(scope, unit, env), scope, home: paths.home }
-    if (asked.print) {
-      await out.result({ ...about, text }, { id: unit, tell: () => terminal.write(text) })
+    if (options.print) {
+      await out.result({ ...about, text }, { id: unit, print: () => terminal.write(text) })
       return
     }
     const systemd = await systemdFor(scope, unit, env)
@@ -61,16 +61,16 @@ export const install = command({
       const isOther = planned.runAs !== undefined && planned.runAs !== 'root'
       throw new CommandError(`There is no store in ${paths.home}.`, { exit: 10, hint: `Make one: ${isOther ? `sudo -u ${planned.runAs} ` : ''}${make}` })
     }
-    refuseForeignParts(context, planned)
-    await refuseShutKey(context, scope, asked.passphraseFile)
+    assertPartsReadable(context, planned)
+    await assertKeyReadable(context, scope, options.passphraseFile)
     const former = formerUnit(systemd.file, paths.home)
     const { ActiveState: state } = await systemd.properties('ActiveState')
     if (state !== 'active' && (await runningNode(paths)) !== undefined) {
       throw new CommandError(`A node runs for ${paths.home} already, and not as ${unit}.`, { exit: 6, hint: `Stop it first: ${context.commandFor('stop')}` })
     }
-    if (!asked.yes) terminal.tell(`${text}\n`)
+    if (!options.yes) terminal.writeStderr(`${text}\n`)
     const verb = former === undefined ? 'Write' : former === text ? 'Start again with' : 'Replace'
-    await confirm(terminal, `${verb} ${systemd.file}, and start the node with it?`, asked.yes)
+    await confirm(terminal, `${verb} ${systemd.file}, and start the node with it?`, options.yes)
     provideFolders(planned)
     await write(systemd, text)
     await systemd.control('daemon-reload')
@@ -80,9 +80,9 @@ export const install = command({
       { ...about, changed: former !== text },
       {
         id: unit,
-        tell: () => {
+        print: () => {
           out.done(`The node runs as ${unit}, from ${systemd.file}`)
-          tellNext(context, { scope, unit })
+          writeNext(context, { scope, unit })
         },
       },
     )
@@ -95,8 +95,8 @@ function formerUnit(file: string, home: string): string | undefined {
   const text = readFileSync(file, 'utf8')
   const served = homeOfUnit(text)
   if (served === home) return text
-  const whose = served === undefined ? 'was not written by coffer' : `runs the node of ${served}`
-  throw new CommandError(`${file} ${whose}.`, { exit: 6, hint: 'Take another name with --unit, or remove it first.' })
+  const owner = served === undefined ? 'was not written by coffer' : `runs the node of ${served}`
+  throw new CommandError(`${file} ${owner}.`, { exit: 6, hint: 'Take another name with --unit, or remove it first.' })
 }
 
 /** A unit whose folders are not there does not start. */
@@ -126,7 +126,7 @@ async function write({ file }: Systemd, text: string): Promise<void> {
   await chmod(file, 0o644)
 }
 
-function tellNext(context: Context, which: Which): void {
+function writeNext(context: Context, which: Which): void {
   const { out, env } = context
   const { scope } = which
   const name = env['USER'] ?? env['LOGNAME']

@@ -23,7 +23,7 @@ export const proxy = command({
     const config = loadConfig({ file: paths.config, env })
     const site = siteOf(config, commandFor('config', 'set', 'dnsLess.publicUrl', 'https://node.example.org'))
     const text = proxyText(server, site)
-    await out.result({ server, publicUrl: site.publicUrl.href, upstream: site.upstream, text }, { tell: () => terminal.write(text) })
+    await out.result({ server, publicUrl: site.publicUrl.href, upstream: site.upstream, text }, { print: () => terminal.write(text) })
     if (!createProxies(config.get('http.trustedProxies')).isTrusted('127.0.0.1')) {
       out.warn(`The node does not believe a server of this machine: ${commandFor('config', 'set', 'http.trustedProxies', 'loopback')}`)
     }

@@ -21,9 +21,9 @@ export const status = command({
   json: '{"unit","file","scope","home","enabled","active","state","result","pid"}; pid is null when it does not run',
   reach: 'machine',
   offline: true,
-  async run(context, asked) {
+  async run(context, options) {
     const { out, env } = context
-    const { scope, unit } = whichOf(asked)
+    const { scope, unit } = whichOf(options)
     const systemd = await systemdFor(scope, unit, env)
     const known = await systemd.properties('LoadState', 'ActiveState', 'SubState', 'UnitFileState', 'MainPID', 'Result', 'StatusText', 'ExecMainStatus')
     if (!existsSync(systemd.file)) {
@@ -45,7 +45,7 @@ export const status = command({
     }
     await out.result(found, {
       id: unit,
-      tell: async () => {
+      print: async () => {
         await out.line(`Unit     ${unit}   ${systemd.file}`)
         if (home !== null) await out.line(`Home     ${home}`)
         await out.line(`State    ${found.state}${pid > 0 ? `, process ${pid}` : ''}${known['StatusText'] ? `: ${known['StatusText']}` : ''}`)

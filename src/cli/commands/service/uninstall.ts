@@ -16,18 +16,18 @@ export const uninstall = command({
   json: '{"unit","file","scope","removed"}; removed is false with --print',
   reach: 'machine',
   offline: true,
-  async run({ out, terminal, env }, asked) {
-    const { scope, unit } = whichOf(asked)
+  async run({ out, terminal, env }, options) {
+    const { scope, unit } = whichOf(options)
     const systemd = await systemdFor(scope, unit, env)
     if (!existsSync(systemd.file)) {
       throw new CommandError(`There is no ${systemd.file}.`, { exit: 5, hint: `See: systemctl ${scope === 'user' ? '--user ' : ''}list-unit-files 'coffer*'` })
     }
     const about = { unit, file: systemd.file, scope }
-    if (asked.print) {
-      await out.result({ ...about, removed: false }, { id: unit, tell: () => out.line(systemd.file) })
+    if (options.print) {
+      await out.result({ ...about, removed: false }, { id: unit, print: () => out.line(systemd.file) })
       return
     }
-    await confirm(terminal, `Stop the node, and remove ${systemd.file}?`, asked.yes)
+    await confirm(terminal, `Stop the node, and remove ${systemd.file}?`, options.yes)
     await systemd.control('disable', '--now', unit)
     try {
       rmSync(systemd.file, { force: true })
@@ -36,6 +36,6 @@ export const uninstall = command({
     }
     await systemd.control('daemon-reload')
     await systemd.forget()
-    await out.result({ ...about, removed: true }, { id: unit, tell: () => out.done(`${unit} is gone; the data of the node stays where it is`) })
+    await out.result({ ...about, removed: true }, { id: unit, print: () => out.done(`${unit} is gone; the data of the node stays where it is`) })
   },
 })

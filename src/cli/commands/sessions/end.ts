@@ -3,10 +3,10 @@ import { command } from '../../command.js'
 import { CommandError, usageError } from '../../exit.js'
 import { listOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
-import type { Door } from '../../node/door.js'
+import type { NodeClient } from '../../node/nodeClient.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { flag, text } from '../../option.js'
-import { counted } from '../../output/words.js'
+import { counted } from '../../output/format.js'
 
 /** `coffer sessions end`. */
 export const end = command({
@@ -25,16 +25,16 @@ export const end = command({
     if ((session !== undefined) === all) {
       throw usageError(all ? 'A session and --all exclude each other' : 'A session is missing, or --all')
     }
-    const door = await connect()
+    const client = await connect()
     const params =
       session === undefined
-        ? { username: (await accountOf(door, user)).user }
-        : await meant(door, session, user, commandFor('sessions', 'list'))
-    const answer = await door.call('sessions.end', params, {})
+        ? { username: (await accountOf(client, user)).user }
+        : await meant(client, session, user, commandFor('sessions', 'list'))
+    const answer = await client.call('sessions.end', params, {})
     const ended = listOf(answer['sessions'])
     await out.result(answer, {
       id: ended.map(({ id }) => textOf(id)).join('\n'),
-      tell: () => {
+      print: () => {
         out.done(`${counted(ended.length, 'session')} of ${params.username} ended`)
         const delegate = ended.find(({ app }) => textOf(app).startsWith(DELEGATE_NAME))
         if (delegate !== undefined) out.note('A delegate can ask for another; to end that too: coffer delegations detach')
@@ -45,12 +45,12 @@ export const end = command({
 
 /** The one session that an id or an app means, of whatever account when none is named. */
 async function meant(
-  door: Door,
+  client: NodeClient,
   named: string,
   user: string | undefined,
   listing: string,
 ): Promise<{ username: string; ids: string[] }> {
-  const answer = await door.call('sessions.list', user === undefined ? {} : { username: user }, {})
+  const answer = await client.call('sessions.list', user === undefined ? {} : { username: user }, {})
   const found = listOf(answer['sessions']).filter(({ id, app }) => id === named || app === named)
   const [only] = found
   if (only === undefined) {

@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { listOf, numberOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
 import { text } from '../../option.js'
-import { ago, counted, when } from '../../output/words.js'
+import { ago, counted, when } from '../../output/format.js'
 
 /** `coffer sessions list`. */
 export const list = command({
@@ -17,8 +17,8 @@ export const list = command({
   json: '{"sessions":[{"id","username","app","since","lastUsed","expires"}]}, times in seconds',
   offline: true,
   async run({ out, connect, now, terminal }, { user }) {
-    const door = await connect()
-    const answer = await door.call('sessions.list', user === undefined ? {} : { username: user }, {})
+    const client = await connect()
+    const answer = await client.call('sessions.list', user === undefined ? {} : { username: user }, {})
     const sessions = listOf(answer['sessions'])
     const at = now()
     const time = (session: Record_, name: string): string => {

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import { listOf, numberOf, textOf } from '../../node/answer.js'
 import { text } from '../../option.js'
-import { counted, when } from '../../output/words.js'
+import { counted, when } from '../../output/format.js'
 
 /** `coffer sso list`. */
 export const list = command({
@@ -17,8 +17,8 @@ export const list = command({
   json: '{"identities":[{"username","provider","subject","email","since"}]}, since in seconds',
   offline: true,
   async run({ out, connect, terminal }, { user }) {
-    const door = await connect()
-    const answer = await door.call('sso.list', user === undefined ? {} : { username: user }, {})
+    const client = await connect()
+    const answer = await client.call('sso.list', user === undefined ? {} : { username: user }, {})
     const identities = listOf(answer['identities'])
     const since = (seconds: number): string => (terminal.outIsTerminal ? when(seconds) : String(seconds))
     await out.list(answer, {

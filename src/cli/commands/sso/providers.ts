@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { listOf, textOf } from '../../node/answer.js'
-import { counted } from '../../output/words.js'
+import { counted } from '../../output/format.js'
 
 /** `coffer sso providers`. */
 export const providers = command({
@@ -15,8 +15,8 @@ export const providers = command({
   json: '{"enabled","lacks","landing","providers":[{"id","label","issuer","clientId","redirectUri"}]}; lacks says why nobody can sign in by them, or is null',
   offline: true,
   async run({ out, connect, commandFor }) {
-    const door = await connect()
-    const answer = await door.call('sso.providers', {}, {})
+    const client = await connect()
+    const answer = await client.call('sso.providers', {}, {})
     const found = listOf(answer['providers'])
     await out.list(answer, {
       columns: [

@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { CommandError } from '../../exit.js'
 import { listOf, textOf } from '../../node/answer.js'
 import { text } from '../../option.js'
-import { counted } from '../../output/words.js'
+import { counted } from '../../output/format.js'
 
 /** `coffer sso unlink`. */
 export const unlink = command({
@@ -19,8 +19,8 @@ export const unlink = command({
   json: '{"identities":[…]}, those that were ended, as in coffer sso list',
   offline: true,
   async run({ out, connect, commandFor }, { username, provider }) {
-    const door = await connect()
-    const answer = await door.call('sso.unlink', { username, ...(provider === undefined ? {} : { provider }) }, {})
+    const client = await connect()
+    const answer = await client.call('sso.unlink', { username, ...(provider === undefined ? {} : { provider }) }, {})
     const ended = listOf(answer['identities'])
     if (ended.length === 0) {
       const where = provider === undefined ? 'no third party' : JSON.stringify(provider)
@@ -28,7 +28,7 @@ export const unlink = command({
     }
     await out.result(answer, {
       id: ended.map((identity) => textOf(identity['provider'])).join('\n'),
-      tell: () => {
+      print: () => {
         out.done(`${counted(ended.length, 'link')} of ${username} ended`)
         out.note(`Sessions that are open stay so: ${commandFor('sessions', 'list', '--user', username)}`)
       },

@@ -2,7 +2,7 @@ import { command, type Context } from '../../command.js'
 import { CommandError, type ExitCode } from '../../exit.js'
 import { listOf, numberOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
 import { text, whole } from '../../option.js'
-import { amount, counted } from '../../output/words.js'
+import { amount, counted } from '../../output/format.js'
 import { placeOf, workedOn } from '../../store/work.js'
 
 /** As many problems as fit on a screen; all are in the JSON form. */
@@ -30,7 +30,7 @@ export const check = command({
   async run(context, { user, sample }) {
     const params = { ...(user === undefined ? {} : { user }), ...(sample === undefined ? {} : { sample }) }
     const answer = await workedOn(context, 'store.check', params).catch((error: unknown) => damagedFiles(error))
-    await context.out.result(answer, { tell: () => tell(context, answer, sample) })
+    await context.out.result(answer, { print: () => print(context, answer, sample) })
     return answer['ok'] === true ? 0 : (13 satisfies ExitCode)
   },
 })
@@ -46,7 +46,7 @@ function damagedFiles(error: unknown): Record_ {
   return { ok: false, checked: { files: problems.length }, problems, found: problems.length }
 }
 
-async function tell({ out, terminal }: Context, answer: Record_, sample: number | undefined): Promise<void> {
+async function print({ out, terminal }: Context, answer: Record_, sample: number | undefined): Promise<void> {
   const problems = listOf(answer['problems'])
   for (const problem of problems.slice(0, SHOWN)) {
     await terminal.write(`${terminal.paintOut.red('✖')} `)

@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { numberOf } from '../../node/answer.js'
-import { bytes, span } from '../../output/words.js'
+import { bytes, span } from '../../output/format.js'
 import { workedOn } from '../../store/work.js'
 
 /** `coffer store compact`. */
@@ -17,7 +17,7 @@ export const compact = command({
     const answer = await workedOn(context, 'store.compact', {})
     const [before, after, seconds] = ['before', 'after', 'seconds'].map((name) => numberOf(answer[name]) ?? 0) as [number, number, number]
     await out.result(answer, {
-      tell: async () => {
+      print: async () => {
         await out.line(`before  ${bytes(before)}`)
         await out.line(`after   ${bytes(after)}`)
         out.done(`Compacted in ${span(seconds)}`)

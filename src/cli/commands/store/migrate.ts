@@ -21,14 +21,14 @@ export const migrate = command({
   offline: true,
   async run(context, { dryRun }) {
     const { out } = context
-    const asked = await workedOn(context, 'store.format', {})
-    const [format, newestFormat, from] = ['format', 'newestFormat', 'from'].map((name) => numberOf(asked[name]) ?? 0) as [number, number, number]
-    const steps = STEPS.filter((step) => step.from >= from).map(({ says }) => says)
+    const options = await workedOn(context, 'store.format', {})
+    const [format, newestFormat, from] = ['format', 'newestFormat', 'from'].map((name) => numberOf(options[name]) ?? 0) as [number, number, number]
+    const steps = STEPS.filter((step) => step.from >= from).map(({ says: text }) => text)
     // Opening the store migrates it.
     if (steps.length > 0 && !dryRun) await context.connectToAccounts()
     const answer = { format: steps.length > 0 && !dryRun ? newestFormat : format, newestFormat, steps, dryRun }
     await out.result(answer, {
-      tell: async () => {
+      print: async () => {
         if (steps.length === 0) return out.line(`The store has format ${textOf(format)}, which is the newest: nothing to do`)
         for (const step of steps) await out.line(step)
         if (!dryRun) out.done(`The store has format ${textOf(newestFormat)}`)

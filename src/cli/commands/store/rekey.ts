@@ -1,9 +1,9 @@
 import { command } from '../../command.js'
 import { CommandError, usageError } from '../../exit.js'
 import { runningNode } from '../../node/connect.js'
-import { keepingBy, keepingOptions } from '../../node/keeping.js'
+import { keyStorageBy, keyStorageOptions } from '../../node/keyStorageOptions.js'
 import { keyPassphrase } from '../../node/keyPassphrase.js'
-import { refuseClosedHome } from '../../node/place.js'
+import { assertHomeOpen } from '../../node/homeChecks.js'
 import { text } from '../../option.js'
 
 /** `coffer store rekey`. */
@@ -14,7 +14,7 @@ export const rekey = command({
     'The node key opens what is sealed in the store: tokens, second factors, identities. This moves it between a file of the home, the keychain of the system, and a file that a passphrase opens. The key itself stays the same, and so do backups.\n\n' +
     'The node must not run. The new place is written and read back before the old one goes, so that an interruption leaves one or the other.',
   options: {
-    ...keepingOptions(),
+    ...keyStorageOptions(),
     passphraseFile: text('Read the passphrase that the key is behind now from a file; COFFER_PASSPHRASE_FILE names one too', { placeholder: 'file', completes: 'file' }),
   },
   examples: [
@@ -24,21 +24,21 @@ export const rekey = command({
   json: '{"from","to"}: "keychain", "passphrase" or "file"',
   reach: 'machine',
   offline: true,
-  async run(context, asked) {
+  async run(context, options) {
     const { paths, out, flags, commandFor } = context
-    if (asked.keepKey === undefined) throw usageError('--keep-key is missing', 'coffer store rekey --keep-key keychain|passphrase|file')
-    refuseClosedHome(paths.home)
-    const door = await runningNode(paths, flags.timeoutMs)
-    if (door !== undefined) {
-      await door.close()
+    if (options.keepKey === undefined) throw usageError('--keep-key is missing', 'coffer store rekey --keep-key keychain|passphrase|file')
+    assertHomeOpen(paths.home)
+    const client = await runningNode(paths, flags.timeoutMs)
+    if (client !== undefined) {
+      await client.close()
       throw new CommandError('The node runs, and has its key open.', { exit: 11, hint: `Stop it first: ${commandFor('stop')}` })
     }
     const [{ rekeyHome }, { storeProblem }] = await Promise.all([import('../../../server/rekeyHome.js'), import('../../node/storeProblem.js')])
-    const moved = await rekeyHome(paths, keyPassphrase(context, asked.passphraseFile), () => keepingBy(context, asked)).catch((error: unknown) => {
+    const moved = await rekeyHome(paths, keyPassphrase(context, options.passphraseFile), () => keyStorageBy(context, options)).catch((error: unknown) => {
       throw storeProblem(error, paths.home)
     })
     await out.result(moved, {
-      tell: () => out.done(moved.from === moved.to ? `The node key is kept by ${moved.to}, anew` : `The node key is kept by ${moved.to}, and no longer by ${moved.from}`),
+      print: () => out.done(moved.from === moved.to ? `The node key is kept by ${moved.to}, anew` : `The node key is kept by ${moved.to}, and no longer by ${moved.from}`),
     })
   },
 })

@@ -5,10 +5,10 @@ import { CommandError, usageError, type ExitCode } from '../../exit.js'
 import { confirmByName } from '../../input/confirm.js'
 import { runningNode } from '../../node/connect.js'
 import { keyPassphrase } from '../../node/keyPassphrase.js'
-import { refuseClosedHome } from '../../node/place.js'
+import { assertHomeOpen } from '../../node/homeChecks.js'
 import { flag, list, text } from '../../option.js'
-import { startPhases } from '../../output/phases.js'
-import { when } from '../../output/words.js'
+import { startPhases } from '../../output/phaseProgress.js'
+import { when } from '../../output/format.js'
 import type { RepairReport } from '../../../server/repair/report.js'
 
 const RISK = 'lose-data'
@@ -41,15 +41,15 @@ export const repair = command({
   json: '{"repaired":[{"where","what","user","from","count"}],"from","lost":[{"where","what","user"}],"waiting":[…],"damage":[…],"mended","kept","finished"}; "mended" is "store", "files" where only attached files were damaged, or null when nothing was changed; "kept" is the folder of what was damaged, null when there is none; "finished" is when the repair was begun, in seconds, that this one only gave its place, else null',
   reach: 'machine',
   offline: true,
-  async run(context, asked) {
+  async run(context, options) {
     const { out, paths, home, flags, commandFor, terminal } = context
-    if (asked.user !== undefined && asked.fromPeer === undefined) throw usageError('--user goes with --from-peer')
-    const unknown = asked.acceptRisk.find((risk) => risk !== RISK)
+    if (options.user !== undefined && options.fromPeer === undefined) throw usageError('--user goes with --from-peer')
+    const unknown = options.acceptRisk.find((risk) => risk !== RISK)
     if (unknown !== undefined) throw usageError(`--accept-risk=${unknown} says nothing here`, `The risk of this command is ${RISK}`)
-    refuseClosedHome(paths.home)
-    const door = await runningNode(paths, flags.timeoutMs)
-    if (door !== undefined) {
-      await door.close()
+    assertHomeOpen(paths.home)
+    const client = await runningNode(paths, flags.timeoutMs)
+    if (client !== undefined) {
+      await client.close()
       throw new CommandError('The node runs: its store cannot be mended under it.', { exit: 11, hint: `Stop it first: ${commandFor('stop')}` })
     }
     const [{ repairHome }, { repairProblem }, { loadConfig }] = await Promise.all([
@@ -58,31 +58,31 @@ export const repair = command({
       import('../../../server/config.js'),
     ])
     const config = loadConfig({ file: paths.config, env: context.env })
-    const peer = asked.fromPeer === undefined ? undefined : { name: asked.fromPeer, user: asked.user }
+    const peer = options.fromPeer === undefined ? undefined : { name: options.fromPeer, user: options.user }
     const passphrase = keyPassphrase(context)
     const phases = startPhases(out)
     try {
-      const archive = asked.from === undefined ? undefined : await backupAt(context, asked.from, asked)
+      const archive = options.from === undefined ? undefined : await backupAt(context, options.from, options)
       const report = await repairHome(paths, {
         archive,
         peer,
         passphrase,
         integrity: config.get('integrity.isActive.events') ? config.get('integrity.algorithm') : undefined,
-        dryRun: asked.dryRun,
+        dryRun: options.dryRun,
         now: context.now,
         async accept(lost) {
           phases.end()
           const warning = `These are nowhere, and would be left out:\n${lossLines(lost).join('\n')}\n`
-          await confirmByName(terminal, { warning, name: RISK, risk: RISK }, asked.acceptRisk)
+          await confirmByName(terminal, { warning, name: RISK, risk: RISK }, options.acceptRisk)
         },
         progress: (work, done) => phases.count(work, done),
       })
       phases.end()
-      return await finish(context, report, asked, async () => {
-        if (peer === undefined || asked.dryRun) return undefined
+      return await finish(context, report, options, async () => {
+        if (peer === undefined || options.dryRun) return undefined
         const { fillFromPeer } = await import('../../../server/repair/fromPeer.js')
         const { createLog } = await import('../../../server/log.js')
-        const log = createLog('error', context.now, (line) => terminal.tell(line))
+        const log = createLog('error', context.now, (line) => terminal.writeStderr(line))
         const seconds = flags.timeoutMs === undefined ? PEER_SECONDS : flags.timeoutMs / 1000
         return fillFromPeer({ store: paths.store, key: paths.key, passphrase, config, log }, peer, report, seconds)
       })
@@ -96,7 +96,7 @@ export const repair = command({
 
 type Filling = () => Promise<(Pick<RepairReport, 'repaired' | 'waiting' | 'lost'> & { reason?: string }) | undefined>
 
-async function finish(context: Context, made: RepairReport, asked: { dryRun: boolean; fromPeer: string | undefined }, fill: Filling): Promise<ExitCode> {
+async function finish(context: Context, made: RepairReport, options: { dryRun: boolean; fromPeer: string | undefined }, fill: Filling): Promise<ExitCode> {
   const { out, commandFor } = context
   const filled = await fill()
   const report: RepairReport = {
@@ -104,26 +104,26 @@ async function finish(context: Context, made: RepairReport, asked: { dryRun: boo
     repaired: [...made.repaired, ...(filled?.repaired ?? [])],
     lost: [...made.lost, ...(filled?.lost ?? [])],
     waiting: filled?.waiting ?? made.waiting,
-    from: made.from ?? asked.fromPeer ?? null,
+    from: made.from ?? options.fromPeer ?? null,
   }
-  const { repaired, lost, waiting, mended, kept, finished } = report
+  const { repaired, lost, waiting, mended: result, kept: stored, finished } = report
   const isWhole = repaired.length === 0 && lost.length === 0 && waiting.length === 0 && report.damage.length === 0
   const reason = filled?.reason
-  await out.result({ ...report, ...(asked.dryRun ? { dryRun: true } : {}), ...(reason === undefined ? {} : { reason }) }, {
-    tell: async () => {
+  await out.result({ ...report, ...(options.dryRun ? { dryRun: true } : {}), ...(reason === undefined ? {} : { reason }) }, {
+    print: async () => {
       if (finished !== null) await out.line(`A repair that was begun at ${when(finished)} was interrupted before its store got the place. It told:`)
-      for (const line of reportLines(report, asked.dryRun, reason)) await out.line(line)
+      for (const line of reportLines(report, options.dryRun, reason)) await out.line(line)
       if (isWhole && reason !== undefined) out.warn('The store is whole, and was not compared with the paired node')
       else if (isWhole) out.done('The store is whole: there is nothing to mend')
-      else if (mended === null) out.done('Nothing was changed')
+      else if (result === null) out.done('Nothing was changed')
       else {
         if (finished !== null) out.done(`The repair of ${when(finished)} is finished: the store that it made has the place. Nothing else was looked at`)
-        else out.done(mended === 'files' ? 'The attached files are mended; the store was whole, and stays' : 'The store is mended')
-        if (kept !== null) out.note(`What was damaged is kept in ${kept}; remove it when nothing is missed.`)
+        else out.done(result === 'files' ? 'The attached files are mended; the store was whole, and stays' : 'The store is mended')
+        if (stored !== null) out.note(`What was damaged is kept in ${stored}; remove it when nothing is missed.`)
         out.note(`Next: ${commandFor('start')}`)
       }
-      if (reason !== undefined && asked.fromPeer !== undefined) {
-        out.note(`Again, once it can be reached: ${commandFor('store', 'repair', '--from-peer', asked.fromPeer)}`)
+      if (reason !== undefined && options.fromPeer !== undefined) {
+        out.note(`Again, once it can be reached: ${commandFor('store', 'repair', '--from-peer', options.fromPeer)}`)
       }
     },
   })

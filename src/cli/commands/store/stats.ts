@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import { listOf, numberOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
 import { text } from '../../option.js'
-import { amount, bytes, when } from '../../output/words.js'
+import { amount, bytes, when } from '../../output/format.js'
 import { alignedTable, tabbedTable, type Column } from '../../output/table.js'
 import { workedOn } from '../../store/work.js'
 
@@ -36,7 +36,7 @@ export const stats = command({
     const { out, terminal } = context
     const answer = await workedOn(context, 'store.stats', user === undefined ? {} : { user })
     await out.result(answer, {
-      tell: async () => {
+      print: async () => {
         const sizes = recordOf(answer['bytes'])
         const created = numberOf(answer['created']) ?? 0
         await out.line(`Store    ${textOf(answer['folder'])}`)
@@ -53,8 +53,8 @@ export const stats = command({
 })
 
 function rowsOf(answer: Record_): Row[] {
-  const families = (whose: string, list: unknown): Row[] =>
-    listOf(list).map(({ family, entries, bytes: held }) => ({ what: `${whose}  ${textOf(family)}`, entries, bytes: held }))
+  const families = (owner: string, list: unknown): Row[] =>
+    listOf(list).map(({ family, entries, bytes: held }) => ({ what: `${owner}  ${textOf(family)}`, entries, bytes: held }))
   const own = recordOf(answer['own'])
   return [
     ...listOf(answer['accounts']).flatMap((account) => {

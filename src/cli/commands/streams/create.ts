@@ -24,18 +24,18 @@ export const create = command({
   json: '{"stream":{…}}',
   offline: true,
   async run({ out, connect }, { name, id, parent, clientData, user, access }) {
-    const door = await connect()
+    const client = await connect()
     const params = {
       name,
       ...(id === undefined ? {} : { id }),
       ...(parent === undefined ? {} : { parentId: parent }),
       ...(clientData === undefined ? {} : { clientData }),
     }
-    const answer = await door.call('streams.create', params, await authorityOf(door, { user, access }))
+    const answer = await client.call('streams.create', params, await authorityOf(client, { user, access }))
     const made = textOf(recordOf(answer['stream'])['id'])
     await out.result(answer, {
       id: made,
-      tell: async () => {
+      print: async () => {
         out.done(`Stream ${name} made. Its id:`)
         await out.line(made)
       },

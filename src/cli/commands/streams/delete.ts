@@ -7,7 +7,7 @@ import type { Record_ } from '../../node/answer.js'
 import { idsOf, streamWithBelow } from '../../node/streams.js'
 import { actingAs, authorityOf } from '../../node/access.js'
 import { flag, list, text } from '../../option.js'
-import { counted } from '../../output/words.js'
+import { counted } from '../../output/format.js'
 
 /** `coffer streams delete`. */
 export const remove = command({
@@ -29,18 +29,18 @@ export const remove = command({
   ],
   json: '{"updatedEvents":[{"id","action"}],"streamDeletion":{"id"}}',
   offline: true,
-  async run(context, asked) {
-    const { id, mergeEventsWithParent, deleteEvents } = asked
+  async run(context, options) {
+    const { id, mergeEventsWithParent, deleteEvents } = options
     if (mergeEventsWithParent && deleteEvents) {
       throw usageError('--merge-events-with-parent and --delete-events exclude each other')
     }
-    const door = await context.connect()
-    const as = await authorityOf(door, asked)
-    const stream = await streamWithBelow(door, as, id)
+    const client = await context.connect()
+    const as = await authorityOf(client, options)
+    const stream = await streamWithBelow(client, as, id)
     if (mergeEventsWithParent && stream['parentId'] === null) {
       throw usageError(`Stream ${id} is a root: its events have no parent to go to`, 'Delete them with it: --delete-events')
     }
-    const { events } = await door.call('events.get', { streams: [id], state: 'all', limit: 1 }, as)
+    const { events } = await client.call('events.get', { streams: [id], state: 'all', limit: 1 }, as)
     const hasEvents = listOf(events).length > 0
     if (hasEvents && !mergeEventsWithParent && !deleteEvents) {
       throw usageError(
@@ -48,12 +48,12 @@ export const remove = command({
         `See some: ${context.commandFor('events', 'list', '--stream', id, '--state', 'all')}`,
       )
     }
-    await consent(context, stream, { losesEvents: hasEvents && deleteEvents, ...asked })
-    if (stream['trashed'] !== true) await door.call('streams.update', { id, update: { trashed: true } }, as)
+    await consent(context, stream, { losesEvents: hasEvents && deleteEvents, ...options })
+    if (stream['trashed'] !== true) await client.call('streams.update', { id, update: { trashed: true } }, as)
     // Without a word about events, events that come in between are refused by the node.
     const fate = mergeEventsWithParent || deleteEvents ? { mergeEventsWithParent } : {}
-    const answer = await door.call('streams.delete', { id, ...fate }, as)
-    await context.out.result(answer, { id, tell: () => context.out.done(`Deleted: ${told(answer, stream)}`) })
+    const answer = await client.call('streams.delete', { id, ...fate }, as)
+    await context.out.result(answer, { id, print: () => context.out.done(`Deleted: ${described(answer, stream)}`) })
   },
 })
 
@@ -77,7 +77,7 @@ function belowWords(stream: Record_): string {
   return below === 0 ? '' : below === 1 ? ' and the stream below it' : ` and the ${below} streams below it`
 }
 
-function told(answer: Record_, stream: Record_): string {
+function described(answer: Record_, stream: Record_): string {
   const counts = new Map<string, number>()
   for (const { action } of listOf(answer['updatedEvents'])) {
     counts.set(textOf(action), (counts.get(textOf(action)) ?? 0) + 1)

@@ -22,11 +22,11 @@ export const move = command({
   offline: true,
   async run({ out, connect }, { id, to, toRoot, user, access }) {
     if ((to === undefined) !== toRoot) throw usageError('Say where it goes: either --to <id> or --to-root')
-    const door = await connect()
+    const client = await connect()
     const update = { parentId: to ?? null }
-    const answer = await door.call('streams.update', { id, update }, await authorityOf(door, { user, access }))
+    const answer = await client.call('streams.update', { id, update }, await authorityOf(client, { user, access }))
     const name = textOf(recordOf(answer['stream'])['name'])
     const place = to === undefined ? 'is a root now' : `is below ${to} now`
-    await out.result(answer, { id, tell: () => out.done(`Stream ${name} (${id}) ${place}`) })
+    await out.result(answer, { id, print: () => out.done(`Stream ${name} (${id}) ${place}`) })
   },
 })

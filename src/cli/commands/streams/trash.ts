@@ -14,10 +14,10 @@ export const trash = command({
   json: '{"stream":{…}}',
   offline: true,
   async run({ out, connect }, { id, user, access }) {
-    const door = await connect()
+    const client = await connect()
     // As an update, this stays harmless for a stream that is in the trash already.
-    const answer = await door.call('streams.update', { id, update: { trashed: true } }, await authorityOf(door, { user, access }))
+    const answer = await client.call('streams.update', { id, update: { trashed: true } }, await authorityOf(client, { user, access }))
     const name = textOf(recordOf(answer['stream'])['name'])
-    await out.result(answer, { id, tell: () => out.done(`Stream ${name} (${id}) is in the trash`) })
+    await out.result(answer, { id, print: () => out.done(`Stream ${name} (${id}) is in the trash`) })
   },
 })

@@ -9,7 +9,7 @@ import { actingAs, authorityOf } from '../../node/access.js'
 import { flag, text } from '../../option.js'
 import { alignedTable } from '../../output/table.js'
 import type { Column } from '../../output/table.js'
-import { ago, amount, counted, when } from '../../output/words.js'
+import { ago, amount, counted, when } from '../../output/format.js'
 import { isPlain } from '../../plot/plain.js'
 import { sparkline } from '../../plot/spark.js'
 import { contentText } from '../events/fields.js'
@@ -40,13 +40,13 @@ export const tree = command({
   offline: true,
   async run(context, { id, all, counts, latest: last, user, access }) {
     const { out, connect, terminal } = context
-    const door = await connect()
-    const asked = { ...(id === undefined ? {} : { id }), ...(all ? { state: 'all' } : {}) }
-    const as = await authorityOf(door, { user, access })
-    let answer: Record_ = await door.call('streams.get', asked, as)
+    const client = await connect()
+    const options = { ...(id === undefined ? {} : { id }), ...(all ? { state: 'all' } : {}) }
+    const as = await authorityOf(client, { user, access })
+    let answer: Record_ = await client.call('streams.get', options, as)
     if (counts || last) {
       const wanted = { counts, last, trashed: all, recent: RECENT }
-      const sums = await streamSums(door, as, placedStreams(answer['streams']), wanted)
+      const sums = await streamSums(client, as, placedStreams(answer['streams']), wanted)
       answer = { ...answer, streams: withSums(answer['streams'], sums) }
     }
     const rows = placedStreams(answer['streams'])
@@ -71,10 +71,10 @@ export const tree = command({
   },
 })
 
-const eventsColumn = (which: 'own' | 'total', shown: (count: unknown) => string): Column<PlacedStream> => ({
+const eventsColumn = (which: 'own' | 'total', displayed: (count: unknown) => string): Column<PlacedStream> => ({
   title: which === 'own' ? 'EVENTS' : 'WITH BELOW',
   align: 'right',
-  cell: ({ stream }) => shown(recordOf(stream['events'])[which]),
+  cell: ({ stream }) => displayed(recordOf(stream['events'])[which]),
 })
 
 const lastOf = ({ stream }: PlacedStream): Record_ => recordOf(stream['last'])

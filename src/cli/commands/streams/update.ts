@@ -32,9 +32,9 @@ export const update = command({
     if (Object.keys(changes).length === 0) {
       throw usageError('Nothing to change: --name, --client-data or --restore is missing', 'See: coffer streams update --help')
     }
-    const door = await connect()
-    const answer = await door.call('streams.update', { id, update: changes }, await authorityOf(door, { user, access }))
+    const client = await connect()
+    const answer = await client.call('streams.update', { id, update: changes }, await authorityOf(client, { user, access }))
     const changed = recordOf(answer['stream'])
-    await out.result(answer, { id, tell: () => out.done(`Stream ${textOf(changed['name'])} (${id}) changed`) })
+    await out.result(answer, { id, print: () => out.done(`Stream ${textOf(changed['name'])} (${id}) changed`) })
   },
 })

@@ -3,8 +3,8 @@ import { CommandError } from '../../exit.js'
 import { recordOf, textOf, type Record_ } from '../../node/answer.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { flag, text } from '../../option.js'
-import { tellFirst } from '../../sync/attendant.js'
-import { refuseUnlessAnswerable, riskOption } from '../../sync/consent.js'
+import { writeFirstSync } from '../../sync/attendant.js'
+import { assertAnswerable, riskOption } from '../../sync/consent.js'
 import { followPairings, takeBack } from '../../sync/pairingFeed.js'
 import { scopeWords } from '../../sync/peer.js'
 import { attendantOf } from './attend.js'
@@ -16,7 +16,7 @@ export const accept = command({
   description:
     'The link is what coffer sync pair printed on the other node; - reads it from stdin, which keeps it out of the list of processes. Both screens then show the same three words: compare them, and confirm on both sides.\n\n' +
     'With --create the account is made when it is not there: empty, and without a password, so that nobody signs in to it until it has one (coffer users set-password). It may have another name than on the other node.\n\n' +
-    'This node keeps calling the other. --address tells the other node where to call this one in turn; needless where only one of the two can be reached. On a terminal the first sync is shown until both are in step; Ctrl-C then ends the watching, not the sync.',
+    'This node keeps calling the other. --address tells the other node where to call this one in turn; needless where only one of the two can be reached. On a terminal the first sync is shown until both are in sync; Ctrl-C then ends the watching, not the sync.',
   arguments: { link: text('The link, or - for stdin', { required: true }) },
   options: {
     user: userOption,
@@ -31,23 +31,23 @@ export const accept = command({
   ],
   json: '{"peer":{"id","name",…},"user"}',
   offline: false,
-  async run(context, asked) {
+  async run(context, options) {
     const { out, connect, terminal, commandFor } = context
-    const isPiped = asked.link === '-'
+    const isPiped = options.link === '-'
     // Whoever pipes the link in cannot answer on the same stdin.
-    refuseUnlessAnswerable(context, asked.acceptRisk)
-    const link = isPiped ? (await terminal.readAll()).trim() : asked.link
-    const door = await connect('unlimited')
-    const user = asked.create && asked.user !== undefined ? asked.user : (await accountOf(door, asked.user, 'Have it made: --user <username> --create')).user
-    const { name, address, create } = asked
+    assertAnswerable(context, options.acceptRisk)
+    const link = isPiped ? (await terminal.readAll()).trim() : options.link
+    const client = await connect('unlimited')
+    const user = options.create && options.user !== undefined ? options.user : (await accountOf(client, options.user, 'Have it made: --user <username> --create')).user
+    const { name, address, create } = options
     const about = { ...(name === undefined ? {} : { name }), ...(address === undefined ? {} : { address }) }
-    const attendant = await attendantOf(context, asked.acceptRisk)
+    const attendant = await attendantOf(context, options.acceptRisk)
     let answer: Record_ | 'interrupted'
     let confirmed: Record_ | 'interrupted'
     let id: string | undefined
     try {
       attendant.calling()
-      const accepting = door.call('sync.accept', { username: user, link, create, ...about }, {})
+      const accepting = client.call('sync.accept', { username: user, link, create, ...about }, {})
       // Who leaves meanwhile takes back what comes of it.
       accepting.then((late) => (id = textOf(recordOf(late['pairing'])['id']))).catch(() => undefined)
       answer = await attendant.leave.or(accepting)
@@ -57,13 +57,13 @@ export const accept = command({
       }
       const pairing = recordOf(answer['pairing'])
       id = textOf(pairing['id'])
-      await attendant.compare(pairing, followPairings(door, user).over(id))
+      await attendant.compare(pairing, followPairings(client, user).over(id))
       attendant.confirming(pairing)
-      confirmed = await attendant.leave.or(door.call('sync.confirm', { pairing: id }, {}))
+      confirmed = await attendant.leave.or(client.call('sync.confirm', { pairing: id }, {}))
       if (confirmed === 'interrupted') throw new CommandError('Cancelled; nothing was paired.', { exit: 130 })
     } catch (error) {
       await attendant.close()
-      if (id !== undefined) await takeBack(door, id)
+      if (id !== undefined) await takeBack(client, id)
       throw error
     }
     const peer = recordOf(confirmed['peer'])
@@ -71,8 +71,8 @@ export const accept = command({
       { peer, user },
       {
         id: textOf(peer['id']),
-        tell: async () => {
-          await tellFirst(out, door, attendant, { user, peer: textOf(peer['id']) }, () => {
+        print: async () => {
+          await writeFirstSync(out, client, attendant, { user, peer: textOf(peer['id']) }, () => {
             out.done(`Paired with ${textOf(peer['name'])}: ${scopeWords(peer)} of ${user}.`)
             if (answer['isNew'] === true) {
               out.note(`  The account ${user} was made, and has no password. Set one: ${commandFor('users', 'set-password', user)}`)

@@ -2,7 +2,7 @@ import { command, type Context } from '../../command.js'
 import { listOf, numberOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
 import { userOption } from '../../node/user.js'
 import { whole } from '../../option.js'
-import { counted, when } from '../../output/words.js'
+import { counted, when } from '../../output/format.js'
 
 /** `coffer sync conflicts`. */
 export const conflicts = command({
@@ -21,24 +21,24 @@ export const conflicts = command({
   offline: true,
   async run(context, { user, limit }) {
     const { out, connect } = context
-    const door = await connect()
+    const client = await connect()
     const params = { ...(user === undefined ? {} : { username: user }), ...(limit === undefined ? {} : { limit }) }
-    const answer = await door.call('sync.conflicts', params, {})
-    await out.result(answer, { tell: () => tell(context, answer) })
+    const answer = await client.call('sync.conflicts', params, {})
+    await out.result(answer, { print: () => print(context, answer) })
   },
 })
 
-async function tell({ out }: Context, answer: Record_): Promise<void> {
+async function print({ out }: Context, answer: Record_): Promise<void> {
   const [met, renamed, refused, aside] = ['conflicts', 'renamed', 'refused', 'putAside'].map((name) => listOf(answer[name])) as [Record_[], Record_[], Record_[], Record_[]]
   for (const conflict of met) {
     await out.line(`${textOf(conflict['kind'])} ${textOf(conflict['id'])}  of ${textOf(conflict['user'])}, met ${when(numberOf(conflict['at']) ?? 0)}`)
-    for (const { field, shown, others } of listOf(conflict['fields'])) {
-      await out.line(`  ${fieldWords(textOf(field))}: ${valueText(shown)}`)
+    for (const { field, shown: displayed, others } of listOf(conflict['fields'])) {
+      await out.line(`  ${fieldWords(textOf(field))}: ${valueText(displayed)}`)
       for (const other of Array.isArray(others) ? others : []) await out.line(`  ${' '.repeat(fieldWords(textOf(field)).length)}  not shown: ${valueText(other)}`)
     }
   }
-  for (const { id, user, shown, says } of renamed) {
-    const [is, was] = [recordOf(shown), recordOf(says)]
+  for (const { id, user, shown: displayed, says: text } of renamed) {
+    const [is, was] = [recordOf(displayed), recordOf(text)]
     const moved = was['parentId'] !== undefined && was['parentId'] !== is['parentId'] ? `, below ${textOf(was['parentId']) || 'nothing'}` : ''
     await out.line(`stream ${textOf(id)}  of ${textOf(user)}, shown as ${valueText(is['name'])}, was written as ${valueText(was['name'] ?? is['name'])}${moved}`)
   }
@@ -52,12 +52,12 @@ async function tell({ out }: Context, answer: Record_): Promise<void> {
   out.note(count)
 }
 
-const LONGEST_ID = 80
+const MAX_ID_LENGTH = 80
 
 /** Shortens an id that is too long to display. */
 const idText = (value: unknown): string => {
   const id = textOf(value)
-  return id.length > LONGEST_ID ? `${id.slice(0, LONGEST_ID)}… (${id.length} characters)` : id
+  return id.length > MAX_ID_LENGTH ? `${id.slice(0, MAX_ID_LENGTH)}… (${id.length} characters)` : id
 }
 
 /** `content`, `stream heart`, `tag blue`. */

@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { listOf, numberOf, textOf } from '../../node/answer.js'
 import { userOption } from '../../node/user.js'
 import { whole } from '../../option.js'
-import { amount, bytes, counted, span, when } from '../../output/words.js'
+import { amount, bytes, counted, span, when } from '../../output/format.js'
 import { peerOption, which } from '../../sync/peer.js'
 
 /** `coffer sync history`. */
@@ -12,11 +12,11 @@ export const history = command({
   description: 'The latest first; 200 are kept of each peer. Attempts that fail alike one after another are one line.',
   options: { user: userOption, peer: peerOption, limit: whole('How many at most; 20 without it', { from: 1, to: 10_000 }) },
   examples: [{ type: 'coffer sync history --peer laptop', says: 'of one peer' }],
-  json: '{"contacts":[{"peer","user","began","ended","sent","received","bytesSent","bytesReceived","met","result","inStepAt","attempts"}]}',
+  json: '{"contacts":[{"peer","user","began","ended","sent","received","bytesSent","bytesReceived","met","result","inSyncAt","attempts"}]}',
   offline: true,
-  async run({ out, connect, terminal }, { limit, ...asked }) {
-    const door = await connect()
-    const answer = await door.call('sync.history', { ...which(asked), ...(limit === undefined ? {} : { limit }) }, {})
+  async run({ out, connect, terminal }, { limit, ...options }) {
+    const client = await connect()
+    const answer = await client.call('sync.history', { ...which(options), ...(limit === undefined ? {} : { limit }) }, {})
     const contacts = listOf(answer['contacts'])
     const number = (value: unknown): number => numberOf(value) ?? 0
     await out.list(answer, {

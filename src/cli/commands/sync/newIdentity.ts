@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { confirmByName } from '../../input/confirm.js'
 import { numberOf, textOf } from '../../node/answer.js'
 import { list } from '../../option.js'
-import { counted } from '../../output/words.js'
+import { counted } from '../../output/format.js'
 
 /** `coffer sync new-identity`. */
 export const newIdentity = command({
@@ -19,13 +19,13 @@ export const newIdentity = command({
   json: '{"node","fingerprint","forgotten"}; forgotten: how many pairings',
   offline: false,
   async run({ out, connect, terminal, commandFor }, { acceptRisk }) {
-    const door = await connect()
+    const client = await connect()
     const warning = 'All pairings of this node are forgotten; each one has to be made again.'
     await confirmByName(terminal, { name: 'new-identity', risk: 'forget-pairings', warning }, acceptRisk)
-    const answer = await door.call('sync.renewIdentity', {}, {})
+    const answer = await client.call('sync.renewIdentity', {}, {})
     await out.result(answer, {
       id: textOf(answer['node']),
-      tell: () => {
+      print: () => {
         out.done(`This node has a new identity, ${textOf(answer['fingerprint'])}; ${counted(numberOf(answer['forgotten']) ?? 0, 'pairing')} forgotten.`)
         out.note(`  Pair it: ${commandFor('sync', 'pair')}`)
       },

@@ -2,8 +2,8 @@ import { command } from '../../command.js'
 import { listOf, numberOf, textOf } from '../../node/answer.js'
 import { userOption } from '../../node/user.js'
 import { flag } from '../../option.js'
-import { amount, counted } from '../../output/words.js'
-import { isInStep, peerOption, stateWords, which } from '../../sync/peer.js'
+import { amount, counted } from '../../output/format.js'
+import { isInSync, peerOption, stateWords, which } from '../../sync/peer.js'
 import { showProgress } from '../../sync/progress.js'
 
 /** `coffer sync now`. */
@@ -11,7 +11,7 @@ export const now = command({
   path: ['sync', 'now'],
   summary: 'Call the paired nodes at once, and compare',
   description:
-    'Calls every peer that can be called and is not paused, exchanges what is new, and returns when digests were compared. SENT and RECEIVED count what went while the command ran: nothing where the nodes stay connected and were in step before. Exits 0 when every peer is in step, and 3 when one is not or cannot be reached.\n\n' +
+    'Calls every peer that can be called and is not paused, exchanges what is new, and returns when digests were compared. SENT and RECEIVED count what went while the command ran: nothing where the nodes stay connected and were in sync before. Exits 0 when every peer is in sync, and 3 when one is not or cannot be reached.\n\n' +
     'With --deep both nodes read all their items again first, which takes a while and trusts nothing that was remembered. Nothing is ever discarded. --timeout says how long to wait at most; ten minutes without it.',
   options: { deep: flag('Read all items again before comparing'), user: userOption, peer: peerOption },
   examples: [
@@ -23,10 +23,10 @@ export const now = command({
   offline: false,
   async run(context, { deep, user, peer }) {
     const { out, connect, flags, commandFor } = context
-    const door = await connect('unlimited')
-    const progress = showProgress(context, door, user)
+    const client = await connect('unlimited')
+    const progress = showProgress(context, client, user)
     const params = { ...which({ user, peer }), deep, ...(flags.timeoutMs === undefined ? {} : { seconds: flags.timeoutMs / 1000 }) }
-    const answer = await door.call('sync.now', params, {}).finally(() => progress.end())
+    const answer = await client.call('sync.now', params, {}).finally(() => progress.end())
     const peers = listOf(answer['peers'])
     const items = (value: unknown): string => amount(numberOf(value) ?? 0)
     await out.list(answer, {
@@ -42,6 +42,6 @@ export const now = command({
       id: ({ id }) => textOf(id),
       count: peers.length === 0 ? `No peers. Pair: ${commandFor('sync', 'pair')}` : counted(peers.length, 'peer'),
     })
-    return peers.every(isInStep) ? 0 : 3
+    return peers.every(isInSync) ? 0 : 3
   },
 })

@@ -2,13 +2,13 @@ import { renderUnicodeCompact } from 'uqr'
 import { command, type Context } from '../../command.js'
 import { CommandError, usageError } from '../../exit.js'
 import { numberOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
-import type { Door } from '../../node/door.js'
+import type { NodeClient } from '../../node/nodeClient.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { choice, flag, list, text } from '../../option.js'
 import { shellWord } from '../../output/shell.js'
 import { columnsOf } from '../../output/text.js'
-import { tellFirst, type Attendant } from '../../sync/attendant.js'
-import { refuseUnlessAnswerable, riskOption } from '../../sync/consent.js'
+import { writeFirstSync, type Attendant } from '../../sync/attendant.js'
+import { assertAnswerable, riskOption } from '../../sync/consent.js'
 import { followPairings, takeBack } from '../../sync/pairingFeed.js'
 import { scopeWords } from '../../sync/peer.js'
 import { attendantOf } from './attend.js'
@@ -42,31 +42,31 @@ export const pair = command({
   json:
     '{"event":"offered","link","expires","address","pairing"}, then {"event":"paired","peer":{"id","name",…}} unless --no-wait is given',
   offline: false,
-  async run(context, asked) {
+  async run(context, options) {
     const { connect } = context
-    if (asked.share !== asked.streams.length > 0) {
-      throw usageError(asked.share ? '--streams <ids> is missing' : '--streams is for --share', 'See: coffer sync pair --help')
+    if (options.share !== options.streams.length > 0) {
+      throw usageError(options.share ? '--streams <ids> is missing' : '--streams is for --share', 'See: coffer sync pair --help')
     }
-    if (!asked.noWait) refuseUnlessAnswerable(context, asked.acceptRisk)
-    const door = await connect('unlimited')
-    const { user } = await accountOf(door, asked.user)
-    const feed = followPairings(door, user)
-    const attendant = await attendantOf(context, asked.acceptRisk)
-    const answer = await door.call('sync.offer', paramsOf(user, asked), {})
+    if (!options.noWait) assertAnswerable(context, options.acceptRisk)
+    const client = await connect('unlimited')
+    const { user } = await accountOf(client, options.user)
+    const feed = followPairings(client, user)
+    const attendant = await attendantOf(context, options.acceptRisk)
+    const answer = await client.call('sync.offer', paramsOf(user, options), {})
     const pairing = textOf(recordOf(answer['pairing'])['id'])
-    await tellOffer(context, answer, user, asked)
-    if (asked.noWait) return undefined
+    await writeOffer(context, answer, user, options)
+    if (options.noWait) return undefined
     try {
       const expires = numberOf(recordOf(answer['pairing'])['expires']) ?? Infinity
       attendant.offered(expires)
       const met = await attendant.leave.or(within(expires - context.now(), feed.met(pairing)))
       if (met === 'interrupted') throw new CommandError('Cancelled; the offer was taken back.', { exit: 130 })
       await attendant.compare(met, feed.over(pairing))
-      await confirmed(context, door, attendant, { met, user })
+      await confirmed(context, client, attendant, { met, user })
       return undefined
     } catch (error) {
       await attendant.close()
-      await takeBack(door, pairing)
+      await takeBack(client, pairing)
       throw error
     }
   },
@@ -90,7 +90,7 @@ const paramsOf = (username: string, { share, streams, direction = 'both', name, 
   ...(noWait ? { unattended: true } : {}),
 })
 
-async function tellOffer(context: Context, answer: Record_, user: string, { share, qr, noWait }: Asked): Promise<void> {
+async function writeOffer(context: Context, answer: Record_, user: string, { share, qr, noWait }: Asked): Promise<void> {
   const { out, terminal } = context
   const link = textOf(answer['link'])
   const { id, expires } = recordOf(answer['pairing'])
@@ -101,27 +101,27 @@ async function tellOffer(context: Context, answer: Record_, user: string, { shar
     // Who is shared with has an account of their own there, whose name nobody knows here.
     await out.line(`coffer sync accept ${shellWord(link)}${share ? '' : ` --user ${shellWord(user)} --create`}`)
     // What stands above the code may leave the screen while it is scanned.
-    if (terminal.outIsTerminal) tellReach(context, answer)
-    if (qr || terminal.outIsTerminal) await tellCode(context, link)
+    if (terminal.outIsTerminal) writeReach(context, answer)
+    if (qr || terminal.outIsTerminal) await writeCode(context, link)
     out.note('The link is good for 10 minutes, for one node.')
     if (noWait) out.note('Whoever has it can pair: let nobody else see it.')
     if (terminal.outIsTerminal) return
   }
-  tellReach(context, answer)
+  writeReach(context, answer)
 }
 
 /** Warns of an address that only this machine reaches. */
-function tellReach({ out }: Context, answer: Record_): void {
+function writeReach({ out }: Context, answer: Record_): void {
   if (answer['isLocal'] !== true) return
   out.warn(`${textOf(answer['address'])} is this machine alone: no other machine reaches it.`)
   out.note('  For others, name the address they reach: --address https://…, or coffer config set dnsLess.publicUrl https://…')
 }
 
-async function tellCode({ out, terminal }: Context, link: string): Promise<void> {
+async function writeCode({ out, terminal }: Context, link: string): Promise<void> {
   const codes = [2, 1].map((border) => renderUnicodeCompact(link, { border }).split('\n'))
   const fitting = codes.find((lines) => fits(lines, terminal))
-  const [least = ''] = codes[1] ?? []
-  if (fitting === undefined) out.note(`The QR code needs a terminal of ${columnsOf(least) + INDENT} columns and ${(codes[1]?.length ?? 0) + BELOW_CODE} lines.`)
+  const [min = ''] = codes[1] ?? []
+  if (fitting === undefined) out.note(`The QR code needs a terminal of ${columnsOf(min) + INDENT} columns and ${(codes[1]?.length ?? 0) + BELOW_CODE} lines.`)
   else for (const line of fitting) await out.line(`${' '.repeat(INDENT)}${line}`)
 }
 
@@ -151,17 +151,17 @@ async function within<T>(seconds: number, promise: Promise<T>): Promise<T> {
 
 async function confirmed(
   { out, commandFor }: Context,
-  door: Door,
+  client: NodeClient,
   attendant: Attendant,
   { met, user }: { met: Record_; user: string },
 ): Promise<void> {
   attendant.confirming(met)
-  const answer = await attendant.leave.or(door.call('sync.confirm', { pairing: textOf(met['id']) }, {}))
+  const answer = await attendant.leave.or(client.call('sync.confirm', { pairing: textOf(met['id']) }, {}))
   if (answer === 'interrupted') throw new CommandError('Cancelled; nothing was paired.', { exit: 130 })
   const peer = recordOf(answer['peer'])
   if (out.json) return out.item({ event: 'paired', peer })
   if (out.quiet) return out.line(textOf(peer['id']))
-  await tellFirst(out, door, attendant, { user, peer: textOf(peer['id']) }, () => {
+  await writeFirstSync(out, client, attendant, { user, peer: textOf(peer['id']) }, () => {
     out.done(`Paired with ${textOf(peer['name'])}: ${scopeWords(peer)} of ${user}.`)
   })
   out.note(`  See how it goes: ${commandFor('sync', 'status')}`)

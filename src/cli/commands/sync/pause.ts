@@ -2,7 +2,7 @@ import { command, type Command } from '../../command.js'
 import { listOf, textOf } from '../../node/answer.js'
 import { userOption } from '../../node/user.js'
 import { peerOption, which } from '../../sync/peer.js'
-import { counted } from '../../output/words.js'
+import { counted } from '../../output/format.js'
 
 interface Words {
   verb: string
@@ -24,12 +24,12 @@ const pausing = ({ verb, state, summary, description }: Words): Command =>
     ],
     json: '{"peers":[…]}, as of coffer sync status',
     offline: false,
-    async run({ out, connect }, asked) {
-      const door = await connect()
-      const answer = await door.call(`sync.${verb}`, which(asked), {})
+    async run({ out, connect }, options) {
+      const client = await connect()
+      const answer = await client.call(`sync.${verb}`, which(options), {})
       const peers = listOf(answer['peers'])
       await out.result(answer, {
-        tell: () => out.done(peers.length === 1 ? `${textOf(peers[0]?.['name'])} is ${state}` : `${counted(peers.length, 'peer')} ${state}`),
+        print: () => out.done(peers.length === 1 ? `${textOf(peers[0]?.['name'])} is ${state}` : `${counted(peers.length, 'peer')} ${state}`),
       })
     },
   })

@@ -1,13 +1,13 @@
 import { command } from '../../command.js'
 import { textOf } from '../../node/answer.js'
 import { userOption } from '../../node/user.js'
-import { counted } from '../../output/words.js'
+import { counted } from '../../output/format.js'
 import { peersOf, scheduleWords, scopeWords, stateWords } from '../../sync/peer.js'
 
 /** `coffer sync peers list`. */
 export const list = command({
   path: ['sync', 'peers', 'list'],
-  summary: 'List the paired nodes, and how they are kept in step',
+  summary: 'List the paired nodes, and how they are kept in sync',
   description: 'coffer sync status says how it stands with them.',
   options: { user: userOption },
   examples: [{ type: 'coffer sync peers list', says: 'of all accounts' }],

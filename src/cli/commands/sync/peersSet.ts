@@ -11,7 +11,7 @@ export const set = command({
   summary: 'Change what is shared with a paired node, or how it is called',
   description:
     'Only who shares streams may change which: on the other side nothing of it can be changed. What is not shared any more is withdrawn: the other node forgets its copy, if it is an honest one; a copy once given cannot be called back. A peer that keeps the whole account cannot be narrowed; end that pairing, and pair again with --share.\n\n' +
-    'With --every this node calls the other at that interval and hangs up once both are in step; with --always they stay connected, which is how every pairing begins. Both concern calls of this node alone.',
+    'With --every this node calls the other at that interval and hangs up once both are in sync; with --always they stay connected, which is how every pairing begins. Both concern calls of this node alone.',
   arguments: { peer: text('Its name or id', { required: true, names: 'peer' }) },
   options: {
     user: userOption,
@@ -39,13 +39,13 @@ export const set = command({
       ...(address === undefined ? {} : { address: address === 'none' ? null : address }),
     }
     if (Object.keys(change).length === 0) throw usageError('Nothing to change is given', 'See: coffer sync peers set --help')
-    const door = await connect()
-    const found = await onePeer(door, word, user)
-    const answer = await door.call('sync.set', { username: textOf(found['user']), peer: textOf(found['id']), ...change }, {})
+    const client = await connect()
+    const found = await onePeer(client, word, user)
+    const answer = await client.call('sync.set', { username: textOf(found['user']), peer: textOf(found['id']), ...change }, {})
     const peer = recordOf(answer['peer'])
     await out.result(answer, {
       id: textOf(peer['id']),
-      tell: () => out.done(`${textOf(peer['name'])}: ${scopeWords(peer)}, ${scheduleWords(peer)}`),
+      print: () => out.done(`${textOf(peer['name'])}: ${scopeWords(peer)}, ${scheduleWords(peer)}`),
     })
   },
 })

@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { numberOf, textOf } from '../../node/answer.js'
 import { userOption } from '../../node/user.js'
 import { text } from '../../option.js'
-import { when } from '../../output/words.js'
+import { when } from '../../output/format.js'
 import { aboutWords, onePeer, scheduleWords, scopeWords, stateWords } from '../../sync/peer.js'
 
 /** `coffer sync peers show`. */
@@ -28,7 +28,7 @@ export const show = command({
       ['Contact', peer['address'] === null ? 'it calls this node' : scheduleWords(peer)],
       ['Address', textOf(peer['address'])],
       ['Last', time(peer['lastContact'])],
-      ['In step', time(peer['inStepAt'])],
+      ['In sync', time(peer['inSyncAt'])],
       ['Paired', time(peer['paired'])],
       ['Node', textOf(peer['node'])],
     ]
@@ -36,7 +36,7 @@ export const show = command({
       { peer },
       {
         id: textOf(peer['id']),
-        tell: async () => {
+        print: async () => {
           await out.line(textOf(peer['name']))
           for (const [name, value] of lines) if (value !== '') await out.line(`  ${name.padEnd(9)} ${value}`)
         },

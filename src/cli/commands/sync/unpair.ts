@@ -20,16 +20,16 @@ export const unpair = command({
   json: '{"unpaired":{"id","name","told"}}; told: whether the other node knows already',
   offline: false,
   async run({ out, connect, terminal }, { peer: word, user, acceptRisk }) {
-    const door = await connect()
-    const peer = await onePeer(door, word, user)
+    const client = await connect()
+    const peer = await onePeer(client, word, user)
     const name = textOf(peer['name'])
     const warning = `${name} keeps the copy it has: a copy once given cannot be called back.`
     await confirmByName(terminal, { name, risk: 'keep-copy', warning }, acceptRisk)
-    const answer = await door.call('sync.unpair', { username: textOf(peer['user']), peer: textOf(peer['id']) }, {})
+    const answer = await client.call('sync.unpair', { username: textOf(peer['user']), peer: textOf(peer['id']) }, {})
     const unpaired = recordOf(answer['unpaired'])
     await out.result(answer, {
       id: textOf(unpaired['id']),
-      tell: () => {
+      print: () => {
         out.done(`The pairing with ${name} has ended.`)
         if (unpaired['told'] !== true) out.note('  It could not be told yet; it learns of it when it calls.')
       },

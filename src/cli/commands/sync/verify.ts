@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
 import { listOf, numberOf, textOf } from '../../node/answer.js'
 import { userOption } from '../../node/user.js'
-import { amount } from '../../output/words.js'
-import { isInStep, peerOption, stateWords, which } from '../../sync/peer.js'
+import { amount } from '../../output/format.js'
+import { isInSync, peerOption, stateWords, which } from '../../sync/peer.js'
 import { showProgress } from '../../sync/progress.js'
 
 /** `coffer sync verify`. */
@@ -15,27 +15,27 @@ export const verify = command({
   examples: [{ type: 'coffer sync verify', says: 'all accounts that have peers' }],
   json: '{"accounts":[{"user","sound","items"}],"peers":[…]}, peers as of coffer sync now',
   offline: false,
-  async run(context, asked) {
+  async run(context, options) {
     const { out, connect, flags } = context
-    const door = await connect('unlimited')
-    const progress = showProgress(context, door, asked.user)
-    const params = { ...which(asked), ...(flags.timeoutMs === undefined ? {} : { seconds: flags.timeoutMs / 1000 }) }
-    const answer = await door.call('sync.verify', params, {}).finally(() => progress.end())
+    const client = await connect('unlimited')
+    const progress = showProgress(context, client, options.user)
+    const params = { ...which(options), ...(flags.timeoutMs === undefined ? {} : { seconds: flags.timeoutMs / 1000 }) }
+    const answer = await client.call('sync.verify', params, {}).finally(() => progress.end())
     const accounts = listOf(answer['accounts'])
     const peers = listOf(answer['peers'])
     await out.result(answer, {
-      tell: async () => {
+      print: async () => {
         for (const { user, sound, items } of accounts) {
           const count = amount(numberOf(items) ?? 0)
           await out.line(`${sound === true ? '✔' : '✖'} ${textOf(user)}: ${count} items read again${sound === true ? '' : '; what was remembered of them was wrong, and is right again'}`)
         }
         for (const peer of peers) {
           const reason = textOf(peer['reason'])
-          await out.line(`${isInStep(peer) ? '✔' : '✖'} ${textOf(peer['name'])}: ${stateWords(peer)}${reason === '' ? '' : `: ${reason}`}`)
+          await out.line(`${isInSync(peer) ? '✔' : '✖'} ${textOf(peer['name'])}: ${stateWords(peer)}${reason === '' ? '' : `: ${reason}`}`)
         }
       },
     })
     if (accounts.some(({ sound }) => sound !== true)) return 13
-    return peers.every(isInStep) ? 0 : 3
+    return peers.every(isInSync) ? 0 : 3
   },
 })

@@ -25,25 +25,25 @@ export const create = command({
   ],
   json: '{"user":{"username","id",…},"apiEndpoint":"http://<token>@…/<username>/"}',
   offline: true,
-  async run({ out, connect, terminal }, asked) {
+  async run({ out, connect, terminal }, options) {
     const password = await readSecret(terminal, {
-      prompt: `Password for ${asked.username}`,
+      prompt: `Password for ${options.username}`,
       missing: '--password-stdin',
-      stdin: asked.passwordStdin,
-      file: asked.passwordFile,
+      stdin: options.passwordStdin,
+      file: options.passwordFile,
       twice: true,
     })
-    const params: Record<string, unknown> = { username: asked.username, password, ...fieldsOf(asked.field) }
-    if (asked.email !== undefined) params['email'] = asked.email
-    if (asked.language !== undefined) params['language'] = asked.language
-    if (asked.invitation !== undefined) params['invitationToken'] = asked.invitation
-    const door = await connect()
-    const answer = await door.call('users.create', params, {})
+    const params: Record<string, unknown> = { username: options.username, password, ...fieldsOf(options.field) }
+    if (options.email !== undefined) params['email'] = options.email
+    if (options.language !== undefined) params['language'] = options.language
+    if (options.invitation !== undefined) params['invitationToken'] = options.invitation
+    const client = await connect()
+    const answer = await client.call('users.create', params, {})
     const endpoint = textOf(answer['apiEndpoint'])
     await out.result(answer, {
-      id: asked.username,
-      tell: async () => {
-        out.done(`Account ${asked.username} made. The line below is its key, shown once:`)
+      id: options.username,
+      print: async () => {
+        out.done(`Account ${options.username} made. The line below is its key, shown once:`)
         await out.line(endpoint)
       },
     })

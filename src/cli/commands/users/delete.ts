@@ -16,15 +16,15 @@ export const remove = command({
   json: '{"userDeletion":{"username"}}',
   offline: true,
   async run({ out, connect, terminal }, { username, acceptRisk }) {
-    const door = await connect()
+    const client = await connect()
     // An unknown account is told before anything is asked.
-    await door.call('users.show', { username }, {})
+    await client.call('users.show', { username }, {})
     await confirmByName(
       terminal,
       { name: username, risk: 'lose-data', warning: `Everything in the account ${username} will be deleted for good.` },
       acceptRisk,
     )
-    const answer = await door.call('users.delete', { username }, {})
-    await out.result(answer, { id: username, tell: () => out.done(`Account ${username} deleted`) })
+    const answer = await client.call('users.delete', { username }, {})
+    await out.result(answer, { id: username, print: () => out.done(`Account ${username} deleted`) })
   },
 })

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { passphraseOptions } from '../../backup/passphrase.js'
 import { command } from '../../command.js'
 import { flag, text } from '../../option.js'
-import { startPhases } from '../../output/phases.js'
+import { startPhases } from '../../output/phaseProgress.js'
 
 /** `coffer users export`. */
 export const exportUser = command({
@@ -24,22 +24,22 @@ export const exportUser = command({
   jsonLines: true,
   json: 'the last line is {"event":"done","path","bytes","sealed","counts":{"streams","events","attachments",…},"problems"}',
   offline: true,
-  async run(context, asked) {
+  async run(context, options) {
     const { out, place } = context
-    const [{ exportUserTo }, { archiveProblem }, { givenPassphrase }, { amount, bytes, counted }] = await Promise.all([
-      import('../../transfer/exporting.js'),
+    const [{ exportAccountTo: exportUserTo }, { archiveProblem }, { givenPassphrase }, { amount, bytes, counted }] = await Promise.all([
+      import('../../transfer/exportAccount.js'),
       import('../../backup/problems.js'),
       import('../../backup/passphrase.js'),
-      import('../../output/words.js'),
+      import('../../output/format.js'),
     ])
-    const folder = resolve(asked.to)
-    const passphrase = await givenPassphrase(context, asked)
+    const folder = resolve(options.to)
+    const passphrase = await givenPassphrase(context, options)
     const phases = startPhases(out)
     const { manifest, problems } = await exportUserTo(context, {
-      username: asked.username,
+      username: options.username,
       folder,
       passphrase,
-      withFiles: !asked.withoutFiles,
+      withFiles: !options.withoutFiles,
       progress: (noun, count) => phases.count(noun, count),
     })
       .catch((error: unknown) => {
@@ -53,8 +53,8 @@ export const exportUser = command({
     else {
       await out.result(answer, {
         id: folder,
-        tell: async () => {
-          out.done(`Account ${asked.username} written: ${bytes(storedBytes)}`)
+        print: async () => {
+          out.done(`Account ${options.username} written: ${bytes(storedBytes)}`)
           const { users: _, eventVersions = 0, ...others } = counts
           for (const [name, count] of Object.entries(others)) if (count > 0) out.note(`  ${name} ${amount(count)}`)
           out.note(`  history: ${counted(eventVersions, 'version')}`)

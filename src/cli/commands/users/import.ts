@@ -30,35 +30,35 @@ export const importUser = command({
   jsonLines: true,
   json: 'lines {"event":"refused","file","line","id","message"}; the last is {"event":"done","username","asked":{…},"restored":{…},"refused":0,"differences":0,"activeWebhooks":[…],"pausedWebhooks":[…]}, ids; paused are those that the import made inactive',
   offline: true,
-  async run(context, asked) {
+  async run(context, options) {
     const { place } = context
-    const isRemote = asked.from !== undefined || asked.fromFile !== undefined
-    if (isRemote === (asked.folder !== undefined)) throw usageError('Name either a folder, or a server with --from or --from-file')
-    if (!isRemote && (asked.passwordStdin || asked.passwordFile !== undefined)) {
+    const isRemote = options.from !== undefined || options.fromFile !== undefined
+    if (isRemote === (options.folder !== undefined)) throw usageError('Name either a folder, or a server with --from or --from-file')
+    if (!isRemote && (options.passwordStdin || options.passwordFile !== undefined)) {
       throw usageError('--password-stdin and --password-file belong to --from: a folder holds the password of its account')
     }
-    if (asked.passwordStdin && (asked.passphraseStdin || asked.from === '-')) throw usageError('stdin can be read for one secret only')
-    const [{ passphraseFor, runImport, tellImport }, { archiveProblem }] = await Promise.all([
-      import('../../transfer/importing.js'),
+    if (options.passwordStdin && (options.passphraseStdin || options.from === '-')) throw usageError('stdin can be read for one secret only')
+    const [{ passphraseFor, runImport, writeImportResult: writeImport }, { archiveProblem }] = await Promise.all([
+      import('../../transfer/importAccount.js'),
       import('../../backup/problems.js'),
     ])
-    const { as, email, dryRun } = asked
+    const { as, email, dryRun } = options
     const { withOtherNames } = await import('../../transfer/otherNames.js')
     const refused = (error: unknown): never => {
-      throw withOtherNames(context, asked, error)
+      throw withOtherNames(context, options, error)
     }
     if (isRemote) {
-      const { importFrom } = await import('../../transfer/moving.js')
-      return importFrom(context, asked).catch(refused)
+      const { importFrom } = await import('../../transfer/migrateAccount.js')
+      return importFrom(context, options).catch(refused)
     }
-    const folder = resolve(asked.folder ?? '')
-    const passphrase = await passphraseFor(context, folder, asked).catch((error: unknown) => {
+    const folder = resolve(options.folder ?? '')
+    const passphrase = await passphraseFor(context, folder, options).catch((error: unknown) => {
       const problem = archiveProblem(error, place)
       if (!(problem instanceof CommandError) || problem.exit !== 5) throw problem
       throw new CommandError(problem.message, { exit: 5, cause: error, hint: ['Write one', 'users', 'export', '<username>', '--to', '<folder>'] })
     })
-    const door = await context.connect('unlimited')
-    const answer = await runImport(context, door, { folder, as, email, dryRun }, passphrase).catch((error: unknown) => refused(archiveProblem(error, place)))
-    return tellImport(context, answer, { dryRun })
+    const client = await context.connect('unlimited')
+    const answer = await runImport(context, client, { folder, as, email, dryRun }, passphrase).catch((error: unknown) => refused(archiveProblem(error, place)))
+    return writeImport(context, answer, { dryRun })
   },
 })

@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { ago, amount, bytes, counted } from '../../output/words.js'
+import { ago, amount, bytes, counted } from '../../output/format.js'
 import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
 import { factorWord } from '../../output/factor.js'
 import { flag } from '../../option.js'
@@ -20,8 +20,8 @@ export const list = command({
   json: '{"users":[{"username","id","unnamed","formerUsernames","email","emails","language","mfa","created","lastUsed","accesses","streams","storageUsed","relocated","apiEndpoint"}]}',
   offline: true,
   async run({ out, connectToAccounts, now, commandFor }, { unnamed }) {
-    const door = await connectToAccounts()
-    const all = listOf((await door.call('users.list', {}, {}))['users'])
+    const client = await connectToAccounts()
+    const all = listOf((await client.call('users.list', {}, {}))['users'])
     const nameless = all.filter((user) => user['unnamed'] === true)
     const users = unnamed ? nameless : all
     const answer = { users }

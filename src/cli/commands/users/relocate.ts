@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { usageError } from '../../exit.js'
 import { duration, flag, text } from '../../option.js'
 import { numberOf, recordOf, textOf } from '../../node/answer.js'
-import { when } from '../../output/words.js'
+import { when } from '../../output/format.js'
 
 /** `coffer users relocate`. */
 export const relocate = command({
@@ -22,21 +22,21 @@ export const relocate = command({
   ],
   json: '{"user":{"username","relocated":{"url","until"}}}',
   offline: true,
-  async run({ out, connect, commandFor }, asked) {
-    const { username, to, cancel } = asked
+  async run({ out, connect, commandFor }, options) {
+    const { username, to, cancel } = options
     if (cancel === (to !== undefined)) throw usageError('Say either --to or --cancel', 'See: coffer users relocate --help')
-    if (cancel && asked.for !== undefined) throw usageError('--for goes with --to', 'See: coffer users relocate --help')
-    const door = await connect()
+    if (cancel && options.for !== undefined) throw usageError('--for goes with --to', 'See: coffer users relocate --help')
+    const client = await connect()
     if (cancel) {
-      const answer = await door.call('users.cancelRelocation', { username }, {})
-      return out.result(answer, { id: username, tell: () => out.done(`${username} is served here`) })
+      const answer = await client.call('users.cancelRelocation', { username }, {})
+      return out.result(answer, { id: username, print: () => out.done(`${username} is served here`) })
     }
-    const params = { username, url: to, ...(asked.for === undefined ? {} : { seconds: asked.for }) }
-    const answer = await door.call('users.relocate', params, {})
+    const params = { username, url: to, ...(options.for === undefined ? {} : { seconds: options.for }) }
+    const answer = await client.call('users.relocate', params, {})
     const { url, until } = recordOf(recordOf(answer['user'])['relocated'])
     await out.result(answer, {
       id: username,
-      tell: () => {
+      print: () => {
         out.done(`Callers of ${username} are told ${textOf(url)} until ${when(numberOf(until) ?? 0)}`)
         out.note(`Take it back: ${commandFor('users', 'relocate', username, '--cancel')}`)
       },

@@ -15,11 +15,11 @@ export const rename = command({
   json: '{"account":{"username","email","language","storageUsed","emails"}}, as account.get answers it',
   offline: true,
   async run({ out, connect }, { username, name }) {
-    const door = await connect()
-    const answer = await door.call('users.rename', { username, newUsername: name }, {})
+    const client = await connect()
+    const answer = await client.call('users.rename', { username, newUsername: name }, {})
     await out.result(answer, {
       id: name.toLowerCase(),
-      tell: () => out.done(`Account ${username} is ${name.toLowerCase()} now; ${username} still leads to it`),
+      print: () => out.done(`Account ${username} is ${name.toLowerCase()} now; ${username} still leads to it`),
     })
   },
 })

@@ -26,13 +26,13 @@ export const setEmail = command({
     if (address === undefined && add.length === 0 && remove.length === 0) {
       throw usageError('Nothing to set: give an address, --add or --remove', 'See: coffer users set-email --help')
     }
-    const door = await connect()
+    const client = await connect()
     const params = { username, add, remove, ...(address === undefined ? {} : { primary: address }) }
-    const answer = await door.call('users.setEmail', params, {})
+    const answer = await client.call('users.setEmail', params, {})
     const account = recordOf(answer['account'])
     await out.result(answer, {
       id: textOf(account['email']),
-      tell: () => {
+      print: () => {
         out.done(`Addresses of ${textOf(account['username'])}:`)
         for (const entry of listOf(account['emails'])) out.note(`  ${emailLine(entry)}`)
       },

@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { readSecret } from '../../input/secret.js'
 import { numberOf } from '../../node/answer.js'
 import { flag, text } from '../../option.js'
-import { counted } from '../../output/words.js'
+import { counted } from '../../output/format.js'
 
 /** `coffer users set-password`. */
 export const setPassword = command({
@@ -23,9 +23,9 @@ export const setPassword = command({
   json: '{"user":{"username"},"sessionsEnded"}',
   offline: true,
   async run({ out, connect, terminal }, { username, keepSessions, passwordStdin, passwordFile }) {
-    const door = await connect()
+    const client = await connect()
     // An unknown account is told before anything is asked.
-    await door.call('users.show', { username }, {})
+    await client.call('users.show', { username }, {})
     const password = await readSecret(terminal, {
       prompt: `New password for ${username}`,
       missing: '--password-stdin',
@@ -33,9 +33,9 @@ export const setPassword = command({
       file: passwordFile,
       twice: true,
     })
-    const answer = await door.call('users.setPassword', { username, password, keepSessions }, {})
+    const answer = await client.call('users.setPassword', { username, password, keepSessions }, {})
     const ended = numberOf(answer['sessionsEnded']) ?? 0
     const more = ended === 0 ? '' : `; ${counted(ended, 'session')} ended`
-    await out.result(answer, { id: username, tell: () => out.done(`Password of ${username} set${more}`) })
+    await out.result(answer, { id: username, print: () => out.done(`Password of ${username} set${more}`) })
   },
 })

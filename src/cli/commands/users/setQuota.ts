@@ -3,7 +3,7 @@ import { usageError } from '../../exit.js'
 import { limit } from '../../input/size.js'
 import { text } from '../../option.js'
 import { recordOf } from '../../node/answer.js'
-import { tellUsage } from './usage.js'
+import { writeUsage } from './usage.js'
 
 /** `coffer users set-quota`. */
 export const setQuota = command({
@@ -26,13 +26,13 @@ export const setQuota = command({
     const params: Record<string, unknown> = { username }
     if (records !== undefined) params['dbDocuments'] = records
     if (files !== undefined) params['attachedFiles'] = files
-    const door = await connect()
-    const answer = await door.call('users.setQuota', params, {})
+    const client = await connect()
+    const answer = await client.call('users.setQuota', params, {})
     await out.result(answer, {
       id: username,
-      tell: async () => {
+      print: async () => {
         out.done(`Limits of ${username} set`)
-        await tellUsage(out, recordOf(answer['usage']), now())
+        await writeUsage(out, recordOf(answer['usage']), now())
       },
     })
   },

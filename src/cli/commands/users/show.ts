@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { text } from '../../option.js'
-import { ago, bytes, when } from '../../output/words.js'
+import { ago, bytes, when } from '../../output/format.js'
 import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
 import { factorWord } from '../../output/factor.js'
 import { emailLine } from './emailLine.js'
@@ -14,12 +14,12 @@ export const show = command({
   json: '{"user":{…}}, as in coffer users list',
   offline: true,
   async run({ out, connectToAccounts, now }, { username }) {
-    const door = await connectToAccounts()
-    const answer = await door.call('users.show', { username }, {})
+    const client = await connectToAccounts()
+    const answer = await client.call('users.show', { username }, {})
     const user = recordOf(answer['user'])
     await out.result(answer, {
       id: textOf(user['username']),
-      tell: async () => {
+      print: async () => {
         await out.line(textOf(user['username']))
         const [first, ...more] = listOf(user['emails']).map(emailLine)
         await out.line(`  Email      ${first ?? '—'}`)

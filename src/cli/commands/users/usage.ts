@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { text } from '../../option.js'
-import { ago, amount, bytes } from '../../output/words.js'
+import { ago, amount, bytes } from '../../output/format.js'
 import { numberOf, recordOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
 
@@ -19,26 +19,26 @@ export const usage = command({
   json: '{"usage":{"username","storageUsed":{"dbDocuments","attachedFiles"},"limits","ownLimits","lastAccess","callsTotal","callsDetail","callsPerAccess"}}',
   offline: true,
   async run({ out, connect, now }, { username }) {
-    const door = await connect()
-    const answer = await door.call('users.usage', { username }, {})
+    const client = await connect()
+    const answer = await client.call('users.usage', { username }, {})
     const found = recordOf(answer['usage'])
     const { dbDocuments, attachedFiles } = recordOf(found['storageUsed'])
     await out.result(answer, {
       id: String((numberOf(dbDocuments) ?? 0) + (numberOf(attachedFiles) ?? 0)),
-      tell: () => tellUsage(out, found, now()),
+      print: () => writeUsage(out, found, now()),
     })
   },
 })
 
 /** Tells sizes, limits and calls. */
-export async function tellUsage(out: Context['out'], usage: Record_, now: number): Promise<void> {
+export async function writeUsage(out: Context['out'], usage: Record_, now: number): Promise<void> {
   const used = recordOf(usage['storageUsed'])
   const limits = recordOf(usage['limits'])
   const own = recordOf(usage['ownLimits'])
   const size = (what: string): string => {
     const limit = numberOf(limits[what])
-    const whose = Object.hasOwn(own, what) ? ', its own limit' : ''
-    return `${bytes(numberOf(used[what]) ?? 0)} of ${limit === undefined ? 'any number' : bytes(limit)}${whose}`
+    const owner = Object.hasOwn(own, what) ? ', its own limit' : ''
+    return `${bytes(numberOf(used[what]) ?? 0)} of ${limit === undefined ? 'any number' : bytes(limit)}${owner}`
   }
   await out.line(textOf(usage['username']))
   await out.line(`  Records    ${size('dbDocuments')}`)

@@ -15,13 +15,13 @@ export const activate = command({
   json: '{"webhook":{…}}, the result of webhooks.update',
   offline: true,
   async run({ out, connect, commandFor }, { webhook: word, user }) {
-    const door = await connect()
-    const as = await accountOf(door, user)
-    const id = textOf((await webhookNamed(door, as, word))['id'])
-    const answer = await door.call('webhooks.update', { id, update: { state: 'active' } }, as)
+    const client = await connect()
+    const as = await accountOf(client, user)
+    const id = textOf((await webhookNamed(client, as, word))['id'])
+    const answer = await client.call('webhooks.update', { id, update: { state: 'active' } }, as)
     await out.result(answer, {
       id,
-      tell: () => {
+      print: () => {
         out.done(`${shownAddress(recordOf(answer['webhook'])['url'])} is called again.`)
         out.note(`  Try it: ${commandFor('webhooks', 'test', id)}`)
       },

@@ -43,14 +43,14 @@ export const create = command({
       throw usageError(`<url> takes an address that begins with http:// or https://, not ${JSON.stringify(url)}`)
     }
     const scopes = scopesOf(stream, type, scope)
-    const door = await connect()
-    const as = await authorityOf(door, { user, access })
-    const answer = await door.call('webhooks.create', { url, ...(scopes.size === 0 ? {} : { scopes: Object.fromEntries(scopes) }) }, as)
+    const client = await connect()
+    const as = await authorityOf(client, { user, access })
+    const answer = await client.call('webhooks.create', { url, ...(scopes.size === 0 ? {} : { scopes: Object.fromEntries(scopes) }) }, as)
     const webhook = recordOf(answer['webhook'])
     const id = textOf(webhook['id'])
     await out.result(answer, {
       id,
-      tell: async () => {
+      print: async () => {
         out.note(`${shownAddress(url)} will be told: ${messagesOf(webhook).join(', ')}`)
         out.done('Webhook made. Its id:')
         await out.line(id)

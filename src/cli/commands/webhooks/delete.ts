@@ -19,12 +19,12 @@ export const remove = command({
   json: '{"webhookDeletion":{"id","deleted"}}, the result of webhooks.delete',
   offline: true,
   async run({ out, connect, terminal }, { webhook: word, yes, user }) {
-    const door = await connect()
-    const as = await accountOf(door, user)
-    const webhook = await webhookNamed(door, as, word)
+    const client = await connect()
+    const as = await accountOf(client, user)
+    const webhook = await webhookNamed(client, as, word)
     const id = textOf(webhook['id'])
     await confirm(terminal, `Delete the webhook to ${shownAddress(webhook['url'])}?`, yes)
-    const answer = await door.call('webhooks.delete', { id }, as)
-    await out.result(answer, { id, tell: () => out.done(`Webhook ${id} deleted`) })
+    const answer = await client.call('webhooks.delete', { id }, as)
+    await out.result(answer, { id, print: () => out.done(`Webhook ${id} deleted`) })
   },
 })

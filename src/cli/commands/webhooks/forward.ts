@@ -2,9 +2,9 @@
 import { textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
 
-const LONGEST_MS = 10_000
+const MAX_MS = 10_000
 /** Of an answer, for the eye; the rest is not read. */
-const MOST_BYTES = 2000
+const MAX_BYTES = 2000
 
 /** What came of it. */
 export interface Forwarded {
@@ -28,7 +28,7 @@ export async function forwarded(url: string, { webhookId, messages, meta }: Reco
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ messages, meta }),
       redirect: 'manual',
-      signal: AbortSignal.timeout(LONGEST_MS),
+      signal: AbortSignal.timeout(MAX_MS),
     })
     const body = await beginningOf(answer)
     return { ...about, status: answer.status, ...(body === '' ? {} : { body }) }
@@ -51,14 +51,14 @@ async function beginningOf(answer: Response): Promise<string> {
     const bytes = chunk as Uint8Array
     chunks.push(bytes)
     size += bytes.length
-    if (size >= MOST_BYTES) break
+    if (size >= MAX_BYTES) break
   }
-  return Buffer.concat(chunks).subarray(0, MOST_BYTES).toString('utf8').trimEnd()
+  return Buffer.concat(chunks).subarray(0, MAX_BYTES).toString('utf8').trimEnd()
 }
 
 /** What the network said; fetch itself only says that it failed. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if (error.name === 'TimeoutError') return `nothing within ${LONGEST_MS / 1000} s`
+  if (error.name === 'TimeoutError') return `nothing within ${MAX_MS / 1000} s`
   return error.cause instanceof Error ? textOf('code' in error.cause ? error.cause.code : error.cause.message) : error.message
 }

@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { listOf, numberOf, textOf } from '../../node/answer.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { flag } from '../../option.js'
-import { ago, counted } from '../../output/words.js'
+import { ago, counted } from '../../output/format.js'
 import { accessNames, isFailing, lastRunOf, shownAddress, stateOf } from './webhook.js'
 
 /** `coffer webhooks list`. */
@@ -23,11 +23,11 @@ export const list = command({
   json: '{"webhooks":[…]}, the result of webhooks.get',
   offline: true,
   async run({ out, connect, now, terminal }, { failed, user }) {
-    const door = await connect()
-    const as = await accountOf(door, user)
-    const answer = await door.call('webhooks.get', {}, as)
+    const client = await connect()
+    const as = await accountOf(client, user)
+    const answer = await client.call('webhooks.get', {}, as)
     const webhooks = listOf(answer['webhooks']).filter((webhook) => !failed || isFailing(webhook))
-    const names = webhooks.length === 0 ? new Map<string, string>() : await accessNames(door, as)
+    const names = webhooks.length === 0 ? new Map<string, string>() : await accessNames(client, as)
     const at = now()
     const time = (seconds: number): string => (terminal.outIsTerminal ? ago(seconds, at) : String(seconds))
     const failures = webhooks.filter(isFailing).length

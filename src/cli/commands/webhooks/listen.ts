@@ -6,7 +6,7 @@ import type { Record_ } from '../../node/answer.js'
 import { followFeed } from '../../node/feed.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { text, whole } from '../../option.js'
-import { clock, when } from '../../output/words.js'
+import { clock, when } from '../../output/format.js'
 import { forwarded, forwardedLine } from './forward.js'
 import { shownAddress, statusWords, webhookNamed } from './webhook.js'
 
@@ -33,11 +33,11 @@ export const listen = command({
     if (forwardTo !== undefined && (!URL.canParse(forwardTo) || !/^https?:$/.test(new URL(forwardTo).protocol))) {
       throw usageError(`--forward-to takes an address that begins with http:// or https://, not ${JSON.stringify(forwardTo)}`)
     }
-    const door = await connect()
-    const as = await accountOf(door, user)
-    const only = word === undefined ? undefined : textOf((await webhookNamed(door, as, word))['id'])
+    const client = await connect()
+    const as = await accountOf(client, user)
+    const only = word === undefined ? undefined : textOf((await webhookNamed(client, as, word))['id'])
     let printed = 0
-    return followFeed({ door, out, as }, 'node.webhooks', async (delivery) => {
+    return followFeed({ client, out, as }, 'node.webhooks', async (delivery) => {
       if (only !== undefined && delivery['webhookId'] !== only) return undefined
       if (out.json) await out.item(delivery)
       else await out.line(out.quiet ? textOf(delivery['webhookId']) : deliveryLine(delivery))

@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
 import { accountOf, userOption } from '../../node/user.js'
 import { flag, text } from '../../option.js'
-import { when } from '../../output/words.js'
+import { when } from '../../output/format.js'
 import { accessNames, statusWords, webhookLines, webhookNamed } from './webhook.js'
 
 /** `coffer webhooks show`. */
@@ -18,15 +18,15 @@ export const show = command({
   json: '{"webhook":{…}}, the result of webhooks.getOne',
   offline: true,
   async run({ out, connect, commandFor }, { webhook: word, reveal, user }) {
-    const door = await connect()
-    const as = await accountOf(door, user)
-    const id = textOf((await webhookNamed(door, as, word))['id'])
-    const answer = await door.call('webhooks.getOne', { id }, as)
+    const client = await connect()
+    const as = await accountOf(client, user)
+    const id = textOf((await webhookNamed(client, as, word))['id'])
+    const answer = await client.call('webhooks.getOne', { id }, as)
     const webhook = recordOf(answer['webhook'])
     await out.result(answer, {
       id,
-      tell: async () => {
-        const name = (await accessNames(door, as)).get(textOf(webhook['accessId'])) ?? ''
+      print: async () => {
+        const name = (await accessNames(client, as)).get(textOf(webhook['accessId'])) ?? ''
         for (const line of webhookLines(webhook, name, reveal)) await out.line(line)
         const runs = listOf(webhook['runs'])
         if (runs.length > 0) await out.line('  Latest calls')

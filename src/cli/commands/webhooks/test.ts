@@ -16,14 +16,14 @@ export const test = command({
   json: '{"webhook":{…}}, the result of webhooks.test',
   offline: true,
   async run({ out, connect, commandFor }, { webhook: word, user }) {
-    const door = await connect()
-    const as = await accountOf(door, user)
-    const webhook = await webhookNamed(door, as, word)
+    const client = await connect()
+    const as = await accountOf(client, user)
+    const webhook = await webhookNamed(client, as, word)
     const id = textOf(webhook['id'])
-    const answer = await door.call('webhooks.test', { id }, as)
+    const answer = await client.call('webhooks.test', { id }, as)
     await out.result(answer, {
       id,
-      tell: () => {
+      print: () => {
         out.done(`${shownAddress(webhook['url'])} took the messages ["test"].`)
         if (webhook['state'] !== 'active') out.note(`  It is inactive; start it again: ${commandFor('webhooks', 'activate', id)}`)
       },

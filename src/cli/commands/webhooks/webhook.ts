@@ -3,15 +3,15 @@ import { CommandError, usageError } from '../../exit.js'
 import { baseId } from '../../node/access.js'
 import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
 import type { Record_ } from '../../node/answer.js'
-import type { Authority, Door } from '../../node/door.js'
-import { when } from '../../output/words.js'
+import type { Authority, NodeClient } from '../../node/nodeClient.js'
+import { when } from '../../output/format.js'
 
 /**
  * The webhook of an id or an address.
  * @throws CommandError 5 when there is none, 2 when several have the address.
  */
-export async function webhookNamed(door: Door, as: Authority, word: string): Promise<Record_> {
-  const { webhooks } = await door.call('webhooks.get', {}, as)
+export async function webhookNamed(client: NodeClient, as: Authority, word: string): Promise<Record_> {
+  const { webhooks } = await client.call('webhooks.get', {}, as)
   const all = listOf(webhooks)
   const byId = all.find((webhook) => webhook['id'] === word)
   if (byId !== undefined) return byId
@@ -26,8 +26,8 @@ export async function webhookNamed(door: Door, as: Authority, word: string): Pro
 }
 
 /** The names of an account's accesses, by their ids without versions. */
-export async function accessNames(door: Door, as: Authority): Promise<ReadonlyMap<string, string>> {
-  const { accesses } = await door.call('accesses.get', { includeExpired: true }, as)
+export async function accessNames(client: NodeClient, as: Authority): Promise<ReadonlyMap<string, string>> {
+  const { accesses } = await client.call('accesses.get', { includeExpired: true }, as)
   return new Map(listOf(accesses).map((access) => [baseId(textOf(access['id'])), textOf(access['name'])]))
 }
 

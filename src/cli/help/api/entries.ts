@@ -91,8 +91,8 @@ function errors(method: Method): Block[] {
     const isJson = protocol.answers[400]?.type === 'application/json'
     return [{ text: `Statuses over HTTP${isJson ? '; errors are those of OAuth 2.0, {"error","error_description"}' : ''}:` }, { terms: answers }]
   }
-  const told = failuresOf(method).map(({ id, status }) => `${id} (${status})`).join(', ')
-  return [{ text: `Errors: ${told === '' ? 'only those that any call may have' : told}.` }]
+  const described = failuresOf(method).map(({ id, status }) => `${id} (${status})`).join(', ')
+  return [{ text: `Errors: ${described === '' ? 'only those that any call may have' : described}.` }]
 }
 
 const places: ExamplePlaces = { node: 'http://127.0.0.1:3000', account: 'http://127.0.0.1:3000/ana-lovelace' }
@@ -101,9 +101,9 @@ function example(method: Method): Block[] {
   const known = exampleOf(method.id)
   if (known === undefined) return []
   const { answer, text, location, httpOnly } = known
-  const asked = { code: httpOnly === true ? curlOf(method, known, places) : [commandOf(method, known)] }
+  const options = { code: httpOnly === true ? curlOf(method, known, places) : [commandOf(method, known)] }
   const answered = answer !== undefined ? compactJson(answer) : text !== undefined ? text.trimEnd().split('\n') : location === undefined ? [] : [`Location: ${location}`]
-  return [{ text: 'For example:' }, asked, ...(answered.length === 0 ? [] : [{ text: 'answers' }, { code: answered }])]
+  return [{ text: 'For example:' }, options, ...(answered.length === 0 ? [] : [{ text: 'answers' }, { code: answered }])]
 }
 
 /** Each page with the ids of its methods, for the overview. */

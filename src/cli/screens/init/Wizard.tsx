@@ -42,11 +42,11 @@ export function Wizard({ questions, answers, style, plan, lookForKeychain, onEnd
   const question = questions[state.at]
   useInput((input, key) => act({ input, key }))
   if (question === undefined || outcome === 'leave') return null
-  const shown = outcome === 'make' ? steps : question.step
+  const displayed = outcome === 'make' ? steps : question.step
   return (
     <Box flexDirection="column" paddingX={1}>
       <Heading title="coffer: a home for your data" place={`step ${question.step} of ${steps}`} style={style} />
-      {summary(state.answers, shown).map(([label, value]) => (
+      {summary(state.answers, displayed).map(([label, value]) => (
         <Answered key={label} label={label} value={value} style={style} />
       ))}
       {outcome === undefined && <Asked question={question} state={state} style={style} plan={plan} />}

@@ -11,7 +11,7 @@ import type { WizardProps } from './Wizard.js'
  */
 export async function askInit(
   { streams, paintOut }: Pick<Terminal, 'streams' | 'paintOut'>,
-  asked: Omit<WizardProps, 'style' | 'onEnd'>,
+  options: Omit<WizardProps, 'style' | 'onEnd'>,
 ): Promise<Parameters<WizardProps['onEnd']>[0]> {
   let answers: Parameters<WizardProps['onEnd']>[0]
   const style = styles(paintOut.isColorSupported)
@@ -20,7 +20,7 @@ export async function askInit(
     answers = given
     screen.close()
   }
-  screen.show(<Wizard {...asked} style={style} onEnd={onEnd} />)
+  screen.show(<Wizard {...options} style={style} onEnd={onEnd} />)
   await screen.closed
   return answers
 }

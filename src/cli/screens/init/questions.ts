@@ -195,7 +195,7 @@ function hereAddress(host: string, port: string): string {
   return `http://${isAll ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}/{username}/`
 }
 
-const kept: Readonly<Record<string, string>> = {
+const stored: Readonly<Record<string, string>> = {
   keychain: 'in the keychain of the system',
   passphrase: 'behind a passphrase',
   file: 'in a file of mode 0600',
@@ -213,7 +213,7 @@ export function summary(answers: Answers, beforeStep: number): Array<readonly [l
     [1, 'Place', home],
     [2, 'Listens at', `${host}:${port}`],
     [2, 'Accounts', reached[reach] ?? ''],
-    [3, 'Key', kept[keeper] ?? ''],
+    [3, 'Key', stored[keeper] ?? ''],
     [4, 'First', username === '' ? 'no account yet' : [username, email].filter((each) => each !== '').join('  ')],
   ]
   return lines.filter(([step]) => step < beforeStep).map(([, label, value]) => [label, value])

@@ -70,15 +70,15 @@ export function pairingScreen({ terminal, now }: Pick<Context, 'terminal' | 'now
       if (answer !== 'yes') throw new CommandError('Cancelled; nothing was paired.', { exit: 130 })
     },
     confirming: (pairing) => show({ is: 'confirming', name: textOf(pairing['peerName']) }),
-    async firstSync(door, about) {
+    async firstSync(client, about) {
       let filesOf = 0
       show({ is: 'syncing', peer: undefined, filesOf })
-      const following = followPeers(door, about.user, (peer) => {
+      const following = followPeers(client, about.user, (peer) => {
         if (peer['id'] !== about.peer || screen === undefined) return
         filesOf = Math.max(filesOf, numberOf(peer['filesPending']) ?? 0)
         show({ is: 'syncing', peer, filesOf })
       })
-      return firstSync(door, about, leave).finally(() => following.end())
+      return firstSync(client, about, leave).finally(() => following.end())
     },
     close,
   }

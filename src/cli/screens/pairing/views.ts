@@ -2,7 +2,7 @@
 import { numberOf, textOf, type Record_ } from '../../node/answer.js'
 import { progressText } from '../../output/progress.js'
 import { cut } from '../../output/text.js'
-import { amount, bytes } from '../../output/words.js'
+import { amount, bytes } from '../../output/format.js'
 import { stateWords } from '../../sync/peer.js'
 import { line, type Line } from '../line.js'
 

@@ -1,7 +1,7 @@
 /** What the screen of `coffer restore` shows, as lines; pure. */
 import { progressText } from '../../output/progress.js'
 import { cut } from '../../output/text.js'
-import { bytes } from '../../output/words.js'
+import { bytes } from '../../output/format.js'
 import { line, type Line } from '../line.js'
 
 /** A part of the work, in bytes. */
@@ -23,14 +23,14 @@ export interface Restoring {
 }
 
 /** The lines, in `columns` and `rows`. */
-export function restoreLines({ from, into, asked, phases, isOver }: Restoring, { columns, rows }: { columns: number; rows: number }): Line[] {
+export function restoreLines({ from, into, asked: options, phases, isOver }: Restoring, { columns, rows }: { columns: number; rows: number }): Line[] {
   const head = [line(cut(`Restoring  ${from}`, columns), 'strong'), line(cut(`into       ${into}`, columns)), line('')]
   const width = Math.max(0, ...phases.map(({ label }) => label.length))
   const bars = phases.map((phase, at) => phaseLine(phase, { width, isDone: at < phases.length - 1 || isWhole(phase), columns }))
   if (isOver) return [...head, ...bars]
   const last = line(cut('q quit, nothing is restored before all is compared', columns), 'faint')
   const room = rows - head.length - bars.length - 3
-  return [...head, ...(bars.length === 0 ? [line('Opening …')] : bars), ...(room > 0 ? [line(''), ...asked.slice(0, room).map((each) => line(cut(`  ${each}`, columns)))] : []), line(''), last]
+  return [...head, ...(bars.length === 0 ? [line('Opening …')] : bars), ...(room > 0 ? [line(''), ...options.slice(0, room).map((each) => line(cut(`  ${each}`, columns)))] : []), line(''), last]
 }
 
 const isWhole = ({ done, total }: Phase): boolean => done >= total

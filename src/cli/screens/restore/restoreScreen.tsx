@@ -3,7 +3,7 @@ import { useInput } from 'ink'
 import type { ReactNode } from 'react'
 import type { Context } from '../../command.js'
 import { CommandError } from '../../exit.js'
-import type { Phases } from '../../output/phases.js'
+import type { Phases } from '../../output/phaseProgress.js'
 import { Lines } from '../line.js'
 import { openScreen, useSize } from '../openScreen.js'
 import { styles, type Style } from '../parts.js'
@@ -36,12 +36,12 @@ export function restoreScreen({ terminal }: Pick<Context, 'terminal'>, about: Om
   screen.closed.catch(() => undefined)
   return {
     phase(label) {
-      const told = { label, done: 0, total: 0 }
+      const described = { label, done: 0, total: 0 }
       return (by, total = 0) => {
         if (isLeft) throw new CommandError('Cancelled; nothing was restored.', { exit: 130 })
-        if (!phases.includes(told)) phases.push(told)
-        told.done += by
-        told.total = total
+        if (!phases.includes(described)) phases.push(described)
+        described.done += by
+        described.total = total
         if (performance.now() - drawnAt >= BETWEEN_DRAWINGS_MS) draw()
       }
     },

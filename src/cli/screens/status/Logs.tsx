@@ -9,7 +9,7 @@ import { line, Lines, type Line } from '../line.js'
 import type { Style } from '../parts.js'
 import { titleLine } from './details.js'
 
-const MOST_KEPT = 500
+const MAX_LINES_STORED = 500
 const plainPaint = pc.createColors(false)
 
 export interface LogsProps {
@@ -25,14 +25,14 @@ export function Logs({ read, size: { columns, rows }, style }: LogsProps): React
   useEffect(() => {
     const over = new AbortController()
     const follow = async (): Promise<void> => {
-      for await (const entry of read(over.signal)) setEntries((before) => [...before, entry].slice(-MOST_KEPT))
+      for await (const entry of read(over.signal)) setEntries((before) => [...before, entry].slice(-MAX_LINES_STORED))
     }
     follow().catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
     return () => over.abort()
   }, [])
   const lines = entries.flatMap((entry) => entryLines(entry, columns)).slice(-(rows - 2))
-  const shown = problem !== undefined ? [line(`✖ ${problem}`, 'bad')] : lines.length === 0 ? [line('nothing is logged yet')] : lines
-  return <Lines style={style} lines={[titleLine('log', columns), ...shown, line('← back   q quit', 'faint')]} />
+  const displayed = problem !== undefined ? [line(`✖ ${problem}`, 'bad')] : lines.length === 0 ? [line('nothing is logged yet')] : lines
+  return <Lines style={style} lines={[titleLine('log', columns), ...displayed, line('← back   q quit', 'faint')]} />
 }
 
 function entryLines(entry: LogEntry, columns: number): Line[] {

@@ -2,12 +2,12 @@
 import { numberOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
 import { alignedTable, type Column } from '../../output/table.js'
 import { columnsOf, cut } from '../../output/text.js'
-import { ago, amount, bytes, clock, counted, span } from '../../output/words.js'
+import { ago, amount, bytes, clock, counted, span } from '../../output/format.js'
 import { stateWords } from '../../sync/peer.js'
 import { beside, fitted, line, type Line } from '../line.js'
 import { needsOf, type Need } from './needs.js'
 import { panelLines, shared, type Panel } from './panel.js'
-import { peerName, peersOf, type Seen } from './seen.js'
+import { peerName, peersOf, type StatusSnapshot } from './snapshot.js'
 import type { PanelName, WatchState } from './state.js'
 
 export interface Size {
@@ -22,7 +22,7 @@ const KEYS = 'tab panel   ⏎ details   r retry   p pause sync   l logs   ? keys
 const KEYS_NARROW = 'tab ⏎ r p l   ? keys   q quit'
 
 /** The board in the room that there is; `now` in seconds. */
-export function boardLines(seen: Seen, state: Pick<WatchState, 'panel' | 'rows' | 'notice'>, now: number, { columns, rows }: Size): Line[] {
+export function boardLines(seen: StatusSnapshot, state: Pick<WatchState, 'panel' | 'rows' | 'notice'>, now: number, { columns, rows }: Size): Line[] {
   const isWide = columns >= BESIDE_FROM
   const peers = peersOf(seen)
   const needs = needsOf(seen, now)
@@ -48,7 +48,7 @@ export function boardLines(seen: Seen, state: Pick<WatchState, 'panel' | 'rows' 
   ].slice(0, Math.max(1, rows))
 }
 
-function headLine({ status }: Seen, now: number, columns: number): Line {
+function headLine({ status }: StatusSnapshot, now: number, columns: number): Line {
   const right = `up ${span(numberOf(status['uptimeSeconds']) ?? 0)}   ${clock(now)}   q quit`
   const left = cut(`coffer  ${textOf(status['url'])}`, Math.max(6, columns - columnsOf(right) - GAP))
   const space = ' '.repeat(Math.max(1, columns - columnsOf(left) - columnsOf(right)))
@@ -56,7 +56,7 @@ function headLine({ status }: Seen, now: number, columns: number): Line {
 }
 
 /** What is told of the node itself, in parts that are put together as there is room. */
-function partsOf({ status }: Seen): Record<'state' | 'process' | 'calls' | 'ends' | 'free' | 'store', Line> {
+function partsOf({ status }: StatusSnapshot): Record<'state' | 'process' | 'calls' | 'ends' | 'free' | 'store', Line> {
   const [disk, minute] = [recordOf(status['disk']), recordOf(status['lastMinute'])]
   const size = (value: unknown): string => bytes(numberOf(value) ?? 0)
   const took = (value: unknown): string => (typeof value === 'number' ? String(value) : '—')
@@ -74,7 +74,7 @@ function partsOf({ status }: Seen): Record<'state' | 'process' | 'calls' | 'ends
 
 const plainPanel = { isList: false, at: 0, height: 3 }
 
-function wideTop(seen: Seen, { panel }: Pick<WatchState, 'panel'>, columns: number): Line[] {
+function wideTop(seen: StatusSnapshot, { panel }: Pick<WatchState, 'panel'>, columns: number): Line[] {
   const side = Math.floor((columns - 2 * GAP) / 4)
   const { state, process, calls, ends, free, store } = partsOf(seen)
   const of = (title: string, width: number, rows: Line[]): { lines: Line[]; width: number } => ({
@@ -85,7 +85,7 @@ function wideTop(seen: Seen, { panel }: Pick<WatchState, 'panel'>, columns: numb
   return beside([of('node', side, [state, process]), of('last minute', middle, [calls, ends]), of('disk', side, [free, store])], GAP)
 }
 
-function narrowTop(seen: Seen, { panel }: Pick<WatchState, 'panel'>, columns: number): Line[] {
+function narrowTop(seen: StatusSnapshot, { panel }: Pick<WatchState, 'panel'>, columns: number): Line[] {
   const { state, process, calls, ends, free, store } = partsOf(seen)
   const gap: Line = [{ text: '  ' }]
   const rows = [
@@ -135,13 +135,13 @@ function peerRows(peers: readonly Record_[], now: number, width: number): Line[]
     ],
     peers,
     width,
-    ({ state }) => (state === 'in-step' ? 'good' : state === 'refused' ? 'bad' : undefined),
+    ({ state }) => (state === 'in-sync' ? 'good' : state === 'refused' ? 'bad' : undefined),
   )
 }
 
 function signOf({ state, paused }: Record_): string {
   if (paused === true) return '‖'
-  const signs: Readonly<Record<string, string>> = { 'in-step': '✔', refused: '✖', offline: '◌' }
+  const signs: Readonly<Record<string, string>> = { 'in-sync': '✔', refused: '✖', offline: '◌' }
   return signs[textOf(state)] ?? '◐'
 }
 

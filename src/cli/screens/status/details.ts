@@ -1,11 +1,11 @@
 /** What the screen of `coffer status --watch` tells of the one thing that is chosen; pure. */
 import { numberOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
 import { columnsOf, cut, wrap } from '../../output/text.js'
-import { ago, amount, bytes, counted, span, when } from '../../output/words.js'
+import { ago, amount, bytes, counted, span, when } from '../../output/format.js'
 import { filesWords, scheduleWords, scopeWords, stateWords } from '../../sync/peer.js'
 import { line, type Line } from '../line.js'
 import type { Need } from './needs.js'
-import { peerName, peersOf, type Seen } from './seen.js'
+import { peerName, peersOf, type StatusSnapshot } from './snapshot.js'
 import type { Chosen } from './state.js'
 
 type Fact = readonly [label: string, value: string]
@@ -18,7 +18,7 @@ interface Sheet {
   next: string[]
 }
 
-export interface Surroundings {
+export interface StatusContext {
   /** What people know the node by: its folder, or its name and address. */
   place: string
   /** A command that means this node when it is pasted. */
@@ -29,10 +29,10 @@ const LABEL = 14
 const BACK = '← back   q quit'
 
 /** The sheet of what is chosen, `columns` wide and `rows` high; `now` in seconds. */
-export function detailLines(seen: Seen, chosen: Chosen, around: Surroundings, now: number, { columns, rows }: { columns: number; rows: number }): Line[] {
+export function detailLines(seen: StatusSnapshot, chosen: Chosen, around: StatusContext, now: number, { columns, rows }: { columns: number; rows: number }): Line[] {
   const { title, facts, next } = sheetOf(seen, chosen, around, now)
-  const told = facts.filter(([, value]) => value !== '').flatMap(([label, value]) => factLines(label, value, columns))
-  const lines = [titleLine(title, columns), ...told, line(''), ...next.flatMap((each) => wrap(each, columns).map((text) => line(text)))]
+  const described = facts.filter(([, value]) => value !== '').flatMap(([label, value]) => factLines(label, value, columns))
+  const lines = [titleLine(title, columns), ...described, line(''), ...next.flatMap((each) => wrap(each, columns).map((text) => line(text)))]
   return [...lines.slice(0, Math.max(1, rows - 1)), line(BACK, 'faint')]
 }
 
@@ -47,7 +47,7 @@ function factLines(label: string, value: string, columns: number): Line[] {
   return wrap(value, room).map((text, at) => [{ text: (at === 0 ? label : '').padEnd(LABEL), tone: 'faint' as const }, ...line(cut(text, room))])
 }
 
-function sheetOf(seen: Seen, chosen: Chosen, around: Surroundings, now: number): Sheet {
+function sheetOf(seen: StatusSnapshot, chosen: Chosen, around: StatusContext, now: number): Sheet {
   switch (chosen.is) {
     case 'node':
       return nodeSheet(seen, around)
@@ -62,7 +62,7 @@ function sheetOf(seen: Seen, chosen: Chosen, around: Surroundings, now: number):
   }
 }
 
-function nodeSheet({ status }: Seen, { place, commandFor }: Surroundings): Sheet {
+function nodeSheet({ status }: StatusSnapshot, { place, commandFor }: StatusContext): Sheet {
   const disk = recordOf(status['disk'])
   const size = (value: unknown): string => bytes(numberOf(value) ?? 0)
   return {
@@ -82,7 +82,7 @@ function nodeSheet({ status }: Seen, { place, commandFor }: Surroundings): Sheet
   }
 }
 
-function accountSheet(user: Record_, { commandFor }: Surroundings, now: number): Sheet {
+function accountSheet(user: Record_, { commandFor }: StatusContext, now: number): Sheet {
   const used = recordOf(user['storageUsed'])
   const name = textOf(user['username'])
   const size = (value: unknown): string => bytes(numberOf(value) ?? 0)
@@ -102,7 +102,7 @@ function accountSheet(user: Record_, { commandFor }: Surroundings, now: number):
   }
 }
 
-function peerSheet(peer: Record_, peers: readonly Record_[], { commandFor }: Surroundings, now: number): Sheet {
+function peerSheet(peer: Record_, peers: readonly Record_[], { commandFor }: StatusContext, now: number): Sheet {
   const count = (value: unknown): string => (typeof value === 'number' ? amount(value) : 'not known')
   const time = (value: unknown): string => ago(numberOf(value), now)
   const refused = numberOf(peer['refused']) ?? 0
@@ -114,7 +114,7 @@ function peerSheet(peer: Record_, peers: readonly Record_[], { commandFor }: Sur
       ['Ahead', count(peer['ahead'])],
       ['Files', filesWords(peer)],
       ['Not taken', refused > 0 ? `${counted(refused, 'item')}: coffer sync conflicts` : ''],
-      ['In step', time(peer['inStepAt'])],
+      ['In sync', time(peer['inSyncAt'])],
       ['Last contact', time(peer['lastContact'])],
       ['Scope', scopeWords(peer)],
       ['Contacts', scheduleWords(peer)],
@@ -125,7 +125,7 @@ function peerSheet(peer: Record_, peers: readonly Record_[], { commandFor }: Sur
   }
 }
 
-function needSheet({ what, which, about, next, retry }: Need, { commandFor }: Surroundings): Sheet {
+function needSheet({ what, which, about, next, retry }: Need, { commandFor }: StatusContext): Sheet {
   const key = retry === undefined ? [] : [retry.do === 'meet' ? 'r meets it now' : 'r calls it again']
   return {
     title: what,
@@ -150,7 +150,7 @@ const KEYS: readonly Fact[] = [
 /** What the keys do. */
 export const keyLines = (columns: number): Line[] => [
   titleLine('keys', columns),
-  ...KEYS.flatMap(([key, says]) => factLines(key, says, columns)),
+  ...KEYS.flatMap(([key, message]) => factLines(key, message, columns)),
   line(''),
   line(BACK, 'faint'),
 ]

@@ -1,7 +1,7 @@
 /** What needs a person, of what was read of the node. */
 import { listOf, numberOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
-import { ago, clock, counted, when } from '../../output/words.js'
-import { peerName, peersOf, type Seen } from './seen.js'
+import { ago, clock, counted, when } from '../../output/format.js'
+import { peerName, peersOf, type StatusSnapshot } from './snapshot.js'
 
 /** What can be tried again by a key. */
 export type Retry = { do: 'meet'; user: string; peer: string; name: string } | { do: 'activate'; user: string; id: string; name: string }
@@ -19,7 +19,7 @@ const KEY_SHOWN = 6
 const A_DAY_S = 86_400
 
 /** What needs a person, most urgent first; `now` in seconds. */
-export function needsOf(seen: Seen, now: number): Need[] {
+export function needsOf(seen: StatusSnapshot, now: number): Need[] {
   const peers = peersOf(seen)
   return [
     ...(seen.problem === undefined ? [] : [{ what: 'No answer', which: '', about: seen.problem }]),
@@ -72,13 +72,13 @@ function requestNeed(request: Record_): Need {
 function webhookNeed(webhook: Record_, now: number): Need {
   const [user, id, name] = [textOf(webhook['user']), textOf(webhook['id']), textOf(webhook['host'])]
   const [failed, since] = [numberOf(webhook['failed']) ?? 0, numberOf(webhook['since'])]
-  const about = failed === 0 ? 'its access had ended' : `failed ${counted(failed, 'time')}${since === undefined ? '' : ` since ${moment(since, now)}`}`
+  const about = failed === 0 ? 'its access had ended' : `failed ${counted(failed, 'time')}${since === undefined ? '' : ` since ${instant(since, now)}`}`
   const next = ['webhooks', 'activate', id, '--user', user]
   return { what: 'Webhook stopped', which: `${name} of ${user}`, about, next, retry: { do: 'activate', user, id, name } }
 }
 
 /** `14:10`, or the day when that is longer ago. */
-const moment = (time: number, now: number): string => (now - time < A_DAY_S ? clock(time).slice(0, 5) : when(time).slice(0, 10))
+const instant = (time: number, now: number): string => (now - time < A_DAY_S ? clock(time).slice(0, 5) : when(time).slice(0, 10))
 
 function repairedNeed(account: Record_): Need {
   const [names, places] = [numberOf(account['names']) ?? 0, numberOf(account['places']) ?? 0]

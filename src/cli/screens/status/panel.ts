@@ -27,20 +27,20 @@ export function panelLines({ title, rows, empty = '', width, height, isActive, a
   const top = line(cut(head + rule.repeat(Math.max(0, width - columnsOf(head))), width), isActive ? 'strong' : 'faint')
   if (rows.length === 0) return empty === '' ? [top] : [top, line(cut(`${isList ? BESIDE_POINTER : ''}${empty}`, width))]
   const { from, to, left } = windowOf(rows.length, height, at)
-  const shown = rows.slice(from, to).map((row, index): Line => {
+  const displayed = rows.slice(from, to).map((row, index): Line => {
     if (!isList) return row
     if (!isActive || from + index !== at) return [{ text: BESIDE_POINTER }, ...row]
     return [{ text: POINTER, tone: 'strong' }, ...line(wordsOf(fitted(row, width - POINTER.length)), 'chosen')]
   })
-  return [top, ...shown, ...(left > 0 ? [line(cut(`${BESIDE_POINTER}and ${left} more`, width), 'faint')] : [])]
+  return [top, ...displayed, ...(left > 0 ? [line(cut(`${BESIDE_POINTER}and ${left} more`, width), 'faint')] : [])]
 }
 
 /** Which of `count` rows are shown in `height` lines; where some are left out, one line says how many. */
 export function windowOf(count: number, height: number, at: number): { from: number; to: number; left: number } {
   if (count <= height) return { from: 0, to: count, left: 0 }
-  const shown = Math.max(1, height - 1)
-  const from = Math.max(0, Math.min(at - shown + 1, count - shown))
-  return { from, to: from + shown, left: count - shown }
+  const displayed = Math.max(1, height - 1)
+  const from = Math.max(0, Math.min(at - displayed + 1, count - displayed))
+  return { from, to: from + displayed, left: count - displayed }
 }
 
 /** Shares `room` lines among panels that want so many each: as alike as they can use. */

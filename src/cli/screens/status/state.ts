@@ -2,7 +2,7 @@
 import type { Key } from 'ink'
 import { textOf, type Record_ } from '../../node/answer.js'
 import { meeting, needsOf, type Need, type Retry } from './needs.js'
-import { peerName, peersOf, type Seen } from './seen.js'
+import { peerName, peersOf, type StatusSnapshot } from './snapshot.js'
 
 const panels = ['node', 'accounts', 'peers', 'needs'] as const
 export type PanelName = (typeof panels)[number]
@@ -17,7 +17,7 @@ export interface WatchState {
 }
 
 /** What a key asks for beside what it shows. */
-export type Wish =
+export type WatchCommand =
   | { do: 'leave'; code: 0 | 130 }
   | { do: 'read' }
   | Retry
@@ -33,7 +33,7 @@ export const firstWatchState: WatchState = {
 /** What is chosen: a row, or the node. */
 export type Chosen = { is: 'node' } | { is: 'account'; user: Record_ } | { is: 'peer'; peer: Record_ } | { is: 'need'; need: Need } | { is: 'nothing' }
 
-export function chosenOf(seen: Seen, { panel, rows }: Pick<WatchState, 'panel' | 'rows'>, now: number): Chosen {
+export function chosenOf(seen: StatusSnapshot, { panel, rows }: Pick<WatchState, 'panel' | 'rows'>, now: number): Chosen {
   if (panel === 'node') return { is: 'node' }
   const at = rows[panel]
   if (panel === 'accounts') {
@@ -49,11 +49,11 @@ export function chosenOf(seen: Seen, { panel, rows }: Pick<WatchState, 'panel' |
 }
 
 /** Keeps what is chosen among what there is, since rows come and go. */
-export function settled(seen: Seen, state: WatchState, now: number): WatchState {
+export function settled(seen: StatusSnapshot, state: WatchState, now: number): WatchState {
   const counts = { node: 1, accounts: seen.users.length, peers: peersOf(seen).length, needs: needsOf(seen, now).length }
-  const kept = (name: PanelName): number => Math.max(0, Math.min(state.rows[name], counts[name] - 1))
+  const stored = (name: PanelName): number => Math.max(0, Math.min(state.rows[name], counts[name] - 1))
   const panel = state.panel === 'peers' && counts.peers === 0 ? 'accounts' : state.panel
-  return { ...state, panel, rows: { node: 0, accounts: kept('accounts'), peers: kept('peers'), needs: kept('needs') } }
+  return { ...state, panel, rows: { node: 0, accounts: stored('accounts'), peers: stored('peers'), needs: stored('needs') } }
 }
 
 const NAMED: Readonly<Record<string, Partial<Key>>> = { '\t': { tab: true }, '\r': { return: true }, '\n': { return: true }, '\u0003': { ctrl: true } }
@@ -68,10 +68,10 @@ export function keysIn(input: string, key: Partial<Key>): Array<readonly [input:
 }
 
 /** What a key makes of the screen, and what it asks for. */
-export function pressed(seen: Seen, before: WatchState, input: string, key: Partial<Key>, now: number): { state: WatchState; wish?: Wish } {
+export function pressed(seen: StatusSnapshot, before: WatchState, input: string, key: Partial<Key>, now: number): { state: WatchState; command?: WatchCommand } {
   const { notice: _, ...state } = settled(seen, before, now)
-  if (key.ctrl === true && input === 'c') return { state, wish: { do: 'leave', code: 130 } }
-  if (input === 'q') return { state, wish: { do: 'leave', code: 0 } }
+  if (key.ctrl === true && input === 'c') return { state, command: { do: 'leave', code: 130 } }
+  if (input === 'q') return { state, command: { do: 'leave', code: 0 } }
   if (key.escape === true || key.leftArrow === true) return { state: { ...state, view: 'board' } }
   if (key.return === true || key.rightArrow === true) return { state: { ...state, view: state.view === 'board' ? 'details' : 'board' } }
   if (key.tab === true) return { state: { ...state, view: 'board', panel: nextPanel(seen, state.panel, key.shift === true ? -1 : 1) } }
@@ -79,36 +79,36 @@ export function pressed(seen: Seen, before: WatchState, input: string, key: Part
   if (key.downArrow === true) return { state: moved(seen, state, 1, now) }
   if (input === 'l') return { state: { ...state, view: state.view === 'logs' ? 'board' : 'logs' } }
   if (input === '?') return { state: { ...state, view: state.view === 'keys' ? 'board' : 'keys' } }
-  if (input === 'r') return { state, wish: retryOf(seen, chosenOf(seen, state, now)) }
+  if (input === 'r') return { state, command: retryOf(seen, chosenOf(seen, state, now)) }
   if (input === 'p') return pausing(seen, state, chosenOf(seen, state, now))
   return { state }
 }
 
-function moved(seen: Seen, state: WatchState, by: 1 | -1, now: number): WatchState {
+function moved(seen: StatusSnapshot, state: WatchState, by: 1 | -1, now: number): WatchState {
   const rows = { ...state.rows, [state.panel]: state.rows[state.panel] + by }
   return settled(seen, { ...state, rows }, now)
 }
 
-function nextPanel(seen: Seen, from: PanelName, by: 1 | -1): PanelName {
+function nextPanel(seen: StatusSnapshot, from: PanelName, by: 1 | -1): PanelName {
   const there = panels.filter((name) => name !== 'peers' || peersOf(seen).length > 0)
   return there[(there.indexOf(from) + by + there.length) % there.length] ?? 'node'
 }
 
-function retryOf(seen: Seen, chosen: Chosen): Wish {
+function retryOf(seen: StatusSnapshot, chosen: Chosen): WatchCommand {
   if (chosen.is === 'peer') return meeting(chosen.peer, peersOf(seen))
   return (chosen.is === 'need' ? chosen.need.retry : undefined) ?? { do: 'read' }
 }
 
 /** Pauses what is chosen, or all peers; resumes where that is paused already. */
-function pausing(seen: Seen, state: WatchState, chosen: Chosen): { state: WatchState; wish?: Wish } {
+function pausing(seen: StatusSnapshot, state: WatchState, chosen: Chosen): { state: WatchState; command?: WatchCommand } {
   const peers = peersOf(seen)
   const meant = chosen.is === 'need' && chosen.need.retry?.do === 'meet' ? chosen.need.retry.peer : undefined
   const one = chosen.is === 'peer' ? chosen.peer : peers.find(({ id }) => meant !== undefined && id === meant)
   if (one !== undefined) {
     const about = { user: textOf(one['user']), peer: textOf(one['id']), name: peerName(one, peers) }
-    return { state, wish: { do: one['paused'] === true ? 'resume' : 'pause', ...about } }
+    return { state, command: { do: one['paused'] === true ? 'resume' : 'pause', ...about } }
   }
   if (peers.length === 0) return { state: { ...state, notice: 'There are no peers to pause: coffer sync pair' } }
   const isPaused = peers.every(({ paused }) => paused === true)
-  return { state, wish: { do: isPaused ? 'resume' : 'pause', name: 'all peers' } }
+  return { state, command: { do: isPaused ? 'resume' : 'pause', name: 'all peers' } }
 }

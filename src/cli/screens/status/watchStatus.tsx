@@ -3,7 +3,7 @@ import { useInput } from 'ink'
 import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { Context } from '../../command.js'
-import type { Door } from '../../node/door.js'
+import type { NodeClient } from '../../node/nodeClient.js'
 import { line, Lines, type Line } from '../line.js'
 import { openScreen, useSize } from '../openScreen.js'
 import { styles, type Style } from '../parts.js'
@@ -11,8 +11,8 @@ import { act, doing } from './act.js'
 import { boardLines } from './board.js'
 import { detailLines, keyLines } from './details.js'
 import { Logs, type LogsProps } from './Logs.js'
-import { joined, readNode, type Seen } from './seen.js'
-import { chosenOf, firstWatchState, keysIn, pressed, settled, type WatchState, type Wish } from './state.js'
+import { joined, readNode, type StatusSnapshot } from './snapshot.js'
+import { chosenOf, firstWatchState, keysIn, pressed, settled, type WatchState, type WatchCommand } from './state.js'
 
 const EACH_MS = 1000
 /** What takes the node a while is asked for this often at most, and for no more than a twentieth of its time. */
@@ -30,7 +30,7 @@ type Looking = Pick<Context, 'now' | 'place' | 'commandFor'>
  */
 export async function watchStatus(
   context: Pick<Context, 'terminal'> & Looking,
-  door: Pick<Door, 'call'>,
+  client: Pick<NodeClient, 'call'>,
   readLog: LogsProps['read'],
 ): Promise<0 | 130> {
   const { terminal } = context
@@ -41,24 +41,24 @@ export async function watchStatus(
     screen.close()
   }
   const style = styles(terminal.paintOut.isColorSupported)
-  screen.show(<Watched door={door} context={context} readLog={readLog} style={style} leave={leave} />)
+  screen.show(<Watched client={client} context={context} readLog={readLog} style={style} leave={leave} />)
   await screen.closed
   return left
 }
 
 interface WatchedProps {
-  door: Pick<Door, 'call'>
+  client: Pick<NodeClient, 'call'>
   context: Looking
   readLog: LogsProps['read']
   style: Style
   leave(code: 0 | 130): void
 }
 
-function Watched({ door, context, readLog, style, leave }: WatchedProps): ReactNode {
+function Watched({ client, context, readLog, style, leave }: WatchedProps): ReactNode {
   const { now } = context
   const terminal = useSize()
   const size = { columns: Math.max(LEAST.columns, terminal.columns - MARGIN.columns), rows: Math.max(LEAST.rows, terminal.rows - MARGIN.rows) }
-  const [seen, readNow] = useReadings(door)
+  const [seen, readNow] = useReadings(client)
   const [state, setState] = useState(firstWatchState)
   // The next key may come before the screen was drawn anew, and just after that to the function that was there before.
   const latest = useRef(state)
@@ -68,28 +68,28 @@ function Watched({ door, context, readLog, style, leave }: WatchedProps): ReactN
     latest.current = next
     setState(next)
   }
-  const tell = (notice: string): void => become({ ...latest.current, notice })
-  const grant = (wish: Wish): void => {
-    if (wish.do === 'leave') return leave(wish.code)
-    if (wish.do === 'read') return readNow()
-    tell(doing(wish))
-    void act(door, wish).then((outcome) => {
-      tell(outcome)
+  const print = (notice: string): void => become({ ...latest.current, notice })
+  const grant = (command: WatchCommand): void => {
+    if (command.do === 'leave') return leave(command.code)
+    if (command.do === 'read') return readNow()
+    print(doing(command))
+    void act(client, command).then((outcome) => {
+      print(outcome)
       readNow()
     })
   }
   useInput((typed, typedKey) => {
     for (const [input, key] of keysIn(typed, typedKey)) {
-      const { state: next, wish } = pressed(latestSeen.current ?? joined(undefined, {}), latest.current, input, key, now())
+      const { state: next, command } = pressed(latestSeen.current ?? joined(undefined, {}), latest.current, input, key, now())
       become(next)
-      if (wish !== undefined) grant(wish)
+      if (command !== undefined) grant(command)
     }
   })
   if (state.view === 'logs') return <Logs read={readLog} size={size} style={style} />
   return <Lines style={style} lines={seen === undefined ? [line('reading …')] : linesOf(seen, settled(seen, state, now()), context, size)} />
 }
 
-function linesOf(seen: Seen, state: WatchState, context: Looking, size: { columns: number; rows: number }): Line[] {
+function linesOf(seen: StatusSnapshot, state: WatchState, context: Looking, size: { columns: number; rows: number }): Line[] {
   const now = context.now()
   if (state.view === 'keys') return keyLines(size.columns)
   if (state.view === 'details') return detailLines(seen, chosenOf(seen, state, now), context, now, size)
@@ -97,8 +97,8 @@ function linesOf(seen: Seen, state: WatchState, context: Looking, size: { column
 }
 
 /** What the node says, read each second, and at once when that is asked for. */
-function useReadings(door: Pick<Door, 'call'>): [seen: Seen | undefined, readNow: () => void] {
-  const [seen, setSeen] = useState<Seen>()
+function useReadings(client: Pick<NodeClient, 'call'>): [seen: StatusSnapshot | undefined, readNow: () => void] {
+  const [seen, setSeen] = useState<StatusSnapshot>()
   const wake = useRef<() => void>(() => undefined)
   useEffect(() => {
     let isOver = false
@@ -110,7 +110,7 @@ function useReadings(door: Pick<Door, 'call'>): [seen: Seen | undefined, readNow
       isReading = true
       const began = performance.now()
       const withAll = began >= allDue
-      const read = await readNode(door, withAll)
+      const read = await readNode(client, withAll)
       if (isOver) return
       isReading = false
       if (withAll) allDue = performance.now() + Math.max(ALL_EACH_MS, ALL_SHARE * (performance.now() - began))

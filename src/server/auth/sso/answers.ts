@@ -3,18 +3,18 @@ import { asFailure } from '../../call.js'
 import type { Node } from '../../node.js'
 import type { Answer, Protocol } from '../../protocol.js'
 
-const KEPT_NOWHERE = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' }
+const NO_STORE = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' }
 
 export const plainAnswer = (status: number, text: string): Answer => ({
   status,
-  headers: { 'Content-Type': 'text/plain; charset=utf-8', ...KEPT_NOWHERE },
+  headers: { 'Content-Type': 'text/plain; charset=utf-8', ...NO_STORE },
   text: `${text}\n`,
 })
 
 /** Leads the browser on, with a cookie set. */
 export const ledOn = (location: string, cookie: string): Answer => ({
   status: 302,
-  headers: { Location: location, 'Set-Cookie': cookie, ...KEPT_NOWHERE },
+  headers: { Location: location, 'Set-Cookie': cookie, ...NO_STORE },
   text: '',
 })
 

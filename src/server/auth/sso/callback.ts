@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { pageAddress, PAGES_APP } from '../../apiEndpoint.js'
 import { platformMethod, type PlatformCall } from '../../method.js'
-import { pageLink } from '../../pageLink.js'
+import { addQuery } from '../../addQuery.js'
 import type { Provider } from '../../settings/sso.js'
 import { browsing, ledOn, noThirdParty } from './answers.js'
-import { accountOf, type Refusal } from './link.js'
+import { accountOf, type Refusal } from './accountLinking.js'
 import type { Person } from './provider.js'
 import { entered, type Entered } from './session.js'
 import { noStateCookie, stateIn, type State } from './state.js'
-import { fragmentOf, sealedTold } from './told.js'
+import { fragmentOf, sealRedirectResult } from './redirectResult.js'
 import { callbackOf, THIRD_PARTY_PAGE, thirdPartiesOf, type ThirdParties } from './wiring.js'
 
 /** Specification, "Third-party sign-in"; accounts supplement 14. */
@@ -55,12 +55,12 @@ async function landingOf(call: PlatformCall, back: ComingBack): Promise<string> 
   const { landing } = thirdParties
   const came = await outcomeOf(call, back)
   const mark = state?.ssoReturn
-  if (landing === null) return pageLink(pageAddress(node, THIRD_PARTY_PAGE), { came: sealedTold(node, { came: 'entered' in came ? came.entered : came.refusal, mark }) })
-  const told = 'refusal' in came ? { ssoError: came.refusal } : came.told
-  return `${landing}#${new URLSearchParams({ ...told, ...(mark === undefined ? {} : { ssoReturn: mark }) }).toString()}`
+  if (landing === null) return addQuery(pageAddress(node, THIRD_PARTY_PAGE), { came: sealRedirectResult(node, { came: 'entered' in came ? came.entered : came.refusal, mark }) })
+  const described = 'refusal' in came ? { ssoError: came.refusal } : came.notified
+  return `${landing}#${new URLSearchParams({ ...described, ...(mark === undefined ? {} : { ssoReturn: mark }) }).toString()}`
 }
 
-type Outcome = { refusal: Refusal } | { entered: Entered; told: Record<string, string> }
+type Outcome = { refusal: Refusal } | { entered: Entered; notified: Record<string, string> }
 
 /** What came of it. Whatever went wrong, with the third party, the browser or here, is one and the same failure. */
 async function outcomeOf(call: PlatformCall, back: ComingBack): Promise<Outcome> {
@@ -73,7 +73,7 @@ async function outcomeOf(call: PlatformCall, back: ComingBack): Promise<Outcome>
     if (typeof found === 'string') return { refusal: found }
     const { landing } = thirdParties
     const came = await entered(node, origin, found, landing === null ? PAGES_APP : `sso-${id}`)
-    return { entered: came, told: landing === null ? {} : await fragmentOf(node, found.loaded, came) }
+    return { entered: came, notified: landing === null ? {} : await fragmentOf(node, found.loaded, came) }
   } catch (error) {
     node.log.warn('nobody was signed in through a third party', { provider: id, ip: origin.ip, cause: causeOf(error) })
     return { refusal: 'sso-failed' }

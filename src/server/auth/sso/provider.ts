@@ -4,9 +4,9 @@ import { shortBody } from '../../outbound/shortBody.js'
 import type { Provider } from '../../settings/sso.js'
 
 const TIMEOUT_MS = 10_000
-const MOST_ANSWER_BYTES = 512 * 1024
+const MAX_ANSWER_BYTES = 512 * 1024
 /** For how long what a third party says of itself is taken as it was. */
-const KEPT_MS = 60 * 60 * 1000
+const CACHE_MS = 60 * 60 * 1000
 
 /** A person, as a third party knows them. */
 export interface Person {
@@ -60,8 +60,8 @@ export async function whoSignedIn(provider: Provider, redirectUri: string, broug
   const claims = oauth.getValidatedIdTokenClaims(tokens)
   if (claims === undefined) throw new Error('The third party gave no identity.')
   if (claims['email'] !== undefined || server.userinfo_endpoint === undefined) return personOf(claims.sub, claims)
-  const told = await oauth.userInfoRequest(server, client, tokens.access_token, options)
-  return personOf(claims.sub, await oauth.processUserInfoResponse(server, client, claims.sub, told))
+  const described = await oauth.userInfoRequest(server, client, tokens.access_token, options)
+  return personOf(claims.sub, await oauth.processUserInfoResponse(server, client, claims.sub, described))
 }
 
 function personOf(subject: string, { email, email_verified: isVerified }: Record<string, unknown>): Person {
@@ -75,7 +75,7 @@ function serverOf(provider: Provider): Promise<oauth.AuthorizationServer> {
   const known = servers.get(issuer)
   if (known !== undefined && known.until > performance.now()) return known.server
   const server = discover(provider)
-  servers.set(issuer, { server, until: performance.now() + KEPT_MS })
+  servers.set(issuer, { server, until: performance.now() + CACHE_MS })
   // What could not be asked is asked again by the next who comes.
   server.catch(() => servers.delete(issuer))
   return server
@@ -102,6 +102,6 @@ async function boundedFetch(url: string, { body, headers: sent, method }: oauth.
   const given = { method, headers: sent, ...(body === undefined ? {} : { body }) }
   const response = await fetch(url, { ...given, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
   const { status, headers } = response
-  const bytes = await shortBody(response, MOST_ANSWER_BYTES)
+  const bytes = await shortBody(response, MAX_ANSWER_BYTES)
   return new Response(bytes.length === 0 ? null : bytes, { status, headers })
 }

@@ -3,22 +3,22 @@
  * factor (accounts supplement 14). No call of the interface leads here.
  */
 import { mfaMethods, type MfaMethod } from '../../../store/model/mfa.js'
-import type { Trail } from '../../audit/trail.js'
+import type { CallRecorder } from '../../audit/auditEntry.js'
 import { trailOf } from '../../call.js'
 import type { Origin, Result } from '../../method.js'
 import { secondStep } from '../../mfa/login.js'
 import type { Node } from '../../node.js'
 import { loginAnswer } from '../answer.js'
-import { BY_THIRD_PARTY, type Found } from './link.js'
+import { BY_THIRD_PARTY, type LinkedAccount } from './accountLinking.js'
 
 /** A session of an account, or what its second factor needs. */
 export type Entered = { username: string; token: string } | { username: string; mfaToken: string; mfaMethod: MfaMethod }
 
 /** Opens the session of `appId`, and links the account once the person is in. Throws Failure as a login does. */
-export async function entered(node: Node, origin: Origin, { loaded, link }: Found, appId: string): Promise<Entered> {
+export async function entered(node: Node, origin: Origin, { loaded, link }: LinkedAccount, appId: string): Promise<Entered> {
   const { account, user } = loaded
   const { username } = user
-  const complete = async (trail: Trail | undefined): Promise<Result & { token: string }> => {
+  const complete = async (trail: CallRecorder | undefined): Promise<Result & { token: string }> => {
     await link?.()
     return loginAnswer(node, account, user, appId, trail)
   }

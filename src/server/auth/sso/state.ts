@@ -1,5 +1,5 @@
 /** The cookie that a browser has while it is at a third party (accounts supplement 14). */
-import { cookiesIn } from '../../cookieHeader.js'
+import { parseCookies } from '../../parseCookies.js'
 import type { Node } from '../../node.js'
 import { readState, signState, stateKeyOf } from '../../signedState.js'
 import type { ThirdParties } from './wiring.js'
@@ -32,7 +32,7 @@ export const noStateCookie = (thirdParties: ThirdParties): string => `${NAME}=; 
 
 /** The state of a browser that comes back from a third party; undefined when it is altered, too old, or of another one. */
 export function stateIn(node: Node, header: string | undefined, provider: string): State | undefined {
-  const read = readState(cookiesIn(header).get(NAME), stateKeyOf(node, LABEL), node.clock.now())
+  const read = readState(parseCookies(header).get(NAME), stateKeyOf(node, LABEL), node.clock.now())
   if ('verdict' in read) return undefined
   // Nobody else has the key: it is as it was signed.
   const state = read.payload as unknown as State

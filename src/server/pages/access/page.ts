@@ -6,7 +6,7 @@ import { linkTo } from '../links.js'
 import { ownerPage, type Answer, type Page, type Sent } from '../page.js'
 import { problemOf } from '../problem.js'
 import { callAsOwner } from '../session.js'
-import { allGiven, givenOf } from './given.js'
+import { grantedAccesses, grantedAccess } from './grantedAccesses.js'
 import { confirmView, listView, PATH, type OwnVisit } from './views.js'
 import { accessWords } from './words.js'
 
@@ -16,17 +16,17 @@ export const accessPage: Page = ownerPage({
   path: PATH,
   owner: 'access',
   async show(visit) {
-    const all = await allGiven(visit)
+    const all = await grantedAccesses(visit)
     const id = visit.query.get('id')
     if (id === null) return listView(visit, all)
-    const given = givenOf(all, id)
+    const given = grantedAccess(all, id)
     if (given?.isOwn === true || given?.isDelegation === true) return listView(visit, all)
     return given === undefined ? goneView(visit) : confirmView(visit, given)
   },
   take(sent) {
-    const asked = sent.form.get('do')
-    if (asked === 'sign-out') return signOut(sent)
-    if (asked === 'revoke') return revoke(sent, sent.form.get('id') ?? '')
+    const input = sent.form.get('do')
+    if (input === 'sign-out') return signOut(sent)
+    if (input === 'revoke') return revoke(sent, sent.form.get('id') ?? '')
     return { redirect: linkTo(sent, PATH) }
   },
 })
@@ -38,11 +38,11 @@ async function signOut(sent: OwnSent): Promise<Answer> {
 }
 
 async function goneView(visit: OwnVisit): Promise<Answer> {
-  return listView(visit, await allGiven(visit), { text: accessWords[visit.language].gone, status: 404 })
+  return listView(visit, await grantedAccesses(visit), { text: accessWords[visit.language].gone, status: 404 })
 }
 
 async function revoke(sent: OwnSent, id: string): Promise<Answer> {
-  const given = givenOf(await allGiven(sent), id)
+  const given = grantedAccess(await grantedAccesses(sent), id)
   if (given === undefined) return goneView(sent)
   // Ending one's own session is signing out.
   if (given.isOwn) return signOut(sent)
@@ -56,8 +56,8 @@ async function revoke(sent: OwnSent, id: string): Promise<Answer> {
       'stale-resource': accessWords[sent.language].stale,
       ...(given.isDelegation ? { 'invalid-operation': accessWords[sent.language].delegationSays } : {}),
     })
-    const now = givenOf(await allGiven(sent), id)
+    const now = grantedAccess(await grantedAccesses(sent), id)
     if (now === undefined) return goneView(sent)
-    return now.isDelegation ? listView(sent, await allGiven(sent), problem) : confirmView(sent, now, problem)
+    return now.isDelegation ? listView(sent, await grantedAccesses(sent), problem) : confirmView(sent, now, problem)
   }
 }

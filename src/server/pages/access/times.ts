@@ -14,7 +14,7 @@ const STEPS = [
 interface Formats {
   relative: Intl.RelativeTimeFormat
   day: Intl.DateTimeFormat
-  moment: Intl.DateTimeFormat
+  time: Intl.DateTimeFormat
 }
 
 const formats = new Map<Language, Formats>()
@@ -26,7 +26,7 @@ function formatsOf(language: Language): Formats {
     found = {
       relative: new Intl.RelativeTimeFormat(language, { numeric: 'auto' }),
       day: new Intl.DateTimeFormat(language, day),
-      moment: new Intl.DateTimeFormat(language, { ...day, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' }),
+      time: new Intl.DateTimeFormat(language, { ...day, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' }),
     }
     formats.set(language, found)
   }
@@ -54,9 +54,9 @@ export function dayText(time: number, language: Language): string {
 }
 
 /** The moment of a time in seconds, to the minute, with its zone. */
-export function momentText(time: number, language: Language): string {
+export function timeText(time: number, language: Language): string {
   const date = dateOf(time)
-  return date === undefined ? String(time) : formatsOf(language).moment.format(date)
+  return date === undefined ? String(time) : formatsOf(language).time.format(date)
 }
 
 /** For `<time datetime>`. */

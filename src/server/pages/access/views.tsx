@@ -6,8 +6,8 @@ import { linkTo, pathOfAim } from '../links.js'
 import type { Session, Shown, Visit } from '../page.js'
 import type { Problem } from '../problem.js'
 import { commonWords } from '../words.js'
-import { mayLines, type AllGiven, type Given } from './given.js'
-import { dayText, distance, machineTime, momentText } from './times.js'
+import { mayLines, type GrantedAccesses, type GrantedAccess } from './grantedAccesses.js'
+import { dayText, distance, machineTime, timeText } from './times.js'
 import { accessWords } from './words.js'
 
 export const PATH = '/access'
@@ -16,11 +16,11 @@ export type OwnVisit = Visit & { session: Session }
 
 const PER_PAGE = 25
 /** Permissions of an access that the lists show; its own page shows more. */
-const MOST_LINES = 4
-const MOST_DETAILS = 200
+const MAX_LINES = 4
+const MAX_DETAILS = 200
 
 /** The page: apps and shared accesses, then sessions, each a page at a time. */
-export function listView(visit: OwnVisit, { accesses, sessions }: AllGiven, problem?: Problem): Shown {
+export function listView(visit: OwnVisit, { accesses, sessions }: GrantedAccesses, problem?: Problem): Shown {
   const words = accessWords[visit.language]
   const body = (
     <>
@@ -62,14 +62,14 @@ interface ListedProps {
   visit: OwnVisit
   /** Which page of the list is shown, in the address. */
   parameter: 'page' | 'sessions'
-  all: readonly Given[]
+  all: readonly GrantedAccess[]
 }
 
 function Listed({ visit, parameter, all }: ListedProps) {
   if (all.length === 0) return <></>
   const pages = Math.ceil(all.length / PER_PAGE)
-  const asked = Number(visit.query.get(parameter) ?? 1)
-  const page = Number.isSafeInteger(asked) ? Math.min(Math.max(asked, 1), pages) : 1
+  const request = Number(visit.query.get(parameter) ?? 1)
+  const page = Number.isSafeInteger(request) ? Math.min(Math.max(request, 1), pages) : 1
   return (
     <>
       <ul class="rows">
@@ -87,9 +87,9 @@ function Listed({ visit, parameter, all }: ListedProps) {
 function Pager({ visit, parameter, page, pages }: { visit: OwnVisit; parameter: 'page' | 'sessions'; page: number; pages: number }) {
   const words = accessWords[visit.language]
   const other = parameter === 'page' ? 'sessions' : 'page'
-  const kept = visit.query.get(other)
+  const stored = visit.query.get(other)
   const to = (number: number): string =>
-    linkTo(visit, PATH, { ...(kept === null ? {} : { [other]: kept }), [parameter]: String(number) })
+    linkTo(visit, PATH, { ...(stored === null ? {} : { [other]: stored }), [parameter]: String(number) })
   return (
     <nav class="split small" aria-label={words.pager}>
       {page > 1 ? <a href={to(page - 1)}>{words.previous}</a> : <span></span>}
@@ -99,13 +99,13 @@ function Pager({ visit, parameter, page, pages }: { visit: OwnVisit; parameter: 
   )
 }
 
-function Row({ visit, given }: { visit: OwnVisit; given: Given }) {
+function Row({ visit, given }: { visit: OwnVisit; given: GrantedAccess }) {
   const words = accessWords[visit.language]
   const isSession = given.type === 'personal'
   return (
     <>
       <Heading visit={visit} given={given} isBelow={isSession} />
-      <Facts visit={visit} given={given} most={MOST_LINES} />
+      <Facts visit={visit} given={given} most={MAX_LINES} />
       {given.isDelegation ? <p class="small">{words.delegationSays}</p> : null}
       {given.isOwn || given.isDelegation ? null : (
         <p class="small">
@@ -120,7 +120,7 @@ function Row({ visit, given }: { visit: OwnVisit; given: Given }) {
 }
 
 /** `isBelow`: under a heading of the page, not its title. */
-function Heading({ visit, given, isBelow = false }: { visit: OwnVisit; given: Given; isBelow?: boolean }) {
+function Heading({ visit, given, isBelow = false }: { visit: OwnVisit; given: GrantedAccess; isBelow?: boolean }) {
   const words = accessWords[visit.language]
   const content = (
     <>
@@ -132,7 +132,7 @@ function Heading({ visit, given, isBelow = false }: { visit: OwnVisit; given: Gi
 }
 
 /** What is known of an access. `most` is how many permissions are told. */
-function Facts({ visit, given, most }: { visit: OwnVisit; given: Given; most: number }) {
+function Facts({ visit, given, most: max }: { visit: OwnVisit; given: GrantedAccess; most: number }) {
   const { language, node } = visit
   const words = accessWords[language]
   const now = node.clock.now()
@@ -144,14 +144,14 @@ function Facts({ visit, given, most }: { visit: OwnVisit; given: Given; most: nu
       {manager === undefined ? null : <Fact name={words.manager}>{manager}</Fact>}
       {delegate === undefined || isDelegation ? null : <Fact name={words.givenBy}>{delegate}</Fact>}
       {isDelegation ? <Fact name={words.may}>{words.mayAll}</Fact> : null}
-      {type === 'personal' || isDelegation ? null : <May visit={visit} given={given} most={most} />}
+      {type === 'personal' || isDelegation ? null : <May visit={visit} given={given} most={max} />}
       <Fact name={words.lastUsed}>{lastUsed === undefined ? words.never : <Time at={lastUsed} text={distance(lastUsed, now, language)} />}</Fact>
       <Fact name={words.made}>
         <Time at={created} text={dayText(created, language)} />
       </Fact>
       {expires === undefined ? null : (
         <Fact name={given.isExpired ? words.ended : words.ends}>
-          <Time at={expires} text={`${momentText(expires, language)}, ${distance(expires, now, language)}`} />
+          <Time at={expires} text={`${timeText(expires, language)}, ${distance(expires, now, language)}`} />
         </Fact>
       )}
     </dl>
@@ -167,12 +167,12 @@ function Fact({ name, children }: { name: string; children?: Child }) {
   )
 }
 
-function May({ visit, given, most }: { visit: OwnVisit; given: Given; most: number }) {
+function May({ visit, given, most: max }: { visit: OwnVisit; given: GrantedAccess; most: number }) {
   const words = accessWords[visit.language]
   // Two streams may have the same name: where there is space, the id tells which is meant.
-  const isWhole = most > MOST_LINES
+  const isWhole = max > MAX_LINES
   const { permissions } = given
-  const lines = mayLines(visit, permissions.slice(0, most))
+  const lines = mayLines(visit, permissions.slice(0, max))
   const more = permissions.length - lines.length
   return (
     <>
@@ -193,20 +193,20 @@ function Time({ at, text }: { at: number; text: string }) {
 }
 
 /** One access, and what goes with it, before it is withdrawn. */
-export function confirmView(visit: OwnVisit, given: Given, problem?: Problem): Shown {
+export function confirmView(visit: OwnVisit, given: GrantedAccess, problem?: Problem): Shown {
   const words = accessWords[visit.language]
   const isSession = given.type === 'personal'
   const { shares, together } = given
   const body = (
     <>
       <Heading visit={visit} given={given} />
-      <Facts visit={visit} given={given} most={MOST_DETAILS} />
+      <Facts visit={visit} given={given} most={MAX_DETAILS} />
       <p>{isSession ? words.endSays : words.revokeSays}</p>
       {shares.length === 0 ? null : (
         <>
           <p>{words.withShares(shares.length)}</p>
           <ul>
-            {shares.slice(0, MOST_DETAILS).map(({ title }) => (
+            {shares.slice(0, MAX_DETAILS).map(({ title }) => (
               <li class="name">{title}</li>
             ))}
           </ul>
@@ -216,7 +216,7 @@ export function confirmView(visit: OwnVisit, given: Given, problem?: Problem): S
         <>
           <p>{words.together}</p>
           <ul>
-            {together.slice(0, MOST_DETAILS).map(({ title }) => (
+            {together.slice(0, MAX_DETAILS).map(({ title }) => (
               <li class="name">{title}</li>
             ))}
           </ul>

@@ -8,7 +8,7 @@ import type { Visit } from '../page.js'
 import type { Problem } from '../problem.js'
 import { isNothingLeft, type Choices } from '../acting/choice.js'
 import type { Managed } from '../acting/managed.js'
-import { ACT_FOR, ACT_FOR_NEW } from '../acting/whom.js'
+import { ACT_FOR, ACT_FOR_NEW } from '../acting/actingTarget.js'
 import { actForWords } from '../acting/words.js'
 
 interface Props {

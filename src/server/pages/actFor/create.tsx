@@ -3,7 +3,7 @@
 import { Failure } from '../../../store/model/failure.js'
 import { createAccount } from '../../delegations/createAccount.js'
 import { isUsername } from '../../register/input.js'
-import { inTurn } from '../../turns.js'
+import { serialiseByKey } from '../../concurrency.js'
 import { asTyped } from '../accountName.js'
 import { ForApp } from '../authorize/app.js'
 import { Field, Form } from '../layout.js'
@@ -14,30 +14,30 @@ import { NewNameField } from '../register/nameField.js'
 import { registerWords } from '../register/words.js'
 import { callAsOwner } from '../session.js'
 import { commonWords } from '../words.js'
-import { keepChoice, namedOther } from '../acting/choice.js'
+import { rememberChoice, namedOther } from '../acting/choice.js'
 import { isDelegationOn, managedBy } from '../acting/managed.js'
 import { askedIn } from './page.js'
-import { ACT_FOR, ACT_FOR_NEW } from '../acting/whom.js'
+import { ACT_FOR, ACT_FOR_NEW } from '../acting/actingTarget.js'
 import { actForWords } from '../acting/words.js'
 
 export const createManagedPage: Page = {
   path: ACT_FOR_NEW,
   show(visit) {
-    const asked = askedHere(visit)
-    return 'request' in asked ? formOf(visit) : asked
+    const input = askedHere(visit)
+    return 'request' in input ? formOf(visit) : input
   },
   take(sent) {
-    const asked = askedHere(sent)
-    return 'request' in asked ? create(sent, asked.session, asked.request.key) : asked
+    const input = askedHere(sent)
+    return 'request' in input ? create(sent, input.session, input.request.key) : input
   },
 }
 
 /** As on the page before; and back there, where no account can be made. */
 function askedHere(visit: Visit | Sent): ReturnType<typeof askedIn> {
-  const asked = askedIn(visit)
-  if (!('request' in asked)) return asked
-  const isPossible = isDelegationOn(visit) && namedOther(asked.request, asked.session) === undefined
-  return isPossible ? asked : { redirect: linkTo(visit, ACT_FOR) }
+  const input = askedIn(visit)
+  if (!('request' in input)) return input
+  const isPossible = isDelegationOn(visit) && namedOther(input.request, input.session) === undefined
+  return isPossible ? input : { redirect: linkTo(visit, ACT_FOR) }
 }
 
 function formOf(visit: Visit, problem?: Problem, form = new URLSearchParams()): Answer {
@@ -84,7 +84,7 @@ function create(sent: Sent, session: Session, key: string): Promise<Answer> {
   const username = (form.get('username') ?? '').trim().toLowerCase()
   const email = (form.get('email') ?? '').trim()
   const refused = (problem: Problem): Answer => formOf(sent, problem, form)
-  return inTurn(session.account, 'account for somebody', async () => {
+  return serialiseByKey(session.account, 'account for somebody', async () => {
     if (!isUsername(username)) return refused(problemWith(registerWords[language].usernameRule, 'username'))
     try {
       await callAsOwner(sent, session, createAccount, { username, language, ...(email === '' ? {} : { email }) })
@@ -92,7 +92,7 @@ function create(sent: Sent, session: Session, key: string): Promise<Answer> {
       const isOwnWork = error instanceof Failure && error.id === 'delegation-username-taken' && (await manages(sent, session, username))
       if (!isOwnWork) return refused(problemIn(sent, error))
     }
-    keepChoice(sent, session, key, username)
+    rememberChoice(sent, session, key, username)
     return { redirect: linkTo(sent, '/authorize') }
   })
 }

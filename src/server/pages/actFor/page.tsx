@@ -3,18 +3,18 @@
 import { isDecided, type AccessRequest } from '../../../store/model/accessRequest.js'
 import { refuse } from '../../accessRequest/approval.js'
 import { presentName } from '../../delegations/identity.js'
-import { inTurn } from '../../turns.js'
+import { serialiseByKey } from '../../concurrency.js'
 import { requestOf } from '../authorize/app.js'
 import { donePath } from '../authorize/done.js'
 import { leave } from '../authorize/leave.js'
-import { keptReturn, unknownRequest } from '../authorize/unknown.js'
+import { storedReturn, unknownRequest } from '../authorize/unknown.js'
 import { linkTo } from '../links.js'
 import type { Answer, Page, Sent, Session, Visit } from '../page.js'
 import { problemOf, problemWith, type Problem } from '../problem.js'
-import { choiceFor, choicesFor, isNothingLeft, keepChoice, mayChoose, namedOther } from '../acting/choice.js'
+import { choiceFor, choicesFor, isNothingLeft, rememberChoice, mayChoose, namedOther } from '../acting/choice.js'
 import { Choosing } from './choosing.js'
 import { actingFor } from '../acting/managed.js'
-import { ACT_FOR, LOST } from '../acting/whom.js'
+import { ACT_FOR, LOST } from '../acting/actingTarget.js'
 import { actForWords } from '../acting/words.js'
 
 /** What the app is told of a person who has no account for it (specification, "Access request"). */
@@ -23,21 +23,21 @@ const UNAVAILABLE = 'MANAGED_ACCOUNT_UNAVAILABLE'
 export const actForPage: Page = {
   path: ACT_FOR,
   async show(visit) {
-    const asked = askedIn(visit)
-    if (!('request' in asked)) return asked
+    const input = askedIn(visit)
+    if (!('request' in input)) return input
     const problem = visit.query.has(LOST) ? problemWith(actForWords[visit.language].lost) : undefined
-    return questionOf(visit, asked, problem)
+    return questionOf(visit, input, problem)
   },
   async take(sent) {
-    const asked = askedIn(sent)
-    if (!('request' in asked)) return asked
+    const input = askedIn(sent)
+    if (!('request' in input)) return input
     switch (sent.form.get('do')) {
       case 'leave':
-        return leave(sent, asked.session)
+        return leave(sent, input.session)
       case 'refuse':
-        return refused(sent, asked)
+        return refused(sent, input)
       default:
-        return chosen(sent, asked)
+        return chosen(sent, input)
     }
   },
 }
@@ -62,10 +62,10 @@ export function askedIn(visit: Visit | Sent): Asked | Answer {
 
 async function questionOf(visit: Visit, { request, session }: Asked, problem?: Problem, picked?: string): Promise<Answer> {
   const choices = await choicesFor(visit, session, request)
-  const back = keptReturn(visit, request.returnURL)
+  const back = storedReturn(visit, request.returnURL)
   const named = namedOther(request, session)
-  const asked = named === undefined ? request.actAs : await presentName(visit.node, named)
-  const ticked = picked ?? choiceFor(visit, session, request.key) ?? asked
+  const input = named === undefined ? request.actAs : await presentName(visit.node, named)
+  const ticked = picked ?? choiceFor(visit, session, request.key) ?? input
   const body = (
     <Choosing
       visit={visit}
@@ -80,10 +80,10 @@ async function questionOf(visit: Visit, { request, session }: Asked, problem?: P
   return { title: actForWords[visit.language].title, body, status: problem?.status ?? 200 }
 }
 
-async function chosen(sent: Sent, asked: Asked): Promise<Answer> {
-  const { request, session } = asked
+async function chosen(sent: Sent, input: Asked): Promise<Answer> {
+  const { request, session } = input
   const username = sent.form.get('for') ?? ''
-  const again = (problem: Problem): Promise<Answer> => questionOf(sent, asked, problem, username)
+  const again = (problem: Problem): Promise<Answer> => questionOf(sent, input, problem, username)
   const { isOwnOffered, active } = await choicesFor(sent, session, request)
   const isOwn = username === session.user.username
   if (isOwn ? !isOwnOffered : !active.includes(username)) return again(problemWith(actForWords[sent.language].choose, 'for'))
@@ -93,7 +93,7 @@ async function chosen(sent: Sent, asked: Asked): Promise<Answer> {
   } catch (error) {
     return again(problemIn(sent, username, error))
   }
-  keepChoice(sent, session, request.key, username)
+  rememberChoice(sent, session, request.key, username)
   return { redirect: linkTo(sent, '/authorize') }
 }
 
@@ -110,7 +110,7 @@ function problemIn(visit: Visit, username: string, error: unknown): Problem {
 /** What a browser sends twice is answered once: the second finds the request decided. */
 function refused(sent: Sent, { request: { key }, session }: Asked): Promise<Answer> {
   const { node } = sent
-  return inTurn(node.accessRequests, `page of ${key}`, async () => {
+  return serialiseByKey(node.accessRequests, `page of ${key}`, async () => {
     const request = requestOf(sent)
     if (request === undefined) return unknownRequest(sent, sent.form.get('back'))
     if (!isDecided(request)) {

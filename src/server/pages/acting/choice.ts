@@ -9,7 +9,7 @@ import { presentName } from '../../delegations/identity.js'
 import type { Session, Visit } from '../page.js'
 import { isDelegationOn, managedBy, type Managed } from './managed.js'
 
-interface Kept {
+interface Stored {
   /** Of the request. */
   key: string
   /** Prefix of the account of the person who chose. */
@@ -18,15 +18,15 @@ interface Kept {
 }
 
 /** Remembers for whom a request is to be answered. */
-export function keepChoice({ cookies }: Visit, { account }: Session, key: string, username: string): void {
-  cookies.set('for', JSON.stringify({ key, by: account.prefix, username } satisfies Kept))
+export function rememberChoice({ cookies }: Visit, { account }: Session, key: string, username: string): void {
+  cookies.set('for', JSON.stringify({ key, by: account.prefix, username } satisfies Stored))
 }
 
 /** The account that was chosen for a request; undefined when none was yet. */
 export function choiceFor({ cookies }: Visit, { account }: Session, key: string): string | undefined {
-  const kept = cookies.get('for')
-  if (kept === undefined) return undefined
-  const { key: ofKey, by, username } = JSON.parse(kept) as Kept
+  const stored = cookies.get('for')
+  if (stored === undefined) return undefined
+  const { key: ofKey, by, username } = JSON.parse(stored) as Stored
   return ofKey === key && by === account.prefix ? username : undefined
 }
 
@@ -58,8 +58,8 @@ export const isNothingLeft = ({ isOwnOffered, active }: Choices): boolean => !is
 /** What the person who is signed in can choose from for a request. */
 export async function choicesFor(visit: Visit, session: Session, request: AccessRequest): Promise<Choices> {
   const managed = await managedBy(visit, session)
-  const asked = namedOther(request, session)
-  const named = asked === undefined ? undefined : await presentName(visit.node, asked)
+  const input = namedOther(request, session)
+  const named = input === undefined ? undefined : await presentName(visit.node, input)
   const all = managed.filter(({ status }) => status === 'active').map(({ username }) => username)
   const others = managed.filter(({ status }) => status !== 'active')
   if (named !== undefined && !all.includes(named)) {

@@ -2,7 +2,7 @@
 /** On the consent page: whose account it is about when it is not the own one, and the way to choose another. */
 import { linkTo } from '../links.js'
 import type { Visit } from '../page.js'
-import { ACT_FOR } from './whom.js'
+import { ACT_FOR } from './actingTarget.js'
 import { actForWords } from './words.js'
 
 interface Props {

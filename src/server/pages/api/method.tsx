@@ -48,11 +48,11 @@ const Code = ({ lines, id }: { lines: readonly string[]; id?: string }) => (
 function MemberTable({ visit, all, tag, none, common = new Map() }: MemberTableProps) {
   const words = apiWords[visit.language]
   if (all.length === 0) return none === undefined ? <></> : <p>{none}</p>
-  const shown = all.filter(({ isReadOnly }) => !isReadOnly)
+  const displayed = all.filter(({ isReadOnly }) => !isReadOnly)
   return (
     <>
       <Table heads={[words.name, words.form, words.meaning]}>
-        {shown.map(({ path, form, isRequired, description }) => (
+        {displayed.map(({ path, form, isRequired, description }) => (
           <tr>
             <th scope="row">
               <code>{path}</code>

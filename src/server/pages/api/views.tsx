@@ -17,16 +17,16 @@ export type SameId = readonly [Method, ...Method[]]
 
 /** Shows all methods, or those of the group that the address names. */
 export function apiView(visit: Visit): Answer {
-  const asked = visit.query.get('group')
-  const group = groups.find(({ name }) => name === asked)
+  const request = visit.query.get('group')
+  const group = groups.find(({ name }) => name === request)
   return group === undefined ? overview(visit) : groupView(visit, group)
 }
 
 /** The methods of a group that this node serves, by id. */
 function methodsOf(visit: Visit, group: Group): SameId[] {
-  const shown = methods.filter((each) => isServed(each) && isOn(visit.node, each) && groupOf(each.id) === group)
+  const displayed = methods.filter((each) => isServed(each) && isOn(visit.node, each) && groupOf(each.id) === group)
   const byId = new Map<string, SameId>()
-  for (const each of shown) byId.set(each.id, [...(byId.get(each.id) ?? []), each] as unknown as SameId)
+  for (const each of displayed) byId.set(each.id, [...(byId.get(each.id) ?? []), each] as unknown as SameId)
   return [...byId.values()].sort(([a], [b]) => (a.id < b.id ? -1 : 1))
 }
 

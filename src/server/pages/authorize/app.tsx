@@ -2,7 +2,7 @@
 /** Which app asks: by the operator's directory, else by its id as it is, which is the app's own claim. */
 import type { AccessRequest } from '../../../store/model/accessRequest.js'
 import { Failure } from '../../../store/model/failure.js'
-import { appText, shown } from '../../accessRequest/consentWords.js'
+import { appText, displayed } from '../../accessRequest/consentWords.js'
 import type { Node } from '../../node.js'
 import { clientIn } from '../../oauth/authorization.js'
 import { findApp } from '../../register/appDirectory.js'
@@ -65,7 +65,7 @@ export async function AppHeadOf({ visit, id }: { visit: Visit; id: string }) {
 /** What the OAuth client is called that a visit is about. */
 async function clientName({ node, flow }: Visit): Promise<string | undefined> {
   const client = flow.oauth === undefined ? undefined : await clientIn(node, flow.oauth)
-  return client === undefined ? undefined : shown(client.clientName)
+  return client === undefined ? undefined : displayed(client.clientName)
 }
 
 /** One line above the form of a page on the way to a request: for which app it is. Nothing without a request. */

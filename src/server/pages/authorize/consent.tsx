@@ -28,7 +28,7 @@ export interface ConsentProps {
   hidden: Readonly<Record<string, string>>
 }
 
-export function Consent({ visit, path, text, icon, whom, ticked, problem, more, hidden }: ConsentProps) {
+export function Consent({ visit, path, text, icon, whom: target, ticked, problem, more, hidden }: ConsentProps) {
   const words = authorizeWords[visit.language]
   const { app, message, intro, rows, notes, obstacles } = text
   const isPossible = obstacles.length === 0
@@ -36,7 +36,7 @@ export function Consent({ visit, path, text, icon, whom, ticked, problem, more, 
   return (
     <>
       <AppHead note={app.note} icon={icon} {...(app.description === undefined ? {} : { description: app.description })} />
-      {whom}
+      {target}
       {message === undefined ? null : <Message heading={message.heading} text={message.text} />}
       <Form visit={visit} path={path} problem={problem}>
         <Hidden fields={hidden} />

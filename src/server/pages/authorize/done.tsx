@@ -4,9 +4,9 @@ import type { Child } from 'hono/jsx'
 import { isDecided, type AccessRequest, type InviteOutcome } from '../../../store/model/accessRequest.js'
 import { hasWebScheme } from '../../../store/model/urlScheme.js'
 import { CONSENT_FAILED, CONSENT_REFUSED } from '../../accessRequest/invites.js'
-import { answererOf } from '../acting/whom.js'
+import { answererOf } from '../acting/actingTarget.js'
 import { actForWords } from '../acting/words.js'
-import { isSameText } from '../../sameText.js'
+import { constantTimeEqual } from '../../constantTimeEqual.js'
 import { linkTo } from '../links.js'
 import type { Answer, Page, Visit } from '../page.js'
 import { commonWords } from '../words.js'
@@ -27,7 +27,7 @@ export const donePath = (visit: Visit, key: string): string => linkTo(visit, PAT
 const markOf = ({ node, formToken }: Visit, key: string): string => node.store.seal.digest(`decided ${key} with ${formToken}`)
 
 /** Whether this very browser has answered the request, and was led here by that. */
-const isDecider = (visit: Visit, key = ''): boolean => isSameText(visit.query.get('go') ?? '', markOf(visit, key))
+const isDecider = (visit: Visit, key = ''): boolean => constantTimeEqual(visit.query.get('go') ?? '', markOf(visit, key))
 
 export const donePage: Page = {
   path: PATH,
@@ -44,11 +44,11 @@ async function outcomeShown(visit: Visit, request: AccessRequest): Promise<Answe
   const back = returnAddress(request, returnSchemes(visit.node))
   // To an app on the device people go by a click.
   const goes = back !== undefined && hasWebScheme(back) && isDecider(visit, request.key)
-  const { title, says } = await outcomeIn(visit, request)
+  const { title, says: text } = await outcomeIn(visit, request)
   const body = (
     <>
       <AppHeadOf visit={visit} id={request.requestingAppId} />
-      {says}
+      {text}
       {back === undefined ? (
         <p data-close="yes">{commonWords[visit.language].close}</p>
       ) : (
@@ -69,7 +69,7 @@ async function outcomeShown(visit: Visit, request: AccessRequest): Promise<Answe
     const access = answerer === undefined ? undefined : await grantedBy(visit, answerer, request, outcome)
     // Whoever knows the key can tell the app of any account and token: only the account itself knows what is true.
     if (answerer === undefined || access === undefined) return { title: words.answeredTitle, says: <p>{words.answered}</p> }
-    const says = (
+    const text = (
       <>
         <div class="done">
           <p>{words.granted(username)}</p>
@@ -85,7 +85,7 @@ async function outcomeShown(visit: Visit, request: AccessRequest): Promise<Answe
         )}
       </>
     )
-    return { title: words.grantedTitle, says }
+    return { title: words.grantedTitle, says: text }
   }
 }
 

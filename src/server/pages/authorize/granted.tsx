@@ -4,8 +4,8 @@ import type { AccessRequest, Accepted } from '../../../store/model/accessRequest
 import type { Permission } from '../../../store/model/access.js'
 import { permissionText } from '../../accessRequest/consentWords.js'
 import { get } from '../../accesses/get.js'
-import { streamName } from '../access/given.js'
-import { isSameText } from '../../sameText.js'
+import { streamName } from '../access/grantedAccesses.js'
+import { constantTimeEqual } from '../../constantTimeEqual.js'
 import type { Session, Visit } from '../page.js'
 import { callAsOwner } from '../session.js'
 import { RowText } from './rows.js'
@@ -32,7 +32,7 @@ export async function grantedBy(
 ): Promise<GrantedAccess | undefined> {
   const { accesses } = await callAsOwner(visit, session, get, {})
   const all = accesses as GrantedAccess[]
-  if ('token' in grant) return all.find(({ token = '' }) => isSameText(token, grant.token.reveal()))
+  if ('token' in grant) return all.find(({ token = '' }) => constantTimeEqual(token, grant.token.reveal()))
   return all.find((one) => one.type === 'app' && one.name === requestingAppId && (one.deviceName ?? undefined) === deviceName)
 }
 

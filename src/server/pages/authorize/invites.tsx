@@ -47,7 +47,7 @@ export function Invites({ invites, language, answers, isPossible }: Props) {
 }
 
 function Invite({ text, answer, isAsked }: { text: InviteText; answer: InviteAnswers[string] | undefined; isAsked: boolean }) {
-  const { id, title, badge, says, notes } = text
+  const { id, title, badge, says: message, notes } = text
   const name = `consent-${id}-title`
   return (
     <section class="invite" aria-labelledby={name}>
@@ -57,7 +57,7 @@ function Invite({ text, answer, isAsked }: { text: InviteText; answer: InviteAns
       <p>
         <span class="tag">{badge}</span>
       </p>
-      {says.map((line) => (
+      {message.map((line) => (
         <p class="small">{line}</p>
       ))}
       <Theirs text={text} />

@@ -11,12 +11,12 @@ import { consentText, grantProblemText } from '../../accessRequest/consentWords.
 import { isUnanswered, type InviteAnswers } from '../../accessRequest/inviteAnswers.js'
 import { offerFor, type Offer } from '../../accessRequest/offer.js'
 import { create } from '../../accesses/create.js'
-import { inTurn } from '../../turns.js'
+import { serialiseByKey } from '../../concurrency.js'
 import { choiceFor, mayChoose } from '../acting/choice.js'
 import { ForWhom } from '../acting/forWhom.js'
 import { isDelegationOn } from '../acting/managed.js'
-import { whomOf } from '../acting/whom.js'
-import { isSameText } from '../../sameText.js'
+import { actingTarget } from '../acting/actingTarget.js'
+import { constantTimeEqual } from '../../constantTimeEqual.js'
 import { iconPath } from '../icons/answer.js'
 import { linkTo } from '../links.js'
 import type { Answer, Page, Sent, Session, Visit } from '../page.js'
@@ -27,7 +27,7 @@ import { Consent } from './consent.js'
 import { donePath } from './done.js'
 import { answersIn, Invites } from './invites.js'
 import { leave } from './leave.js'
-import { keptReturn, unknownRequest } from './unknown.js'
+import { storedReturn, unknownRequest } from './unknown.js'
 import { authorizeWords } from './words.js'
 
 const PATH = '/authorize'
@@ -43,19 +43,19 @@ export const authorizePage: Page = {
     visit.node.accessRequests.poll(request.key)
     if (visit.session === undefined) return { redirect: linkTo(visit, '/sign-in') }
     visit.node.accessRequests.open(request.key)
-    const found = await whomOf(visit, visit.session, request)
+    const found = await actingTarget(visit, visit.session, request)
     if ('redirect' in found) return found
     return formOf(visit, found.whom, request, await offerTo(visit, found.whom, request, visit.session))
   },
   async take(sent) {
     const { node, flow, session } = sent
     // What a browser sends twice is answered once: the second finds the request decided.
-    return inTurn(node.accessRequests, `page of ${flow.key}`, async () => {
+    return serialiseByKey(node.accessRequests, `page of ${flow.key}`, async () => {
       const request = requestOf(sent)
       if (request === undefined) return unknownRequest(sent, sent.form.get('back'))
       if (isDecided(request)) return { redirect: donePath(sent, request.key) }
       if (session === undefined) return { redirect: linkTo(sent, '/sign-in') }
-      const found = await whomOf(sent, session, request)
+      const found = await actingTarget(sent, session, request)
       return 'redirect' in found ? found : decision({ ...sent, session }, found.whom, request)
     })
   },
@@ -71,7 +71,7 @@ async function decision(sent: Sent & { session: Session }, session: Session, req
   const { key } = request
   const offer = await offerTo(sent, session, request, sent.session)
   const again = (): Answer => formOf(sent, session, request, offer, problemWith(authorizeWords[sent.language].changed))
-  if (!isSameText(form.get('shown') ?? '', markOf(sent, session, offer))) return again()
+  if (!constantTimeEqual(form.get('shown') ?? '', markOf(sent, session, offer))) return again()
   const ticked = form.getAll('grant')
   const waiting = offer.invites.filter(isUnanswered).map(({ id }) => id)
   const answers = answersIn(form, waiting)
@@ -110,8 +110,8 @@ function refuseUnlocked({ entries, allowsChoice }: Offer, ticked: readonly strin
 
 /** What was shown, to whom, in which session: a form that was made of something else does nothing. */
 function markOf({ node, formToken }: Visit, { account, caller }: Session, offer: Offer): string {
-  const whom = `${account.prefix} in ${caller.token.reveal()}`
-  return node.store.seal.digest(`shown with ${formToken} to ${whom}: ${JSON.stringify(offer)}`)
+  const target = `${account.prefix} in ${caller.token.reveal()}`
+  return node.store.seal.digest(`shown with ${formToken} to ${target}: ${JSON.stringify(offer)}`)
 }
 
 /** What a form has said so far. */
@@ -133,7 +133,7 @@ function formOf(
   const isActing = username !== visit.session?.user.username
   const text = consentText(offer, language)
   const { entry } = offer.app
-  const back = keptReturn(visit, request.returnURL)
+  const back = storedReturn(visit, request.returnURL)
   const body = (
     <Consent
       visit={visit}

@@ -1,6 +1,6 @@
 import { statusOfRequest, type AccessRequest } from '../../../store/model/accessRequest.js'
 import { isReturnAddress } from '../../../store/model/urlScheme.js'
-import { pageLink } from '../../pageLink.js'
+import { addQuery } from '../../addQuery.js'
 
 type Asked = Pick<AccessRequest, 'returnURL' | 'oauthState' | 'key' | 'pollUrl' | 'outcome'>
 
@@ -36,5 +36,5 @@ export function returnAddress(request: Asked, schemes: readonly string[] = []): 
           ['poll', pollUrl],
         ]
   // What such an ending asks for is added behind it, even in a fragment.
-  return /[?&#]$/.test(page) ? page + pageLink('?', parameters).slice(1) : pageLink(page, parameters)
+  return /[?&#]$/.test(page) ? page + addQuery('?', parameters).slice(1) : addQuery(page, parameters)
 }

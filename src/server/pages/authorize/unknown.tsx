@@ -9,14 +9,14 @@ import { authorizeWords } from './words.js'
 const PLACE = 'return page of a form'
 
 /** What a form carries of its request, so that the way back is known when the request has ended meanwhile. */
-export const keptReturn = ({ node }: Visit, returnURL: string | undefined): string | undefined =>
+export const storedReturn = ({ node }: Visit, returnURL: string | undefined): string | undefined =>
   returnPage(returnURL, returnSchemes(node)) === undefined || returnURL === undefined ? undefined : node.store.seal.seal(returnURL, PLACE)
 
 /** The schemes of apps that the operator has registered. */
 export const returnSchemes = ({ config }: Visit['node']): readonly string[] => config.get('access.returnSchemes')
 
 /** The page that a form carried; undefined when it carries none, or not ours. */
-function returnKept({ node }: Visit, sealed: string | null): URL | undefined {
+function returnStored({ node }: Visit, sealed: string | null): URL | undefined {
   if (sealed === null) return undefined
   try {
     return returnPage(node.store.seal.open(sealed, PLACE), returnSchemes(node))
@@ -34,7 +34,7 @@ export const withoutRequest = ({ node, flow: { lang } }: Visit): Pick<Visit, 'no
 /** Says how to start over. `sealed` is what a form carried of the way back. */
 export function unknownRequest(visit: Visit, sealed: string | null = null): Shown {
   const words = authorizeWords[visit.language]
-  const back = returnKept(visit, sealed)
+  const back = returnStored(visit, sealed)
   const body = (
     <>
       <p role="alert">{words.unknown}</p>

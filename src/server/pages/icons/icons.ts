@@ -4,7 +4,7 @@
  */
 import type { App } from '../../register/appDirectory.js'
 import type { Node } from '../../node.js'
-import { createTurns } from '../../turns.js'
+import { limitConcurrency } from '../../concurrency.js'
 import { imageAt, type Image } from './image.js'
 
 export interface Icons {
@@ -14,47 +14,47 @@ export interface Icons {
   mayHave(app: App): boolean
 }
 
-interface Kept {
+interface Stored {
   image: Image | undefined
   /** When it is asked for again, in seconds. */
   until: number
 }
 
-const KEPT_SECONDS = 3600
+const CACHE_SECONDS = 3600
 const FAILED_SECONDS = 60
-const MOST_KEPT_BYTES = 8 * 1024 * 1024
-const MOST_KEPT = 1000
-const MOST_AT_A_TIME = 4
+const MAX_CACHED_BYTES = 8 * 1024 * 1024
+const MAX_CACHED = 1000
+const MAX_AT_A_TIME = 4
 
 /** `get` stands in for the network, in tests. */
 export function createIcons({ clock, log }: Pick<Node, 'clock' | 'log'>, get: typeof imageAt = imageAt): Icons {
-  const kept = new Map<string, Kept>()
+  const stored = new Map<string, Stored>()
   const underWay = new Map<string, Promise<Image | undefined>>()
-  const inTurn = createTurns(MOST_AT_A_TIME)
+  const inTurn = limitConcurrency(MAX_AT_A_TIME)
   let bytes = 0
 
-  const sizeOf = (address: string, { image }: Kept): number => address.length + (image?.bytes.length ?? 0)
+  const sizeOf = (address: string, { image }: Stored): number => address.length + (image?.bytes.length ?? 0)
 
   function forget(address: string): void {
-    const one = kept.get(address)
+    const one = stored.get(address)
     if (one === undefined) return
     bytes -= sizeOf(address, one)
-    kept.delete(address)
+    stored.delete(address)
   }
 
   function keep(address: string, image: Image | undefined): void {
     forget(address)
-    const one = { image, until: clock.now() + (image === undefined ? FAILED_SECONDS : KEPT_SECONDS) }
+    const one = { image, until: clock.now() + (image === undefined ? FAILED_SECONDS : CACHE_SECONDS) }
     bytes += sizeOf(address, one)
-    kept.set(address, one)
-    for (const oldest of kept.keys()) {
-      if (bytes <= MOST_KEPT_BYTES && kept.size <= MOST_KEPT) break
+    stored.set(address, one)
+    for (const oldest of stored.keys()) {
+      if (bytes <= MAX_CACHED_BYTES && stored.size <= MAX_CACHED) break
       forget(oldest)
     }
   }
 
-  function fresh(address: string): Kept | undefined {
-    const one = kept.get(address)
+  function fresh(address: string): Stored | undefined {
+    const one = stored.get(address)
     return one === undefined || one.until <= clock.now() ? undefined : one
   }
 

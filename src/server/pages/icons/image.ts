@@ -6,7 +6,7 @@ export interface Image {
 }
 
 const TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/svg+xml'])
-const MOST_BYTES = 256 * 1024
+const MAX_BYTES = 256 * 1024
 const TIMEOUT_MS = 3000
 
 /**
@@ -31,8 +31,8 @@ export async function imageAt(address: string, timeoutMs = TIMEOUT_MS): Promise<
 }
 
 async function shortBody(response: Response): Promise<Uint8Array<ArrayBuffer>> {
-  const tooLarge = new Error(`the image is larger than ${MOST_BYTES / 1024} KB`)
-  if (Number(response.headers.get('content-length')) > MOST_BYTES) throw tooLarge
+  const tooLarge = new Error(`the image is larger than ${MAX_BYTES / 1024} KB`)
+  if (Number(response.headers.get('content-length')) > MAX_BYTES) throw tooLarge
   const chunks: Uint8Array[] = []
   let size = 0
   const reader = response.body?.getReader()
@@ -41,7 +41,7 @@ async function shortBody(response: Response): Promise<Uint8Array<ArrayBuffer>> {
     if (read === undefined || read.done) break
     const chunk = read.value
     size += chunk.length
-    if (size > MOST_BYTES) {
+    if (size > MAX_BYTES) {
       await reader?.cancel()
       throw tooLarge
     }

@@ -3,7 +3,7 @@
 import { Failure } from '../../../store/model/failure.js'
 import { checkInput } from '../../../store/model/validation.js'
 import { NewPassword } from '../../auth/schema.js'
-import { refuseWeakPassword } from '../../guard/password.js'
+import { assertPasswordStrength } from '../../guard/password.js'
 import { PasswordField } from '../layout.js'
 import type { Sent, Visit } from '../page.js'
 import { problemWith, type Problem } from '../problem.js'
@@ -60,7 +60,7 @@ function weakProblem(visit: Visit): Problem {
 
 function isWeak({ config }: Visit['node'], password: string): boolean {
   try {
-    refuseWeakPassword(config, password)
+    assertPasswordStrength(config, password)
     return false
   } catch (error) {
     if (error instanceof Failure) return true

@@ -4,9 +4,9 @@ interface NewPasswordWords {
   password: string
   again: string
   /** What a password must be: so many characters, of so many kinds; up to one kind is no rule. */
-  rule(least: number, kinds: number): string
+  rule(min: number, kinds: number): string
   weak: string
-  tooLong(most: number): string
+  tooLong(max: number): string
   different: string
 }
 
@@ -14,28 +14,28 @@ export const newPasswordWords: InLanguages<NewPasswordWords> = {
   en: {
     password: 'Choose a password',
     again: 'Repeat the password',
-    rule: (least, kinds) =>
-      `At least ${least} characters${kinds < 2 ? '' : `, with ${kinds} of these: lower case, upper case, digits, others`}.`,
+    rule: (min, kinds) =>
+      `At least ${min} characters${kinds < 2 ? '' : `, with ${kinds} of these: lower case, upper case, digits, others`}.`,
     weak: 'The password does not meet the rules.',
-    tooLong: (most) => `The password has more than ${most} characters.`,
+    tooLong: (max) => `The password has more than ${max} characters.`,
     different: 'The two passwords differ.',
   },
   fr: {
     password: 'Choisissez un mot de passe',
     again: 'Répétez le mot de passe',
-    rule: (least, kinds) =>
-      `Au moins ${least} caractères${kinds < 2 ? '' : `, dont ${kinds} de ces sortes : minuscules, majuscules, chiffres, autres`}.`,
+    rule: (min, kinds) =>
+      `Au moins ${min} caractères${kinds < 2 ? '' : `, dont ${kinds} de ces sortes : minuscules, majuscules, chiffres, autres`}.`,
     weak: 'Le mot de passe ne respecte pas les règles.',
-    tooLong: (most) => `Le mot de passe a plus de ${most} caractères.`,
+    tooLong: (max) => `Le mot de passe a plus de ${max} caractères.`,
     different: 'Les deux mots de passe sont différents.',
   },
   de: {
     password: 'Passwort wählen',
     again: 'Passwort wiederholen',
-    rule: (least, kinds) =>
-      `Mindestens ${least} Zeichen${kinds < 2 ? '' : `, davon ${kinds} dieser Arten: Kleinbuchstaben, Grossbuchstaben, Ziffern, andere`}.`,
+    rule: (min, kinds) =>
+      `Mindestens ${min} Zeichen${kinds < 2 ? '' : `, davon ${kinds} dieser Arten: Kleinbuchstaben, Grossbuchstaben, Ziffern, andere`}.`,
     weak: 'Das Passwort erfüllt die Regeln nicht.',
-    tooLong: (most) => `Das Passwort hat mehr als ${most} Zeichen.`,
+    tooLong: (max) => `Das Passwort hat mehr als ${max} Zeichen.`,
     different: 'Die beiden Passwörter sind verschieden.',
   },
 }

@@ -3,23 +3,23 @@
  * Where people consent to an OAuth client (consent supplement 4.6). Authorize leads here with a signed state, which goes
  * along through signing in; nothing of it is kept on the node.
  */
-import { callBy } from '../../admit.js'
+import { buildCall } from '../../resolveCall.js'
 import { consentText } from '../../accessRequest/consentWords.js'
 import type { Offer } from '../../accessRequest/offer.js'
 import { readAuthorization, type Authorization } from '../../oauth/authorization.js'
 import { findClient, type OAuthClient } from '../../oauth/clients.js'
-import { chosenFrom, consent, offerOf } from '../../oauth/consenting.js'
+import { chosenFrom, completeConsent, offerOf } from '../../oauth/completeConsent.js'
 import { OAuthError, type OAuthErrorName } from '../../oauth/errors.js'
 import { CONSENT_PAGE, issuerOf } from '../../oauth/issuer.js'
 import { refuseAuthorization } from '../../oauth/refuse.js'
 import { Consent } from '../authorize/consent.js'
 import { leave } from '../authorize/leave.js'
-import { isSameText } from '../../sameText.js'
+import { constantTimeEqual } from '../../constantTimeEqual.js'
 import { linkTo } from '../links.js'
 import type { Answer, Page, Sent, Session, Visit } from '../page.js'
 import { problemOf, problemWith, type Problem } from '../problem.js'
 import { offerOfClient } from './asked.js'
-import { isSignedIn } from './fresh.js'
+import { isSignedIn } from './freshLogin.js'
 import { ContactRights, decided, OfferTexts, placeOf, requestOver } from './views.js'
 import { oauthConsentWords } from './words.js'
 
@@ -37,25 +37,25 @@ export const oauthConsentPage: Page = {
       if (query.get('pryvApi') !== issuerOf(node)) return requestOver(visit)
       return { redirect: linkTo({ node, flow: { ...flow, oauth: state } }, CONSENT_PAGE) }
     }
-    const asked = await askedIn(visit)
-    if (asked === undefined) return requestOver(visit)
-    const { userIdHint } = asked.authorization
+    const input = await askedIn(visit)
+    if (input === undefined) return requestOver(visit)
+    const { userIdHint } = input.authorization
     if (session === undefined || !isSignedIn(visit)) {
       return { redirect: linkTo(visit, '/sign-in', userIdHint === undefined ? {} : { username: userIdHint }) }
     }
-    return formOf(visit, session, asked)
+    return formOf(visit, session, input)
   },
   async take(sent) {
-    const asked = await askedIn(sent)
-    if (asked === undefined) return requestOver(sent)
+    const input = await askedIn(sent)
+    if (input === undefined) return requestOver(sent)
     const { node, origin, session, form } = sent
     if (form.get('do') === 'refuse') {
       const words = oauthConsentWords[sent.language]
-      return decided(sent, words.refusedTitle, words.refused, refuseAuthorization(node, origin, asked.authorization))
+      return decided(sent, words.refusedTitle, words.refused, refuseAuthorization(node, origin, input.authorization))
     }
     if (session === undefined || !isSignedIn(sent)) return { redirect: linkTo(sent, '/sign-in') }
     if (form.get('do') === 'leave') return leave(sent, session)
-    return accepted(sent, session, asked)
+    return accepted(sent, session, input)
   },
 }
 
@@ -72,24 +72,24 @@ async function askedIn({ node, flow }: Visit): Promise<Asked | undefined> {
   }
 }
 
-async function accepted(sent: Sent, session: Session, asked: Asked): Promise<Answer> {
+async function accepted(sent: Sent, session: Session, input: Asked): Promise<Answer> {
   const { node, origin, form, language } = sent
   const words = oauthConsentWords[language]
-  const { authorization, client } = asked
+  const { authorization, client } = input
   const oauthOffer = offerOf(authorization)
   await session.account.settledStructure()
   const offer = offerOfClient(session, client, oauthOffer)
   const ticked = form.getAll('grant')
-  if (form.get('do') !== 'accept' || !isSameText(form.get('shown') ?? '', markOf(sent, session, offer))) {
-    return formOf(sent, session, asked, problemWith(words.changed))
+  if (form.get('do') !== 'accept' || !constantTimeEqual(form.get('shown') ?? '', markOf(sent, session, offer))) {
+    return formOf(sent, session, input, problemWith(words.changed))
   }
   try {
     const chosen = offer.entries.filter(({ id, isLocked }) => isLocked || ticked.includes(id))
     const permissions = chosenFrom(oauthOffer, chosen.map(({ permission }) => permission))
-    const redirectTo = await consent(callBy(node, origin, session.loaded, session.caller), authorization, permissions)
+    const redirectTo = await completeConsent(buildCall(node, origin, session.loaded, session.caller), authorization, permissions)
     return decided(sent, words.doneTitle, words.done, redirectTo)
   } catch (error) {
-    return formOf(sent, session, asked, problemIn(sent, error), ticked)
+    return formOf(sent, session, input, problemIn(sent, error), ticked)
   }
 }
 
@@ -106,8 +106,8 @@ function problemIn(visit: Visit, error: unknown): Problem {
 
 /** What was shown, to whom, in which session: a form that was made of something else does nothing. */
 function markOf({ node, formToken }: Visit, { account, caller }: Session, offer: Offer): string {
-  const whom = `${account.prefix} in ${caller.token.reveal()}`
-  return node.store.seal.digest(`oauth consent shown with ${formToken} to ${whom}: ${JSON.stringify(offer)}`)
+  const target = `${account.prefix} in ${caller.token.reveal()}`
+  return node.store.seal.digest(`oauth consent shown with ${formToken} to ${target}: ${JSON.stringify(offer)}`)
 }
 
 async function formOf(

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 /** Parts of the page of OAuth clients: what their offer says, the way back, and what is shown when it is too late. */
-import { inLanguage, shown } from '../../accessRequest/consentWords.js'
+import { inLanguage, displayed } from '../../accessRequest/consentWords.js'
 import { allContactRights } from '../../accessRequest/inviteWords.js'
 import type { OAuthOffer } from '../../oauth/offer.js'
 import type { Shown, Visit } from '../page.js'
@@ -38,7 +38,7 @@ export function ContactRights({ visit, offer: { requester } }: { visit: Visit; o
   const words = oauthConsentWords[visit.language]
   return (
     <>
-      <p>{words.contact(shown(`${requester.username}@${requester.host}`))}</p>
+      <p>{words.contact(displayed(`${requester.username}@${requester.host}`))}</p>
       <ul>
         {allContactRights(visit.language).map((right) => (
           <li>{right}</li>
@@ -52,7 +52,7 @@ export function ContactRights({ visit, offer: { requester } }: { visit: Visit; o
 /** Where an address leads, for people: its host, or of an app on this device its scheme. */
 export function placeOf(address: string): string {
   const { host, protocol } = new URL(address)
-  return shown(host === '' ? protocol.slice(0, -1) : host)
+  return displayed(host === '' ? protocol.slice(0, -1) : host)
 }
 
 /** Whether the browser may be led there by itself: to web pages alone. */
@@ -62,11 +62,11 @@ const isWeb = (address: string): boolean => /^https?:$/.test(new URL(address).pr
 const isApp = (address: string): boolean => /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(new URL(address).protocol)
 
 /** The end: what was decided, and the way back to the client. */
-export function decided(visit: Visit, title: string, says: string, redirectTo: string): Shown {
+export function decided(visit: Visit, title: string, message: string, redirectTo: string): Shown {
   const goes = isWeb(redirectTo)
   const body = (
     <>
-      <p>{says}</p>
+      <p>{message}</p>
       {goes || isApp(redirectTo) ? (
         <div class="buttons">
           <a class="button name" href={redirectTo} rel="noreferrer" {...(goes ? { 'data-go': 'yes' } : {})}>

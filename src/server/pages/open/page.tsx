@@ -3,7 +3,7 @@
 import { Failure } from '../../../store/model/failure.js'
 import { linkTo, pathOfAim } from '../links.js'
 import type { Answer, Page, Visit } from '../page.js'
-import { keepSession } from '../session.js'
+import { rememberSession } from '../session.js'
 import { openWords } from './words.js'
 
 const CODE = 'code'
@@ -21,7 +21,7 @@ export const openPage: Page = {
     if (link === undefined) return usedPage(visit)
     try {
       const token = await link.enter()
-      keepSession(visit, link.account, token.reveal())
+      rememberSession(visit, link.account, token.reveal())
     } catch (error) {
       // The password is another since the link was made, or the account is gone.
       if (error instanceof Failure && error.id === 'invalid-credentials') return usedPage(visit)

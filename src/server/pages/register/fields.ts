@@ -4,7 +4,7 @@ import { PAGES_APP } from '../../apiEndpoint.js'
 import { isOpen } from '../../register/invitations.js'
 import { passwordIn } from '../newPassword/fields.js'
 import type { Sent, Visit } from '../page.js'
-import type { Proving } from './kept.js'
+import type { Proving } from './pendingProof.js'
 
 /** Name of the input of an account field. */
 export const inputOf = (id: string): string => (id === 'email' ? id : `field-${id}`)

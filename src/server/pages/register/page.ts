@@ -8,11 +8,11 @@ import { provesEmails } from '../../register/emailProof.js'
 import { afterSignIn, linkTo } from '../links.js'
 import type { Answer, Page, Sent } from '../page.js'
 import { problemWith } from '../problem.js'
-import { callNode, keepSession } from '../session.js'
+import { callNode, rememberSession } from '../session.js'
 import { commonWords } from '../words.js'
 import { parametersOf } from './fields.js'
 import { accountForm, PATH, STEP } from './form.js'
-import { provingIn, type Proving } from './kept.js'
+import { provingIn, type Proving } from './pendingProof.js'
 import { formProblem, refusalProblem } from './problems.js'
 import { addressForm, checkCode, codeForm, sendCode } from './proving.js'
 import { registerWords } from './words.js'
@@ -58,7 +58,7 @@ async function register(sent: Sent, proved?: Proved): Promise<Answer> {
     cookies.remove('register')
     const loaded = await node.accounts.find(String(username))
     if (loaded === undefined) throw new Failure('unexpected-error')
-    keepSession(sent, loaded.account.prefix, String(token))
+    rememberSession(sent, loaded.account.prefix, String(token))
   } catch (error) {
     if (error instanceof Failure && error.id === 'forbidden' && proved !== undefined) {
       cookies.remove('register')

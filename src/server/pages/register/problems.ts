@@ -7,25 +7,25 @@ import { problemOf, type Problem } from '../problem.js'
 import { inputOf, labelOf } from './fields.js'
 import { registerWords } from './words.js'
 
-interface Said {
+interface ProblemText {
   field: string
   text: string
 }
 
 /** Everything that is wrong with what a form gave, before anything is done with it. */
 export function formProblem(sent: Sent, parameters: Record<string, string>): Problem | undefined {
-  const said = itemsOf(sent, parameters).map((item) => saidOf(sent, item))
+  const stated = itemsOf(sent, parameters).map((item) => problemText(sent, item))
   const password = passwordProblem(sent)
-  if (password !== undefined) said.push({ field: 'password', ...password })
+  if (password !== undefined) stated.push({ field: 'password', ...password })
   const isAccepted = sent.node.config.get('service.terms') === null || sent.form.get('terms') === 'yes'
-  if (!isAccepted) said.push({ field: 'terms', text: registerWords[sent.language].termsMissing })
-  return together(said, 400)
+  if (!isAccepted) stated.push({ field: 'terms', text: registerWords[sent.language].termsMissing })
+  return together(stated, 400)
 }
 
 /** One problem of several; the first tells the field. */
-function together(said: readonly Said[], status: number): Problem | undefined {
-  const [first] = said
-  return first === undefined ? undefined : { field: first.field, text: said.map(({ text }) => text).join(' '), status }
+function together(stated: readonly ProblemText[], status: number): Problem | undefined {
+  const [first] = stated
+  return first === undefined ? undefined : { field: first.field, text: stated.map(({ text }) => text).join(' '), status }
 }
 
 /** The faults that the method finds; that of the password has words of its own. */
@@ -39,7 +39,7 @@ function itemsOf({ node }: Sent, parameters: Record<string, string>): Validation
   }
 }
 
-function saidOf({ node, language }: Sent, { code, message, param = '' }: ValidationItem): Said {
+function problemText({ node, language }: Sent, { code, message, param = '' }: ValidationItem): ProblemText {
   const words = registerWords[language]
   if (param === 'username') return { field: param, text: words.usernameRule }
   if (param === 'invitationToken') return { field: 'invitation', text: words.invitationWrong }
@@ -62,11 +62,11 @@ export function refusalProblem(sent: Sent, error: unknown): Problem {
 
 function takenProblem({ node, language }: Sent, { data, message }: Failure): Problem {
   const words = registerWords[language]
-  const said = Object.keys(data as object).map((name): Said => {
+  const stated = Object.keys(data as object).map((name): ProblemText => {
     if (name === 'username') return { field: name, text: words.usernameTaken }
     if (name === 'email') return { field: name, text: words.emailTaken }
     const field = node.systemStreams.byName(name)
     return { field: inputOf(name), text: words.taken(field === undefined ? name : labelOf(field)) }
   })
-  return together(said, 409) ?? { text: message, status: 409 }
+  return together(stated, 409) ?? { text: message, status: 409 }
 }

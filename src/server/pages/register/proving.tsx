@@ -10,7 +10,7 @@ import type { Answer, Sent, Shown, Visit } from '../page.js'
 import { headersOfProblem, problemOf, type Problem } from '../problem.js'
 import { callNode } from '../session.js'
 import { OtherAddress, PATH, STEP } from './form.js'
-import { keepProving } from './kept.js'
+import { rememberProving } from './pendingProof.js'
 import { registerWords } from './words.js'
 
 /** The form for the address that a code is sent to. */
@@ -96,12 +96,12 @@ export async function sendCode(sent: Sent, email: string, isAgain: boolean): Pro
     // A code was sent just before: it is still good.
     const isLately = isCooldown(error) && waitSeconds !== undefined
     if (isAgain || isLately) {
-      keepProving(sent, { state: 'sent', email })
+      rememberProving(sent, { state: 'sent', email })
       return codeForm(sent, email, undefined, isLately ? { ...problem, text: words.sentLately(waitSeconds) } : problem)
     }
     return addressForm(sent, problem, email)
   }
-  keepProving(sent, { state: 'sent', email })
+  rememberProving(sent, { state: 'sent', email })
   return { redirect: linkTo(sent, PATH) }
 }
 
@@ -116,7 +116,7 @@ export async function checkCode(sent: Sent, email: string): Promise<Answer> {
   const wrong = (text: string, status = 401): Problem => ({ text, field: 'code', status })
   try {
     const { emailProof } = await callNode(sent, emailChallengeVerify, { email, code: (sent.form.get('code') ?? '').trim() })
-    keepProving(sent, { state: 'proved', email, proof: String(emailProof) })
+    rememberProving(sent, { state: 'proved', email, proof: String(emailProof) })
     return { redirect: linkTo(sent, PATH) }
   } catch (error) {
     const problem = problemOf(sent, error, {

@@ -7,7 +7,7 @@ import { Failure } from '../../../store/model/failure.js'
 import { PAGES_APP } from '../../apiEndpoint.js'
 import { ofAccount, ofClient, requestPasswordReset } from '../../account/requestPasswordReset.js'
 import { asFailure } from '../../call.js'
-import { spendRecorded } from '../../guard/budget.js'
+import { countRecorded } from '../../guard/rateLimit.js'
 import { clientKey } from '../../guard/clientAddress.js'
 import { nameIn, NameField, presentAccount } from '../accountName.js'
 import { Form } from '../layout.js'
@@ -15,7 +15,7 @@ import { linkTo } from '../links.js'
 import type { Answer, Page, Shown, Visit } from '../page.js'
 import { headersOfProblem, problemOf, type Problem } from '../problem.js'
 import { callAccount } from '../session.js'
-import { keepReset } from './kept.js'
+import { rememberReset } from './pendingReset.js'
 import { resetPasswordWords } from './words.js'
 
 const PATH = '/reset-password'
@@ -26,7 +26,7 @@ export const askResetPage: Page = {
   show(visit) {
     const words = resetPasswordWords[visit.language]
     if (!visit.node.mail.isOn('resetPassword')) return { title: words.askTitle, body: <p class="note">{words.noMail}</p> }
-    return visit.query.has('asked') ? asked(visit) : formOf(visit)
+    return visit.query.has('asked') ? input(visit) : formOf(visit)
   },
   async take(sent) {
     const name = nameIn(sent.form, 'name')
@@ -36,7 +36,7 @@ export const askResetPage: Page = {
       return formOf(sent, problemOf(sent, error), name)
     }
     void mailLink(sent, name)
-    keepReset(sent.cookies, { state: 'asked', flow: sent.flow })
+    rememberReset(sent.cookies, { state: 'asked', flow: sent.flow })
     return { redirect: linkTo(sent, PATH, { asked: 'yes' }) }
   },
 }
@@ -60,7 +60,7 @@ function formOf(visit: Visit, problem?: Problem, name = visit.query.get('usernam
   return { title: words.askTitle, body, status: problem?.status ?? 200, headers: headersOfProblem(problem) }
 }
 
-function asked(visit: Visit): Shown {
+function input(visit: Visit): Shown {
   const words = resetPasswordWords[visit.language]
   const body = (
     <>
@@ -80,8 +80,8 @@ function asked(visit: Visit): Shown {
  */
 async function countAsking({ node, origin }: Visit, name: string): Promise<void> {
   const client = clientKey(node, origin.ip)
-  if (client !== undefined) await spendRecorded(node, 'resetPages', client, ofClient)
-  await spendRecorded(node, 'resetPages', node.store.seal.digest(`reset of ${name}`), ofAccount)
+  if (client !== undefined) await countRecorded(node, 'resetPages', client, ofClient)
+  await countRecorded(node, 'resetPages', node.store.seal.digest(`reset of ${name}`), ofAccount)
 }
 
 /** Has the link mailed, if there is such an account. Nobody waits for it: how long that takes would tell. */

@@ -16,11 +16,11 @@ import type { Answer, Flow, Page, Sent, Shown, Visit } from '../page.js'
 import { problemOf, problemWith, type Problem } from '../problem.js'
 import { callAccount } from '../session.js'
 import { commonWords } from '../words.js'
-import { keepReset, resetIn, type Reset } from './kept.js'
+import { rememberReset, resetIn, type Reset } from './pendingReset.js'
 import { resetPasswordWords } from './words.js'
 
 const PATH = '/reset-password/new'
-const LONGEST_TOKEN = 200
+const MAX_TOKEN_LENGTH = 200
 
 type Linked = Extract<Reset, { state: 'linked' }>
 
@@ -28,36 +28,36 @@ export const chooseResetPage: Page = {
   path: PATH,
   isBeforeSignIn: true,
   async show(visit) {
-    const kept = resetIn(visit.cookies)
+    const stored = resetIn(visit.cookies)
     const token = visit.query.get('resetToken')
     if (token !== null) {
       const username = nameIn(visit.query, 'username')
       // What the person was doing comes from the page that asked for the mail: the mail does not know.
-      const flow = { ...kept?.flow, ...visit.flow }
-      keepReset(visit.cookies, { state: 'linked', flow, username, token: token.slice(0, LONGEST_TOKEN) })
+      const flow = { ...stored?.flow, ...visit.flow }
+      rememberReset(visit.cookies, { state: 'linked', flow, username, token: token.slice(0, MAX_TOKEN_LENGTH) })
       return { redirect: linkTo({ ...visit, flow }, PATH) }
     }
-    const going = continuing(visit, kept)
-    if (kept?.state === 'done') return done(going, kept.username)
-    if (kept?.state !== 'linked') return over(going)
-    if (kept.username === '') return formOf(going, kept)
-    const loaded = await accountOf(going, kept)
+    const going = continuing(visit, stored)
+    if (stored?.state === 'done') return done(going, stored.username)
+    if (stored?.state !== 'linked') return over(going)
+    if (stored.username === '') return formOf(going, stored)
+    const loaded = await accountOf(going, stored)
     if (loaded === undefined) return over(going)
     const early = earlyProblem(going, loaded)
-    return early === undefined ? formOf(going, kept) : tooEarly(going, early)
+    return early === undefined ? formOf(going, stored) : tooEarly(going, early)
   },
   async take(visit) {
-    const kept = resetIn(visit.cookies)
-    const sent = continuing(visit, kept)
-    if (kept?.state !== 'linked') return { ...over(sent), status: 400 }
+    const stored = resetIn(visit.cookies)
+    const sent = continuing(visit, stored)
+    if (stored?.state !== 'linked') return { ...over(sent), status: 400 }
     const username = nameIn(sent.form, 'username')
     // The link of another account may have been opened since this form was shown.
-    if (kept.username !== '' && username !== kept.username) {
-      return formOf(sent, kept, problemWith(commonWords[sent.language].wrongForm))
+    if (stored.username !== '' && username !== stored.username) {
+      return formOf(sent, stored, problemWith(commonWords[sent.language].wrongForm))
     }
     const problem = passwordProblem(sent)
-    if (problem !== undefined) return formOf(sent, kept, problem, username)
-    const linked = { ...kept, username }
+    if (problem !== undefined) return formOf(sent, stored, problem, username)
+    const linked = { ...stored, username }
     const loaded = await accountOf(sent, linked)
     if (loaded === undefined) return { ...over(sent), status: 401 }
     const early = earlyProblem(sent, loaded)
@@ -67,9 +67,9 @@ export const chooseResetPage: Page = {
 }
 
 /** The visit, with what the person was doing before asking for the mail. */
-const continuing = <V extends Visit>(visit: V, kept: { flow: Flow } | undefined): V => ({
+const continuing = <V extends Visit>(visit: V, stored: { flow: Flow } | undefined): V => ({
   ...visit,
-  flow: { ...kept?.flow, ...visit.flow },
+  flow: { ...stored?.flow, ...visit.flow },
 })
 
 /** The account whose live token a link has; undefined when there is none: expired, used, or never one. */
@@ -88,9 +88,9 @@ function earlyProblem({ node, language }: Visit, { user }: LoadedAccount): Probl
   return problemWith(resetPasswordWords[language].early(date))
 }
 
-function formOf(visit: Visit, kept: Linked, problem?: Problem, username = kept.username): Shown {
+function formOf(visit: Visit, stored: Linked, problem?: Problem, username = stored.username): Shown {
   const words = resetPasswordWords[visit.language]
-  const isKnown = kept.username !== ''
+  const isKnown = stored.username !== ''
   const body = (
     <Form visit={visit} path={PATH} problem={problem}>
       <NameField name="username" label={words.username} value={username} problem={problem} isFirst={!isKnown} isFixed={isKnown} />
@@ -117,7 +117,7 @@ async function setPassword(sent: Sent, loaded: LoadedAccount, linked: Linked): P
     const problem = problemOf(sent, error, { 'invalid-access-token': words.over, 'invalid-operation': reused })
     return error instanceof Failure && error.id === 'invalid-operation' ? formOf(sent, linked, problem, username) : over(sent, problem)
   }
-  keepReset(sent.cookies, { state: 'done', flow, username })
+  rememberReset(sent.cookies, { state: 'done', flow, username })
   return { redirect: linkTo(sent, PATH) }
 }
 

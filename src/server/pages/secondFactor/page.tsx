@@ -12,7 +12,7 @@ import { Form, ProblemBox } from '../layout.js'
 import { afterSignIn, linkTo } from '../links.js'
 import type { Answer, Page, Sent, Shown, Visit } from '../page.js'
 import { headersOfProblem, problemOf, tooSoonToSend, type Problem } from '../problem.js'
-import { accountAt, callPending, keepSession } from '../session.js'
+import { accountAt, callPending, rememberSession } from '../session.js'
 import { stepIn, type Step } from '../step.js'
 import { recoveryForm, takeRecovery } from './recovery.js'
 import { secondFactorWords } from './words.js'
@@ -68,7 +68,7 @@ function isLive({ node }: Visit, { mfaToken, method }: Step, { account: { prefix
 async function check(sent: Sent, { step, loaded }: Waiting): Promise<Answer> {
   const { token } = await callPending(sent, loaded, step.mfaToken, verify, { code: codeIn(sent.form) })
   sent.cookies.remove('step')
-  keepSession(sent, step.account, String(token))
+  rememberSession(sent, step.account, String(token))
   return { redirect: afterSignIn(sent) }
 }
 

@@ -10,7 +10,7 @@ import { Field, Form, PasswordField } from '../layout.js'
 import { afterSignIn, linkTo, pathOfAim } from '../links.js'
 import type { Answer, Sent, Shown, Visit } from '../page.js'
 import { headersOfProblem, problemOf, type Problem } from '../problem.js'
-import { callAccount, keepSession } from '../session.js'
+import { callAccount, rememberSession } from '../session.js'
 import { secondFactorWords } from './words.js'
 
 interface Locked {
@@ -71,7 +71,7 @@ export async function takeRecovery(sent: Sent, path: string, locked: Locked): Pr
   }
   sent.cookies.remove('step')
   const { token } = await callAccount(sent, loaded, login, { username, password, appId: PAGES_APP })
-  keepSession(sent, loaded.account.prefix, String(token))
+  rememberSession(sent, loaded.account.prefix, String(token))
   // Whoever is on no other way is led to set up a new factor.
   const { key, oauth } = sent.flow
   const next = key === undefined && oauth === undefined ? linkTo(sent, pathOfAim('mfa'), { done: 'recovered' }) : afterSignIn(sent)

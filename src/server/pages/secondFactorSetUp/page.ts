@@ -11,7 +11,7 @@ import { linkTo } from '../links.js'
 import { ownerPage, type Answer, type Page, type Sent } from '../page.js'
 import { problemOf, tooSoonToSend, type Problem } from '../problem.js'
 import { callAsOwner, callPending } from '../session.js'
-import { dropPending, keepPending, pendingIn, pendingToken } from './pending.js'
+import { dropPending, rememberPending, pendingIn, pendingToken } from './pending.js'
 import { codesView, offView, overview, PATH, pendingView, startView, type OwnVisit } from './views.js'
 import { setUpWords } from './words.js'
 
@@ -25,8 +25,8 @@ export const secondFactorSetUpPage: Page = ownerPage({
     return pending === undefined ? stateView(visit, visit.query.get('do')) : pendingView(visit, pending)
   },
   take(sent) {
-    const asked = sent.form.get('do') ?? ''
-    return Object.hasOwn(deeds, asked) ? (deeds[asked]?.(sent) ?? toItself(sent)) : toItself(sent)
+    const input = sent.form.get('do') ?? ''
+    return Object.hasOwn(deeds, input) ? (deeds[input]?.(sent) ?? toItself(sent)) : toItself(sent)
   },
 })
 
@@ -35,10 +35,10 @@ const enrolmentOf = ({ node, session }: OwnVisit): Enrolment | undefined => read
 const toItself = (visit: OwnVisit, more: Record<string, string> = {}): Answer => ({ redirect: linkTo(visit, PATH, more) })
 
 /** The page of an account's state; `asked` is what its owner is about to do with a factor that is there. */
-function stateView(visit: OwnVisit, asked: string | null, problem?: Problem, given?: URLSearchParams): Answer {
+function stateView(visit: OwnVisit, input: string | null, problem?: Problem, given?: URLSearchParams): Answer {
   const enrolment = enrolmentOf(visit)
-  if (enrolment === undefined || asked === 'replace') return startView(visit, enrolment, problem, given)
-  return asked === 'off' ? offView(visit, enrolment, problem) : overview(visit, enrolment, problem)
+  if (enrolment === undefined || input === 'replace') return startView(visit, enrolment, problem, given)
+  return input === 'off' ? offView(visit, enrolment, problem) : overview(visit, enrolment, problem)
 }
 
 const deeds: Readonly<Record<string, (sent: OwnSent) => Promise<Answer> | Answer>> = {
@@ -49,7 +49,7 @@ const deeds: Readonly<Record<string, (sent: OwnSent) => Promise<Answer> | Answer
     try {
       const stepUp = enrolmentOf(sent) === undefined ? {} : stepUpIn(form)
       const { mfaToken } = await callAsOwner(sent, sent.session, activate, { method, ...phone, ...stepUp })
-      keepPending(sent.cookies, String(mfaToken))
+      rememberPending(sent.cookies, String(mfaToken))
       return toItself(sent)
     } catch (error) {
       return stateView(sent, 'replace', problemIn(sent, error), form)

@@ -3,7 +3,7 @@ import type { PendingEnrolment } from '../../mfa/sessions.js'
 import type { Cookies } from '../cookies.js'
 import type { Session, Visit } from '../page.js'
 
-export const keepPending = (cookies: Cookies, mfaToken: string): void => cookies.set('enrol', mfaToken)
+export const rememberPending = (cookies: Cookies, mfaToken: string): void => cookies.set('enrol', mfaToken)
 
 export const dropPending = (cookies: Cookies): void => cookies.remove('enrol')
 

@@ -6,16 +6,16 @@ import { PAGES_APP } from '../../apiEndpoint.js'
 import { login } from '../../auth/login.js'
 import type { LoadedAccount } from '../../node.js'
 import { CONSENT_PAGE } from '../../oauth/issuer.js'
-import { refusalOfMoved } from '../../relocation.js'
+import { relocationFailure } from '../../relocation.js'
 import { ForApp } from '../authorize/app.js'
 import { nameIn, NameField } from '../accountName.js'
 import { Form, PasswordField } from '../layout.js'
 import { afterSignIn, linkTo } from '../links.js'
 import type { Answer, Page, Sent, Visit } from '../page.js'
 import { headersOfProblem, problemOf, type Problem } from '../problem.js'
-import { isSignedIn } from '../oauthConsent/fresh.js'
-import { callAccount, keepSession } from '../session.js'
-import { keepStep } from '../step.js'
+import { isSignedIn } from '../oauthConsent/freshLogin.js'
+import { callAccount, rememberSession } from '../session.js'
+import { rememberStep } from '../step.js'
 import { ThirdPartyButtons } from '../thirdParty/buttons.js'
 import { signInWords } from './words.js'
 
@@ -90,10 +90,10 @@ async function signIn(sent: Sent): Promise<Answer> {
   const answer = await callAccount(sent, loaded, login, { username, password, appId: PAGES_APP })
   if (typeof answer['mfaToken'] === 'string') {
     const method = answer['mfaMethod'] as MfaMethod
-    keepStep(sent.cookies, { account: loaded.account.prefix, mfaToken: answer['mfaToken'], method })
+    rememberStep(sent.cookies, { account: loaded.account.prefix, mfaToken: answer['mfaToken'], method })
     return { redirect: linkTo(sent, '/second-factor') }
   }
-  keepSession(sent, loaded.account.prefix, String(answer['token']))
+  rememberSession(sent, loaded.account.prefix, String(answer['token']))
   return { redirect: afterSignIn(sent) }
 }
 
@@ -106,7 +106,7 @@ async function accountNamed({ node }: Visit, name: string): Promise<LoadedAccoun
   const loaded = await node.accounts.find(username)
   if (loaded === undefined) throw new Failure('unknown-user')
   const { relocated } = loaded.user
-  if (relocated !== undefined) throw refusalOfMoved(node, username, relocated, { username, path: '/', query: '' })
+  if (relocated !== undefined) throw relocationFailure(node, username, relocated, { username, path: '/', query: '' })
   return loaded
 }
 

@@ -1,6 +1,6 @@
 /** What goes on when somebody comes back from a third party: kept in the browser, sealed, with a mark that comes back too. */
 import { randomBytes } from 'node:crypto'
-import { isSameText } from '../../sameText.js'
+import { constantTimeEqual } from '../../constantTimeEqual.js'
 import type { Cookies } from '../cookies.js'
 import type { Flow } from '../page.js'
 
@@ -16,10 +16,10 @@ const TTL = 600
 const MOST = 2500
 
 /** Whether it fits into a cookie. */
-export const canBeKept = (flow: Flow): boolean => JSON.stringify(flow).length <= MOST
+export const canBeStored = (flow: Flow): boolean => JSON.stringify(flow).length <= MOST
 
 /** Keeps what somebody is doing; answers the mark. */
-export function keepAway(cookies: Cookies, flow: Flow): string {
+export function rememberAway(cookies: Cookies, flow: Flow): string {
   const mark = randomBytes(MARK_BYTES).toString('base64url')
   cookies.set('away', JSON.stringify({ mark, flow } satisfies Away), TTL)
   return mark
@@ -27,10 +27,10 @@ export function keepAway(cookies: Cookies, flow: Flow): string {
 
 /** What whoever comes back with a mark was doing, once; undefined when it was begun in another browser, or is over. */
 export function backFrom(cookies: Cookies, mark: string | undefined): Flow | undefined {
-  const kept = cookies.get('away')
-  if (kept === undefined || mark === undefined) return undefined
-  const away = JSON.parse(kept) as Away
-  if (!isSameText(away.mark, mark)) return undefined
+  const stored = cookies.get('away')
+  if (stored === undefined || mark === undefined) return undefined
+  const away = JSON.parse(stored) as Away
+  if (!constantTimeEqual(away.mark, mark)) return undefined
   cookies.remove('away')
   return away.flow
 }

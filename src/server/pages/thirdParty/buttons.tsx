@@ -2,9 +2,9 @@
 /** The buttons of third parties, by which people sign in. */
 import { pageAddress } from '../../apiEndpoint.js'
 import { labelOf, THIRD_PARTY_PAGE, thirdPartiesOf } from '../../auth/sso/wiring.js'
-import { pageLink } from '../../pageLink.js'
+import { addQuery } from '../../addQuery.js'
 import type { Visit } from '../page.js'
-import { canBeKept } from './away.js'
+import { canBeStored } from './away.js'
 import { thirdPartyWords } from './words.js'
 
 /** They are links: what they set is a cookie of this browser, and forms may not lead to other sites. */
@@ -12,13 +12,13 @@ export function ThirdPartyButtons({ visit }: { visit: Visit }) {
   const { node, flow, language } = visit
   const thirdParties = thirdPartiesOf(node)
   // With a page of its own for it, people sign in by third parties there.
-  if (thirdParties === undefined || thirdParties.landing !== null || !canBeKept(flow)) return <></>
+  if (thirdParties === undefined || thirdParties.landing !== null || !canBeStored(flow)) return <></>
   const words = thirdPartyWords[language]
   return (
     <>
       {[...thirdParties.providers].map(([id, provider]) => (
         <p>
-          <a class="button second" href={pageLink(pageAddress(node, THIRD_PARTY_PAGE), { ...flow, by: id })}>
+          <a class="button second" href={addQuery(pageAddress(node, THIRD_PARTY_PAGE), { ...flow, by: id })}>
             {words.by(labelOf(id, provider))}
           </a>
         </p>

@@ -1,15 +1,15 @@
 /** @jsxImportSource hono/jsx */
 /** The way to a third party and back, for people who sign in by one on the node's own pages. */
-import type { Refusal } from '../../auth/sso/link.js'
-import { readTold, type Told } from '../../auth/sso/told.js'
+import type { Refusal } from '../../auth/sso/accountLinking.js'
+import { readRedirectResult, type RedirectResult } from '../../auth/sso/redirectResult.js'
 import { THIRD_PARTY_PAGE, thirdPartiesOf } from '../../auth/sso/wiring.js'
 import { afterSignIn, linkTo } from '../links.js'
 import type { Answer, Flow, Page, Visit } from '../page.js'
 import { ProblemBox } from '../layout.js'
 import { problemWith } from '../problem.js'
-import { keepSession } from '../session.js'
-import { keepStep } from '../step.js'
-import { backFrom, canBeKept, keepAway } from './away.js'
+import { rememberSession } from '../session.js'
+import { rememberStep } from '../step.js'
+import { backFrom, canBeStored, rememberAway } from './away.js'
 import { thirdPartyWords } from './words.js'
 
 export const thirdPartyPage: Page = {
@@ -19,33 +19,33 @@ export const thirdPartyPage: Page = {
     const { query, flow, node, cookies } = visit
     const thirdParties = thirdPartiesOf(node)
     const by = query.get('by') ?? ''
-    if (thirdParties?.providers.has(by) === true && canBeKept(flow)) {
+    if (thirdParties?.providers.has(by) === true && canBeStored(flow)) {
       // Below the address to which the third party leads back: the cookie of the way there is for its host.
-      return { redirect: `${thirdParties.base}/auth/sso/${by}/start?ssoReturn=${keepAway(cookies, flow)}` }
+      return { redirect: `${thirdParties.base}/auth/sso/${by}/start?ssoReturn=${rememberAway(cookies, flow)}` }
     }
     const sealed = query.get('came') ?? ''
     // No address of the page that is shown repeats it.
     query.delete('came')
     // What only looks whether something is there uses nothing up.
     if (sealed === '' || visit.isHead) return { redirect: linkTo(visit, '/sign-in') }
-    const told = readTold(node, sealed)
-    const before = backFrom(cookies, told?.mark)
-    if (told === undefined || before === undefined) return notSignedIn(visit, flow, 'elsewhere')
-    return signedIn({ ...visit, flow: before }, told.came)
+    const described = readRedirectResult(node, sealed)
+    const before = backFrom(cookies, described?.mark)
+    if (described === undefined || before === undefined) return notSignedIn(visit, flow, 'elsewhere')
+    return signedIn({ ...visit, flow: before }, described.came)
   },
 }
 
 /** Signs in whoever comes back, or asks for the second factor. */
-async function signedIn(visit: Visit, came: Told['came']): Promise<Answer> {
+async function signedIn(visit: Visit, came: RedirectResult['came']): Promise<Answer> {
   if (typeof came === 'string') return notSignedIn(visit, visit.flow, came)
   const loaded = await visit.node.accounts.find(came.username)
   if (loaded === undefined) return notSignedIn(visit, visit.flow, 'sso-failed')
   const { prefix } = loaded.account
   if ('mfaToken' in came) {
-    keepStep(visit.cookies, { account: prefix, mfaToken: came.mfaToken, method: came.mfaMethod })
+    rememberStep(visit.cookies, { account: prefix, mfaToken: came.mfaToken, method: came.mfaMethod })
     return { redirect: linkTo(visit, '/second-factor') }
   }
-  keepSession(visit, prefix, came.token)
+  rememberSession(visit, prefix, came.token)
   return { redirect: afterSignIn(visit) }
 }
 

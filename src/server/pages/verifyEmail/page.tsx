@@ -21,8 +21,8 @@ import { verifyEmailWords } from './words.js'
 const PATH = '/verify-email'
 /** How long the browser keeps what a link brought, and what came of it. */
 const SECONDS = { linked: 3600, done: 300 }
-const LONGEST_TOKEN = 200
-const LONGEST_LINK = 2000
+const MAX_TOKEN_LENGTH = 200
+const MAX_LINK_LENGTH = 2000
 
 /** What a link brought: whose address, unless it was cut off, and the proof. */
 interface Linked {
@@ -31,7 +31,7 @@ interface Linked {
 }
 
 /** What the browser keeps, sealed: what a link brought, or the address that is confirmed. */
-type Kept = { state: 'linked'; linked: Linked } | { state: 'done'; email: string }
+type Stored = { state: 'linked'; linked: Linked } | { state: 'done'; email: string }
 
 export const verifyEmailPage: Page = {
   path: PATH,
@@ -39,35 +39,35 @@ export const verifyEmailPage: Page = {
   async show(visit) {
     const token = visit.query.get('verifyToken')
     if (token !== null) {
-      keep(visit.cookies, { state: 'linked', linked: { username: nameIn(visit.query, 'username'), token: token.slice(0, LONGEST_TOKEN) } })
+      keep(visit.cookies, { state: 'linked', linked: { username: nameIn(visit.query, 'username'), token: token.slice(0, MAX_TOKEN_LENGTH) } })
       return { redirect: linkTo(visit, PATH) }
     }
-    const kept = keptIn(visit.cookies)
-    if (kept?.state === 'done') return done(visit, kept.email)
-    if (kept === undefined) return pasting(visit)
-    const email = await addressOf(visit, kept.linked)
-    if (email !== undefined) return confirming(visit, kept.linked.username, email)
-    return kept.linked.username === '' ? naming(visit) : { ...pasting(visit, wrong(visit), kept.linked.username), status: 200 }
+    const stored = storedIn(visit.cookies)
+    if (stored?.state === 'done') return done(visit, stored.email)
+    if (stored === undefined) return pasting(visit)
+    const email = await addressOf(visit, stored.linked)
+    if (email !== undefined) return confirming(visit, stored.linked.username, email)
+    return stored.linked.username === '' ? naming(visit) : { ...pasting(visit, wrong(visit), stored.linked.username), status: 200 }
   },
   async take(sent) {
-    const kept = keptIn(sent.cookies)
+    const stored = storedIn(sent.cookies)
     const pasted = sent.form.get('token')
     const username = nameIn(sent.form, 'username')
-    if (pasted !== null) return confirm(sent, { username, token: tokenOf(pasted).slice(0, LONGEST_TOKEN) })
-    if (kept?.state !== 'linked') return pasting(sent, problemWith(commonWords[sent.language].wrongForm), username)
+    if (pasted !== null) return confirm(sent, { username, token: tokenOf(pasted).slice(0, MAX_TOKEN_LENGTH) })
+    if (stored?.state !== 'linked') return pasting(sent, problemWith(commonWords[sent.language].wrongForm), username)
     // The link of another account may have been opened since this form was shown.
-    if (kept.linked.username !== '' && username !== kept.linked.username) {
+    if (stored.linked.username !== '' && username !== stored.linked.username) {
       return pasting(sent, problemWith(commonWords[sent.language].wrongForm), username)
     }
-    return confirm(sent, { ...kept.linked, username })
+    return confirm(sent, { ...stored.linked, username })
   },
 }
 
-const keep = (cookies: Cookies, kept: Kept): void => cookies.set('verify', JSON.stringify(kept), SECONDS[kept.state])
+const keep = (cookies: Cookies, stored: Stored): void => cookies.set('verify', JSON.stringify(stored), SECONDS[stored.state])
 
-function keptIn(cookies: Cookies): Kept | undefined {
-  const kept = cookies.get('verify')
-  return kept === undefined ? undefined : (JSON.parse(kept) as Kept)
+function storedIn(cookies: Cookies): Stored | undefined {
+  const stored = cookies.get('verify')
+  return stored === undefined ? undefined : (JSON.parse(stored) as Stored)
 }
 
 /** The token in what was pasted: itself, or the link that holds it. */
@@ -126,7 +126,7 @@ function confirming(visit: Visit, username: string, email: string): Shown {
 /** A form for what a mail holds, where the address of the page brought nothing that is good. */
 function pasting(visit: Visit, problem?: Problem, username = ''): Shown {
   const words = verifyEmailWords[visit.language]
-  const more = { ...asTyped, autocomplete: 'off', maxlength: String(LONGEST_LINK) }
+  const more = { ...asTyped, autocomplete: 'off', maxlength: String(MAX_LINK_LENGTH) }
   return asking(visit, problem, username, words.paste, <Field name="token" label={words.token} problem={problem} more={more} />)
 }
 

@@ -1,7 +1,7 @@
 /** One order of a certificate, by ACME (RFC 8555). */
 import { setTimeout as wait } from 'node:timers/promises'
 import { Secret } from '../../../store/model/secret.js'
-import type { AcmeAccount } from './kept.js'
+import type { AcmeAccount } from './storage.js'
 
 /** How an authority is shown that a name leads here: by what is answered to it over HTTP, or as a text of a name. */
 export interface Proof {
@@ -31,13 +31,13 @@ const POLL_MS = 1000
 const REQUEST_MS = 30_000
 
 /** A new certificate with a new key. Rejects with what the authority says, or why it cannot be reached. */
-export async function obtain(asked: Order): Promise<{ cert: string; key: Secret<string> }> {
+export async function obtain(input: Order): Promise<{ cert: string; key: Secret<string> }> {
   try {
-    return await ordered(asked)
+    return await ordered(input)
   } catch (error) {
     if (!(error instanceof Error) || !('isAxiosError' in error)) throw error
     const why = error.message || ('code' in error ? String(error.code) : 'no answer')
-    throw new Error(`The authority at ${new URL(asked.directory).host} cannot be reached: ${why}`, { cause: error })
+    throw new Error(`The authority at ${new URL(input.directory).host} cannot be reached: ${why}`, { cause: error })
   }
 }
 

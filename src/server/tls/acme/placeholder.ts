@@ -1,7 +1,7 @@
 /** A certificate that the node signs itself, so that it can listen until an authority has given it one. */
 import { webcrypto } from 'node:crypto'
 import { Secret } from '../../../store/model/secret.js'
-import { DAY_MS, TOLERANCE_MS } from '../days.js'
+import { DAY_MS, TOLERANCE_MS } from '../expiry.js'
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 

@@ -79,17 +79,17 @@ function item(error: ErrorObject): ValidationItem {
 function limits({ keyword, params }: ErrorObject): unknown[] {
   if (keyword === 'enum') return [params.allowedValues].flat()
   if (keyword === 'const') return [params.allowedValue]
-  const asked: unknown = params.limit ?? params.pattern ?? params.format ?? params.multipleOf
-  return asked === undefined ? [] : [asked]
+  const input: unknown = params.limit ?? params.pattern ?? params.format ?? params.multipleOf
+  return input === undefined ? [] : [input]
 }
 
 /**
  * The items of a failed validation, `most` at most. Violations of single alternatives of a `oneOf` or `anyOf` are left
  * out, because the content need not satisfy each of them; the keyword itself stays.
  */
-export function validationItems(errors: readonly ErrorObject[], most: number): ValidationItem[] {
+export function validationItems(errors: readonly ErrorObject[], max: number): ValidationItem[] {
   const choices = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf')
-  const told = errors.filter(
+  const described = errors.filter(
     (error) =>
       !choices.some(
         (choice) =>
@@ -97,5 +97,5 @@ export function validationItems(errors: readonly ErrorObject[], most: number): V
           (error.instancePath === choice.instancePath || error.instancePath.startsWith(`${choice.instancePath}/`)),
       ),
   )
-  return told.slice(0, most).map(item)
+  return described.slice(0, max).map(item)
 }

@@ -1,0 +1,39 @@
+/** An account of a node on another machine, written into a folder of this one as it comes. */
+import { FramesDamaged, readFrames } from '../../server/frames.js'
+import { receiveArchive } from '../../server/transfer/archiveFrames.js'
+import type { Exported, ExportOptions } from '../../server/transfer/exportAccount.js'
+import { beginArchive } from '../../store/backup/archive.js'
+import type { Secret } from '../../store/model/secret.js'
+import { CommandError } from '../exit.js'
+import { abortOnInterrupt } from '../files/abortOnInterrupt.js'
+import type { Transfers } from '../node/nodeClient.js'
+import { interruption } from '../node/interruption.js'
+
+export interface DownloadInput extends Pick<ExportOptions, 'withFiles'> {
+  username: string
+  /** Where the folder will be; nothing may be there. */
+  folder: string
+  passphrase: Secret<string> | undefined
+  /** Hears how far the node is. */
+  progress?(noun: string, count: number): void
+}
+
+/**
+ * Writes the folder, sealed by this process when there is a passphrase; leaves nothing behind when it rejects.
+ * @throws CommandError 7 when the connection is cut, 13 when what comes is not what was sent, 130 after Ctrl-C; Failure as the node gave it
+ */
+export async function downloadAccount(transfers: Transfers, { username, folder, passphrase, withFiles, progress }: DownloadInput): Promise<Exported> {
+  const draft = await beginArchive({ folder, passphrase })
+  const stopping = interruption()
+  try {
+    const { bytes } = await transfers.receive('users.export', { username, withFiles }, {})
+    const frames = readFrames(abortOnInterrupt(bytes, stopping, 'Cancelled; nothing was written.'))
+    return await receiveArchive(frames, draft, progress === undefined ? {} : { progress })
+  } catch (error) {
+    await draft.drop()
+    if (!(error instanceof FramesDamaged)) throw error
+    throw new CommandError(`Nothing was written: ${error.message}`, { exit: error.isCut ? 7 : 13, cause: error, hint: 'Do it again: each time begins anew.' })
+  } finally {
+    stopping.end()
+  }
+}

@@ -1,0 +1,135 @@
+/** Moving an account in: the node reads the archive, or is sent it, and makes the account; this process follows. */
+import { FRAME, messageFrame } from '../../server/frames.js'
+import { archiveFrames } from '../../server/transfer/archiveFrames.js'
+import { assertLineKinds } from '../../server/transfer/format.js'
+import { openArchive } from '../../store/backup/archive.js'
+import { differing } from '../../store/backup/manifest.js'
+import { Secret } from '../../store/model/secret.js'
+import { CommandError, type ExitCode } from '../exit.js'
+import { abortOnInterrupt } from '../files/abortOnInterrupt.js'
+import type { Context } from '../command.js'
+import { listOf, numberOf, recordOf, textOf, type Record_ } from '../node/answer.js'
+import type { NodeClient } from '../node/nodeClient.js'
+import { interruption, type Interruption } from '../node/interruption.js'
+import { writeCounts } from '../output/importCounts.js'
+import { startPhases, type Phases } from '../output/phaseProgress.js'
+import { amount, bytes, counted } from '../output/format.js'
+import { neededPassphrase, type PassphraseGiven } from '../backup/passphrase.js'
+
+const WAIT_MS = 1000
+const MAX_SHOWN = 20
+
+/** What the node is asked for. */
+export interface ImportInput {
+  folder: string
+  as?: string | undefined
+  email?: string | undefined
+  password?: string | undefined
+  dryRun: boolean
+}
+
+/** Opens the archive once in this process: what is wrong with it or the passphrase is told before the node is asked. */
+export async function passphraseFor(context: Context, folder: string, given: PassphraseGiven): Promise<string | undefined> {
+  let passphrase: string | undefined
+  await openArchive(folder, async () => {
+    const secret = await neededPassphrase(context, given)
+    passphrase = secret.reveal()
+    return secret
+  })
+  return passphrase
+}
+
+/** Has the node import an account, and tells how far it is; Ctrl-C ends it, and nothing is left of it then. */
+export async function runImport(context: Context, client: NodeClient, input: ImportInput, passphrase: string | undefined): Promise<Record_> {
+  const { out } = context
+  const stopping = interruption()
+  const phases = startPhases(out, bytes)
+  try {
+    const id = await begun(client, input, passphrase, { stopping, phases })
+    for (;;) {
+      const answer = await stopping.or(client.call('users.importState', { id, waitMs: WAIT_MS }, {}))
+      if (answer === 'interrupted') {
+        await client.call('users.importCancel', { id }, {})
+        throw new CommandError('Cancelled; nothing is left of the import.', { exit: 130 })
+      }
+      if (answer['state'] === 'done') return answer
+      phases.count(input.dryRun ? 'checking' : 'importing', numberOf(answer['bytes']) ?? 0, numberOf(answer['of']))
+    }
+  } finally {
+    stopping.end()
+    phases.end()
+  }
+}
+
+/** Begins the import, and answers its id; a node of another machine is sent the archive first. */
+async function begun(
+  client: NodeClient,
+  { folder, ...options }: ImportInput,
+  passphrase: string | undefined,
+  { stopping, phases }: { stopping: Interruption; phases: Phases },
+): Promise<string> {
+  if (client.transfers === undefined) return textOf((await client.call('users.import', given({ folder, ...options, passphrase }), {}))['id'])
+  const archive = await openArchive(folder, () => Promise.resolve(new Secret(passphrase ?? '')))
+  assertLineKinds(archive.manifest)
+  const of = archive.members.reduce((sum, member) => sum + member.bytes, 0)
+  const sending = phases.phase('sending')
+  const frames = (async function* () {
+    yield messageFrame(FRAME.asked, { params: { ...given(options), bytes: of } })
+    yield* archiveFrames(archive, (count) => sending(count, of))
+  })()
+  return textOf((await client.transfers.send('users.import', abortOnInterrupt(frames, stopping, 'Cancelled; nothing is left of the import.')))['id'])
+}
+
+const given = (input: Record_): Record_ => Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+
+/** Tells what came of an import; answers its exit code. */
+export async function writeImportResult(context: Context, answer: Record_, { dryRun }: { dryRun: boolean }): Promise<ExitCode | undefined> {
+  const { out } = context
+  const [input, restored] = [countsOf(recordOf(answer['asked'])), countsOf(recordOf(answer['restored']))]
+  const refusals = listOf(answer['refusals'])
+  const refused = numberOf(answer['refused']) ?? 0
+  // The differences marked in the table decide the exit code.
+  const differences = differing(input, restored)
+  const username = textOf(answer['username'])
+  const [active, paused] = [textsOf(answer['activeWebhooks']), textsOf(answer['pausedWebhooks'])]
+  if (out.json) {
+    for (const refusal of refusals) await out.item({ event: 'refused', ...refusal })
+    await out.item({ event: 'done', dryRun, username, asked: input, restored, refused, differences: differences.length, activeWebhooks: active, pausedWebhooks: paused })
+  } else {
+    await out.result(answer, {
+      id: username,
+      print: async () => {
+        for (const { file, line, id, message } of refusals.slice(0, MAX_SHOWN)) {
+          out.warn(`${textOf(file)}:${textOf(line)}${textOf(id) === '' ? '' : ` ${textOf(id)}`}: ${textOf(message)}`)
+        }
+        if (refused > MAX_SHOWN) out.warn(`and ${amount(refused - MAX_SHOWN)} more were refused; see all with --json`)
+        await writeCounts(out, input, restored)
+        if (dryRun) out.done(`The account ${username} could be made; nothing was written`)
+        else out.done(`Account ${username} made`)
+        for (const line of webhookLines(context, { username, active, paused })) out.note(line)
+      },
+    })
+  }
+  return refused > 0 || differences.length > 0 ? 3 : undefined
+}
+
+/** Describes the webhooks of an account that may also live on where it came from, with the commands to type. */
+function webhookLines({ commandFor }: Context, { username, active, paused }: { username: string; active: string[]; paused: string[] }): string[] {
+  const lines: string[] = []
+  if (paused.length > 0) {
+    const one = paused.length === 1
+    lines.push(`${counted(paused.length, 'webhook')} ${one ? 'is' : 'are'} inactive: the account has another name, and the one that it was made of may still use ${one ? 'it' : 'them'}. To activate:`)
+    for (const id of paused.slice(0, MAX_SHOWN)) lines.push(`  ${commandFor('webhooks', 'activate', id, '--user', username)}`)
+    if (paused.length > MAX_SHOWN) lines.push(`  See the others: ${commandFor('webhooks', 'list', '--user', username)}`)
+  }
+  if (active.length > 0) {
+    lines.push(`${counted(active.length, 'webhook')} ${active.length === 1 ? 'is' : 'are'} active. While the account is also on the node that it came from, both call: delete it there, or its webhooks here. See them: ${commandFor('webhooks', 'list', '--user', username)}`)
+  }
+  return lines
+}
+
+const textsOf = (list: unknown): string[] => (Array.isArray(list) ? list.map(textOf) : [])
+
+/** The numbers of an answer, by noun. */
+export const countsOf = (nouns: Record_): Record<string, number> =>
+  Object.fromEntries(Object.entries(nouns).map(([noun, count]) => [noun, numberOf(count) ?? 0]))

@@ -1,0 +1,106 @@
+/** Making an access: for the method that does it, and for an app whose request its owner accepts (data supplement 6.4). */
+import { accountOfAlias, isTokenTaken, putAccess, type LiveAccess } from '../../store/accesses.js'
+import type { Transaction } from '../../store/account.js'
+import type { Access, Permission } from '../../store/model/access.js'
+import { withoutNulls } from '../../store/model/clientData.js'
+import { Failure } from '../../store/model/failure.js'
+import { inheritedRestrictions, ungrantable } from '../../store/model/grant.js'
+import { accessRecordKey } from '../../store/model/integrity.js'
+import { assertIdLength, isDotSegment, isReservedToken, slugify } from '../../store/model/slug.js'
+import { Secret } from '../../store/model/secret.js'
+import { withAccessIntegrity } from '../accessIntegrity.js'
+import { ensureAppRoots } from '../consent/streams.js'
+import { newAlias } from '../ids.js'
+import type { Call } from '../method.js'
+import { assertNoMarker, withLineage } from './delegationMarker.js'
+import { provideStreams, assertPermissionsPossible, storedPermissions } from './permissions.js'
+import { takeName } from './replace.js'
+import { assertNoDevice, assertExpiresInTime, assertNoReservedData } from './rules.js'
+import type { NewAccessInput } from './schema.js'
+
+type Made = 'app' | 'shared'
+
+/** Refuses what no access of the type can be made of, before anything is staged. */
+export function assertMayGrant(call: Call, type: Made, input: NewAccessInput): void {
+  assertNoDevice(type, input.deviceName)
+  assertNoReservedData(input.clientData)
+  assertNoMarker(input.clientData)
+  assertPermissionsPossible(call, input.permissions)
+  if (input.token !== undefined) chosenToken(input.token)
+}
+
+/**
+ * Stages a new access, with the streams that its permissions need. The caller has refused what cannot be made. It takes the place of
+ * an expired access of its name; `managed` are the accesses that this one manages.
+ * @throws Failure `item-already-exists` for a token or a name, `forbidden` for what an app may not hand down
+ */
+export function createAccess(call: Call, t: Transaction, type: Made, input: NewAccessInput, managed: readonly LiveAccess[] = []): LiveAccess {
+  const { account, node } = call
+  const { seal } = node.store
+  const chosen = input.token === undefined ? undefined : chosenToken(input.token)
+  const access = newAccess(call, type, input)
+  const token = new Secret(chosen ?? node.newId())
+  // The new one may have the token of the one that it replaces.
+  takeName(call, t, access, managed)
+  if (chosen !== undefined && isTokenTaken(t, seal, account.prefix, chosen)) {
+    throw new Failure('item-already-exists', 'The token is taken.', { token: '(hidden)' })
+  }
+  if (call.caller.scope.personal) provideStreams(call, t, input.permissions)
+  ensureAppRoots(call, t, access.permissions ?? [])
+  if (input.randomAlias === true) access.alias = freeAlias(call, t)
+  const whole = withAccessIntegrity(node, access, token)
+  putAccess(t, seal, whole, token)
+  call.trail?.wrote(accessRecordKey(whole), whole.integrity)
+  return { access: whole, token }
+}
+
+function chosenToken(input: string): string {
+  assertIdLength(input, 'token')
+  const token = slugify(input)
+  assertIdLength(token, 'token')
+  if (!isReservedToken(input) && !isReservedToken(token) && !isDotSegment(token)) return token
+  throw new Failure('invalid-item-id', 'This access token is reserved.')
+}
+
+function newAccess(call: Call, type: Made, input: NewAccessInput): Access {
+  const { node, caller, author } = call
+  const now = node.clock.now()
+  const access: Access = {
+    id: node.newId(),
+    type,
+    name: input.name,
+    permissions: grantedPermissions(call, storedPermissions(input.permissions)),
+    created: now,
+    createdBy: author,
+    modified: now,
+    modifiedBy: author,
+  }
+  if (typeof input.deviceName === 'string') access.deviceName = input.deviceName
+  const clientData = withLineage(caller.access, input.clientData === undefined ? undefined : withoutNulls(input.clientData))
+  if (clientData !== undefined) access.clientData = clientData
+  if (input.expireAfter !== undefined) access.expires = now + input.expireAfter
+  if (caller.access.type !== 'app') return access
+  access.manager = caller.access.id
+  if (input.expireAfter === undefined && caller.access.expires !== undefined) access.expires = caller.access.expires
+  assertExpiresInTime(access.expires, caller.access)
+  return access
+}
+
+/** What is given: by an app, nothing that it does not hold, and its restrictions with it. */
+function grantedPermissions({ caller, account }: Call, input: Permission[]): Permission[] {
+  const { scope } = caller
+  if (scope.personal) return input
+  const { tree } = account
+  if (input.every((permission) => 'feature' in permission) || ungrantable(scope, input, tree) !== undefined) {
+    throw new Failure('forbidden', 'An app can only share what it may do itself.')
+  }
+  return [...input, ...inheritedRestrictions(scope, input, tree)]
+}
+
+/** An alias that nobody has. */
+function freeAlias({ node }: Call, t: Transaction): string {
+  for (;;) {
+    const alias = newAlias(node.newId)
+    if (accountOfAlias(t, alias) === undefined) return alias
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * What a deletion of an account means for its relationships (consent supplement 6.7): as a delegate it lets go of the
+ * accounts that it acts for, and its own delegates hear that there is nothing to act for any more.
+ */
+import type { Account } from '../../store/account.js'
+import { controlleds, delegates } from '../../store/delegations.js'
+import type { Node } from '../node.js'
+import { notifyCancelled } from './cancelInvite.js'
+import { isDone, type Answer } from './delivery.js'
+import { notifyDetached } from './detachDelegate.js'
+import { logUndelivered } from './rules.js'
+
+/**
+ * Reads what an account has to tell when it is gone; answers how to tell it, afterwards. What nobody hears shows when
+ * the other side calls: there is nobody to answer.
+ */
+export async function prepareDelegationTeardown(node: Node, account: Account, user: { username: string }): Promise<() => Promise<void>> {
+  const { seal } = node.store
+  const anchors = await delegates.list(account, seal)
+  const mirrors = await controlleds.list(account, seal)
+  const notify = async (relId: string, notice: Promise<Answer>): Promise<void> => {
+    const answer = await notice
+    if (!isDone(answer)) logUndelivered(node, 'its account is deleted', relId, answer)
+  }
+  return async () => {
+    await Promise.all([
+      ...anchors.map((anchor) =>
+        notify(anchor.relId, anchor.status === 'active' ? notifyDetached(node, anchor) : notifyCancelled(node, user, anchor)),
+      ),
+      ...mirrors.map(async ({ relId, controlled, status, capabilityUrl, controlApiEndpoint }) => {
+        if (status === 'invite' && capabilityUrl !== undefined) {
+          await notify(relId, node.delegations.toAccount(controlled, capabilityUrl, 'refuse-response', { relId }))
+        } else if (status === 'active' && controlApiEndpoint !== undefined) {
+          await notify(relId, node.delegations.toAccount(controlled, controlApiEndpoint, 'release'))
+        }
+      }),
+    ])
+  }
+}

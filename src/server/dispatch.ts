@@ -1,0 +1,60 @@
+/** Calls that name their method: those in a batch, and messages over a websocket. */
+import { Failure } from '../store/model/failure.js'
+import type { CallRecorder } from './audit/auditEntry.js'
+import { callOpen, callToken, inputOf, withTrail } from './call.js'
+import { readmitted } from './guard/authenticate.js'
+import { isOn, type Call, type Method, type Origin, type OpenMethod, type Result, type TokenMethod } from './method.js'
+import { withoutIgnored } from './readParameters.js'
+import { resultText } from './results.js'
+
+/** Methods by id; of those that the node and accounts both serve, the account's. */
+export function methodsById(methods: readonly Method[]): Map<string, Method> {
+  const byId = new Map<string, Method>()
+  for (const one of methods) if (one.scope !== 'platform' || !byId.has(one.id)) byId.set(one.id, one)
+  return byId
+}
+
+/**
+ * Runs a method that is called by its id, and answers the result as JSON text. `found` is the method of that id, if
+ * there is one. The access is admitted anew: a call before this one, or one beside it, may have changed its rights.
+ * Throws what the method throws; `invalid-method`, also for methods that cannot be called this way; `too-many-results`.
+ * What is thrown has been recorded. `meta` gives the last member of the answer, where it has one.
+ */
+export async function dispatchById(call: Call, id: string, found: Method | undefined, params: unknown, meta?: () => string): Promise<string> {
+  const max = call.node.config.get('limits.batch.maxTotalItems')
+  const { reader } = call.origin
+  const text = (result: Result): Promise<string> => resultText(result, max, reader, found?.http.verb !== 'GET', meta?.())
+  let trail: CallRecorder | undefined
+  try {
+    if (found === undefined || !isOn(call.node, found)) throw new Failure('invalid-method', `There is no method "${nameOf(id)}".`)
+    const current = readmitted(call)
+    if (!canBeNamed(found, call.origin)) {
+      throw new Failure('invalid-method', `The method "${id}" cannot be called in a batch or over a websocket.`)
+    }
+    const input = withoutIgnored(found, params)
+    if (found.scope === 'account') return await text(await callOpen(current, found, input))
+    if (current.trail !== undefined) {
+      return await text(await found.run(current, inputOf(call.node, found, input)))
+    }
+    const own = withTrail(current, found)
+    const result: Result = await callToken(own, found, input)
+    trail = own.trail
+    return await text(result)
+  } catch (error) {
+    // Either the call itself went well and its answer is too large, or it is part of a whole batch.
+    if (trail === undefined && call.trail !== undefined && found !== undefined) trail = withTrail(call, found).trail
+    trail?.failed(error)
+    throw error
+  }
+}
+
+/** Whether a method is one of an account, and takes no credentials in the token's place; a batch holds no batch. */
+function canBeNamed(found: Method, { transport: door }: Origin): found is TokenMethod | OpenMethod {
+  if (found.scope === 'platform') return false
+  return found.alone !== true || (found.id === 'callBatch' && door !== 'batch')
+}
+
+const MAX_NAME_LENGTH = 60
+
+/** A method id of a client's, as it goes into an answer. */
+const nameOf = (id: string): string => (id.length > MAX_NAME_LENGTH ? `${id.slice(0, MAX_NAME_LENGTH)}…` : id)

@@ -1,0 +1,24 @@
+/** Methods that once were: they answer 410 to everybody (data supplement 2.10; accounts supplement 4.3, 35). */
+import * as z from 'zod'
+import { Failure } from '../store/model/failure.js'
+import { openMethod, platformMethod, type Method, type Verb } from './method.js'
+
+const refuse = (): never => {
+  throw new Failure('removed-method')
+}
+
+const common = { input: z.unknown(), output: z.object({}), alone: true as const, fails: ['removed-method' as const] }
+
+const ofAccount = (id: string, verb: Verb, path: string): Method =>
+  openMethod({ ...common, id, summary: 'Removed.', http: { verb, path }, run: refuse })
+
+const ofNode = (id: string, verb: Verb, path: string): Method =>
+  platformMethod({ ...common, id, summary: 'Removed.', http: { verb, path }, run: refuse })
+
+export const goneMethods: Method[] = [
+  ofAccount('events.start', 'POST', '/events/start'),
+  ofAccount('events.stop', 'POST', '/events/stop'),
+  ofAccount('auth.whoAmI', 'GET', '/auth/who-am-i'),
+  ofNode('reg.username.check', 'POST', '/reg/username/check'),
+  ofNode('reg.email.check', 'POST', '/reg/email/check'),
+]

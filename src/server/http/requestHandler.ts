@@ -1,0 +1,323 @@
+/**
+ * The HTTP door: a raw request becomes a call of a method, its result or failure an answer. Routes are a projection of
+ * the list of methods; the account is decided by address.ts, the token by guard/token.ts.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { accessIdOf, isAlias, isExpired } from '../../store/model/access.js'
+import { Failure } from '../../store/model/failure.js'
+import { assertAdmin } from '../guard/adminKey.js'
+import { authenticate, stillValid, type Authenticated } from '../guard/authenticate.js'
+import { proved } from '../guard/dpop.js'
+import { authOf, credentialsOf, type Credentials } from '../guard/token.js'
+import { clientOrigin } from '../guard/origin.js'
+import { resolveAccount, buildCall, recordRefused } from '../resolveCall.js'
+import type { AnswerReader } from '../answers/answerReader.js'
+import { callOpen, callPlatform, callToken, mergeParameters, recordedId, assertAvailable, withTrail } from '../call.js'
+import { tokenOfReadToken } from '../events/readToken.js'
+import type { Call, Method, Origin, PlatformCall, Result, SentCredentials, TokenMethod } from '../method.js'
+import type { LoadedAccount, Node } from '../node.js'
+import { limitsOf, measureFirst, assertWithinLimits } from '../quota.js'
+import { assertWritable, withUploads } from '../uploads.js'
+import { throwUnknownAccount } from './unknownAccount.js'
+import { addressOf, type Address, type AddressForm } from './address.js'
+import { sendAnswer } from './sendAnswer.js'
+import { isMultipart, readMultipart } from './multipart.js'
+import { createProtocolHandler } from './protocols.js'
+import { formBody, isJson, jsonBody, jsonLimit, publicLimit, type RequestBody } from './requestBody.js'
+import { splitPlan } from '../json/largeBody.js'
+import { createQueryReader, queryParameters } from '../query.js'
+import { sendFailure, sendText } from './respond.js'
+import { sendRoot } from './root.js'
+import { matchRoute, routesOf } from './routes.js'
+import { readerOf } from './socketReceivers.js'
+
+/** A request on its way: what is known so far is what its answer can tell. */
+interface Exchange {
+  request: IncomingMessage
+  response: ServerResponse
+  reader: AnswerReader
+  caller?: Authenticated
+  /** The method that is meant, once it is known. */
+  method?: Method
+  /** The method runs, or has run: it is counted where it runs. */
+  hasRun?: true
+}
+
+export interface HttpHandler {
+  /**
+   * Decides whose account a raw request means, before anything can normalise it. Undefined: it has been answered.
+   */
+  admit(request: IncomingMessage, response: ServerResponse): Address | undefined
+  /** Answers an admitted request. Never rejects. */
+  handle(request: IncomingMessage, response: ServerResponse, address: Address): Promise<void>
+}
+
+export function createHttpHandler(node: Node, methods: readonly Method[], form: AddressForm): HttpHandler {
+  const accountRoutes = routesOf(methods.filter((m) => m.scope !== 'platform'))
+  const platformRoutes = routesOf(methods.filter((m) => m.scope === 'platform'))
+  const protocols = createProtocolHandler(node, methods)
+  const queries = createQueryReader()
+  const batch = methods.find((m): m is TokenMethod => m.id === 'callBatch')
+
+  function admit(request: IncomingMessage, response: ServerResponse): Address | undefined {
+    if (request.method === 'OPTIONS') {
+      if (protocols.preflight(request, response)) return undefined
+      void sendText(node, request, response, 200, 'text/plain; charset=utf-8', 'OK')
+      return undefined
+    }
+    try {
+      return addressOf(request, form)
+    } catch (error) {
+      sendFailure(node, request, response, error)
+      return undefined
+    }
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse, address: Address): Promise<void> {
+    const spoken = protocols.answer(request, response, address)
+    if (spoken !== undefined) return spoken
+    const reader = readerOf(node, response)
+    const exchange: Exchange = { request, response, reader }
+    const begun = performance.now()
+    try {
+      await answer(exchange, address)
+    } catch (error) {
+      if (exchange.hasRun !== true) node.metrics.refused(error, exchange.method?.id)
+      sendFailure(node, request, response, error, idOfCaller(exchange))
+    } finally {
+      reader.release()
+      node.lastMinute.note(performance.now() - begun, response.statusCode)
+    }
+  }
+
+  async function answer(exchange: Exchange, address: Address): Promise<void> {
+    const { request } = exchange
+    const verb = (request.method === 'HEAD' ? 'GET' : request.method) ?? 'GET'
+    if (verb === 'POST' && /^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '')) {
+      const form = await formBody(node, request, (auth) => isKnownToken(request, address, auth))
+      return dispatch(exchange, address, form.method ?? 'POST', form.body, form.auth)
+    }
+    return dispatch(exchange, address, verb, jsonBody(node, request))
+  }
+
+  /** Returns whether the token of a form, or of its request, opens the account that it is sent to. */
+  async function isKnownToken(request: IncomingMessage, address: Address, auth: string | undefined): Promise<boolean> {
+    const credentials = credentialsOf(auth ?? request.headers.authorization, authOf(address.query))
+    if (address.kind !== 'account' || credentials === undefined) return false
+    stillValid(node, await resolveAccount(node, address), credentials.token, true)
+    return true
+  }
+
+  async function dispatch(
+    exchange: Exchange,
+    address: Address,
+    verb: string,
+    body: RequestBody,
+    auth?: string,
+  ): Promise<void> {
+    if (address.kind === 'platform') return platform(exchange, address, verb, body, auth)
+    const found = resolveAccount(node, address)
+    const loaded = found instanceof Promise ? await found.catch((error: unknown) => throwUnknownAccount(node, accountRoutes, address.path, verb, error)) : found
+    if (address.path === '/') {
+      if (verb === 'GET') return sendRoot(node, exchange.request, exchange.response)
+      if (verb === 'POST' && batch !== undefined) {
+        return tokenCall(exchange, batch, loaded, address.query, {}, body, auth)
+      }
+    }
+    const { method, parameters } = matchRoute(accountRoutes, verb, address.path)
+    if (method.scope === 'token') return tokenCall(exchange, method, loaded, address.query, parameters, body, auth)
+    if (method.scope === 'platform') throw new Failure('unknown-resource')
+    exchange.method = method
+    const given = await input(method, address.query, parameters, body, limitOf(method))
+    body.refuseOtherType()
+    const origin = originOf(exchange, address.query)
+    const { account, user } = loaded
+    const alias = isAlias(address.username) ? { alias: address.username } : {}
+    const call = { node, origin, account, user, ...alias, ...shownBy(exchange.request, address.query, auth) }
+    exchange.hasRun = true
+    const result = await callOpen(call, method, given)
+    return send(exchange, method, result)
+  }
+
+  async function platform(
+    exchange: Exchange,
+    address: Address,
+    verb: string,
+    body: RequestBody,
+    auth: string | undefined,
+  ): Promise<void> {
+    if (address.path === '/' && verb === 'GET') return sendRoot(node, exchange.request, exchange.response)
+    const { method, parameters } = matchRoute(platformRoutes, verb, address.path)
+    if (method.scope !== 'platform') throw new Failure('unknown-resource')
+    exchange.method = method
+    const origin = originOf(exchange, address.query)
+    if (method.admin !== undefined) assertAdmin(node, origin, auth ?? exchange.request.headers.authorization, method.admin === 'forbidden' ? 'forbidden' : 'unknown-resource')
+    refuseOtherBodies(method, exchange.request)
+    const given = await input(method, address.query, parameters, body, method.admin === undefined ? limitOf(method) : jsonLimit(node))
+    body.refuseOtherType()
+    const call: PlatformCall = { node, origin, ...shownBy(exchange.request, address.query, auth) }
+    exchange.hasRun = true
+    const result = await callPlatform(call, method, given)
+    return send(exchange, method, result)
+  }
+
+  async function tokenCall(
+    exchange: Exchange,
+    method: TokenMethod,
+    loaded: LoadedAccount,
+    query: string,
+    path: Record<string, string>,
+    body: RequestBody,
+    auth: string | undefined,
+  ): Promise<void> {
+    const { request } = exchange
+    exchange.method = method
+    const hasFiles = method.takesFiles !== undefined && isMultipart(request)
+    // Bodies within the anonymous limit are read before the caller is known; the rest of larger ones, and files, afterwards.
+    const isSmall = !hasFiles && (!hasBody(method) || (await body.begin()))
+    let parameters = isSmall ? await input(method, query, path, body, jsonLimit(node)) : undefined
+    refuseOtherBodies(method, request)
+    const settling = loaded.account.settledStructure()
+    if (settling !== undefined) await settling
+    const origin = originOf(exchange, query)
+    if (method.source !== undefined) origin.source = method.source
+    // Which file it was, is in the path alone.
+    if (method.answersFile === true) origin.query = new URLSearchParams(path).toString()
+    let token: string | undefined
+    let callerId: string | undefined
+    let caller: Authenticated
+    try {
+      assertAvailable(node, method)
+      const authorization = auth ?? request.headers.authorization
+      const credentials =
+        method.byReadToken === true
+          ? fileReaderOf(loaded, authorization, query, path)
+          : credentialsOf(authorization, authOf(query))
+      token = credentials?.token
+      callerId = credentials?.callerId
+      if (token === undefined && method.absentToken !== undefined) throw method.absentToken()
+      caller = authenticate(node, loaded, token, true)
+      exchange.caller = caller
+      const proving = credentials === undefined ? undefined : proved(node, caller, credentials, origin, method)
+      if (proving !== undefined) await proving
+    } catch (error) {
+      // An expired access is known all the same: its id goes into the answer's headers.
+      const known = recordRefused(node, origin, loaded, recordedId(method), token, error)
+      if (known !== undefined) exchange.caller = known
+      if (method.expiredToken !== undefined && known !== undefined && isExpired(known.access, node.clock.now())) throw method.expiredToken()
+      throw error
+    }
+    if (!isSmall && !hasFiles) parameters = await input(method, query, path, body, jsonLimit(node))
+    body.refuseOtherType()
+    const call = withTrail(buildCall(node, origin, loaded, caller, callerId), method)
+    if (!hasFiles) exchange.hasRun = true
+    const result = hasFiles ? await callWithFiles(exchange, call, method, path) : await callToken(call, method, parameters)
+    return send(exchange, method, result)
+  }
+
+  function originOf({ request, reader }: Exchange, query: string): Origin {
+    const origin = clientOrigin(node, request)
+    origin.reader = reader
+    if (query !== '') origin.query = query
+    return origin
+  }
+
+  /**
+   * Who reads a file: the token in the header, or the file's read token. A read token that is sent must be valid, whatever
+   * else is there; the `auth` of other methods is refused (data supplement 3.2).
+   */
+  function fileReaderOf(
+    { account }: LoadedAccount,
+    authorization: string | undefined,
+    query: string,
+    { fileId = '' }: Record<string, string>,
+  ): Credentials | undefined {
+    if ((authOf(query) ?? '') !== '') throw new Failure('invalid-access-token', AUTH_OF_FILE, undefined, 'absent')
+    const credentials = credentialsOf(authorization, undefined)
+    const readToken = new URLSearchParams(query).get('readToken') ?? ''
+    if (readToken === '') return credentials
+    const token = tokenOfReadToken(node, account, fileId, readToken)
+    return credentials ?? { token, isRead: true }
+  }
+
+  async function callWithFiles(
+    exchange: Exchange,
+    call: Call,
+    method: TokenMethod,
+    path: Record<string, string>,
+  ): Promise<Result> {
+    const { request } = exchange
+    try {
+      method.refuseEarly?.(call, path)
+      assertWritable(node)
+      const limits = limitsOf(node, call.user)
+      await measureFirst(call)
+      if (limits !== undefined) assertWithinLimits(call, node.store.db, limits, true)
+      const { item, files } = await readMultipart(node, request, splitPlan(method, methods, 0))
+      return await withUploads(call, files, (withFiles) => {
+        if (method.takesFiles === 'with-item' && item === undefined) {
+          throw new Failure('invalid-request-structure', 'There is no part with the event as JSON.')
+        }
+        const body = method.takesFiles === 'with-item' ? item : undefined
+        exchange.hasRun = true
+        return callToken(withFiles, method, mergeParameters(method, path, {}, body))
+      })
+    } catch (error) {
+      if (exchange.hasRun !== true) call.trail?.failed(error)
+      throw error
+    }
+  }
+
+  /** What a client asks of a method, from wherever HTTP carries it. */
+  async function input(
+    method: Method,
+    query: string,
+    path: Record<string, string>,
+    body: RequestBody,
+    limitBytes: number,
+  ): Promise<unknown> {
+    const { verb } = method.http
+    if (hasBody(method)) {
+      const value = await body.value(limitBytes, () => splitPlan(method, methods, node.config.get('limits.batch.maxCalls')))
+      if (method.takesFiles === 'alone') refuseFields(value)
+      return mergeParameters(method, path, {}, value)
+    }
+    if (verb === 'GET' && Object.keys(path).length === 0) return queries.parametersOf(method, query)
+    return mergeParameters(method, path, queryParameters(method, query), undefined)
+  }
+
+  /** Most bytes of the body of a method that asks for no token. */
+  const limitOf = ({ bodyLimit }: Method): number => Math.min(jsonLimit(node), Math.max(publicLimit(node), bodyLimit?.(node) ?? 0))
+
+  const send = (exchange: Exchange, method: Method, result: Result): Promise<void> =>
+    sendAnswer(node, exchange.request, exchange.response, method, result, idOfCaller(exchange), exchange.reader)
+
+  return { admit, handle }
+}
+
+const AUTH_OF_FILE = 'The parameter auth does not open files: send the token in the header Authorization, or the readToken of the file.'
+
+const hasBody = ({ http: { verb } }: Method): boolean => verb === 'POST' || verb === 'PUT'
+
+/** Refuses fields where only files are taken, which would be lost; an empty object is no fields. */
+function refuseFields(value: unknown): void {
+  if (value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)) return
+  throw new Failure('unsupported-content-type', 'Files are sent here as multipart/form-data; fields of an event change by PUT with JSON.')
+}
+
+function refuseOtherBodies({ jsonOnly }: Method, { headers }: IncomingMessage): void {
+  if (jsonOnly !== undefined && !isJson(headers['content-type'])) throw new Failure(jsonOnly, 'The body must be JSON.')
+}
+
+const idOfCaller = ({ caller }: Exchange): string | undefined =>
+  caller === undefined ? undefined : accessIdOf(caller.access)
+
+/** What a request shows for methods that ask for no access; `auth` is the form's. */
+function shownBy(request: IncomingMessage, query: string, auth: string | undefined): SentCredentials {
+  const displayed: SentCredentials = {}
+  const authorization = auth ?? request.headers.authorization
+  const queryAuth = authOf(query)
+  if (authorization !== undefined) displayed.authorization = authorization
+  if (queryAuth !== undefined) displayed.queryAuth = queryAuth
+  return displayed
+}

@@ -1,0 +1,40 @@
+/** The answer that the result of a method becomes, as the method says: a file, a text, a document, a redirection, JSON. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AnswerReader } from '../answers/answerReader.js'
+import { FileResult } from '../fileResult.js'
+import type { Method, Result } from '../method.js'
+import type { Node } from '../node.js'
+import { sendDocument, sendNothing, sendResult, sendText } from './respond.js'
+import { sendFile } from './sendFile.js'
+
+/** Answers a request with the result of its method. `callerId` is that of the access, where one is known; `reader` waits for it. */
+export async function sendAnswer(
+  node: Node,
+  request: IncomingMessage,
+  response: ServerResponse,
+  method: Method,
+  result: Result,
+  callerId: string | undefined,
+  reader?: AnswerReader,
+): Promise<void> {
+  if (method.answersFile === true) {
+    const { file } = result
+    if (file instanceof FileResult) return sendFile(node, request, response, file.file, callerId)
+    return sendNothing(node, request, response, callerId)
+  }
+  const stored = method.keep === undefined ? [] : keepFor(method.keep)
+  if (method.plain !== undefined) {
+    const type = `${method.plain === true ? 'text/plain' : method.plain}; charset=utf-8`
+    return sendText(node, request, response, 200, type, String(result['text']), stored)
+  }
+  const location = method.redirect === undefined ? undefined : String(result[method.redirect])
+  const own = typeof method.status === 'function' ? method.status(result) : (method.status ?? 200)
+  const status = location === undefined ? own : 302
+  const isDocument = typeof method.document === 'function' ? method.document(result) : method.document === true
+  if (isDocument) return sendDocument(node, request, response, status, result, stored)
+  if (status === 204) return sendNothing(node, request, response, callerId)
+  return sendResult(node, request, response, status, result, callerId, location, reader, method.http.verb !== 'GET')
+}
+
+/** Every answer names the origin that asks for it, so what is kept for one is not for another. */
+const keepFor = (seconds: number): string[] => ['Cache-Control', `public, max-age=${seconds}`, 'Vary', 'Origin']

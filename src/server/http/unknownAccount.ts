@@ -1,0 +1,23 @@
+/** What a call is refused with whose account is not here. */
+import { Failure } from '../../store/model/failure.js'
+import { assertAvailable } from '../call.js'
+import type { OpenMethod } from '../method.js'
+import type { Node } from '../node.js'
+import { matchRoute, type Routes } from './routes.js'
+
+/** Refuses a call whose account was not found, as its method wants it. */
+export function throwUnknownAccount(node: Node, routes: Routes, path: string, verb: string, error: unknown): never {
+  const method = error instanceof Failure && error.id === 'unknown-resource' ? openMethodAt(routes, path, verb) : undefined
+  if (method?.absentAccount === undefined) throw error
+  assertAvailable(node, method)
+  throw method.absentAccount()
+}
+
+function openMethodAt(routes: Routes, path: string, verb: string): OpenMethod | undefined {
+  try {
+    const { method } = matchRoute(routes, verb, path)
+    return method.scope === 'account' ? method : undefined
+  } catch {
+    return undefined
+  }
+}

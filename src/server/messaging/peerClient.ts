@@ -1,0 +1,134 @@
+/**
+ * Calls to other accounts, wherever they are: plain calls of the interface with the token that the other side gave
+ * (consent supplement 1.19). Accounts of this node are called in this process.
+ */
+import { hash } from 'node:crypto'
+import { homeOf } from '../delegations/cores.js'
+import { info } from '../accesses/info.js'
+import { create } from '../events/create.js'
+import { get } from '../events/get.js'
+import type { Node } from '../node.js'
+import { askAccountHere } from '../outbound/here.js'
+import { endpointParts } from '../endpointParts.js'
+import { usernameIn } from '../consent/address.js'
+import { send, type Answer, type Outgoing } from '../outbound/http.js'
+import { createTargets } from '../outbound/targets.js'
+import { objectOf } from '../consent/objects.js'
+
+const TIMEOUT_MS = 15_000
+/** What an offer may amount to. */
+const MAX_OFFER_BYTES = 262_144
+
+/** What came of a message: taken, refused for good, or not delivered this time. */
+export type Delivered =
+  | { is: 'taken'; eventId: string; event: Record<string, unknown> }
+  | { is: 'rejected'; status: number; body: Record<string, unknown> }
+  | { is: 'failed'; status?: number; cause: string }
+
+/** An event for another account. */
+export interface Message {
+  /** The same whenever this message is sent again, so that it arrives once: see `messageId`. */
+  id: string
+  streamIds: string[]
+  type: string
+  content: Record<string, unknown>
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
+
+/** The id of a message, from what makes it this one: two of the same parts are one message. */
+export function messageId(...parts: readonly string[]): string {
+  const bytes = hash('sha256', JSON.stringify(parts), 'buffer')
+  let id = 'c'
+  for (const byte of bytes.subarray(0, 24)) id += LETTERS.charAt(byte % LETTERS.length)
+  return id
+}
+
+/** Who calls other accounts. `signal` gives calls up that are under way. */
+export interface Caller {
+  node: Node
+  signal?: AbortSignal
+}
+
+/** Writes an event to another account at the endpoint that it gave. Never rejects. */
+export async function deliver({ node, signal }: Caller, endpoint: string, message: Message): Promise<Delivered> {
+  const parts = endpointParts(endpoint)
+  if (parts === undefined) return { is: 'rejected', status: 0, body: { cause: 'endpoint without a token' } }
+  const here = await accountHere(node, parts.base)
+  if (here === 'nowhere') return { is: 'rejected', status: 404, body: {} }
+  const answer =
+    here === undefined
+      ? await send({
+          ...{ verb: 'POST', url: `${parts.base}events`, authorization: parts.token, body: message },
+          ...outgoing({ node, signal }),
+        })
+      : await askAccountHere(node, here.username, parts.token, create, message, 1)
+  return deliveredBy(answer, message.id)
+}
+
+function deliveredBy(answer: Answer, id: string): Delivered {
+  if (!('body' in answer)) return { is: 'failed', cause: answer.cause }
+  const { status, body } = answer
+  if (status >= 200 && status < 300) {
+    const event = objectOf(body['event'])
+    return { is: 'taken', eventId: typeof event['id'] === 'string' ? event['id'] : id, event }
+  }
+  if (status >= 500) return { is: 'failed', status, cause: `status ${status}` }
+  const error = objectOf(body['error'])
+  // It was taken before, and that answer was lost.
+  if (error['id'] === 'item-already-exists' && objectOf(error['data'])['id'] === id) return { is: 'taken', eventId: id, event: {} }
+  return { is: 'rejected', status, body }
+}
+
+/** Reads the events of a type that a token lets see, as far as an offer is long. Never rejects. */
+export async function readEvents({ node, signal }: Caller, endpoint: string, type: string): Promise<Answer> {
+  const parts = endpointParts(endpoint)
+  if (parts === undefined) return { status: 0, cause: 'endpoint without a token' }
+  const here = await accountHere(node, parts.base)
+  if (here === 'nowhere') return { status: 404, body: {} }
+  if (here !== undefined) {
+    const answer = await askAccountHere(node, here.username, parts.token, get, { types: [type] }, 100)
+    const isCut = 'body' in answer && JSON.stringify(answer.body).length > MAX_OFFER_BYTES
+    return isCut ? { status: answer.status, body: {}, isCut } : answer
+  }
+  return send({
+    ...{ verb: 'GET', url: `${parts.base}events?types[]=${encodeURIComponent(type)}`, authorization: parts.token },
+    ...{ mostBytes: MAX_OFFER_BYTES, ...outgoing({ node, signal }) },
+  })
+}
+
+/** Options for reading an access of another account. */
+export interface AccessReading {
+  timeoutMs: number
+  /** Wraps a call over HTTP, which others can make slow. */
+  limited(call: () => Promise<Answer>): Promise<Answer>
+}
+
+/** Reads what an endpoint says of the access that its token is of, and of whom it is. Rejects only as `limited` does. */
+export async function readAccess({ node, signal }: Caller, endpoint: string, { timeoutMs, limited }: AccessReading): Promise<Answer> {
+  const parts = endpointParts(endpoint)
+  if (parts === undefined) return { status: 0, cause: 'endpoint without a token' }
+  const here = await accountHere(node, parts.base)
+  if (here === 'nowhere') return { status: 404, body: {} }
+  if (here !== undefined) return askAccountHere(node, here.username, parts.token, info, {}, 1)
+  const call = { verb: 'GET', url: `${parts.base}access-info`, authorization: parts.token } as const
+  return limited(() => send({ ...call, ...outgoing({ node, signal }), timeoutMs }))
+}
+
+/** What holds for all calls over HTTP. */
+const outgoing = ({ node, signal }: { node: Node; signal: AbortSignal | undefined }): Pick<Outgoing, 'timeoutMs' | 'targets' | 'signal'> => ({
+  timeoutMs: TIMEOUT_MS,
+  targets: createTargets(node.config),
+  ...(signal === undefined ? {} : { signal }),
+})
+
+/**
+ * The account of this node that an address is of; `nowhere` for one of this platform that there is none of. Undefined for
+ * those that are called over HTTP: of other cores, of other platforms.
+ */
+export async function accountHere(node: Node, base: string): Promise<{ username: string } | 'nowhere' | undefined> {
+  const username = usernameIn(node, base)
+  const home = username === undefined ? undefined : await homeOf(node.cores, username)
+  if (home === 'nowhere') return home
+  return username !== undefined && home === 'here' ? { username } : undefined
+}

@@ -1,0 +1,45 @@
+/** Taking back what a person has just agreed to, because what it was for has come to nothing. */
+import { accessIdOf } from '../../store/model/access.js'
+import { Failure } from '../../store/model/failure.js'
+import { findEvent } from '../../store/events.js'
+import { remove } from '../accesses/delete.js'
+import { callToken, withTrail } from '../call.js'
+import { objectOf } from '../consent/objects.js'
+import { stampEvent } from '../consent/stamp.js'
+import type { Call } from '../method.js'
+import { earlierGrant } from './dataGrant.js'
+
+/**
+ * Ends what `acceptOffer` has begun by an event, whatever came of it: the access ends, the other account is told if it has
+ * heard of it, and no later attempt makes another. An attempt that is under way is not waited for: what it makes ends
+ * with it. Never rejects: what cannot be ended now is told to the log.
+ */
+export async function rollBack(call: Call, eventId: string): Promise<void> {
+  const { node, account } = call
+  const undelivered = (error: unknown): void => node.log.error('a consent could not be taken back', { event: eventId, error: String(error) })
+  try {
+    const { status } = objectOf(findEvent(account.db, account.prefix, eventId)?.content)
+    // Attempts that begin from now on give up.
+    if (status !== 'completed') await account.write((t) => stampEvent(node, t, eventId, { withdrawal: { at: node.clock.now(), by: 'accesses.delete' } }))
+    const isOver = status === 'completed' || status === 'failed'
+    if (isOver) return await endGrant(call, eventId)
+    void node.consents
+      .settled(account.prefix, eventId)
+      .then(() => endGrant(call, eventId))
+      .catch(undelivered)
+  } catch (error) {
+    undelivered(error)
+  }
+}
+
+async function endGrant(call: Call, eventId: string): Promise<void> {
+  const { node, account } = call
+  const event = findEvent(account.db, account.prefix, eventId)
+  const grant = event === undefined ? undefined : await earlierGrant({ node, account, event })
+  if (grant === undefined) return
+  try {
+    await callToken(withTrail(call, remove), remove, { id: accessIdOf(grant) })
+  } catch (error) {
+    if (!(error instanceof Failure && error.id === 'unknown-resource')) throw error
+  }
+}

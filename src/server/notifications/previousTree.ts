@@ -1,0 +1,41 @@
+/** The tree of streams before changes that are told only now: the tree in memory already shows what became of it. */
+import type { Stream } from '../../store/model/stream.js'
+import { createTree, type Tree } from '../../store/model/tree.js'
+import type { Changes } from './notifier.js'
+
+const known = new WeakMap<Changes, { version: object; former: Tree | undefined }>()
+
+/**
+ * The tree with every stream that the changes moved or deleted back in its former place; streams that they added stay.
+ * Undefined when none was moved or deleted, the usual case. Made once for all who are told of the same changes.
+ */
+export function previousTree(tree: Tree, changes: Changes): Tree | undefined {
+  const { version } = tree
+  let made = known.get(changes)
+  if (made?.version !== version) {
+    const moved = movedStreams(tree, changes)
+    made = { version, former: moved.size === 0 ? undefined : createTree([...streamsOf(tree), ...moved.values()]) }
+    known.set(changes, made)
+  }
+  return made.former
+}
+
+/** Streams as they were before the first of the changes that moved or deleted them, by id. */
+function movedStreams(tree: Tree, changes: Changes): Map<string, Stream> {
+  const first = new Map<string, Stream>()
+  for (const { about } of changes) {
+    const before = about?.stream?.before
+    if (before !== undefined && !first.has(before.id)) first.set(before.id, before)
+  }
+  for (const [id, { parentId }] of first) if (tree.get(id)?.parentId === parentId) first.delete(id)
+  return first
+}
+
+function* streamsOf(tree: Tree): Iterable<Stream> {
+  for (const root of tree.childrenOf(null)) {
+    for (const id of tree.subtree(root.id, { trashed: true })) {
+      const stream = tree.get(id)
+      if (stream !== undefined) yield stream
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/** The grant `refresh_token` (consent supplement 4.7): every use gives a new token, and one used before ends them all. */
+import { findAccess, type LiveAccess } from '../../store/accesses.js'
+import { accessIdOf, isExpired } from '../../store/model/access.js'
+import { writeWithinQuota } from '../accountWrite.js'
+import type { LoadedAccount } from '../node.js'
+import { terminalCall } from '../terminalCaller.js'
+import { required } from './parameters.js'
+import { recordOf } from './audit.js'
+import { revokeTokenFamily } from './revokeTokenFamily.js'
+import { authenticateClient, assertSameBasicId } from './clientAuth.js'
+import { findClient } from './clients.js'
+import { noteKey } from './dpopKeys.js'
+import { OAuthError } from './errors.js'
+import { accountOf } from './grant.js'
+import { consumeRefresh, issueRefresh, type TokenFamily } from './refresh.js'
+import { endSession, givesSomething, makeSession, sessionPermissions } from './sessions.js'
+import { clientIdOf, consentRevoked, assertClientNotRevoked, tokenSet, type TokenRequest, type TokenSet } from './tokenRequest.js'
+import { within } from './within.js'
+
+/** Refreshes. A token is used up before anything else is looked at. Throws OAuthError. */
+export async function grantRefreshToken(request: TokenRequest): Promise<TokenSet> {
+  const { call, asked: input, shown: displayed, jkt } = request
+  const { node, origin } = call
+  const token = required(input, 'refresh_token')
+  const clientId = clientIdOf(displayed)
+  const consumed = await consumeRefresh(node, token)
+  if (consumed.outcome === 'late') await revokeTokenFamily(node, origin, consumed.chain)
+  if (consumed.outcome !== 'taken') throw new OAuthError('invalid_grant', 'refresh_token is invalid or already used')
+  const { chain } = consumed
+  if (clientId !== chain.clientId) throw new OAuthError('invalid_grant', 'client_id does not match')
+  assertSameBasicId(displayed)
+  await authenticateClient(node, await findClient(node, clientId), displayed)
+  const loaded = await accountOf(node, chain)
+  if (loaded === undefined) throw consentRevoked()
+  if (chain.dpopJkt !== jkt) {
+    recordOf(node, loaded.account, 'oauth.token.dpop_mismatch', origin, clientId, chain.dataGrantAccessId)
+    throw new OAuthError('invalid_dpop_proof', 'DPoP proof verification failed')
+  }
+  if (chain.absoluteExpiresAt <= node.clock.now()) throw new OAuthError('invalid_grant', 'the grant has ended')
+  await assertClientNotRevoked(node, chain)
+  const live = await renewed(request, loaded, chain)
+  const refreshToken = await issueRefresh(node, chain).catch(async (error: unknown) => {
+    await endSession(node, chain, live.access.id)
+    throw error
+  })
+  if (jkt !== undefined) await noteKey(node, { clientId, jkt })
+  recordOf(node, loaded.account, 'oauth.token.refreshed', origin, clientId, accessIdOf(live.access))
+  return tokenSet(node, loaded, live, { scope: chain.scope, refreshToken, jkt })
+}
+
+/** A new session with what was chosen, as far as the consent still gives it; read in the transaction that makes it. */
+async function renewed({ call: { node } }: TokenRequest, loaded: LoadedAccount, chain: TokenFamily): Promise<LiveAccess> {
+  const { account } = loaded
+  await account.settledStructure()
+  return writeWithinQuota(terminalCall(node, loaded), (t) => {
+    const consent = findAccess(t, node.store.seal, t.account, chain.dataGrantAccessId)
+    if (consent === undefined || isExpired(consent.access, node.clock.now())) throw consentRevoked()
+    const permissions = within(consent.access, chain.permissions, account.tree)
+    if (!givesSomething(permissions)) throw consentRevoked()
+    const { clientId, dpopJkt } = chain
+    return makeSession(terminalCall(node, loaded), t, { clientId, permissions: sessionPermissions(permissions), jkt: dpopJkt, consent: consent.access.id })
+  })
+}

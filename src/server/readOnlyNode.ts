@@ -1,0 +1,33 @@
+/** As much of a node as looking at its accounts takes: a command that lists them loads little else. */
+import { randomBytes } from 'node:crypto'
+import { createStoreView } from '../store/store.js'
+import { createRecorder } from '../sync/document.js'
+import { configuredBase } from './apiEndpoint.js'
+import { systemClock } from './clock.js'
+import type { Config } from './config.js'
+import { createAccountCache } from './node.js'
+import type { ReadingNode } from './operator/accountReading.js'
+import { unlockStore, type StoreAndKey } from './unlockedStore.js'
+import { createUsageTracker } from './usage.js'
+
+/** Opens it. @throws what unlockStore throws */
+export async function openReadOnlyNode(
+  { config, ...at }: Pick<StoreAndKey, 'store' | 'key' | 'passphrase'> & { config: Config },
+): Promise<{ node: ReadingNode; close(): Promise<void> }> {
+  const { opened, seal } = await unlockStore({ ...at, now: () => systemClock.now() })
+  try {
+    const store = await createStoreView(opened, seal, createRecorder({ actor: randomBytes(16).toString('hex') }))
+    const usage = createUsageTracker(store, false)
+    const base = configuredBase(config)
+    return {
+      node: { store, config, usage, accounts: createAccountCache(store), publicBase: () => base },
+      async close() {
+        usage.stop()
+        await store.close()
+      },
+    }
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}

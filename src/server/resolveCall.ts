@@ -1,0 +1,73 @@
+/** From an address and a token to a call: what the doors have in common that take both from clients. */
+import { accessIdOf, isAlias } from '../store/model/access.js'
+import { Failure } from '../store/model/failure.js'
+import { trailOf } from './call.js'
+import { stillValid, type Authenticated, type Caller } from './guard/authenticate.js'
+import type { Call, Origin } from './method.js'
+import type { LoadedAccount, Node } from './node.js'
+import { relocationFailure, type Asked } from './relocation.js'
+
+/**
+ * The account that a client calls by its user name, or by the alias of an access; at once when it is in memory.
+ * @throws Failure `unknown-resource`; `user-account-relocated` for one that has moved
+ */
+export function resolveAccount(node: Node, input: Asked): LoadedAccount | Promise<LoadedAccount> {
+  const { username } = input
+  const loaded = node.accounts.peek(username)
+  if (loaded !== undefined) return present(node, input, loaded)
+  const finding = isAlias(username) ? node.accounts.findByAlias(username) : node.accounts.find(username)
+  return finding.then((found) => present(node, input, found))
+}
+
+function present(node: Node, input: Asked, loaded: LoadedAccount | undefined): LoadedAccount {
+  if (loaded === undefined) throw new Failure('unknown-resource', `Unknown user "${input.username}".`)
+  const { username, relocated } = loaded.user
+  if (relocated !== undefined) throw relocationFailure(node, username, relocated, input)
+  return loaded
+}
+
+/** The call of an admitted access. `callerId` is what the client said to be calling for. */
+export function buildCall(node: Node, origin: Origin, { account, user }: LoadedAccount, caller: Caller, callerId?: string): Call {
+  const { rights } = account
+  const id = accessIdOf(caller.access)
+  const call: Call = { node, origin, account, user, caller, author: id, rights }
+  if (callerId !== undefined) {
+    call.author = `${id} ${callerId}`
+    call.callerId = callerId
+  }
+  return call
+}
+
+/**
+ * The call of whoever has a token that came in the body of a call, which extends no session.
+ * @throws Failure `invalid-access-token`, `forbidden` for an access that has expired
+ */
+export async function callWith(node: Node, origin: Origin, loaded: LoadedAccount, token: string): Promise<Call> {
+  await loaded.account.settledStructure()
+  return buildCall(node, origin, loaded, stillValid(node, loaded, token))
+}
+
+/** The pseudo access id of calls whose token is that of no access (data supplement 13.3). */
+const UNKNOWN_ACCESS = 'invalid'
+
+/**
+ * Records that a call was not admitted, under the access that its token was of; one whose token is of none is counted. Answers
+ * that access, which an expired one still is.
+ */
+export function recordRefused(
+  node: Node,
+  origin: Origin,
+  { account, tokens }: LoadedAccount,
+  action: string,
+  token: string | undefined,
+  error: unknown,
+): Authenticated | undefined {
+  const known = token === undefined ? undefined : tokens.get(token)
+  if (known !== undefined) trailOf({ node, origin, account }, action, known.access, token)?.failed(error)
+  else {
+    const { source, ip, query } = origin
+    const made = { access: UNKNOWN_ACCESS, action, source, ip, query, callerId: undefined, delegate: undefined, token }
+    node.audit.countRefused(account, made, error instanceof Failure ? error : new Failure('unexpected-error'))
+  }
+  return known
+}

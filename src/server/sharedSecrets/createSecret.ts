@@ -1,0 +1,47 @@
+/** Making a secret: for the method that does it, and for handing over an app's token (consent supplement 5.4, 5.8). */
+import { randomBytes } from 'node:crypto'
+import type { Transaction } from '../../store/account.js'
+import { RANDOM_BYTES, type SharedSecret, type SharedSecretContent } from '../../store/model/sharedSecret.js'
+import { addSharedSecret } from '../../store/sharedSecrets.js'
+import type { Node } from '../node.js'
+import type { NewSecret } from './input.js'
+import { integrityOf, keyHashOf } from './rules.js'
+
+export interface CreatedSecret {
+  secret: SharedSecret
+  /** What redeems it; absent when the client made the random half itself. */
+  key?: string
+}
+
+/** Stages a new secret of an access. `accessId` is its base id, `author` the id that tracking fields record. */
+export function createSecret(
+  node: Node,
+  t: Transaction,
+  { accessId, author }: { accessId: string; author: string },
+  input: NewSecret,
+): CreatedSecret {
+  const half = input.keyHash === undefined ? randomBytes(RANDOM_BYTES).toString('base64url') : undefined
+  const now = node.clock.now()
+  const secret: SharedSecret = {
+    id: node.newId(),
+    accessId,
+    time: now,
+    duration: input.ttl,
+    keyHash: input.keyHash ?? keyHashOf(half ?? ''),
+    title: input.title,
+    status: 'pending',
+    statusHistory: [{ status: 'pending', time: now }],
+    onConsumed: input.onConsumed,
+    ...(input.signatureType === undefined ? {} : { signatureType: input.signatureType }),
+    modified: now,
+    modifiedBy: author,
+    createdBy: author,
+  }
+  const content: SharedSecretContent = {
+    secret: input.secret,
+    ...(input.signatureValue === undefined ? {} : { signatureValue: input.signatureValue }),
+  }
+  // Not recorded with the call: an integrity tells of the value, and records of calls stay.
+  addSharedSecret(t, node.store.seal, secret, { ...content, ...integrityOf(node, secret, content) })
+  return half === undefined ? { secret } : { secret, key: `${secret.id}.${half}` }
+}

@@ -1,0 +1,81 @@
+/** The operator's program that is told of a new certificate. */
+import { spawn } from 'node:child_process'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Log } from '../../log.js'
+import type { Pair } from '../pair.js'
+
+/** How long it may take. */
+const LIMIT_MS = 60_000
+/** So much of what it says is kept. */
+const MAX_OUTPUT = 2000
+/** Folders that hold a key while a program reads it. */
+const FOLDER = 'rotated-'
+
+/**
+ * Runs it with the certificate and its key as files, which are there while it runs. What goes wrong is logged, and nothing else.
+ * @param home the folder of the node
+ */
+export async function runRenewalHook(script: string, hostname: string, pair: Pair, { home, log, limitMs = LIMIT_MS }: { home: string; log: Log; limitMs?: number }): Promise<void> {
+  const problem = await described(script, hostname, pair, home, limitMs).then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  )
+  if (problem === undefined) log.info('the program for new certificates has run', { script })
+  else log.error('the program for new certificates failed', { script, error: problem })
+}
+
+async function described(script: string, hostname: string, pair: Pair, home: string, limitMs: number): Promise<void> {
+  const folder = await mkdtemp(join(home, FOLDER))
+  try {
+    const [cert, key] = [join(folder, 'fullchain.pem'), join(folder, 'privkey.pem')]
+    await writeFile(cert, pair.cert, { mode: 0o600 })
+    await writeFile(key, pair.key.reveal(), { mode: 0o600 })
+    await run(script, { COFFER_CERT_HOSTNAME: hostname, COFFER_CERT_PATH: cert, COFFER_CERT_KEYPATH: key }, limitMs)
+  } finally {
+    await rm(folder, { recursive: true, force: true }).catch(() => {})
+  }
+}
+
+/** Removes what a node that was killed has left. */
+export async function removeRenewalFiles(home: string): Promise<void> {
+  const left = (await readdir(home).catch(() => [])).filter((name) => name.startsWith(FOLDER))
+  for (const name of left) await rm(join(home, name), { recursive: true, force: true }).catch(() => {})
+}
+
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has just ended by itself.
+  }
+}
+
+function run(script: string, variables: Record<string, string>, limitMs: number): Promise<void> {
+  // Settings may come as variables, secret ones too: they are none of its business.
+  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('COFFER_')))
+  return new Promise((resolve, reject) => {
+    // A group of its own, so that what it has started ends with it.
+    const child = spawn(script, { env: { ...own, ...variables }, detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
+    let stated = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => void (stated = (stated + text).slice(-MAX_OUTPUT)))
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      endGroup(child.pid)
+    }, limitMs)
+    child.once('error', (error) => {
+      clearTimeout(timer)
+      reject(error)
+    })
+    child.once('exit', (code, signal) => {
+      clearTimeout(timer)
+      // What goes on in the background could hold it open.
+      child.stderr.destroy()
+      if (code === 0) return resolve()
+      const how = isLate ? `it did not end within ${limitMs / 1000} s` : `it ended with ${code ?? signal}`
+      const last = stated.trim().split('\n').at(-1) ?? ''
+      reject(new Error(last === '' ? how : `${how}: ${last}`))
+    })
+  })
+}

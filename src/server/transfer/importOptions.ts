@@ -1,0 +1,20 @@
+/** What whoever has an account imported wishes of it. */
+import * as z from 'zod'
+import { Address } from '../account/emailOperations.js'
+import { hashPassword, assertPasswordStrength } from '../guard/password.js'
+import type { Node } from '../node.js'
+import type { ImportOptions } from './importAccount.js'
+
+export const ImportOptionsInput = {
+  as: z.string().optional(),
+  email: Address.optional(),
+  password: z.string().optional(),
+  dryRun: z.boolean().optional(),
+}
+
+/** The wishes as an import takes them. @throws Failure for a password that is too weak */
+export async function parseImportOptions(node: Node, { as, email, password, dryRun }: z.output<z.ZodObject<typeof ImportOptionsInput>>): Promise<ImportOptions> {
+  if (password !== undefined) assertPasswordStrength(node.config, password)
+  const passwordHash = password === undefined ? undefined : await hashPassword(password)
+  return { as, email, passwordHash, dryRun: dryRun === true }
+}

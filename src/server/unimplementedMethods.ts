@@ -1,0 +1,24 @@
+/**
+ * Methods of the specification that this release does not serve: they answer 451 `unavailable-method`, so that a
+ * client can tell them from a mistake. A method leaves this list when it gets a file of its own.
+ */
+import * as z from 'zod'
+import { Failure } from '../store/model/failure.js'
+import { platformMethod, type Method, type Verb } from './method.js'
+
+type Route = [id: string, verb: Verb, path: string]
+
+const ofNode: Route[] = [
+  // It brings a one-time token in place of the admin key.
+  ['system.ackCore', 'POST', '/system/admin/cores/ack'],
+]
+
+const common = { summary: 'Not available in this release.', input: z.unknown(), output: z.object({}) }
+
+const refuse = (): never => {
+  throw new Failure('unavailable-method', 'This method is not available in this release of coffer.')
+}
+
+export const unimplementedMethods: Method[] = ofNode.map(([id, verb, path]) =>
+  platformMethod({ ...common, id, http: { verb, path }, alone: true, fails: ['unavailable-method'], run: refuse }),
+)

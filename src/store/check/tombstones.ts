@@ -1,0 +1,28 @@
+/** Graves of streams: each is listed among the deletions, unless a stream of the id is there again. */
+import { accountKeys } from '../keys.js'
+import type { Tree } from '../model/tree.js'
+import { holding, objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
+
+const HASH = /^[0-9a-f]{64}$/
+
+/** The grave of a stream: `<id>`. */
+export function expectedTombstoneEntries({ findings }: CheckContext, entry: Entry, tree: Tree): ExpectedEntry[] {
+  findings.count('graves')
+  const { account, rest: id } = entry
+  const where = `account ${account}, stream ${id}`
+  const tombstone = objectIn(textOf(entry))
+  const deleted = tombstone?.['deleted']
+  if (typeof deleted !== 'number' || !areRoots(tombstone?.['roots'])) {
+    findings.report(where, 'has a grave that cannot be read')
+    return []
+  }
+  const key = accountKeys.streamDeletion(account, deleted, id)
+  if (!tree.has(id)) return [holding(key, JSON.stringify({ id, deleted }), where, 'entry among the deletions')]
+  const wrong = (text: string | undefined): string | undefined => (text === undefined ? undefined : 'is listed among the deletions')
+  return [{ key, where, wrong, goes: true }]
+}
+
+/** Whether a value is a list of hashes, sorted, each once. */
+const areRoots = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.every((root: unknown, i) => typeof root === 'string' && HASH.test(root) && (i === 0 || String(value[i - 1]) < root))

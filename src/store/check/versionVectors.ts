@@ -1,0 +1,54 @@
+/** How far the points of each process are in a series: reaches, and the list of whose there are. */
+import { accountKeys } from '../keys.js'
+import { actorsOf, seriesVersion } from '../series/versionVector.js'
+import { textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
+
+/** Whether a text is a list of names, each once. */
+function actorsIn(text: string | undefined): string[] | undefined {
+  try {
+    const list: unknown = JSON.parse(text ?? '')
+    if (!Array.isArray(list) || !list.every((one) => typeof one === 'string')) return undefined
+    return new Set(list).size === list.length ? list : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A reach: `<event>/<actor>`, in microseconds. The list of actors names it, and its holder is there. */
+export function expectedSeriesVersionEntries({ db, findings }: CheckContext, entry: Entry): ExpectedEntry[] {
+  findings.count('reaches')
+  const { account, rest } = entry
+  const slash = rest.indexOf('/')
+  const event = rest.slice(0, slash)
+  const actor = rest.slice(slash + 1)
+  const where = `account ${account}, series of event ${event}`
+  const text = textOf(entry)
+  if (!/^[1-9]\d*$/.test(text) || !Number.isSafeInteger(Number(text))) {
+    findings.report(where, `has a reach of ${actor} that cannot be read`)
+  }
+  const key = accountKeys.seriesActors(account, event)
+  const actors = actorsIn(db.get(key)) ?? []
+  return [
+    {
+      key,
+      where,
+      due: JSON.stringify([...actors.filter((one) => one !== actor), actor]),
+      wrong: (list) => (actorsIn(list)?.includes(actor) === true ? undefined : `does not list its actor ${actor}`),
+    },
+    { key: accountKeys.eventPlace(account, event), where, wrong: goneHolder },
+  ]
+}
+
+const goneHolder = (place: string | undefined): string | undefined =>
+  place === undefined || place.startsWith('{') ? 'has reaches, and its holder does not exist' : undefined
+
+/** The actors of a series: `<event>`. Each has a reach. */
+export function expectedActorEntries({ db, findings }: CheckContext, entry: Entry): void {
+  findings.count('lists of actors')
+  const { account, rest: event } = entry
+  const where = `account ${account}, series of event ${event}`
+  if (actorsIn(textOf(entry)) === undefined) return findings.report(where, 'has a list of actors that cannot be read')
+  for (const actor of actorsOf(db, account, event)) {
+    if (seriesVersion(db, account, event, actor) === undefined) findings.report(where, `lacks the reach of its actor ${actor}`)
+  }
+}

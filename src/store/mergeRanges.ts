@@ -1,0 +1,197 @@
+/** Merges ranges of keys that end alike into one sequence by those ends, each once. */
+import type { Database, Pages, Snapshot } from './database.js'
+import { under } from './keys.js'
+import { yieldEvery, type Yielder } from './yield.js'
+
+/** Bounds on the ends of keys, `<time><id>`: `from` included unless exclusive, `before` excluded. */
+export interface KeyBounds {
+  from: string
+  exclusive: boolean
+  before: string
+}
+
+export interface RangeOrder {
+  ascending: boolean
+  /** How many entries are wanted: what is read ahead follows it. */
+  wanted: number
+}
+
+/** What an entry gives; undefined: nothing. */
+export type Take = (end: string, value: string) => string | undefined
+
+/** One range, read ahead. */
+interface Cursor {
+  source: Pages<[string, string]>
+  prefixLength: number
+  page: [string, string][]
+  at: number
+  /** How much to read next. */
+  size: number
+  /** The end of the key now at the front; '' at the end of the range. */
+  key: string
+  value: string
+}
+
+const MAX_PAGE_SIZE = 200
+const SMALLEST_PAGE = 10
+
+/** Moves to the next entry that has been read ahead; false when there is none. */
+function step(cursor: Cursor): boolean {
+  cursor.at += 1
+  const entry = cursor.page[cursor.at]
+  cursor.key = entry?.[0].slice(cursor.prefixLength) ?? ''
+  cursor.value = entry?.[1] ?? ''
+  return entry !== undefined
+}
+
+/** Moves to the next entry; false at the end. */
+async function advance(cursor: Cursor): Promise<boolean> {
+  if (step(cursor)) return true
+  cursor.page = await cursor.source.next(cursor.size)
+  cursor.size = Math.min(cursor.size * 2, MAX_PAGE_SIZE)
+  cursor.at = -1
+  return step(cursor)
+}
+
+/**
+ * Groups of what `take` gives of the entries below some prefixes, in the order of the ends of their keys. Groups may be
+ * empty: a long search with few finds can be left at each of them. When the consumer leaves, every range that was
+ * opened is closed.
+ */
+export async function* mergeRanges(
+  db: Database,
+  prefixes: readonly string[],
+  bounds: KeyBounds,
+  order: RangeOrder,
+  snapshot: Snapshot,
+  take: Take,
+  pause: Yielder = yieldEvery(),
+): AsyncGenerator<string[]> {
+  const cursors: Cursor[] = []
+  const share = Math.ceil(order.wanted / Math.max(1, prefixes.length))
+  const size = Math.max(SMALLEST_PAGE, Math.min(share, MAX_PAGE_SIZE))
+  try {
+    for (const prefix of prefixes) {
+      const low = bounds.exclusive ? { gt: prefix + bounds.from } : { gte: prefix + bounds.from }
+      const range = { ...low, lt: prefix + bounds.before }
+      const source = db.entries(range, { reverse: !order.ascending }, snapshot)
+      cursors.push({ source, prefixLength: prefix.length, page: [], at: -1, size, key: '', value: '' })
+    }
+    await Promise.all(cursors.map(advance))
+    const live = cursors.filter((cursor) => cursor.key !== '')
+    yield* drain(live, order, take, pause)
+  } finally {
+    await Promise.all(cursors.map((cursor) => cursor.source.close()))
+  }
+}
+
+/**
+ * Tells of each end that keys below some prefixes have, in the order of the ends, which of the prefixes have it: by
+ * their places in the list, in any order. What `meet` is given is used again for the next end.
+ */
+export async function mergeByKeySuffix(
+  db: Database,
+  prefixes: readonly string[],
+  snapshot: Snapshot,
+  meet: (holders: readonly number[]) => void,
+  pause: Yielder,
+): Promise<void> {
+  const places = new Map<Cursor, number>()
+  try {
+    for (const [place, prefix] of prefixes.entries()) {
+      const source = pairedKeys(db.keys(under(prefix), {}, snapshot))
+      const cursor = { source, prefixLength: prefix.length, page: [], at: -1, size: SMALLEST_PAGE, key: '', value: '' }
+      places.set(cursor, place)
+    }
+    for (const cursor of places.keys()) await advance(cursor)
+    const live = [...places.keys()].filter((cursor) => cursor.key !== '')
+    const before = (a: Cursor, b: Cursor): boolean => a.key < b.key
+    for (let at = (live.length >> 1) - 1; at >= 0; at--) sink(live, at, before)
+    const holders: number[] = []
+    let last = ''
+    for (let front = live[0]; front !== undefined; front = live[0]) {
+      if (front.key !== last) {
+        if (holders.length > 0) meet(holders)
+        holders.length = 0
+        last = front.key
+      }
+      holders.push(places.get(front) ?? 0)
+      if (!step(front)) {
+        const pausing = pause()
+        if (pausing !== undefined) await pausing
+        if (!(await advance(front))) {
+          const end = live.pop()
+          if (end !== undefined && end !== front) live[0] = end
+        }
+      }
+      sink(live, 0, before)
+    }
+    if (holders.length > 0) meet(holders)
+  } finally {
+    await Promise.all([...places.keys()].map((cursor) => cursor.source.close()))
+  }
+}
+
+/** Keys as entries without values. */
+const pairedKeys = (keys: Pages<string>): Pages<[string, string]> => ({
+  next: async (size) => (await keys.next(size)).map((key) => [key, '']),
+  close: () => keys.close(),
+})
+
+const MAX_GROUP_SIZE = 200
+const SMALLEST_GROUP = 20
+/** Entries after which a group is given however few it has. */
+const LONG_SEARCH = 5000
+/** Entries between two checks of the clock. */
+const STEP = 64
+
+async function* drain(live: Cursor[], { ascending, wanted }: RangeOrder, take: Take, pause: Yielder): AsyncGenerator<string[]> {
+  const before = ascending
+    ? (a: Cursor, b: Cursor): boolean => a.key < b.key
+    : (a: Cursor, b: Cursor): boolean => a.key > b.key
+  const size = Math.min(MAX_GROUP_SIZE, Math.max(SMALLEST_GROUP, wanted))
+  for (let at = (live.length >> 1) - 1; at >= 0; at--) sink(live, at, before)
+  let group: string[] = []
+  let seen = 0
+  let last = ''
+  for (let front = live[0]; front !== undefined; front = live[0]) {
+    if (front.key !== last) {
+      last = front.key
+      const taken = take(last, front.value)
+      if (taken !== undefined) group.push(taken)
+    }
+    // What is read ahead needs no turn of the event loop.
+    if (!step(front) && !(await advance(front))) {
+      const end = live.pop()
+      if (end !== undefined && end !== front) live[0] = end
+    }
+    sink(live, 0, before)
+    seen += 1
+    if (seen % STEP === 0) {
+      const pausing = pause()
+      if (pausing !== undefined) await pausing
+    }
+    if (group.length < size && seen < LONG_SEARCH) continue
+    yield group
+    group = []
+    seen = 0
+  }
+  if (group.length > 0) yield group
+}
+
+/** Restores the order of a binary heap below an item that may come later than those below it. */
+function sink(heap: Cursor[], start: number, before: (a: Cursor, b: Cursor) => boolean): void {
+  const item = heap[start]
+  if (item === undefined) return
+  let at = start
+  for (;;) {
+    const left = heap[2 * at + 1]
+    const right = heap[2 * at + 2]
+    if (left === undefined) break
+    const child = right !== undefined && before(right, left) ? right : left
+    if (!before(child, item)) break
+    heap[at] = child
+    at = child === left ? 2 * at + 1 : 2 * at + 2
+  }
+  heap[at] = item
+}

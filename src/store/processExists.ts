@@ -1,0 +1,11 @@
+/** Whether processes live. */
+
+/** Whether there is a process of this number on this machine. */
+export function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * One look at a store that is mended: what the check finds, by what can be done about it. The check says which entry
+ * shows a problem, and what must be there where that follows from others; the rest depends on what the entry is.
+ */
+import { checkStore, type CheckOptions } from '../check.js'
+import { createFindings, type Cause, type Problem } from '../check/findings.js'
+import type { ChainHead } from '../commit.js'
+import type { Database } from '../database.js'
+import { decodeEntry } from '../journal.js'
+import { accountKeys, ORDERED_LENGTH, orderedToNumber, PLATFORM } from '../keys.js'
+import type { Item } from '../changeRecorder.js'
+
+/** An item that is kept by its changes, and does not agree with them. */
+export interface BrokenItem {
+  account: string
+  kind: Item['kind']
+  id: string
+  problem: Problem
+  /** The entries that showed it. */
+  keys: string[]
+}
+
+/** An attached file whose bytes are not there, or not its own. */
+export type BrokenFile = NonNullable<Cause['file']> & { problem: Problem }
+
+export interface RepairPass {
+  /** How many problems there were, and the first of them. */
+  found: number
+  problems: Problem[]
+  checked: Record<string, number>
+  /** What follows from other entries: key → what must be there, null for nothing. */
+  derived: Map<string, { value: string | null; problem: Problem }>
+  /** By account, kind and id. */
+  items: Map<string, BrokenItem>
+  /** Records that nothing else tells of. */
+  records: Map<string, Problem>
+  files: BrokenFile[]
+  /** What is missing although what is left of it can be put right. */
+  losses: Problem[]
+  /** Accounts without a user. */
+  ownerless: Set<string>
+  /** Accounts whose journals hold changes of no item. */
+  strays: Set<string>
+}
+
+const MAX_PROBLEMS = 1000
+
+/** Families that follow from others, or from nothing that anybody would miss. */
+const DERIVED = new Set('s r m d n k A F E U b I K Q q l o O C X M W G B V R Y J z secretBy received relation link joined'.split(' '))
+const EVENTS = new Set(['e', 'i'])
+const STREAMS = new Set(['t', 'f', 'T'])
+
+/** Looks at a database whose chain ends at `head`. */
+export async function lookAt(db: Database, head: ChainHead, options: Omit<CheckOptions, 'head' | 'mark' | 'findings'>): Promise<RepairPass> {
+  const round: RepairPass = {
+    found: 0,
+    problems: [],
+    checked: {},
+    derived: new Map(),
+    items: new Map(),
+    records: new Map(),
+    files: [],
+    losses: [],
+    ownerless: new Set(),
+    strays: new Set(),
+  }
+  const findings = createFindings(MAX_PROBLEMS, (problem, cause) => sort(db, round, problem, cause))
+  const { problems, found, checked } = await checkStore(db, { ...options, head, mark: head, findings })
+  return Object.assign(round, { problems, found, checked })
+}
+
+function sort(db: Database, round: RepairPass, problem: Problem, { of, repair, isLoss, file, ownerless, strays }: Cause): void {
+  if (isLoss === true) round.losses.push(problem)
+  if (file !== undefined) round.files.push({ ...file, problem })
+  else if (ownerless !== undefined) round.ownerless.add(ownerless)
+  else if (strays !== undefined) round.strays.add(strays)
+  else if (repair !== undefined && 'put' in repair) {
+    const before = round.derived.get(repair.put)?.value
+    round.derived.set(repair.put, { value: typeof before === 'string' ? joined(before, repair.value) : repair.value, problem })
+  } else if (repair !== undefined) round.derived.set(repair.remove, { value: null, problem })
+  else if (of !== undefined) sortEntry(db, round, problem, of)
+}
+
+function sortEntry(db: Database, round: RepairPass, problem: Problem, key: string): void {
+  const [account = '', family = ''] = key.split('/', 2)
+  const item = isLeftBehind(db, account, family, key) ? undefined : itemOf(db, account, family, key)
+  if (item !== undefined) {
+    const name = `${account}/${item.kind}/${item.id}`
+    const known = round.items.get(name)
+    if (known === undefined) round.items.set(name, { account, ...item, problem, keys: [key] })
+    else known.keys.push(key)
+  } else if (family === 'e' || account.startsWith('!') || (account !== PLATFORM && DERIVED.has(family))) {
+    if (!round.derived.has(key)) round.derived.set(key, { value: null, problem })
+  } else if (!round.records.has(key)) round.records.set(key, problem)
+}
+
+/** Whether a record is that of an event which is elsewhere now, and was left behind at its former time. */
+function isLeftBehind(db: Database, account: string, family: string, key: string): boolean {
+  if (family !== 'e' || account === PLATFORM) return false
+  const id = key.slice(accountKeys.events(account).length + ORDERED_LENGTH)
+  const place = db.get(accountKeys.eventPlace(account, id))
+  if (place === undefined || place.startsWith('{')) return false
+  const at = accountKeys.event(account, orderedToNumber(place), id)
+  return at !== key && db.get(at) !== undefined
+}
+
+/** The item that an entry is part of, where the item has changes. */
+function itemOf(db: Database, account: string, family: string, key: string): { kind: Item['kind']; id: string } | undefined {
+  if (account === PLATFORM || account.startsWith('!')) return undefined
+  const rest = key.slice(account.length + family.length + 2)
+  if (family === 'p') return { kind: 'profile', id: rest }
+  if (EVENTS.has(family)) return { kind: 'event', id: family === 'e' ? rest.slice(ORDERED_LENGTH) : rest }
+  if (STREAMS.has(family)) return { kind: 'stream', id: rest }
+  if (key.startsWith(accountKeys.journals(account))) {
+    const bytes = db.getBytes(key)
+    const entry = bytes === undefined ? undefined : decodeEntry(bytes)
+    if (entry?.kind === 'event' || entry?.kind === 'stream' || entry?.kind === 'profile') return { kind: entry.kind, id: entry.id }
+  }
+  return undefined
+}
+
+/** Of two values for one key the one that holds both: the later stamp, the head that covers more. */
+function joined(one: string, other: string): string {
+  if (/^\d+$/.test(one) && /^\d+$/.test(other)) return Number(one) > Number(other) ? one : other
+  const [a, b] = [headIn(one), headIn(other)]
+  if (a === undefined || b === undefined) return other
+  return JSON.stringify({
+    ...b,
+    oldest: Math.min(a.oldest, b.oldest),
+    next: Math.max(a.next, b.next),
+    stamp: Math.max(a.stamp, b.stamp),
+    fields: [...new Set([...a.fields, ...b.fields])],
+  })
+}
+
+interface HeadLike {
+  oldest: number
+  next: number
+  stamp: number
+  fields: string[]
+}
+
+function headIn(text: string): HeadLike | undefined {
+  if (!text.startsWith('{"epoch":')) return undefined
+  return JSON.parse(text) as HeadLike
+}

@@ -1,0 +1,189 @@
+/**
+ * The chain of commits of a store that is mended. As far as it is whole it stays; from where it breaks on, its links are
+ * written anew over what there is: their entries in the order in which they were committed, and entries whose links are
+ * lost, in the order of each journal. Entries that are nowhere become erased ones, so that journals have no gaps.
+ */
+import { decodeLink, digest, encodeLink, type ChainHead } from '../commit.js'
+import { each, type Database } from '../database.js'
+import { encodeEntry, erasedEntry, isErased, type CommittedEntry } from '../journal.js'
+import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../keys.js'
+
+/** What mending a chain came to. */
+export interface RepairedChain {
+  head: ChainHead
+  /** The first commit whose link was written anew; undefined when the chain was whole. */
+  from: number | undefined
+  /** Entries of journals that are nowhere, by account. */
+  lost: Map<string, number[]>
+  /** Entries that came from the backup, by account. */
+  taken: Map<string, number>
+  /** The number of the last commit that was found, and when it was. */
+  commits: number
+  time: number
+  /** The last entry of the journal of each account. */
+  last: Map<string, number>
+}
+
+const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
+const WRITE_EACH = 500
+/** Entries that a link of our own making holds at most. */
+const MAX_ENTRIES = 1000
+
+/** Mends the chain and the journals in `db`; entries that are not what was committed are looked for in `backup`. */
+export async function repairChain(db: Database, backup: Database | undefined): Promise<RepairedChain> {
+  const lost: RepairedChain['lost'] = new Map()
+  const taken: RepairedChain['taken'] = new Map()
+  const last = new Map<string, number>()
+  const ended = new Set<string>()
+  let head: ChainHead = { sequence: 0, hash: new Uint8Array(32) }
+  let from: number | undefined
+  let time = 0
+  let commits = 0
+  let batch = db.batch()
+  const flush = async (): Promise<void> => {
+    if (batch.length > 0) await batch.write({ sync: false })
+    batch = db.batch()
+  }
+
+  /** The bytes of an entry as they are to be: those that were committed, wherever they are, or those of an erased one. */
+  const entryAt = (account: string, sequence: number, committed: Uint8Array | undefined): Uint8Array => {
+    const key = accountKeys.journal(account, sequence)
+    const bytes = db.getBytes(key)
+    if (bytes !== undefined && (committed === undefined || isErased(bytes) || same(digest(bytes), committed))) return bytes
+    const stored = backup?.getBytes(key)
+    if (stored !== undefined && (isErased(stored) || (committed !== undefined && same(digest(stored), committed)))) {
+      batch.put(key, stored)
+      taken.set(account, (taken.get(account) ?? 0) + 1)
+      return stored
+    }
+    // The entries of an account that was deleted are gone with it.
+    if (ended.has(account)) return erasedEntry()
+    batch.put(key, erasedEntry())
+    const list = lost.get(account)
+    if (list === undefined) lost.set(account, [sequence])
+    else list.push(sequence)
+    return erasedEntry()
+  }
+
+  const link = (entries: CommittedEntry[]): void => {
+    const bytes = encodeLink(head.hash, time, entries)
+    head = { sequence: head.sequence + 1, hash: digest(bytes) }
+    batch.put(nodeKeys.commit(head.sequence), bytes)
+  }
+
+  /** Links entries of an account up to, and without, `until` whose own links are lost. */
+  const linkUpTo = (account: string, until: number): void => {
+    for (let at = (last.get(account) ?? 0) + 1; at < until; ) {
+      const entries: CommittedEntry[] = []
+      for (; at < until && entries.length < MAX_ENTRIES; at++) entries.push(entryOf(account, at, entryAt(account, at, undefined)))
+      link(entries)
+    }
+    last.set(account, Math.max(until - 1, last.get(account) ?? 0))
+  }
+
+  await noteEnded(db, ended)
+  const takeLink = (number: number, bytes: Uint8Array): void => {
+    const read = decodeLink(bytes)
+    if (read === undefined) return
+    const isNext = number === head.sequence + 1 && same(read.previous, head.hash)
+    time = Number.isFinite(read.time) ? read.time : time
+    commits = number
+    if (from === undefined && isNext) {
+      for (const { account, sequence, digest: committed } of read.entries) {
+        entryAt(account, sequence, committed)
+        last.set(account, sequence)
+      }
+      head = { sequence: number, hash: digest(bytes) }
+      return
+    }
+    from ??= head.sequence + 1
+    const entries: CommittedEntry[] = []
+    for (const { account, sequence, digest: committed } of read.entries) {
+      if (sequence <= (last.get(account) ?? 0)) continue
+      linkUpTo(account, sequence)
+      entries.push(entryOf(account, sequence, entryAt(account, sequence, committed)))
+      last.set(account, sequence)
+    }
+    if (entries.length > 0) link(entries)
+  }
+  // What is read is the database as it was at the beginning, whatever is written meanwhile.
+  for await (const [key, bytes] of each(db.byteEntries(under(nodeKeys.commits)))) {
+    takeLink(orderedToNumber(key, key.length - ORDERED_LENGTH), bytes)
+    if (batch.length >= WRITE_EACH) await flush()
+  }
+  await flush()
+  for await (const [account, until] of lastEntries(db)) {
+    if (until <= (last.get(account) ?? 0)) continue
+    from ??= head.sequence + 1
+    linkUpTo(account, until + 1)
+    await flush()
+  }
+  await dropBehind(db, head.sequence)
+  return { head, from, lost, taken, last, commits, time }
+}
+
+/** Ends the journals of accounts that are given up, as the deletion of an account does. Answers the new end of the chain. */
+export async function endJournals(db: Database, { head, last }: RepairedChain, accounts: Iterable<string>): Promise<ChainHead> {
+  const batch = db.batch()
+  let at = head
+  for (const account of accounts) {
+    const bytes = encodeEntry('user', 'delete', account)
+    const link = encodeLink(at.hash, 0, [entryOf(account, (last.get(account) ?? 0) + 1, bytes)])
+    at = { sequence: at.sequence + 1, hash: digest(link) }
+    batch.put(nodeKeys.commit(at.sequence), link)
+  }
+  if (batch.length > 0) await batch.write({ sync: false })
+  return at
+}
+
+const entryOf = (account: string, sequence: number, bytes: Uint8Array): CommittedEntry => ({
+  account,
+  sequence,
+  bytes,
+  // A link holds the digest alone.
+  kind: 'record',
+  action: 'update',
+  id: '',
+})
+
+/** Accounts whose journal ends with their deletion, as any link says. */
+async function noteEnded(db: Database, ended: Set<string>): Promise<void> {
+  for await (const [, bytes] of each(db.byteEntries(under(nodeKeys.commits)))) {
+    for (const { account, digest: of } of decodeLink(bytes)?.entries ?? []) {
+      if (same(of, digest(encodeEntry('user', 'delete', account)))) ended.add(account)
+    }
+  }
+}
+
+/** The last entry of the journal of each account that has one. */
+async function* lastEntries(db: Database): AsyncGenerator<[account: string, sequence: number]> {
+  for (let from = '0'; ; ) {
+    const [key] = await firstOf(db, from)
+    const account = key === undefined ? undefined : /^([0-9a-z]+)\//.exec(key)?.[1]
+    if (key === undefined) return
+    if (account === undefined) {
+      from = `${key}\0`
+      continue
+    }
+    const source = db.keys(under(accountKeys.journals(account)), { reverse: true, limit: 1 })
+    const [last] = await source.next(1)
+    await source.close()
+    if (last !== undefined) yield [account, orderedToNumber(last, last.length - ORDERED_LENGTH)]
+    from = under(accountKeys.all(account)).lt
+  }
+}
+
+async function firstOf(db: Database, from: string): Promise<string[]> {
+  const source = db.keys({ gte: from }, { limit: 1 })
+  const keys = await source.next(1)
+  await source.close()
+  return keys
+}
+
+/** Takes away links that the chain no longer leads to. */
+async function dropBehind(db: Database, last: number): Promise<void> {
+  const batch = db.batch()
+  const { lt } = under(nodeKeys.commits)
+  for await (const key of each(db.keys({ gt: nodeKeys.commit(last), lt }))) batch.delete(key)
+  if (batch.length > 0) await batch.write({ sync: false })
+}

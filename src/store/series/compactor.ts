@@ -1,0 +1,143 @@
+/**
+ * What happens to series in the background: segments are merged as writes come in, and the points of deleted holders are
+ * erased. It follows the journal; one thing is done at a time. A crash leaves nothing undone for good: merging begins
+ * again with the next write, erasing with the next start.
+ */
+import type { Account } from '../account.js'
+import type { Committer } from '../commit.js'
+import { each, type Database } from '../database.js'
+import type { JournalEntry } from '../journal.js'
+import { accountKeys, nodeKeys, under } from '../keys.js'
+import { Failure } from '../model/failure.js'
+import { headOf } from './head.js'
+import { mayMerge, mergeStep, type UnmergedSegments } from './mergeSegments.js'
+
+export interface SeriesCompactor {
+  /** Resolves when there is nothing to merge or erase at the moment. */
+  settled(): Promise<void>
+  /** Ends what is being done and begins nothing more. */
+  stop(): Promise<void>
+}
+
+export interface CompactorOptions {
+  db: Database
+  committer: Committer
+  /** The account, if it is in memory. */
+  loaded(prefix: string): Account | undefined
+}
+
+/** How many series are remembered with what was left of them. */
+const MAX_REMEMBERED = 10_000
+/** Ranges that are rewritten one by one; more than these, and all points of the account are. */
+const MAX_REWRITTEN = 64
+/** Segments that are erased in one write. */
+const ERASED_AT_ONCE = 500
+
+const NOTHING: UnmergedSegments = { fresh: 0, points: 0 }
+
+/** Begins with what a crash left to erase. */
+export function createSeriesCompactor({ db, committer, loaded }: CompactorOptions): SeriesCompactor {
+  /** What was left of each series when there was nothing to merge. */
+  const left = new Map<string, UnmergedSegments>()
+  const due = new Set<string>()
+  let isErasing = true
+  let isStopped = false
+  let running: Promise<void> | undefined
+
+  function note({ account, id, action }: JournalEntry): void {
+    const series = `${account}/${id}`
+    if (action === 'delete') {
+      left.delete(series)
+      isErasing = true
+      return
+    }
+    if (mayMerge(headOf(db, account, id) ?? NOTHING, left.get(series) ?? NOTHING)) due.add(series)
+  }
+
+  async function merge(series: string): Promise<void> {
+    const [prefix = '', event = ''] = series.split('/')
+    const account = loaded(prefix)
+    if (account === undefined) return
+    try {
+      // Others have their turn between two steps.
+      if (await mergeStep(account, event)) due.add(series)
+      else {
+        if (left.size >= MAX_REMEMBERED) left.clear()
+        left.set(series, headOf(db, prefix, event) ?? NOTHING)
+      }
+    } catch (error) {
+      // What cannot be written now is tried again with later writes; damage is for the check of the store to tell.
+      if (!(error instanceof Failure)) process.emitWarning(error instanceof Error ? error : String(error))
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!isStopped && committer.state === 'writable') {
+      if (isErasing) {
+        isErasing = false
+        await eraseAll(db, committer, () => isStopped)
+        continue
+      }
+      const [series] = due
+      if (series === undefined) return
+      due.delete(series)
+      await merge(series)
+    }
+  }
+
+  function start(): void {
+    if (running !== undefined || isStopped || !(isErasing || due.size > 0)) return
+    running = run()
+      // Erasing that failed goes on at the next start.
+      .catch(() => {})
+      .finally(() => {
+        running = undefined
+        if (committer.state === 'writable') start()
+      })
+  }
+
+  committer.follow((entries) => {
+    for (const entry of entries) if (entry.kind === 'series') note(entry)
+    start()
+  })
+  start()
+
+  return {
+    async settled() {
+      while (running !== undefined) await running
+    },
+    async stop() {
+      isStopped = true
+      await running
+    },
+  }
+}
+
+/** Erases the points of all series that were removed. Their files keep them until they are rewritten, so they are. */
+async function eraseAll(db: Database, committer: Committer, isStopped: () => boolean): Promise<void> {
+  const erased = new Map<string, string[]>()
+  for await (const key of each(db.keys(under(nodeKeys.erasingsSeries)))) {
+    const [account = '', event = '', epoch = ''] = key.slice(nodeKeys.erasingsSeries.length).split('/')
+    const number = Number.parseInt(epoch, 36)
+    for (const prefix of [accountKeys.pointsOf(account, event, number), accountKeys.newPointsOf(account, event, number)]) {
+      const prefixes = erased.get(account) ?? []
+      erased.set(account, prefixes)
+      prefixes.push(prefix)
+      for (;;) {
+        if (isStopped()) return
+        const source = db.keys(under(prefix), { limit: ERASED_AT_ONCE })
+        const keys = await source.next(ERASED_AT_ONCE)
+        await source.close()
+        if (keys.length === 0) break
+        await committer.stage({ operations: new Map(keys.map((one) => [one, null])), entries: [] })
+      }
+    }
+    await committer.stage({ operations: new Map([[key, null]]), entries: [], sync: true })
+  }
+  for (const [account, prefixes] of erased) {
+    const all = [accountKeys.allPoints(account), accountKeys.allNewPoints(account)]
+    for (const prefix of prefixes.length > MAX_REWRITTEN ? all : prefixes) {
+      if (!isStopped()) await db.compact(under(prefix))
+    }
+  }
+}

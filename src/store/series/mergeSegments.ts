@@ -1,0 +1,217 @@
+/**
+ * Merging the segments of a series, a bounded step at a time. New segments of like size become one of the next size;
+ * large ones go into those that do not overlap. A step reads at one moment, and what it makes takes the place of what it
+ * read in one write. Writers go on meanwhile: they add segments and never change one.
+ */
+import type { Account } from '../account.js'
+import type { Database, Snapshot } from '../database.js'
+import { accountKeys } from '../keys.js'
+import { mergePoints, lowerBound } from './mergePoints.js'
+import { splitPoints, SIZES, slice, type Sizes } from './split.js'
+import { headOf, headToText, mergedPlace, withMerged, type FreshPlace, type Head, type SegmentKey } from './head.js'
+import { freshPlaces, segmentAt } from './readSegments.js'
+import { encodeSegment, type Segment } from './segment.js'
+
+export interface MergeLimits {
+  /** So many new segments of like size are merged; the next size has so many times the points. */
+  fanIn: number
+  /** Most merged segments that one step rewrites. */
+  overlapped: number
+  /** Points that one step takes from new segments, about. */
+  points: number
+  sizes: Sizes
+}
+
+export const MERGE_LIMITS: MergeLimits = { fanIn: 16, overlapped: 4, points: 16_384, sizes: SIZES }
+
+/** From so many points on, a new segment is merged for itself. */
+const largeFrom = ({ points }: Sizes): number => points / 2
+
+/** What a series had that was not merged, when there was nothing to merge. */
+export type UnmergedSegments = Pick<Head, 'fresh' | 'points'>
+
+/** Whether there may be something to merge in a series that has grown since. */
+export const mayMerge = (head: UnmergedSegments, left: UnmergedSegments, limits = MERGE_LIMITS): boolean =>
+  head.fresh >= left.fresh + limits.fanIn || head.points >= left.points + largeFrom(limits.sizes)
+
+const EVERYTHING = { from: -Infinity, to: Infinity }
+
+/** What a step reads of a series. */
+interface Reading {
+  db: Database
+  account: string
+  event: string
+  head: Head
+  snapshot: Snapshot
+  limits: MergeLimits
+}
+
+/** A segment as it will be kept. */
+interface Piece extends Omit<SegmentKey, 'key'> {
+  bytes: Uint8Array
+}
+
+/** What takes the place of what. */
+interface Swap {
+  epoch: number
+  /** No new segment that stays has a number below this one. */
+  oldest: number
+  fresh: FreshPlace[]
+  merged: SegmentKey[]
+  nextFresh: Piece[]
+  nextMerged: Piece[]
+}
+
+/** Lets others use the thread between two segments. */
+const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/**
+ * Does one step of merging the series of `event`, if there is one to do; answers whether there may be more. One step at
+ * a time for each series.
+ * @throws SegmentDamaged, and what writing throws.
+ */
+export async function mergeStep(account: Account, event: string, limits = MERGE_LIMITS): Promise<boolean> {
+  const { db, prefix } = account
+  const snapshot = db.snapshot()
+  let swap
+  try {
+    const head = headOf({ get: (key) => db.get(key, snapshot) }, prefix, event)
+    if (head === undefined || head.fresh === 0) return false
+    swap = await planned({ db, account: prefix, event, head, snapshot, limits })
+  } finally {
+    await snapshot.close()
+  }
+  return swap !== undefined && (await swapped(account, event, swap))
+}
+
+type Plan = Omit<Swap, 'epoch' | 'oldest'>
+
+async function planned(reading: Reading): Promise<Swap | undefined> {
+  const { db, account, event, head, snapshot } = reading
+  const fresh = await freshPlaces(db, account, event, head, EVERYTHING, snapshot)
+  const plan = await planOf(reading, fresh)
+  if (plan === undefined) return undefined
+  const stay = fresh.filter((place) => !plan.fresh.includes(place)).map(({ number }) => number)
+  return { ...plan, epoch: head.epoch, oldest: Math.min(head.next, ...stay) }
+}
+
+async function planOf(reading: Reading, fresh: FreshPlace[]): Promise<Plan | undefined> {
+  const { fanIn, sizes } = reading.limits
+  const large = fresh.filter(({ count }) => count >= fanIn ** 2)
+  if (large.length >= fanIn || large.some(({ count }) => count >= largeFrom(sizes))) return lifted(reading, large)
+  for (const [min, max] of [[1, fanIn], [fanIn, fanIn ** 2]] as const) {
+    const alike = fresh.filter(({ count }) => count >= min && count < max)
+    if (alike.length >= fanIn) return joined(reading, alike.slice(0, fanIn * 4))
+  }
+  return undefined
+}
+
+/** New segments as one; what does not fit into one goes where segments do not overlap. */
+async function joined(reading: Reading, fresh: FreshPlace[]): Promise<Plan> {
+  const pieces = mergePoints(await segmentsAt(reading, fresh)).flatMap((segment) => splitPoints(segment, reading.limits.sizes))
+  if (pieces.length > 1) return lifted(reading, fresh)
+  return { fresh, merged: [], nextFresh: await encoded(pieces), nextMerged: [] }
+}
+
+/** New segments merged with those below them, as far as a few of these reach; the rest stays new. */
+async function lifted(reading: Reading, candidates: FreshPlace[]): Promise<Plan> {
+  const { limits } = reading
+  let points = 0
+  const chosen = candidates.filter(({ count }) => (points += count) - count < limits.points)
+  const [first] = chosen
+  const last = Math.max(...chosen.map(({ to }) => to))
+  if (first === undefined) throw new Error('There is nothing to merge.')
+  const below = await mergedFrom(reading, first.from, last)
+  const limit = below[limits.overlapped]?.from ?? Infinity
+  const merged = [...(await smallBefore(reading, first.from)), ...below.slice(0, limits.overlapped)]
+  const fresh = chosen.filter(({ from }) => from < limit)
+  const within: Segment[] = await segmentsAt(reading, merged)
+  const beyond: Segment[] = []
+  for (const segment of await segmentsAt(reading, fresh)) {
+    const end = lowerBound(segment.deltaTimes, limit)
+    if (end > 0) within.push(slice(segment, 0, end))
+    if (end < segment.deltaTimes.length) beyond.push(slice(segment, end, segment.deltaTimes.length))
+  }
+  const inPieces = (segments: Segment[]): Promise<Piece[]> =>
+    encoded(mergePoints(segments).flatMap((segment) => splitPoints(segment, limits.sizes)))
+  await breath()
+  const nextMerged = await inPieces(within)
+  return { fresh, merged, nextMerged, nextFresh: beyond.length === 0 ? [] : await inPieces(beyond) }
+}
+
+/** Merged segments that touch what lies between two deltaTimes: at most one more than a step rewrites. */
+async function mergedFrom({ db, account, event, head, snapshot, limits }: Reading, from: number, to: number): Promise<SegmentKey[]> {
+  const prefix = accountKeys.pointsOf(account, event, head.epoch)
+  const range = accountKeys.pointsBehind(account, event, head.epoch, from)
+  const source = db.keys(range, { limit: limits.overlapped + 1 }, snapshot)
+  try {
+    const places = (await source.next(limits.overlapped + 1)).map((key) => mergedPlace(key, prefix))
+    return places.filter((place) => place.from <= to)
+  } finally {
+    await source.close()
+  }
+}
+
+/** The merged segment that ends before a deltaTime, when it is small: it grows with what comes behind it. */
+async function smallBefore({ db, account, event, head, snapshot, limits }: Reading, from: number): Promise<SegmentKey[]> {
+  const prefix = accountKeys.pointsOf(account, event, head.epoch)
+  const { gte } = accountKeys.pointsBehind(account, event, head.epoch, from)
+  const source = db.keys({ gte: prefix, lt: gte }, { reverse: true, limit: 1 }, snapshot)
+  try {
+    const places = (await source.next(1)).map((key) => mergedPlace(key, prefix))
+    return places.filter(({ count }) => count <= limits.sizes.points / 2)
+  } finally {
+    await source.close()
+  }
+}
+
+async function segmentsAt({ db, snapshot }: Reading, places: readonly SegmentKey[]): Promise<Segment[]> {
+  const segments = []
+  for (const place of places) {
+    segments.push(segmentAt(db, place, snapshot))
+    await breath()
+  }
+  return segments
+}
+
+async function encoded(segments: readonly Segment[]): Promise<Piece[]> {
+  const pieces = []
+  for (const segment of segments) {
+    const { deltaTimes } = segment
+    const count = deltaTimes.length
+    pieces.push({
+      from: deltaTimes[0] as number,
+      to: deltaTimes[count - 1] as number,
+      count,
+      bytes: encodeSegment(segment),
+    })
+    await breath()
+  }
+  return pieces
+}
+
+const pointsOf = (places: readonly { count: number }[]): number => places.reduce((sum, { count }) => sum + count, 0)
+
+/** Writes what a step made, unless the series has been removed meanwhile. */
+function swapped(account: Account, event: string, swap: Swap): Promise<boolean> {
+  const { epoch, oldest, fresh, merged, nextFresh, nextMerged } = swap
+  return account.write((t) => {
+    const a = t.account
+    const head = headOf(t, a, event)
+    if (head?.epoch !== epoch) return false
+    for (const { key } of [...fresh, ...merged]) t.delete(key)
+    for (const { from, to, count, bytes } of nextMerged) t.put(accountKeys.points(a, event, epoch, from, to, count), bytes)
+    for (const [i, { from, to, count, bytes }] of nextFresh.entries()) {
+      t.put(accountKeys.newPoints(a, event, epoch, head.next + i, from, to, count), bytes)
+    }
+    const after: Head = {
+      ...withMerged(head, nextMerged.length - merged.length, pointsOf(nextMerged) - pointsOf(merged)),
+      fresh: head.fresh - fresh.length + nextFresh.length,
+      points: head.points - pointsOf(fresh) + pointsOf(nextFresh),
+      oldest,
+      next: head.next + nextFresh.length,
+    }
+    t.put(accountKeys.series(a, event), headToText(after))
+    return true
+  })
+}

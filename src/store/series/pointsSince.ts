@@ -1,0 +1,235 @@
+/**
+ * Reading what another node lacks of a series: the points of each actor behind a stamp, in pieces by stamp, so that each
+ * piece is all there is between its stamps. Segments lie by deltaTime, so a first pass reads the stamps alone and notes
+ * where each actor's are; then windows of some megabytes are gathered, from the segments that have a part in them.
+ */
+import type { Account } from '../account.js'
+import { each, type Database, type Snapshot } from '../database.js'
+import { accountKeys, under } from '../keys.js'
+import { mergePoints, select } from './mergePoints.js'
+import { splitPoints } from './split.js'
+import { headOf, type Head } from './head.js'
+import { seriesVersions } from './versionVector.js'
+import type { PointsBatch } from './receivePoints.js'
+import { SegmentDamaged } from './bytes.js'
+import { decodeSegment, decodeStamps, encodeSegment, type Segment } from './segment.js'
+
+export interface SinceLimits {
+  /** Encoded bytes of a piece, about; more when one stamp has more. */
+  piece: number
+  /** Values of a piece. */
+  cells: number
+  /** Encoded bytes that are gathered at once, about. */
+  window: number
+}
+
+export const SINCE_LIMITS: SinceLimits = { piece: 128 * 1024, cells: 128 * 1024, window: 512 * 1024 }
+
+/** Where an actor has points in a segment: their first and last stamp, and what they weigh there. */
+interface Part {
+  key: string
+  first: number
+  last: number
+  weight: number
+}
+
+/** Points of one actor that were gathered. */
+interface Gathered {
+  segment: Segment
+  /** For each point. */
+  times: Float64Array
+  /** Of one point: a share of `SinceLimits.piece`, as bytes or as values, whichever is more. */
+  weight: number
+}
+
+/** Lets others use the thread between two segments. */
+const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/**
+ * What is behind given reaches in the series of `event`, as it is at one moment: for each actor pieces that follow one
+ * another, the last of them up to its reach. `reaches` are stamps in microseconds by actor; all is behind an actor that is
+ * not named. The moment is held until the answer is read to its end or left by `return`.
+ * @throws SegmentDamaged
+ */
+export async function* piecesSince(
+  account: Account,
+  event: string,
+  reaches: ReadonlyMap<string, number>,
+  limits = SINCE_LIMITS,
+): AsyncGenerator<PointsBatch> {
+  const { db, prefix } = account
+  const snapshot = db.snapshot()
+  try {
+    const reader = { get: (key: string) => db.get(key, snapshot) }
+    const lacking = [...seriesVersions(reader, prefix, event)].filter(([actor, reach]) => reach > (reaches.get(actor) ?? 0))
+    if (lacking.length === 0) return
+    const head = headOf(reader, prefix, event)
+    const begins = new Map(lacking.map(([actor]) => [actor, reaches.get(actor) ?? 0]))
+    const places = head === undefined ? new Map<string, Part[]>() : await partsOf(db, prefix, event, head, snapshot, begins, limits)
+    for (const [actor, reach] of lacking) {
+      const about = { db, snapshot, actor, limits, parts: places.get(actor) ?? [] }
+      yield* piecesOf(about, begins.get(actor) ?? 0, reach)
+    }
+  } finally {
+    await snapshot.close()
+  }
+}
+
+/** Where each actor has points behind its stamp. */
+async function partsOf(
+  db: Database,
+  account: string,
+  event: string,
+  { epoch }: Head,
+  snapshot: Snapshot,
+  begins: ReadonlyMap<string, number>,
+  limits: SinceLimits,
+): Promise<Map<string, Part[]>> {
+  const parts = new Map<string, Part[]>()
+  for (const prefix of [accountKeys.newPointsOf(account, event, epoch), accountKeys.pointsOf(account, event, epoch)]) {
+    for await (const [key, bytes] of each(db.byteEntries(under(prefix), {}, snapshot))) {
+      const { stamps, length } = decodeStamps(bytes)
+      const own = new Map<string, Part>()
+      for (const { actor, time } of stamps) {
+        const begin = begins.get(actor)
+        if (begin === undefined || time <= begin) continue
+        const part = own.get(actor)
+        if (part === undefined) own.set(actor, { key, first: time, last: time, weight: 1 })
+        else {
+          part.first = Math.min(part.first, time)
+          part.last = Math.max(part.last, time)
+          part.weight += 1
+        }
+      }
+      // Stamps are taken to have as many points as each other here; gathering looks closer.
+      const whole = Math.max(bytes.length, (length * limits.piece) / limits.cells)
+      for (const [actor, part] of own) {
+        part.weight = (part.weight / stamps.length) * whole
+        const list = parts.get(actor)
+        if (list === undefined) parts.set(actor, [part])
+        else list.push(part)
+      }
+      await breath()
+    }
+  }
+  for (const list of parts.values()) list.sort((a, b) => a.first - b.first)
+  return parts
+}
+
+interface Reading {
+  db: Database
+  snapshot: Snapshot
+  actor: string
+  limits: SinceLimits
+  /** By their first stamps. */
+  parts: readonly Part[]
+}
+
+async function* piecesOf(reading: Reading, begin: number, reach: number): AsyncGenerator<PointsBatch> {
+  const { actor, limits } = reading
+  let after = begin
+  while (after < reach) {
+    const { gathered, upTo } = await gather(reading, after, windowEnd(reading, after, reach))
+    const ends = endsOf(gathered, upTo, limits.piece)
+    for (const [i, end] of ends.entries()) {
+      const from = ends[i - 1] ?? after
+      yield { actor, after: from, upTo: end, segments: encoded(gathered, from, end) }
+      await breath()
+    }
+    after = upTo
+  }
+}
+
+/** Up to which stamp a window reaches: as far as its parts weigh no more than it may, and at least one of them. */
+function windowEnd({ parts, limits }: Reading, after: number, reach: number): number {
+  let weight = 0
+  for (const part of parts) {
+    if (part.last <= after) continue
+    // A part that has begun already is in the window whatever its end.
+    if (weight > limits.window && part.first > after + 1) return part.first - 1
+    weight += part.weight
+  }
+  return reach
+}
+
+/** The actor's points in (after, end], fewer when they weigh more than a window. */
+async function gather(
+  { db, snapshot, actor, parts, limits }: Reading,
+  after: number,
+  end: number,
+): Promise<{ gathered: Gathered[]; upTo: number }> {
+  let gathered: Gathered[] = []
+  let upTo = end
+  let weight = 0
+  for (const { key, first, last } of parts) {
+    if (last <= after || first > upTo) continue
+    const bytes = db.getBytes(key, snapshot)
+    if (bytes === undefined) throw new SegmentDamaged('is not there')
+    const one = pointsOf(decodeSegment(bytes), bytes.length, actor, after, upTo, limits)
+    await breath()
+    if (one === undefined) continue
+    gathered.push(one)
+    weight += one.times.length * one.weight
+    if (weight <= 2 * limits.window) continue
+    upTo = endsOf(gathered, upTo, limits.window)[0] ?? upTo
+    gathered = gathered.flatMap((held) => within(held, after, upTo) ?? [])
+    weight = gathered.reduce((sum, held) => sum + held.times.length * held.weight, 0)
+  }
+  return { gathered, upTo }
+}
+
+function pointsOf(
+  segment: Segment,
+  size: number,
+  actor: string,
+  after: number,
+  upTo: number,
+  { piece, cells }: SinceLimits,
+): Gathered | undefined {
+  const { stamps, stampOf, deltaTimes, columns } = segment
+  const times = Float64Array.from(deltaTimes, (_, i) => {
+    const stamp = stamps[stampOf?.[i] ?? 0]
+    return stamp?.actor === actor ? stamp.time : -1
+  })
+  const weight = Math.max(size / deltaTimes.length, ((columns.size + 1) * piece) / cells)
+  return within({ segment, times, weight }, after, upTo)
+}
+
+/** Those of some points with stamps in (after, upTo]. */
+function within(points: Gathered, after: number, upTo: number): Gathered | undefined {
+  const { segment, times, weight } = points
+  const rows: number[] = []
+  for (let i = 0; i < times.length; i++) if ((times[i] as number) > after && (times[i] as number) <= upTo) rows.push(i)
+  if (rows.length === times.length) return points
+  if (rows.length === 0) return undefined
+  const places = Uint32Array.from(rows)
+  return { segment: select(segment, places), times: Float64Array.from(places, (row) => times[row] as number), weight }
+}
+
+/** Where pieces end, so that each weighs no more than `most` unless it has one stamp only; the last ends at `upTo`. */
+function endsOf(gathered: readonly Gathered[], upTo: number, max: number): number[] {
+  const weights = new Map<number, number>()
+  for (const { times, weight } of gathered) {
+    for (const time of times) weights.set(time, (weights.get(time) ?? 0) + weight)
+  }
+  const ends: number[] = []
+  let held = 0
+  let before = 0
+  for (const time of Float64Array.from(weights.keys()).sort()) {
+    const own = weights.get(time) ?? 0
+    if (held > 0 && held + own > max) {
+      ends.push(before)
+      held = 0
+    }
+    held += own
+    before = time
+  }
+  ends.push(upTo)
+  return ends
+}
+
+/** The points of a piece as segments of the sizes in which they are kept. */
+function encoded(gathered: readonly Gathered[], after: number, upTo: number): Uint8Array[] {
+  const parts = gathered.flatMap((held) => within(held, after, upTo)?.segment ?? [])
+  return parts.length === 0 ? [] : mergePoints(parts).flatMap((segment) => splitPoints(segment)).map(encodeSegment)
+}

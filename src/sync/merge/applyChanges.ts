@@ -1,0 +1,139 @@
+/** Whether changes of a document can be taken in, and what they amount to together with those that are here. */
+import type { Transaction } from '../../store/account.js'
+import { findDeletion } from '../../store/events.js'
+import { findTombstone } from '../../store/tombstones.js'
+import { storedChanges } from '../../store/applyRemote.js'
+import { Failure } from '../../store/model/failure.js'
+import type { Item } from '../../store/changeRecorder.js'
+import { materialiseRead, type Materialised } from '../document.js'
+import type { FieldValue } from '../encodeChange.js'
+import type { ChangesEntry, Outcome } from '../entry.js'
+import { MAX_ENTRY_BYTES, MAX_OPERATIONS } from './limits.js'
+import { fromJson } from '../fieldText.js'
+import { fieldsToItem } from '../fields.js'
+import { isPacked } from '../parseChange.js'
+import { coveredBy, inOrder, linksOf, type Link, type Links } from '../history/links.js'
+import { fieldsObjection, idObjectionOf, itemObjection, type TypeRules } from './validate.js'
+
+/** Changes that can be taken in. */
+export interface AppliedChanges {
+  /** The item as its changes say it is. */
+  declared: Item
+  /** Those that are new, each after those that it builds on. */
+  changes: Uint8Array[]
+  /** Sequence of the item's latest journal entry. */
+  latest?: number | undefined
+  /** The bookkeeping, when there is more than one change in all. */
+  docState?: Uint8Array | undefined
+  /** Fields in which concurrent edits met. */
+  met: string[]
+}
+
+export type Reading = { ready: AppliedChanges } | { outcome: Outcome }
+
+const refused = (reason: 'damaged' | 'too-large', message: string): Reading => ({ outcome: { is: 'refused', reason, message } })
+const known: Reading = { outcome: { is: 'known' } }
+
+/** Reason why changes cannot be read at all. */
+export function assertBytes({ changes }: ChangesEntry): Outcome | undefined {
+  if (changes.some(({ length }) => length > MAX_ENTRY_BYTES)) return { is: 'refused', reason: 'too-large', message: 'A change of it is larger than nodes exchange.' }
+  // A few packed bytes can expand to megabytes; no node sends such a change.
+  return changes.some(isPacked) ? { is: 'refused', reason: 'damaged', message: 'A change is packed.' } : undefined
+}
+
+/** Reason why changes set more fields than the limit. */
+export function assertOperations(changes: Links): Outcome | undefined {
+  const operations = [...changes.values()].reduce((sum, link) => sum + link.operations, 0)
+  if (operations <= MAX_OPERATIONS) return undefined
+  return { is: 'refused', reason: 'too-large', message: `At most ${MAX_OPERATIONS} fields are set at once: create it again in several smaller ones, and delete it.` }
+}
+
+/** Reads changes that came; stages nothing. */
+export function readChanges(t: Transaction, entry: ChangesEntry, types: TypeRules): Reading {
+  const { kind, id } = entry
+  const objection = idObjectionOf(kind, id)
+  if (objection !== undefined) return { outcome: { is: 'refused', ...objection } }
+  if (kind === 'event' && findDeletion(t, t.account, id) !== undefined) return known
+  const unfit = assertBytes(entry)
+  if (unfit !== undefined) return { outcome: unfit }
+  try {
+    return together(t, entry, types)
+  } catch (error) {
+    if (error instanceof Failure && error.id === 'corrupted-data') return refused('damaged', error.message)
+    if (error instanceof RangeError) return refused('damaged', 'The changes cannot be read.')
+    throw error
+  }
+}
+
+function together(t: Transaction, { kind, id, changes: came }: ChangesEntry, types: TypeRules): Reading {
+  const stored = storedChanges(t, kind, id)
+  const here = linksOf(stored.changes)
+  const fresh = linksOf(came)
+  for (const hash of here.keys()) fresh.delete(hash)
+  if (fresh.size === 0) return known
+  const unfit = assertOperations(fresh)
+  if (unfit !== undefined) return { outcome: unfit }
+  const ordered = inOrder(fresh, (hash) => here.has(hash))
+  if (ordered === undefined) return { outcome: { is: 'incomplete' } }
+  const alive = kind === 'stream' ? outsideTombstone(t, id, ordered) : ordered
+  if (alive.length === 0) return known
+  const changes = alive.map(({ bytes }) => bytes)
+  const merged = materialiseRead([...here.values(), ...alive])
+  if (merged.missing.length > 0) return { outcome: { is: 'incomplete' } }
+  const declared = valueOf(kind, id, merged)
+  const objection = fieldsObjection(merged.fields) ?? itemObjection(declared, types)
+  if (objection !== undefined) return { outcome: { is: 'refused', ...objection } }
+  const docState = here.size + alive.length > 1 ? merged.docState : undefined
+  return { ready: { declared, changes, latest: stored.latest, docState, met: conflictsIn(merged.conflicts) } }
+}
+
+/**
+ * What changes that were all taken in before amount to, for an item of which nothing else is here; undefined when some are
+ * missing.
+ * @throws Failure `corrupted-data` when one is not sound
+ */
+export function materialiseAll(kind: Item['kind'], id: string, bytes: readonly Uint8Array[]): AppliedChanges | undefined {
+  const links = linksOf(bytes)
+  const ordered = inOrder(links, () => false)
+  if (ordered === undefined || ordered.length === 0) return undefined
+  const merged = materialiseRead(ordered)
+  if (merged.missing.length > 0) return undefined
+  const changes = ordered.map((link) => link.bytes)
+  return { declared: valueOf(kind, id, merged), changes, docState: changes.length > 1 ? merged.docState : undefined, met: conflictsIn(merged.conflicts) }
+}
+
+/** The changes that no grave covers. */
+function outsideTombstone(t: Transaction, id: string, ordered: readonly Link[]): readonly Link[] {
+  const tombstone = findTombstone(t, t.account, id)
+  if (tombstone === undefined) return ordered
+  // Nothing that is here is covered, so what builds on it is not either.
+  const covered = coveredBy(tombstone.roots, ordered)
+  return ordered.filter(({ hash }) => !covered.has(hash))
+}
+
+/**
+ * The item that a document shows.
+ * @throws Failure `corrupted-data`
+ */
+export const valueOf = (kind: Item['kind'], id: string, { fields }: Materialised): Item => fieldsToItem(kind, id, fields)
+
+const QUIET = new Set(['modified', 'modifiedBy'])
+const LISTS: Record<string, string> = { 'c:': 'clientData', 'p:': 'keys' }
+
+/** The fields of an item in which concurrent edits met with different values. */
+export function conflictsIn(conflicts: Materialised['conflicts']): string[] {
+  const fields = new Set<string>()
+  for (const [key, values] of Object.entries(conflicts)) {
+    if (QUIET.has(key) || new Set(values).size < 2) continue
+    const prefix = key.charAt(1) === ':' ? key.slice(0, 2) : ''
+    if (prefix === '') for (const field of key === 'body' ? bodyFields(values) : [key]) fields.add(field)
+    // Members of lists differ by nothing but their positions.
+    else if (LISTS[prefix] !== undefined) fields.add(LISTS[prefix])
+  }
+  return [...fields].sort()
+}
+
+function bodyFields(bodies: readonly FieldValue[]): string[] {
+  const types = new Set(bodies.map((body) => (fromJson(body) as { type?: unknown } | undefined)?.type))
+  return types.size > 1 ? ['content', 'type'] : ['content']
+}

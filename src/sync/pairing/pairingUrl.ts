@@ -1,0 +1,89 @@
+/**
+ * Links by which a pairing is offered: `coffer:pair/<code>@<address>`.
+ *
+ * The code is base64url of a version (1 byte), the public key of the offering node (32), a secret (16), and a checksum
+ * of these (2). The address is an `http:` or `https:` URL, and may be changed by hand.
+ */
+import sodium from 'libsodium-wrappers'
+import { Secret } from '../../store/model/secret.js'
+import { NODE_BYTES, nodeText } from '../channel/signer.js'
+
+export interface PairingUrl {
+  /** Public key of the offering node, base64url. */
+  node: string
+  /** 16 bytes. */
+  secret: Secret<Uint8Array>
+  /** Where that node is reached. */
+  address: string
+}
+
+const PREFIX = 'coffer:pair/'
+const VERSION = 1
+export const SECRET_BYTES = 16
+const CHECKED = 1 + NODE_BYTES + SECRET_BYTES
+const CODE_CHARACTERS = Math.ceil(((CHECKED + 2) * 4) / 3)
+const MAX_ADDRESS_LENGTH = 2000
+
+/** Thrown for a text that is no usable link; the message says what is wrong with it. */
+export class PairingUrlError extends Error {
+  constructor(
+    readonly reason: 'not-a-link' | 'cut' | 'mistyped' | 'version' | 'address',
+    message: string,
+  ) {
+    super(message)
+    this.name = 'LinkError'
+  }
+}
+
+const checksum = (bytes: Uint8Array): Uint8Array =>
+  sodium.crypto_generichash(16, bytes, 'coffer pairing link').subarray(0, 2)
+
+/** A link as text. libsodium must be ready. */
+export function pairingUrlText({ node, secret, address }: PairingUrl): string {
+  const bytes = Buffer.concat([Uint8Array.of(VERSION), Buffer.from(node, 'base64url'), secret.reveal()])
+  return `${PREFIX}${Buffer.concat([bytes, checksum(bytes)]).toString('base64url')}@${address}`
+}
+
+/**
+ * Reads a link, with blanks around it or not. libsodium must be ready.
+ * @throws PairingUrlError
+ */
+export function parsePairingUrl(text: string): PairingUrl {
+  const link = text.trim()
+  if (link.slice(0, PREFIX.length).toLowerCase() !== PREFIX) {
+    if (link !== '' && PREFIX.startsWith(link.toLowerCase())) throw cut()
+    throw new PairingUrlError('not-a-link', `This is not a link of a pairing, which begins with ${PREFIX}`)
+  }
+  const rest = link.slice(PREFIX.length)
+  const at = rest.indexOf('@')
+  const code = at < 0 ? rest : rest.slice(0, at)
+  if (/[^A-Za-z0-9_-]/.test(code)) throw mistyped('its code holds a character that codes do not have')
+  if (at < 0) throw cut()
+  if (code.length !== CODE_CHARACTERS) {
+    throw mistyped(`its code has ${code.length} characters where there are ${CODE_CHARACTERS}`)
+  }
+  const bytes = Buffer.from(code, 'base64url')
+  const checked = bytes.subarray(0, CHECKED)
+  if (!bytes.subarray(CHECKED).equals(checksum(checked))) throw mistyped('its code does not fit its checksum')
+  if (bytes[0] !== VERSION) throw new PairingUrlError('version', 'The link was made by another version of this program.')
+  const address = addressIn(rest.slice(at + 1))
+  const secret = new Secret(new Uint8Array(bytes.subarray(1 + NODE_BYTES, CHECKED)))
+  return { node: nodeText(bytes.subarray(1, 1 + NODE_BYTES)), secret, address }
+}
+
+const cut = (): PairingUrlError => new PairingUrlError('cut', 'The link is cut short: copy the whole of it.')
+const mistyped = (what: string): PairingUrlError => new PairingUrlError('mistyped', `The link is mistyped: ${what}.`)
+
+function addressIn(text: string): string {
+  if (text === '') throw cut()
+  let url: URL | undefined
+  try {
+    url = new URL(text)
+  } catch {
+    // Answered below.
+  }
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '' || text.length > MAX_ADDRESS_LENGTH) {
+    throw new PairingUrlError('address', `The link ends with ${JSON.stringify(text.slice(0, 80))}, which is not the address of a node.`)
+  }
+  return url.href
+}

@@ -1,0 +1,187 @@
+/** The account of a store as a session sees it. */
+import type { Account, Transaction } from '../../store/account.js'
+import { latestEntry } from '../../store/changes.js'
+import { findRecord } from '../../store/events.js'
+import { decodeEntry } from '../../store/journal.js'
+import { accountKeys, under } from '../../store/keys.js'
+import { noteRefusal } from '../../store/mergeState.js'
+import { seriesVersions } from '../../store/series/versionVector.js'
+import { recordStreamIds } from '../../store/model/eventRecord.js'
+import type { Store } from '../../store/store.js'
+import type { Entry, ItemRef, Outcome } from '../entry.js'
+import { idObjection } from '../exchange/limits.js'
+import { parseItemKey, itemKey } from '../itemKey.js'
+import type { Merger } from '../merge/merger.js'
+import { isExchanged } from '../merge/validate.js'
+import { maySend, type Peer } from '../peers/peer.js'
+import type { ShareView } from './shareView.js'
+import type { AccountState } from '../state/accountState.js'
+import { stateOfItem } from '../state/itemStates.js'
+import { filesOf } from '../state/readItem.js'
+import type { SharedSet } from '../state/sharedSet.js'
+import type { ItemSet, Position } from '../state/state.js'
+import type { AccountAside } from './accountAside.js'
+import type { Files, Replica, Notes, Reconciling, Sharing } from './replica.js'
+
+export interface AccountReplicaOptions {
+  store: Store
+  account: Account
+  peer: Peer
+  merger: Merger
+  state: AccountState
+  /** Of shares. */
+  shared?: Omit<SharedSet, 'close'>
+  files: Files
+  /** Share documents of the peer; for shares only. */
+  view?: ShareView
+  aside: AccountAside
+  /** Time, in seconds. */
+  now(): number
+  readItem(item: ItemRef, reaches?: ReadonlyMap<string, number>, since?: number): Promise<Entry[]>
+  createReconciler(set: ItemSet): Reconciling
+}
+
+/** The order in which owed items are asked for. */
+const TURNS = ['s', 'a', 'p', 'e', 'm']
+
+export function accountReplica(options: AccountReplicaOptions): Replica {
+  const { store, account, peer, merger, state, shared, view, files, readItem, createReconciler, aside, now } = options
+  const { db } = store
+  const { prefix } = account
+  const whole = { state: (item: ItemRef) => stateOfItem({ db, seal: store.seal, account: prefix }, item) }
+  const set: ItemSet = shared ?? state
+  const compared = aside.without(set, (item) => (shared?.isNoted(item) === false ? undefined : (view ?? whole).state(item)))
+  const from = { peer: peer.number, scope: peer.scope }
+  const isOurs = peer.scope.is === 'share' && peer.scope.grantor === 'us'
+
+  async function firstKeys(range: string, limit: number): Promise<string[]> {
+    const source = db.keys(under(range), { limit })
+    try {
+      return await source.next(limit)
+    } finally {
+      await source.close()
+    }
+  }
+
+  async function pendingFetch(limit: number): Promise<ItemRef[]> {
+    const range = accountKeys.pendingFetchesFrom(prefix, peer.number)
+    const items: ItemRef[] = []
+    for (const letter of TURNS) {
+      if (items.length >= limit) break
+      const keys = await firstKeys(range + letter, limit - items.length)
+      items.push(...keys.map((key) => parseItemKey(key.slice(range.length))).filter((item) => item !== undefined))
+    }
+    return items
+  }
+
+  function stage(t: Transaction, entries: readonly Entry[], outcomes: readonly Outcome[], notes: Notes): void {
+    const key = (item: ItemRef): string => accountKeys.pendingFetch(prefix, peer.number, itemKey(item))
+    for (const item of notes.settled ?? []) t.delete(key(item))
+    for (const item of notes.pendingFetch ?? []) if (isExchanged(item)) t.put(key(item), '')
+    for (const item of notes.held ?? []) shared?.note(t, item)
+    for (const { item, reason, message } of notes.aside ?? []) {
+      if (idObjection(item) === undefined) noteRefusal(t, peer.number, itemKey(item), { reason, message, at: now() })
+    }
+    for (const [i, entry] of entries.entries()) {
+      const is = outcomes[i]?.is
+      if (is === 'incomplete' && notes.completing) t.put(key(entry), '')
+      if (shared === undefined) continue
+      if ('withdrawn' in entry) {
+        // Whoever does not decide what is shared takes back nothing that is.
+        if (isOurs && is === 'refused') continue
+        forget(t, entry)
+      } else if (is === 'applied' || is === 'known') {
+        shared.note(t, entry)
+        // The journal has no entries for share documents.
+        if (t.get(accountKeys.shareDocuments(prefix, itemKey(entry))) !== undefined) shared.touch(t, entry)
+      }
+    }
+    if (notes.position !== undefined) putPosition(t, notes.position)
+    // What is acknowledged is on disk, journaled or not.
+    t.sync()
+  }
+
+  const putPosition = (t: Transaction, position: Position): void =>
+    t.put(accountKeys.peerPosition(prefix, peer.number), JSON.stringify(position))
+
+  const many = async (items: readonly ItemRef[], each: (t: Transaction, item: ItemRef) => void): Promise<void> => {
+    if (items.length > 0) await account.write((t) => items.forEach((item) => each(t, item)))
+  }
+
+  /** Records that the peer has neither a copy nor a share document of an item. */
+  function forget(t: Transaction, item: ItemRef): void {
+    shared?.forget(t, item)
+    view?.ended(t, item)
+  }
+
+  const sharing: Sharing | undefined = shared && view && {
+    includes: (item) => shared.includes(item),
+    excludes: (item) => shared.excludes(item),
+    isNoted: (item) => shared.isNoted(item),
+    roots: (item) => view.roots(item),
+    note: (items) => many(items, (t, item) => shared.note(t, item)),
+    forget: (items) => many(items, forget),
+    changed: (item, changes, since) => view.changed(item, changes, since),
+    answered: (item) => view.answered(item),
+    isApart: (item) => view.isApart(item),
+    isOurs: (item, change) => view.isOurs(item, change),
+    strayed: () => shared.strayed(),
+    newStreams: () => shared.newStreams(),
+    arrived: () => shared.arrived(),
+    all: () => shared.all(),
+  }
+
+  return {
+    scope: peer.scope,
+    peer: peer.number,
+    set: compared,
+    aside,
+    feed: {
+      position: () => state.position(),
+      placeOf: async (sequence) => ({ epoch: (await state.position()).epoch, sequence }),
+      knows: (position) => state.knows(position),
+      read: (after, limit) => state.read(after, limit),
+      follow: (listener) => state.follow(listener),
+      behind: (after) => state.behind(after),
+      staged: () => account.sequence,
+    },
+    reconciler: () => createReconciler(set),
+    verify: async () => void (await state.verify()),
+    async read(item, reaches, since) {
+      const entries = await readItem(item, reaches, since)
+      // Items outside the share are read for the comparison only, not sent.
+      return view === undefined || !maySend(peer.scope) || shared?.excludes(item) === true ? entries : view.whole(item, entries)
+    },
+    reaches: (event) => Promise.resolve(seriesVersions(db, prefix, event)),
+    filesOf: (event) => filesOf(db, prefix, event),
+    latestOf: (event) => latestEntry(db, prefix, 'event', event),
+    streamsBehind(event, sequence) {
+      const record = findRecord(db, prefix, event)
+      const streams = record === undefined ? [] : recordStreamIds(record)
+      return streams.filter((id) => (latestEntry(db, prefix, 'stream', id) ?? 0) > sequence)
+    },
+    originAt(sequence) {
+      const bytes = db.getBytes(accountKeys.journal(prefix, sequence))
+      return bytes === undefined ? undefined : decodeEntry(bytes)?.origin
+    },
+    stateOf: (event) => (view ?? whole).state({ kind: 'event', id: event }),
+    taken: () => Promise.resolve(positionIn(db.get(accountKeys.peerPosition(prefix, peer.number)))),
+    note: (position) => store.note(account, (t) => putPosition(t, position)),
+    pendingFetch,
+    async take(entries, notes) {
+      if (entries.length > 0) {
+        return merger.merge(account, entries, from, (t, outcomes) => stage(t, entries, outcomes, notes))
+      }
+      const isEmpty = notes.position === undefined && ![notes.pendingFetch, notes.held, notes.settled, notes.aside].some((items) => items?.length)
+      if (!isEmpty) await account.write((t) => stage(t, [], [], notes))
+      return []
+    },
+    ...(sharing === undefined ? {} : { share: sharing }),
+    files,
+  }
+}
+
+/** The position in a stored text. */
+function positionIn(text: string | undefined): Position | undefined {
+  return text === undefined ? undefined : (JSON.parse(text) as Position)
+}

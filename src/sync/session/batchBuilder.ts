@@ -1,0 +1,212 @@
+/**
+ * What of a feed goes into one group: what was written here as it is, several changes of one item together; what came
+ * from third nodes offered, so that a node that has it already gets it once. Streams are never offered: an event that
+ * comes before its stream would seem to have lost it.
+ */
+import type { Entry, ItemRef, SeriesEntry } from '../entry.js'
+import type { Offer } from '../exchange/message.js'
+import type { FeedEntry } from '../state/state.js'
+import { itemKey } from '../itemKey.js'
+import type { Replica } from './replica.js'
+import { isNodeLocal } from '../../store/model/digestElement.js'
+
+/** A group holds no more entries than this, and goes as soon as it holds so many bytes. */
+export const MAX_ENTRIES = 500
+export const TARGET_BATCH_BYTES = 128 * 1024
+/** Points sent with the entries of the feed: bytes and segments. */
+const MAX_JOINED = 4 * 1024 * 1024
+const MAX_SEGMENTS = 4096
+/** So many events are remembered of which entries were passed over. */
+const MAX_LATE = 100_000
+
+/** What happened to one item within a group. */
+interface Gathered {
+  item: ItemRef
+  changes: Uint8Array[]
+  /** The whole item is sent; of a profile set, the registers of its first entry in this group and later ones. */
+  whole: boolean
+  /** It came from a third node. */
+  foreign: boolean
+  /** Sequences of its first and its last entry. */
+  first: number
+  last: number
+  /** Writes of points, or none when one of them is not in memory. */
+  points: SeriesEntry[] | undefined
+}
+
+export interface BatchOptions {
+  replica: Replica
+  /** Whether entries up to this sequence are given although they came from the peer, or from third nodes. */
+  wholeUpTo: number
+  /** Up to when the other side has the points of each process, as far as known: `<event> <actor>` → stamp. */
+  reaches: Map<string, number>
+  /** Events with entries skipped because later ones follow: each with the sequence before the first skipped entry. */
+  late: Map<string, number>
+  /**
+   * Set when several changes of a shared item are to be sent as their combined effect: some may have been made while it
+   * lay outside the share. The sequence up to which the peer has the feed.
+   */
+  outcomeSince?: number
+}
+
+export interface Batch {
+  entries: Entry[]
+  offers: Offer[]
+}
+
+const DOCUMENTS: ReadonlySet<string> = new Set(['event', 'stream'])
+
+/** The item of an entry that the peer may learn of. */
+export function itemOf({ kind, id }: FeedEntry): ItemRef | undefined {
+  if (kind !== 'event' && kind !== 'stream' && kind !== 'profile' && kind !== 'access' && kind !== 'series') return undefined
+  const item = { kind, id }
+  return isNodeLocal(itemKey(item)) ? undefined : item
+}
+
+/** Whether an entry goes to the peer, as far as its origin tells. */
+const concerns = ({ origin, sequence }: FeedEntry, { replica, wholeUpTo }: BatchOptions): boolean =>
+  origin === undefined || origin !== replica.peer || sequence <= wholeUpTo
+
+/**
+ * What of an item the peer may see: what was shared and left the share is here, and so may be another stream of the same
+ * id that never was in it, but of both only deletions are told.
+ */
+export const allowed = ({ share }: Replica, item: ItemRef, entries: Entry[]): Entry[] =>
+  share === undefined || share.includes(item) ? entries : entries.filter((entry) => 'deleted' in entry)
+
+/** What is given of entries of the feed; at most MOST_ENTRIES of them. */
+export async function buildBatch(feed: readonly FeedEntry[], options: BatchOptions): Promise<Batch> {
+  const items = new Map<string, Gathered>()
+  /** Items with changes received from the peer. */
+  const answered = new Map<string, ItemRef>()
+  const { share } = options.replica
+  for (const entry of feed) {
+    const item = itemOf(entry)
+    if (item !== undefined && concerns(entry, options)) add(items, item, entry, options)
+    else if (item !== undefined && share !== undefined && entry.action !== 'delete') answered.set(itemKey(item), item)
+  }
+  const gathering: Batch = { entries: [], offers: [] }
+  for (const gathered of items.values()) await give(gathered, gathering, options)
+  for (const [name, item] of answered) if (!items.has(name)) gathering.entries.push(...((await share?.answered(item)) ?? []))
+  return gathering
+}
+
+function add(items: Map<string, Gathered>, item: ItemRef, entry: FeedEntry, { wholeUpTo }: BatchOptions): void {
+  const name = itemKey(item)
+  let gathered = items.get(name)
+  if (gathered === undefined) {
+    gathered = { item, changes: [], whole: false, foreign: false, first: entry.sequence, last: 0, points: [] }
+    items.set(name, gathered)
+  }
+  gathered.last = entry.sequence
+  const isForeign = entry.origin !== undefined && entry.sequence > wholeUpTo
+  if (item.kind === 'series') {
+    const points = isForeign ? undefined : entry.about?.points
+    if (points === undefined) gathered.points = undefined
+    else gathered.points?.push(asSeries(item.id, points))
+  } else if (!DOCUMENTS.has(item.kind) || entry.action === 'delete') gathered.whole = true
+  else if (isForeign && item.kind === 'event') gathered.foreign = true
+  else if (entry.change.length > 0) gathered.changes.push(entry.change)
+}
+
+type Points = NonNullable<NonNullable<FeedEntry['about']>['points']>
+
+const asSeries = (id: string, { actor, previous, time, segments }: Points): SeriesEntry => ({
+  kind: 'series',
+  id,
+  actor,
+  after: previous,
+  upTo: time,
+  segments,
+})
+
+async function give(gathered: Gathered, to: Batch, options: BatchOptions): Promise<void> {
+  const { item, changes, whole, foreign } = gathered
+  const { replica } = options
+  if (item.kind === 'series') return giveSeries(gathered, to, options)
+  if (whole) {
+    // The peer has the registers of earlier entries, unless the set was put aside.
+    const since = item.kind === 'profile' && !replica.aside.has(item) ? gathered.first : undefined
+    to.entries.push(...allowed(replica, item, await replica.read(item, undefined, since)))
+    return
+  }
+  if (item.kind === 'event' && (await isGivenWhole(gathered, to, options))) return
+  const since = changes.length > 1 ? options.outcomeSince : undefined
+  const apart = foreign && !isApart(replica, item) ? undefined : await replica.share?.changed(item, changes, since)
+  if (apart !== undefined) {
+    to.entries.push(...apart)
+    return
+  }
+  if (changes.length > 0) to.entries.push(asChanges(replica, item, changes))
+  if (foreign) to.offers.push({ item, state: replica.stateOf(item.id) })
+}
+
+/**
+ * Gives an event with its latest entry and not before, all of it then: as it was in between, it may name a stream that is
+ * deleted by now, and would seem to the other side to have lost it. Answers whether that is all there is to give.
+ */
+async function isGivenWhole({ item, foreign, first, last, changes }: Gathered, to: Batch, { replica, late, outcomeSince }: BatchOptions): Promise<boolean> {
+  const latest = replica.latestOf(item.id)
+  // Its deletion follows.
+  if (latest === undefined) return true
+  // What the peer itself wrote last is not given to it, so nothing would follow.
+  if (latest > last && replica.originAt(latest) !== replica.peer) {
+    // Of those that are forgotten, the other side asks for the whole.
+    if (late.size >= MAX_LATE) late.clear()
+    if (!late.has(item.id)) late.set(item.id, first - 1)
+    return true
+  }
+  const since = late.get(item.id)
+  if (foreign || since === undefined) return false
+  late.delete(item.id)
+  const outcome = outcomeSince === undefined ? undefined : await replica.share?.changed(item, changes, since)
+  to.entries.push(...(outcome ?? (await replica.read(item))))
+  return true
+}
+
+const isApart = ({ share }: Replica, item: ItemRef): boolean => share?.isApart(item) === true
+
+function asChanges(replica: Replica, { kind, id }: ItemRef, changes: readonly Uint8Array[]): Entry {
+  if (kind === 'stream') return { kind, id, changes }
+  const files = changes.some(mayNameFile) ? replica.filesOf(id) : undefined
+  return { kind: 'event', id, changes, ...(files === undefined ? {} : { files }) }
+}
+
+/** Whether a field of a change may be one of a file: looking for its name is cheaper than reading the change. */
+const mayNameFile = (change: Uint8Array): boolean =>
+  Buffer.from(change.buffer, change.byteOffset, change.length).includes('a:')
+
+async function giveSeries({ item, points }: Gathered, to: Batch, options: BatchOptions): Promise<void> {
+  const { replica, reaches } = options
+  const joined = points === undefined ? undefined : joinWrites(points, item.id, reaches)
+  if (joined !== undefined) {
+    to.entries.push(...joined)
+    return
+  }
+  const offered = await replica.reaches(item.id)
+  if (offered.size > 0) to.offers.push({ item, reaches: offered })
+  else to.entries.push(...(await replica.read(item)))
+  for (const [actor, time] of offered) reaches.set(`${item.id} ${actor}`, time)
+}
+
+/** Writes in a row as one for each process; undefined when the other side may lack what was before them. */
+function joinWrites(writes: readonly SeriesEntry[], event: string, known: Map<string, number>): SeriesEntry[] | undefined {
+  const joined = new Map<string, SeriesEntry>()
+  let bytes = 0
+  let count = 0
+  for (const write of writes) {
+    const before = joined.get(write.actor)
+    const reach = before?.upTo ?? known.get(`${event} ${write.actor}`) ?? 0
+    if (write.after > reach) return undefined
+    for (const { length } of write.segments) bytes += length
+    count += write.segments.length
+    // Points beyond the limit of one entry are offered, and requested in parts.
+    if (bytes > MAX_JOINED || count > MAX_SEGMENTS) return undefined
+    joined.set(
+      write.actor,
+      before === undefined ? write : { ...before, upTo: write.upTo, segments: [...before.segments, ...write.segments] },
+    )
+  }
+  for (const { actor, upTo } of joined.values()) known.set(`${event} ${actor}`, upTo)
+  return [...joined.values()]
+}

@@ -1,0 +1,81 @@
+/** Asks the peer for what it has and this side lacks: one request at a time, which the next follows once it is on disk. */
+import type { ItemRef } from '../entry.js'
+import type { Wanted } from '../exchange/message.js'
+import type { Replica } from './replica.js'
+import type { MessageStream } from './messageStream.js'
+
+/** Items that one request asks for. */
+const MAX_ASKED = 200
+
+export interface ItemFetcher {
+  /** Looks for owed items. */
+  wake(): void
+  /** The items of the request that is not answered. */
+  asked(): readonly ItemRef[] | undefined
+  /** The request was answered, and all of it is on disk. */
+  answered(): void
+  /** Whether nothing is owed. */
+  readonly isIdle: boolean
+  stop(): void
+}
+
+export interface ItemFetcherOptions {
+  replica: Replica
+  link: MessageStream
+  onIdle(): void
+  onFault(error: unknown): void
+}
+
+export function createItemFetcher({ replica, link, onIdle, onFault }: ItemFetcherOptions): ItemFetcher {
+  let input: readonly ItemRef[] | undefined
+  let isLooking = false
+  let isAgain = false
+  let isIdle = false
+  let isStopped = false
+
+  async function look(): Promise<void> {
+    do {
+      isAgain = false
+      const pendingFetch = await replica.pendingFetch(MAX_ASKED)
+      if (isStopped) return
+      if (pendingFetch.length === 0) continue
+      const items: Wanted[] = []
+      for (const item of pendingFetch) {
+        items.push(item.kind === 'series' ? { item, reaches: await replica.reaches(item.id) } : { item })
+      }
+      input = pendingFetch
+      await link.send({ type: 'request', items })
+      return
+    } while (isAgain)
+    isIdle = true
+    onIdle()
+  }
+
+  function wake(): void {
+    isIdle = false
+    isAgain = true
+    if (input !== undefined || isLooking || isStopped) return
+    isLooking = true
+    look()
+      .catch(onFault)
+      .finally(() => {
+        isLooking = false
+        if (isAgain && input === undefined) wake()
+      })
+  }
+
+  return {
+    wake,
+    asked: () => input,
+    answered() {
+      input = undefined
+      wake()
+    },
+    get isIdle() {
+      return isIdle
+    },
+    stop() {
+      isStopped = true
+    },
+  }
+}

@@ -1,0 +1,304 @@
+/** The course of a session: greetings, how each side begins, then what arrives goes to whom it concerns. */
+import { Failure } from '../../store/model/failure.js'
+import type { Channel } from '../channel/channel.js'
+import type { ItemRef, Outcome, WithdrawalEntry } from '../entry.js'
+import { damaged, ProtocolError } from '../exchange/protocolError.js'
+import type { Begin, Group, Hello, Message } from '../exchange/message.js'
+import { createComparison } from './comparison.js'
+import { createItemFetcher } from './itemFetcher.js'
+import { createFileSender } from './fileSender.js'
+import { createFileReceiver } from './fileReceiver.js'
+import { createSender } from './sender.js'
+import { areEven, checkHello, makeHello, planOf, type Plan } from './hello.js'
+import { maySend, mayReceive } from '../peers/peer.js'
+import type { Replica } from './replica.js'
+import { findStaleCopies, staleCopiesAdvertised } from './staleCopies.js'
+import { createMessageStream } from './messageStream.js'
+import { createItemReader } from './itemReader.js'
+import { createReconciliation } from './reconciliation.js'
+import type { Session, SessionEnd, SessionLog } from './session.js'
+import { createShareKeeper } from './shareKeeper.js'
+import { createStatusKeeper } from './status.js'
+import { createReceiver } from './receiver.js'
+import { followFeedTail } from './feedTail.js'
+
+export interface ProtocolOptions {
+  channel: Channel
+  replica: Replica
+  /** Seconds. */
+  now(): number
+  log: SessionLog
+  /** Seconds that clocks may differ. */
+  maxSkew: number
+  /** Named in the greeting. */
+  product?: string
+  /** Random id of this process, sent in the greeting. */
+  instance?: string
+}
+
+/** Milliseconds that the last message may take. */
+const END_MESSAGE_WAIT = 2000
+
+/** Temporary reasons. */
+const PASSING: ReadonlySet<SessionEnd['reason']> = new Set(['closed', 'lost', 'paused', 'no-space'])
+
+const NO_SPACE = 'The disk of the other node is full: it takes nothing in until there is room.'
+
+/** Seconds after which a new session sends items put aside again. */
+const RETRY_S = 3600
+
+const OVER = 'The session ended before it was known whether both are in sync.'
+
+/** Begins the conversation; it goes on until it ends. */
+export async function runProtocol(options: ProtocolOptions): Promise<Session> {
+  const { channel, replica, now, log, maxSkew, product = 'coffer', instance = '' } = options
+  const link = createMessageStream(channel)
+  const status = createStatusKeeper(() => ({ sent: channel.sent, received: channel.received }))
+  let isOver = false
+  /** The greeting of the other side, accepted or not. */
+  let greeted: Hello | undefined
+  let resolveEnd: (end: SessionEnd) => void = () => {}
+  const ended = new Promise<SessionEnd>((resolve) => {
+    resolveEnd = resolve
+  })
+  let resolveGreeted = (): void => {}
+  /** Resolves once the other side has greeted and was accepted, or the session is over. */
+  const afterGreeting = new Promise<void>((resolve) => {
+    resolveGreeted = resolve
+  })
+
+  /** Why this side ends; what is thrown by a channel that was closed is no reason of its own. */
+  function onFault(error: unknown): void {
+    if (isOver) return
+    if (error instanceof ProtocolError) return void leave(error.reason, error.message, false, true)
+    if (error instanceof Failure && error.id === 'storage-full') {
+      log.warn('A session ended: the disk of this node is full.')
+      return void leave('no-space', NO_SPACE, false, true, 'The disk of this node is full: nothing is taken in until there is room.')
+    }
+    const isLost = error instanceof Error && error.name === 'ChannelError'
+    if (!isLost) log.warn('A session ended by a fault of this node.', { error: String(error) })
+    void leave('lost', isLost ? 'The connection was lost.' : 'This node could not go on.', false, !isLost)
+  }
+
+  const look = (): void => comparing?.look()
+  let comparing: ReturnType<typeof createComparison> | undefined
+  const tail = followFeedTail(replica.feed, () => sender.wake())
+  const sender = createSender({ replica, link, tail, status, onIdle: look, onFault })
+  const fetching = createItemFetcher({ replica, link, onIdle: look, onFault })
+  const fileReceiver = createFileReceiver({ files: replica.files, link, status, onChange: look, onFault })
+  const fileSender = createFileSender(replica.files, link, onFault)
+  const onDone = (): void => {
+    createShareKeeper(replica)
+      .letGo()
+      .then((outside) => {
+        sender.withdraw(outside)
+        comparing?.reconciled()
+        sender.wake()
+      })
+      .catch(onFault)
+  }
+  /** What waits until this side knows in what both differ. */
+  let afterFound: (() => void) | undefined
+  const onFound = (): void => {
+    afterFound?.()
+    afterFound = undefined
+  }
+  const reconciling = createReconciliation({ replica, link, sender, onFound, onDone, onFault })
+  const answered = (): readonly ItemRef[] | undefined => fetching.asked()
+  const receiver = createReceiver({ replica, link, status, answered, onTaken, onFault })
+
+  const takeBack = (left: readonly WithdrawalEntry[]): void => {
+    if (left.length > 0) sender.withdraw(left)
+  }
+
+  function onTaken(group: Group, outcomes: readonly Outcome[], hasPendingFetches: boolean): void {
+    if (group.answers) fetching.answered()
+    else if (hasPendingFetches) fetching.wake()
+    for (const entry of group.entries) if ('files' in entry && entry.files !== undefined) fileReceiver.offered(entry.files.values())
+    if (group.reconciled) reconciling.given()
+    if (outcomes.some(({ is }) => is === 'refused')) {
+      log.info('Entries of a peer were refused.', { peer: replica.peer })
+      takeBack(findStaleCopies(replica, group.entries, outcomes))
+    }
+    if (group.offers.length > 0 && !mayReceive(replica.scope)) staleCopiesAdvertised(replica, group.offers).then(takeBack, onFault)
+    look()
+  }
+
+  async function leave(reason: SessionEnd['reason'], message: string, byPeer: boolean, notify: boolean, here = message): Promise<void> {
+    if (isOver) return
+    isOver = true
+    resolveGreeted()
+    for (const part of [tail, sender, receiver, fetching, comparing]) part?.stop()
+    if (notify) {
+      const declared = link.send({ type: 'end', reason, message }).catch(() => {})
+      let timer: NodeJS.Timeout | undefined
+      await Promise.race([declared, new Promise((resolve) => (timer = setTimeout(resolve, END_MESSAGE_WAIT)))])
+      clearTimeout(timer)
+    }
+    channel.close(reason)
+    await fileReceiver.stop().catch(() => {})
+    const isRefusal = !PASSING.has(reason)
+    const isEven = reason === 'closed' && status.status.state === 'in-sync'
+    if (isRefusal) status.set({ state: 'refused', reason: here })
+    else if (!isEven) status.set({ state: 'behind' })
+    resolveEnd({ reason, message: here, byPeer, ...(reason === 'scope' && greeted !== undefined ? { theirScope: greeted.scope } : {}) })
+  }
+
+  const mine = await makeHello(replica, product, instance, now())
+  let theirs: Hello | undefined
+  let peerInstance: string | undefined
+  let plan: Plan | undefined
+  let begin: Begin | undefined
+
+  function greet(hello: Hello): void {
+    if (theirs !== undefined) throw damaged('a second greeting')
+    theirs = hello
+    greeted = hello
+    checkHello(mine, hello, now(), maxSkew)
+    const leads = mine.mine.epoch < hello.mine.epoch
+    comparing = createComparison({
+      replica,
+      link,
+      status,
+      now,
+      leads,
+      isQuiet: () => sender.isIdle && receiver.isIdle && fetching.isIdle && !reconciling.isRunning,
+      at: () => ({ position: sender.position, given: sender.groups, taken: receiver.groups, ...fileReceiver.left }),
+      more: () => sender.wake(),
+      reconcile: () => reconciling.begin(true),
+      onFault,
+    })
+    peerInstance = hello.instance === '' ? undefined : hello.instance
+    resolveGreeted()
+    if (!areEven(mine, hello)) {
+      plan = planOf(replica, mine, hello)
+      const { how, skip } = plan
+      link.send({ type: 'begin', how, ...(skip === undefined ? {} : { skip }) }).catch(onFault)
+      return
+    }
+    // Each side has all that the other's feed tells up to where the other greeted from.
+    if (mine.yours?.epoch !== hello.mine.epoch || mine.yours.sequence !== hello.mine.sequence) receiver.note(hello.mine)
+    open({ how: 'feed', from: mine.mine.sequence, whole: false })
+    fetching.wake()
+    fileReceiver.begin()
+    if (mine.pendingFetch === 0 && hello.pendingFetch === 0) comparing.equal()
+  }
+
+  function open({ from, whole }: Plan): void {
+    sender.feed(from, whole ? mine.mine.sequence : 0)
+    if (maySend(replica.scope)) retryAside(now() - RETRY_S).catch(onFault)
+    if (replica.share !== undefined && maySend(replica.scope)) adjustShare()
+  }
+
+  /** Sends items put aside again: the limit may have changed on either node. */
+  async function retryAside(before: number): Promise<void> {
+    const items = await replica.aside.list(before)
+    if (items.length > 0) await sender.giveItems(createItemReader(replica, items.map((item) => ({ item }))), { reconciled: false })
+  }
+
+  /** What left the share, or came into it, while no session was there to tell. */
+  function adjustShare(): void {
+    const share = createShareKeeper(replica)
+    sender.giveItems(createItemReader(replica, share.missing()), { reconciled: false }).catch(onFault)
+    share
+      .strayed()
+      .then((entries) => (entries.length > 0 ? sender.withdraw(entries) : undefined))
+      .catch(onFault)
+  }
+
+  function beginWith(theirBegin: Begin): void {
+    if (plan === undefined || theirs === undefined || begin !== undefined) throw damaged('a beginning out of order')
+    begin = theirBegin
+    const { skip } = begin
+    if (skip !== undefined) {
+      if (skip.epoch !== theirs.mine.epoch || skip.sequence !== theirs.mine.sequence) throw damaged('a place that it did not name')
+      receiver.note(skip)
+    }
+    const own = plan
+    if (own.how === 'reconcile' || begin.how === 'reconcile') {
+      if (replica.share !== undefined) throw damaged('a beginning that is none of a share')
+      reconciling.begin(mine.mine.epoch < theirs.mine.epoch, own.how === 'reconcile' ? own.from : undefined)
+    } else if (own.how === 'items') {
+      const items = createItemReader(replica, createShareKeeper(replica).all())
+      sender.giveItems(items, { upTo: own.from, reconciled: false }).catch(onFault)
+    }
+    // An event that is written meanwhile may be in a stream that the other side is still to get.
+    if (own.how === 'reconcile') afterFound = () => open(own)
+    // A side that lost some of its own feed, such as one that was restored, needs also what came from it.
+    else open({ ...own, whole: own.whole || begin.how === 'reconcile' })
+    fetching.wake()
+    fileReceiver.begin()
+  }
+
+  async function hear(message: Message): Promise<void> {
+    if (message.type === 'end') return leave(message.reason, message.message, true, false)
+    if (message.type === 'hello') return greet(message)
+    if (theirs === undefined || comparing === undefined) throw damaged('something before its greeting')
+    if (message.type === 'begin') return beginWith(message)
+    if (plan !== undefined && begin === undefined) throw damaged('something before its beginning')
+    switch (message.type) {
+      case 'group':
+        return receiver.take(message)
+      case 'acknowledgement':
+        return sender.acknowledge(message)
+      case 'request':
+        return sender.request(message.items)
+      case 'reconcile':
+        if (!reconciling.isRunning) reconciling.begin(false)
+        return reconciling.take(message.body)
+      case 'state':
+        receiver.note(message.position)
+        return comparing.take(message)
+      case 'ask':
+        if (message.deep) await replica.verify()
+        return comparing.answer(message.question)
+      case 'file-request':
+        return fileSender.request(message)
+      case 'file-part':
+        return fileReceiver.part(message)
+      case 'file-lack':
+        return fileReceiver.lack(message)
+      case 'copied':
+        return status.set({ copiedAt: now() })
+      default:
+        throw damaged('a stretch of nothing')
+    }
+  }
+
+  async function listen(): Promise<void> {
+    for await (const message of link.messages()) {
+      if (isOver) return
+      await hear(message)
+    }
+    await leave('lost', 'The connection was lost.', false, false)
+  }
+
+  link.send(mine).catch(onFault)
+  listen().catch(onFault)
+
+  let questions = 0
+  return {
+    ended,
+    greeted: afterGreeting,
+    get peerInstance() {
+      return peerInstance
+    },
+    notifyCopied: () => void link.send({ type: 'copied' }).catch(onFault),
+    status: () => status.status,
+    onStatus: (listener) => status.on(listener),
+    async compare({ deep = false } = {}) {
+      if (isOver) throw new Error(OVER)
+      questions += 1
+      const question = questions
+      await afterGreeting
+      const settled = comparing?.settled(question)
+      if (deep) await replica.verify()
+      if (deep && maySend(replica.scope)) await retryAside(Infinity)
+      await link.send({ type: 'ask', question, deep }).catch(onFault)
+      const found = await settled
+      if (found === undefined || (found === 'behind' && isOver)) throw new Error(OVER)
+      return found
+    },
+    close: (reason, message) => leave(reason, message, false, true),
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * What this side takes in: groups one after another, each with what must not be lost or kept without it, and
+ * acknowledged once it is on disk.
+ */
+import type { ItemRef, Outcome } from '../entry.js'
+import { damaged } from '../exchange/protocolError.js'
+import { idObjection, isLimit, type AsideItem } from '../exchange/limits.js'
+import type { Group, Offer } from '../exchange/message.js'
+import { MAX_UNACKNOWLEDGED } from './sender.js'
+import { mayReceive } from '../peers/peer.js'
+import type { Replica, Notes } from './replica.js'
+import type { MessageStream } from './messageStream.js'
+import type { StatusKeeper } from './status.js'
+import type { Position } from '../state/state.js'
+
+export interface ReceiverOptions {
+  replica: Replica
+  link: MessageStream
+  status: StatusKeeper
+  /** The items of the earliest request that is not answered; undefined when nothing was asked. */
+  answered(): readonly ItemRef[] | undefined
+  /** Called after each group: what became of it. */
+  onTaken(group: Group, outcomes: readonly Outcome[], hasPendingFetches: boolean): void
+  onFault(error: unknown): void
+}
+
+export interface Receiver {
+  take(group: Group): void
+  /** Notes how far the peer's feed is with what was taken, once all groups before are in. */
+  note(position: Position): void
+  readonly isIdle: boolean
+  /** Number of groups taken in. */
+  readonly groups: number
+  stop(): void
+}
+
+export function createReceiver(options: ReceiverOptions): Receiver {
+  const { replica, link, status, answered, onTaken, onFault } = options
+  const waiting: (Group | Position)[] = []
+  let groups = 0
+  let refused = 0
+  let received = 0
+  /** Contents of the next acknowledgement. */
+  let refusals: AsideItem[] = []
+  let isRunning = false
+  let isAcknowledging = false
+  let isDue = false
+  let isStopped = false
+
+  async function takeGroup(group: Group): Promise<void> {
+    const notes: Notes = { completing: !group.answers }
+    if (group.aside.length > 0) notes.aside = group.aside
+    if (group.position !== undefined) notes.position = group.position
+    if (mayReceive(replica.scope) && group.offers.length > 0) Object.assign(notes, await weighed(replica, group.offers))
+    if (group.answers) {
+      const settled = answered()
+      if (settled === undefined) throw damaged('an answer that nobody asked for')
+      notes.settled = settled
+    }
+    const outcomes = await replica.take(group.entries, notes)
+    groups += 1
+    received += outcomes.filter(({ is }) => is === 'applied').length
+    refused += outcomes.filter(({ is }) => is === 'refused').length
+    for (const [i, outcome] of outcomes.entries()) {
+      const entry = group.entries[i]
+      if (entry === undefined || outcome.is !== 'refused' || !isLimit(outcome.reason) || idObjection(entry) !== undefined) continue
+      const { kind, id } = entry
+      refusals.push({ item: { kind, id }, reason: outcome.reason, message: outcome.message })
+    }
+    status.set({ state: 'syncing', received, refused, behind: group.left })
+    const hasPendingFetches = (notes.pendingFetch?.length ?? 0) > 0 || (notes.completing && outcomes.some(({ is }) => is === 'incomplete'))
+    onTaken(group, outcomes, hasPendingFetches)
+    if (!isStopped) acknowledge()
+  }
+
+  /** One acknowledgement is under way at a time, since each tells of all before it: a peer that does not read them fills nothing. */
+  function acknowledge(): void {
+    isDue = true
+    if (isAcknowledging) return
+    isAcknowledging = true
+    notifyDue().catch(onFault)
+  }
+
+  async function notifyDue(): Promise<void> {
+    try {
+      while (isDue && !isStopped) {
+        isDue = false
+        const named = refusals
+        refusals = []
+        await link.send({ type: 'acknowledgement', groups, refused, refusals: named })
+      }
+    } finally {
+      // In the same step as the last look at `isDue`: one that becomes due a moment later is told by another call.
+      isAcknowledging = false
+    }
+  }
+
+  async function run(): Promise<void> {
+    for (let next = waiting[0]; next !== undefined && !isStopped; next = waiting[0]) {
+      if ('type' in next) await takeGroup(next)
+      else replica.note(next)
+      waiting.shift()
+    }
+  }
+
+  function start(): void {
+    if (isRunning || isStopped) return
+    isRunning = true
+    run()
+      .catch((error: unknown) => {
+        isStopped = true
+        onFault(error)
+      })
+      .finally(() => {
+        isRunning = false
+        if (waiting.length > 0) start()
+      })
+  }
+
+  return {
+    take(group) {
+      if (waiting.length >= MAX_UNACKNOWLEDGED) throw damaged('more groups than may wait')
+      waiting.push(group)
+      start()
+    },
+    note(position) {
+      // Of several in a row the last one tells all.
+      const last = waiting.at(-1)
+      if (last !== undefined && !('type' in last) && waiting.length > 1) waiting.pop()
+      waiting.push(position)
+      start()
+    },
+    get isIdle() {
+      return waiting.length === 0
+    },
+    get groups() {
+      return groups
+    },
+    stop() {
+      isStopped = true
+    },
+  }
+}
+
+/**
+ * Of offered items, those of which less is here than offered, and those of which the same is here, though they are not
+ * counted to the share: they came from another node before they could be asked for.
+ */
+async function weighed(replica: Replica, offers: readonly Offer[]): Promise<Required<Pick<Notes, 'pendingFetch' | 'held'>>> {
+  const pendingFetch: ItemRef[] = []
+  const held: ItemRef[] = []
+  const { share } = replica
+  for (const offer of offers) {
+    const { item } = offer
+    // Asking would tell what is here of it.
+    if (share?.excludes(item) === true) continue
+    const here = await compared(replica, offer)
+    if (here === 'less') pendingFetch.push(item)
+    else if (here === 'same' && share?.includes(item) === true && !share.isNoted(item)) held.push(item)
+  }
+  return { pendingFetch, held }
+}
+
+/** How what is here of an item compares with what a peer offers. Of more, the peer is told by what this side gives. */
+async function compared(replica: Replica, { item, state, reaches }: Offer): Promise<'less' | 'same' | 'more'> {
+  if (reaches === undefined) {
+    const isSame = state !== undefined && item.kind === 'event' && Buffer.compare(replica.stateOf(item.id), state) === 0
+    return isSame ? 'same' : 'less'
+  }
+  const mine = await replica.reaches(item.id)
+  if ([...reaches].some(([actor, time]) => (mine.get(actor) ?? 0) < time)) return 'less'
+  return [...mine].every(([actor, time]) => reaches.get(actor) === time) ? 'same' : 'more'
+}
