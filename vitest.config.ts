@@ -8,7 +8,7 @@ const alone = [
   'test/cli/eventsWatch.test.ts',
   'test/server/auth/alias.test.ts',
   'test/server/oauth/consent.test.ts',
-  'test/store/files/readErrors.test.ts',
+  'test/store/leveldb/readErrors.test.ts',
   'test/store/model/eventTypesLoading.test.ts',
 ]
 

@@ -2,14 +2,14 @@
  * What a command is: one value that holds its grammar, its words and its deed. Parsing, help, completion and manual
  * pages are projections of it, as doors are projections of a method.
  */
-import type { ExitCode } from './exit.js'
-import type { AccountsClient, NodeClient } from './node/nodeClient.js'
-import { argumentSyntax, optionSyntax, readParameter } from './option.js'
-import type { Parameter } from './option.js'
-import type { NamedNode } from './nodes/registry.js'
-import type { Output } from './output/out.js'
-import type { Environment, Paths } from './paths.js'
-import type { Terminal } from './terminal.js'
+import type { ExitCode } from './framework/exit.js'
+import type { AccountsClient, NodeClient } from './client/nodeClient.js'
+import { argumentSyntax, optionSyntax, readParameter } from './framework/option.js'
+import type { Parameter } from './framework/option.js'
+import type { NamedNode } from './client/nodeRegistry.js'
+import type { Output } from './terminal/output/out.js'
+import type { Environment, Paths } from './framework/paths.js'
+import type { Terminal } from './terminal/terminal.js'
 
 /** The options that every command takes. */
 export interface GlobalFlags {

@@ -1,6 +1,6 @@
 /** Where a call of coffer begins. */
 import { productVersion } from '../server/version.js'
-import { processTerminal } from './terminal.js'
+import { processTerminal } from './terminal/terminal.js'
 
 /**
  * Runs a command line (without `node` and the script) and sets the exit code of the process.

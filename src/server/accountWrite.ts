@@ -2,7 +2,7 @@
  * Changing an account for a call: handlers write through this file, so that what belongs to every change of a call is
  * in one place.
  */
-import type { Transaction } from '../store/account.js'
+import type { Transaction } from '../store/engine/account.js'
 import type { CallRecorder } from './audit/auditEntry.js'
 import { assertNotRevoked } from './guard/authenticate.js'
 import type { Call } from './method.js'

@@ -1,6 +1,6 @@
 /** The addresses that clients are given. */
 import { platformHost } from '../store/model/hostSlug.js'
-import type { Config } from './config.js'
+import type { Config } from './config/config.js'
 import type { Node } from './node.js'
 import { servesTls } from './tls/tlsConfig.js'
 

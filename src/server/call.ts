@@ -3,7 +3,7 @@ import { accessIdOf, type Access } from '../store/model/access.js'
 import { delegateOf } from '../store/model/delegation.js'
 import { Failure, invalidFormat } from '../store/model/failure.js'
 import { parseInput } from '../store/model/validation.js'
-import { CallerGone } from '../store/yield.js'
+import { CallerGone } from '../store/engine/yield.js'
 import type { CallRecorder } from './audit/auditEntry.js'
 import type {
   Call,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { invalidFormat } from '../store/model/failure.js'
-import { createYielder } from '../store/yield.js'
+import { createYielder } from '../store/engine/yield.js'
 import { asFailure } from './call.js'
 import { dispatchById, methodsById } from './dispatch.js'
 import { deferralCount } from './json/largeJsonThread.js'

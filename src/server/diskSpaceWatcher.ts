@@ -3,8 +3,8 @@
  * from then on, until it is opened again. Once there is room, the node is opened anew.
  */
 import { statfs } from 'node:fs/promises'
-import { RESERVE_BYTES } from '../store/commit.js'
-import { isOutOfSpace } from '../store/database.js'
+import { RESERVE_BYTES } from '../store/engine/commit.js'
+import { isOutOfSpace } from '../store/engine/database.js'
 import type { Node } from './node.js'
 
 const LOOK_EVERY_MS = 1000

@@ -49,9 +49,9 @@ export async function dispatchById(call: Call, id: string, found: Method | undef
 }
 
 /** Whether a method is one of an account, and takes no credentials in the token's place; a batch holds no batch. */
-function canBeNamed(found: Method, { transport: door }: Origin): found is TokenMethod | OpenMethod {
+function canBeNamed(found: Method, { transport }: Origin): found is TokenMethod | OpenMethod {
   if (found.scope === 'platform') return false
-  return found.alone !== true || (found.id === 'callBatch' && door !== 'batch')
+  return found.alone !== true || (found.id === 'callBatch' && transport !== 'batch')
 }
 
 const MAX_NAME_LENGTH = 60

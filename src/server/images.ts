@@ -2,7 +2,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Failure } from '../store/model/failure.js'
-import { limitConcurrency } from './concurrency.js'
+import { limitConcurrency } from './base/concurrency.js'
 
 type Sharp = (typeof import('sharp'))['default']
 

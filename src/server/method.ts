@@ -3,8 +3,8 @@
  * and the OpenAPI document are projections of the list of these values (methods.ts).
  */
 import type * as z from 'zod'
-import type { Account } from '../store/account.js'
-import type { User } from '../store/users.js'
+import type { Account } from '../store/engine/account.js'
+import type { User } from '../store/accounts/users.js'
 import type { Failure, FailureId } from '../store/model/failure.js'
 import type { AnswerReader } from './answers/answerReader.js'
 import type { CallRecorder } from './audit/auditEntry.js'

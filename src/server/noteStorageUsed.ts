@@ -1,6 +1,6 @@
 /** Keeping the counter of an account's records up to date in its account stream (data supplement 5.1). */
-import type { Account } from '../store/account.js'
-import { findEvent } from '../store/events.js'
+import type { Account } from '../store/engine/account.js'
+import { findEvent } from '../store/events/events.js'
 import { DB_DOCUMENTS } from '../store/model/systemStreams.js'
 import { writeField } from './events/accountFields.js'
 import type { Node } from './node.js'

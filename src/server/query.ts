@@ -1,5 +1,5 @@
 /** Parameters from a query string (data supplement 1.6). */
-import { readFields } from './fields.js'
+import { readFields } from './base/fields.js'
 import type { Coercion, Method } from './method.js'
 import { readParameterNames } from './readParameters.js'
 

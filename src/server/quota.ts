@@ -6,12 +6,12 @@
  * The bytes of attached files are known exactly. Those of records are the account's size on disk, measured before the first
  * change that adds (`measureFirst`), then now and then beside the calls, plus what was written since.
  */
-import type { Account, Transaction } from '../store/account.js'
-import { findEvent } from '../store/events.js'
-import { accountKeys, under } from '../store/keys.js'
+import type { Account, Transaction } from '../store/engine/account.js'
+import { findEvent } from '../store/events/events.js'
+import { accountKeys, under } from '../store/engine/keys.js'
 import { Failure } from '../store/model/failure.js'
 import { DB_DOCUMENTS } from '../store/model/systemStreams.js'
-import type { User } from '../store/users.js'
+import type { User } from '../store/accounts/users.js'
 import type { Call } from './method.js'
 import type { Node } from './node.js'
 import { noteDeferral } from './json/largeJsonThread.js'

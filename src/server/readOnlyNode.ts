@@ -1,12 +1,12 @@
 /** As much of a node as looking at its accounts takes: a command that lists them loads little else. */
 import { randomBytes } from 'node:crypto'
-import { createStoreView } from '../store/store.js'
-import { createRecorder } from '../sync/document.js'
+import { createStoreView } from '../store/index.js'
+import { createRecorder } from '../sync/crdt/document.js'
 import { configuredBase } from './apiEndpoint.js'
-import { systemClock } from './clock.js'
-import type { Config } from './config.js'
+import { systemClock } from './base/clock.js'
+import type { Config } from './config/config.js'
 import { createAccountCache } from './node.js'
-import type { ReadingNode } from './operator/accountReading.js'
+import type { ReadingNode } from './control/methods/accountReading.js'
 import { unlockStore, type StoreAndKey } from './unlockedStore.js'
 import { createUsageTracker } from './usage.js'
 

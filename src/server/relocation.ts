@@ -6,8 +6,8 @@
  */
 import { isAlias } from '../store/model/access.js'
 import { Failure } from '../store/model/failure.js'
-import type { Relocation } from '../store/users.js'
-import type { Clock } from './clock.js'
+import type { Relocation } from '../store/accounts/users.js'
+import type { Clock } from './base/clock.js'
 
 /** The refusal of a call to an account that has moved. Its data: `url`, the account's new address. */
 export class Relocated extends Failure {

@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto'
 import type { Node } from './node.js'
-import { constantTimeEqual } from './constantTimeEqual.js'
+import { constantTimeEqual } from './base/constantTimeEqual.js'
 
 export type StateVerdict = 'malformed' | 'bad_signature' | 'expired' | 'not_yet_valid'
 

@@ -1,7 +1,7 @@
 /** The storage counters of an account: bytes of its records and of its attached files (data supplement 5.1). */
-import type { Account } from '../store/account.js'
-import { findEvent } from '../store/events.js'
-import { accountKeys, under } from '../store/keys.js'
+import type { Account } from '../store/engine/account.js'
+import { findEvent } from '../store/events/events.js'
+import { accountKeys, under } from '../store/engine/keys.js'
 import { ATTACHED_FILES } from '../store/model/systemStreams.js'
 
 /** Bytes that an account takes. */

@@ -1,9 +1,9 @@
 /** A store with the key that opens what is sealed in it. */
-import { NodeKeyLost, NodeKeyUnusable } from '../store/nodeKeyUnusable.js'
-import { readNodeKey, type Opening } from '../store/nodeKey.js'
-import { isSealedWith, openStore, type OpenedStore, type StorePlace } from '../store/open.js'
-import { assertOwnStore } from '../store/lock.js'
-import { createSeal, type Seal } from '../store/seal.js'
+import { NodeKeyLost, NodeKeyUnusable } from '../store/keyring/nodeKeyUnusable.js'
+import { readNodeKey, type Opening } from '../store/keyring/nodeKey.js'
+import { isSealedWith, openStore, type OpenedStore, type StorePlace } from '../store/engine/open.js'
+import { assertOwnStore } from '../store/engine/lock.js'
+import { createSeal, type Seal } from '../store/keyring/seal.js'
 
 export interface StoreAndKey extends Omit<StorePlace, 'folder'> {
   /** The store's folder. */

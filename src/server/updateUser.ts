@@ -2,9 +2,9 @@
  * Changing the user of an account: what only one account may have changes hands with it. The one way in which user names,
  * e-mail addresses and values of unique fields of an account change.
  */
-import type { Account, Transaction } from '../store/account.js'
+import type { Account, Transaction } from '../store/engine/account.js'
 import { Failure } from '../store/model/failure.js'
-import { namesOf, putUser, readUser, type User } from '../store/users.js'
+import { namesOf, putUser, readUser, type User } from '../store/accounts/users.js'
 import { nameKey, type Name, type Transfer } from '../sync/registry/port.js'
 import type { Node } from './node.js'
 import { claiming } from './register/names.js'

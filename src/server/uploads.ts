@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { basename, isAbsolute } from 'node:path'
 import * as z from 'zod'
-import type { Received } from '../store/attachedFiles/writing.js'
+import type { Received } from '../store/blobs/writing.js'
 import { Failure } from '../store/model/failure.js'
 import { parseInput } from '../store/model/validation.js'
 import type { Call, Upload } from './method.js'

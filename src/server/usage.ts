@@ -2,9 +2,9 @@
  * Counts how accesses are used (data supplement 6.8). Counting never delays an answer: counters gather in memory and
  * go to the store a few seconds later.
  */
-import { hasAccess, putUsage, readUsage, type Usage } from '../store/accesses.js'
-import type { Account } from '../store/account.js'
-import type { Store } from '../store/store.js'
+import { hasAccess, putUsage, readUsage, type Usage } from '../store/accesses/accesses.js'
+import type { Account } from '../store/engine/account.js'
+import type { Store } from '../store/index.js'
 
 export interface UsageTracker {
   /** Notes a call of `method` at `now` (seconds) by an access. */

@@ -5,10 +5,10 @@
  */
 import { Failure } from '../store/model/failure.js'
 import { tombstoneName, type Register } from '../store/model/profileRegisters.js'
-import { compareOpIds, type OpId } from './encodeChange.js'
-import { scalarToText } from './fieldText.js'
-import { linksOf } from './history/links.js'
-import { readOperations } from './versions/readOperations.js'
+import { compareOpIds, type OpId } from './crdt/encodeChange.js'
+import { scalarToText } from './crdt/fieldText.js'
+import { linksOf } from './crdt/links.js'
+import { readOperations } from './crdt/readOperations.js'
 
 const PREFIX = 'p:'
 

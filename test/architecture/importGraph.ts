@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path'
 import ts from 'typescript'
 
 export interface Import {
-  /** The file, below `src`: `store/commit.ts`. */
+  /** The file, below `src`: `store/engine/commit.ts`. */
   from: string
   /** What it names: a file below `src` without suffix (`store/keys`), or a package or module as written. */
   to: string
@@ -56,10 +56,10 @@ const layerOf = (path: string): number => LAYERS.indexOf(path.split('/')[0] ?? '
 
 /** Packages that are named in some places only. */
 const CONFINED: [packages: RegExp, place: RegExp][] = [
-  [/^(level|classic-level|abstract-level)$/, /^store\/database\.ts$/],
-  [/^@automerge\//, /^sync\/document\.ts$/],
+  [/^(level|classic-level|abstract-level)$/, /^store\/engine\/database\.ts$/],
+  [/^@automerge\//, /^sync\/crdt\/document\.ts$/],
   [/^(hono|@hono\/.*)(\/|$)/, /^server\/(http|pages)\//],
-  [/^socket\.io/, /^server\/realtime\//],
+  [/^socket\.io/, /^server\/websocket\//],
   [/^ws$/, /^server\/sync\//],
   [/^(ink|react)(\/|$)/, /^cli\/screens\//],
 ]

@@ -29,7 +29,7 @@ describe('the sources', () => {
 
 describe('input of clients', () => {
   // Settings, archives and answers of other servers are bounded where they are read.
-  const others = /^(server\/(config|settings|transfer|delegations|audit)\/|server\/frames\.ts$|store\/|sync\/|cli\/)/
+  const others = /^(server\/(config|accountTransfer|delegations|audit)\/|server\/base\/frames\.ts$|store\/|sync\/|cli\/)/
 
   it('passes the one function that bounds it before a schema looks at it', () => {
     const direct = [...sources].filter(([file, text]) => !others.test(file) && text.includes('.safeParse('))
@@ -41,9 +41,9 @@ describe('what is loaded', () => {
   const among = (file: string, pattern: RegExp): string[] => [...loadedWith(file, imports)].filter((name) => pattern.test(name))
 
   it('for the least of commands reads no settings and opens no store', () =>
-    expect(among('cli/program', /^(zod|level|@automerge|libsodium|ink|hono|@hono|socket\.io|store\/open)/)).toEqual([]))
+    expect(among('cli/program', /^(zod|level|@automerge|libsodium|ink|hono|@hono|socket\.io|store\/engine\/open)/)).toEqual([]))
   it('for a node that serves no HTTPS has nothing of certificates', () =>
-    expect(among('server/run', /^(server\/tls\/(?!asked$|certificate$|certificates$|days$)|server\/http\/secure|acme-client|@peculiar)/)).toEqual([]))
+    expect(among('server/launch/run', /^(server\/tls\/(?!tlsConfig$|certificate$|certificates$|expiry$)|server\/http\/secure|acme-client|@peculiar)/)).toEqual([]))
 })
 
 describe('the failure catalogue', () => {
@@ -59,22 +59,22 @@ describe('the failure catalogue', () => {
 describe('a rule of the house', () => {
   const of = (file: string, text: string): ReturnType<typeof importsOf> => importsOf(file, text)
   const broken: [file: string, text: string, says: string][] = [
-    ['store/keys.ts', `import { x } from '../sync/document.js'`, 'goes upward'],
-    ['store/keys.ts', `import type { x } from '../server/method.js'`, 'goes upward'],
-    ['store/keys.ts', `const x = await import('../server/method.js')`, 'goes upward'],
-    ['sync/docState.ts', `type X = import('../cli/command.js').X`, 'goes upward'],
+    ['store/engine/keys.ts', `import { x } from '../../sync/crdt/document.js'`, 'goes upward'],
+    ['store/engine/keys.ts', `import type { x } from '../../server/method.js'`, 'goes upward'],
+    ['store/engine/keys.ts', `const x = await import('../../server/method.js')`, 'goes upward'],
+    ['sync/crdt/docState.ts', `type X = import('../../cli/command.js').X`, 'goes upward'],
     ['server/http/requestHandler.ts', `export { x } from '../../cli/command.js'`, 'goes upward'],
-    ['store/model/tree.ts', `import { x } from '../keys.js'`, 'leaves the model'],
+    ['store/model/tree.ts', `import { x } from '../engine/keys.js'`, 'leaves the model'],
     ['store/model/tree.ts', `import { readFile } from 'node:fs/promises'`, 'input or output'],
     ['store/model/tree.ts', `import http from 'http'`, 'input or output'],
     ['store/model/a/b.ts', `import 'node:net'`, 'input or output'],
-    ['store/open.ts', `import { Level } from 'level'`, 'out of its place'],
-    ['store/open.ts', `import type { ClassicLevel } from 'classic-level'`, 'out of its place'],
-    ['sync/docState.ts', `const A = require('@automerge/automerge')`, 'out of its place'],
+    ['store/engine/open.ts', `import { Level } from 'level'`, 'out of its place'],
+    ['store/engine/open.ts', `import type { ClassicLevel } from 'classic-level'`, 'out of its place'],
+    ['sync/crdt/docState.ts', `const A = require('@automerge/automerge')`, 'out of its place'],
     ['server/method.ts', `import { Hono } from 'hono'`, 'out of its place'],
     ['server/method.ts', `import { x } from '@hono/node-server/utils'`, 'out of its place'],
     ['sync/channel/open.ts', `import { WebSocket } from 'ws'`, 'out of its place'],
-    ['cli/output/table.ts', `import { Box } from 'ink'`, 'out of its place'],
+    ['cli/terminal/output/table.ts', `import { Box } from 'ink'`, 'out of its place'],
     ['cli/command.ts', `import { useState } from 'react'`, 'out of its place'],
   ]
   it.each(broken)('is broken by %s with %s', (file, text, says) => {
@@ -82,13 +82,13 @@ describe('a rule of the house', () => {
   })
 
   const kept: [file: string, text: string][] = [
-    ['cli/node/offline.ts', `import { x } from '../../store/open.js'`],
+    ['cli/client/offline.ts', `import { x } from '../../store/open.js'`],
     ['server/a.ts', `import { x } from '../sync/document.js'`],
-    ['store/database.ts', `import { Level } from 'level'`],
+    ['store/engine/database.ts', `import { Level } from 'level'`],
     ['server/pages/a.tsx', `import { html } from 'hono/html'`],
     ['cli/screens/a.tsx', `import { Box } from 'ink'`],
     ['store/model/a/b.ts', `import { x } from '../tree.js'\nimport { hash } from 'node:crypto'`],
-    ['store/keys.ts', `// import { x } from '../server/method.js'\nconst text = "import 'level'"`],
+    ['store/engine/keys.ts', `// import { x } from '../server/method.js'\nconst text = "import 'level'"`],
   ]
   it.each(kept)('is kept by %s with %s', (file, text) => expect(brokenArrows(of(file, text))).toEqual([]))
 

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { openSocket } from '../../src/cli/node/socket.js'
+import { openSocket } from '../../src/cli/client/socket.js'
 import { startNode, type Server } from './processes.js'
 
 const MAX_MS = 15 * 60_000

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { initialise } from '../../src/server/init.js'
+import { initialise } from '../../src/server/launch/init.js'
 import { placesOf } from '../support/node.js'
 import { coffer } from './support.js'
 

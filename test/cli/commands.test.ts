@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { allCommands, commands } from '../../src/cli/commands.js'
-import { globalOptions } from '../../src/cli/globals.js'
+import { globalOptions } from '../../src/cli/framework/globals.js'
 import { nouns } from '../../src/cli/help/nouns.js'
 import { topics } from '../../src/cli/help/topics.js'
-import { parseCommandLine } from '../../src/cli/parse.js'
+import { parseCommandLine } from '../../src/cli/framework/parse.js'
 import { productVersion } from '../../src/server/version.js'
 import { coffer } from './support.js'
 

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { settingKeys } from '../../src/server/settings.js'
+import { settingKeys } from '../../src/server/config/settings/settings.js'
 import { coffer } from './support.js'
 
 let home: string

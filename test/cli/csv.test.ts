@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createCsvReader } from '../../src/cli/input/csv.js'
-import type { CsvRow } from '../../src/cli/input/csv.js'
-import { textBlocks } from '../../src/cli/input/textBlocks.js'
-import { cellAsWritten, csvLine } from '../../src/cli/output/csv.js'
+import { createCsvReader } from '../../src/cli/terminal/input/csv.js'
+import type { CsvRow } from '../../src/cli/terminal/input/csv.js'
+import { textBlocks } from '../../src/cli/terminal/input/textBlocks.js'
+import { cellAsWritten, csvLine } from '../../src/cli/terminal/output/csv.js'
 import { all, pieces } from './pieces.js'
 
 function rowsOf(text: string, sizes: readonly number[] = [], delimiter = ','): CsvRow[] {

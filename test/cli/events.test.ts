@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { when } from '../../src/cli/output/format.js'
+import { when } from '../../src/cli/terminal/output/format.js'
 import { testHome } from './account.js'
 import type { TestHome } from './account.js'
 

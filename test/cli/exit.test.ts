@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CommandError, exitByFailure, exitCodes } from '../../src/cli/exit.js'
+import { CommandError, exitByFailure, exitCodes } from '../../src/cli/framework/exit.js'
 import { failures } from '../../src/store/model/failure.js'
 
 it('keeps the codes that scripts rely on', () => {

@@ -6,7 +6,7 @@ import { linesReader } from '../../src/cli/import/format.js'
 import type { FormatOptions } from '../../src/cli/import/format.js'
 import type { ImportLine } from '../../src/cli/import/line.js'
 import { createSeen } from '../../src/cli/import/seen.js'
-import { textBlocks } from '../../src/cli/input/textBlocks.js'
+import { textBlocks } from '../../src/cli/terminal/input/textBlocks.js'
 import { all, pieces } from './pieces.js'
 
 describe('ids', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createListReader } from '../../src/cli/node/listReader.js'
+import { createListReader } from '../../src/cli/client/listReader.js'
 
 function read(text: string, sizes: readonly number[]): { items: string[]; ended: boolean } {
   const reader = createListReader('events')

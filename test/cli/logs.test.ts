@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { addedLines, wantedLine } from '../../src/cli/logs/read.js'
-import { createLog } from '../../src/server/log.js'
+import { createLog } from '../../src/server/base/log.js'
 import { Secret } from '../../src/store/model/secret.js'
 import { coffer } from './support.js'
 

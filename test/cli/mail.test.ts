@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { environmentName, isSettingKey } from '../../src/server/settings.js'
+import { environmentName, isSettingKey } from '../../src/server/config/settings/settings.js'
 import { startTestNode } from '../support/node.js'
 import { startSmtpSink, type SinkOptions, type SmtpSink } from '../support/smtp.js'
 import { testHome } from './account.js'

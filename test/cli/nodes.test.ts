@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { allCommands } from '../../src/cli/commands.js'
-import { isOfMachine } from '../../src/cli/nodes/machine.js'
+import { isOfMachine } from '../../src/cli/client/isOfMachine.js'
 import { withNode } from '../support/started.js'
 import { coffer } from './support.js'
 

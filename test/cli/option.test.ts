@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { CommandError } from '../../src/cli/exit.js'
-import { argumentSyntax, choice, decimal, duration, flag, list, optionSyntax, readParameter, text, whole } from '../../src/cli/option.js'
-import type { Parameter } from '../../src/cli/option.js'
+import { CommandError } from '../../src/cli/framework/exit.js'
+import { argumentSyntax, choice, decimal, duration, flag, list, optionSyntax, readParameter, text, whole } from '../../src/cli/framework/option.js'
+import type { Parameter } from '../../src/cli/framework/option.js'
 
 const cases: Array<[string, Parameter<unknown>, readonly string[] | undefined, unknown]> = [
   ['a flag that is given', flag(''), [], true],

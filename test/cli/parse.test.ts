@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { command } from '../../src/cli/command.js'
 import type { Command } from '../../src/cli/command.js'
-import { CommandError } from '../../src/cli/exit.js'
-import { flag, list, text, whole } from '../../src/cli/option.js'
-import { parseCommandLine } from '../../src/cli/parse.js'
+import { CommandError } from '../../src/cli/framework/exit.js'
+import { flag, list, text, whole } from '../../src/cli/framework/option.js'
+import { parseCommandLine } from '../../src/cli/framework/parse.js'
 
 const nothing = async (): Promise<void> => undefined
 const about = { summary: 'Something', offline: true, run: nothing }

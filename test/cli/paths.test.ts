@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { ensureSocketFolder, trustedSockets } from '../../src/cli/node/socketFolder.js'
-import { pathsOf } from '../../src/cli/paths.js'
+import { ensureSocketFolder, trustedSockets } from '../../src/cli/client/socketFolder.js'
+import { pathsOf } from '../../src/cli/framework/paths.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'coffer-paths-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keyStorageOf } from '../../src/store/nodeKey.js'
+import { keyStorageOf } from '../../src/store/keyring/nodeKey.js'
 import { placesOf, startTestNode } from '../support/node.js'
 import { coffer } from './support.js'
 

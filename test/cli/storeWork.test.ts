@@ -3,9 +3,9 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { FAMILIES } from '../../src/store/check/families.js'
-import { each, openDatabase, type Database } from '../../src/store/database.js'
-import { keyFamilyLabels } from '../../src/store/keyFamilyLabels.js'
-import { accountKeys, nodeKeys, under } from '../../src/store/keys.js'
+import { each, openDatabase, type Database } from '../../src/store/engine/database.js'
+import { keyFamilyLabels } from '../../src/store/engine/keyFamilyLabels.js'
+import { accountKeys, nodeKeys, under } from '../../src/store/engine/keys.js'
 import { placesOf, request, startTestNode, type TestNode } from '../support/node.js'
 import { testHome, type TestHome } from './account.js'
 

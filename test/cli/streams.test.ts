@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { treeLines } from '../../src/cli/commands/streams/tree.js'
-import { placedStreams } from '../../src/cli/node/streams.js'
+import { placedStreams } from '../../src/cli/client/streams.js'
 import { testHome } from './account.js'
 import type { TestHome } from './account.js'
 

@@ -1,6 +1,6 @@
 /** `coffer streams tree --counts --latest`: what is in streams, from their indexes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sparkline } from '../../src/cli/plot/spark.js'
+import { sparkline } from '../../src/cli/terminal/plot/spark.js'
 import { testHome } from './account.js'
 import type { TestHome } from './account.js'
 

@@ -1,9 +1,9 @@
 /** A terminal without a screen: what goes in is given, what comes out is kept. */
 import { PassThrough, Writable } from 'node:stream'
 import { runCommandLine } from '../../src/cli/program.js'
-import type { Environment } from '../../src/cli/paths.js'
-import { terminalOver } from '../../src/cli/terminal.js'
-import type { Streams, Terminal, TerminalChoices } from '../../src/cli/terminal.js'
+import type { Environment } from '../../src/cli/framework/paths.js'
+import { terminalOver } from '../../src/cli/terminal/terminal.js'
+import type { Streams, Terminal, TerminalChoices } from '../../src/cli/terminal/terminal.js'
 
 export interface Screen {
   streams: Streams & { stdin: PassThrough }

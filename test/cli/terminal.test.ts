@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mayColour } from '../../src/cli/terminal.js'
+import { mayColour } from '../../src/cli/terminal/terminal.js'
 import { screen } from './support.js'
 
 describe('colour', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readNumber } from '../../src/cli/input/number.js'
-import { timeOption, readIsoTime, readTime } from '../../src/cli/input/time.js'
-import { readParameter } from '../../src/cli/option.js'
+import { readNumber } from '../../src/cli/terminal/input/number.js'
+import { timeOption, readIsoTime, readTime } from '../../src/cli/terminal/input/time.js'
+import { readParameter } from '../../src/cli/framework/option.js'
 
 const here = (...parts: [number, number, number, number?, number?, number?]): number => {
   const [year, month, day, hour = 0, minute = 0, second = 0] = parts

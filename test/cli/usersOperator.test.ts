@@ -1,6 +1,6 @@
 /** `coffer users usage`, `set-quota` and `relocate`, in a closed store. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readLimit } from '../../src/cli/input/size.js'
+import { readLimit } from '../../src/cli/terminal/input/size.js'
 import { testHome } from './account.js'
 import type { TestHome } from './account.js'
 

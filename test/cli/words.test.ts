@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pc from 'picocolors'
 import { describe, expect, it } from 'vitest'
-import { logFile } from '../../src/cli/node/logFile.js'
-import { logText } from '../../src/cli/output/logText.js'
-import { shellLine } from '../../src/cli/output/shell.js'
-import { ago, bytes, clock, counted, span, when } from '../../src/cli/output/format.js'
-import { createLog } from '../../src/server/log.js'
-import type { LogEntry } from '../../src/server/log.js'
+import { logFile } from '../../src/cli/client/logFile.js'
+import { logText } from '../../src/cli/terminal/output/logText.js'
+import { shellLine } from '../../src/cli/framework/shell.js'
+import { ago, bytes, clock, counted, span, when } from '../../src/cli/terminal/output/format.js'
+import { createLog } from '../../src/server/base/log.js'
+import type { LogEntry } from '../../src/server/base/log.js'
 
 describe('sizes', () => {
   it.each([
@@ -100,7 +100,7 @@ describe('the log', () => {
     const folder = mkdtempSync(join(tmpdir(), 'coffer-log-'))
     try {
       const file = join(folder, 'node.log')
-      const kept = { path: file, mostBytes: 10, maxFiles: 2 }
+      const kept = { path: file, maxBytes: 10, maxFiles: 2 }
       const write = logFile(kept)
       for (const line of ['one\n', 'two two two\n', 'three\n', 'four five\n']) write(line)
       expect(readFileSync(file, 'utf8')).toBe('three\nfour five\n')
@@ -121,6 +121,6 @@ describe('the log', () => {
   })
 
   it('is left unwritten where there is no room for it', () => {
-    expect(() => logFile({ path: '/dev/null/node.log', mostBytes: 10, maxFiles: 1 })('a\n')).not.toThrow()
+    expect(() => logFile({ path: '/dev/null/node.log', maxBytes: 10, maxFiles: 1 })('a\n')).not.toThrow()
   })
 })

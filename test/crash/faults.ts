@@ -1,5 +1,5 @@
 /** A database whose writes fail or wait as a test says. */
-import type { Database } from '../../src/store/database.js'
+import type { Database } from '../../src/store/engine/database.js'
 
 export interface Faults {
   /** Lets writes wait until `release`. */

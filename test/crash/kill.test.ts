@@ -3,13 +3,13 @@
  * for is there wholly or not at all, and nothing else is. `SEED` repeats a run as far as timing allows.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readNodeKey } from '../../src/store/nodeKey.js'
-import { openStore } from '../../src/store/open.js'
-import { createSeal, type Seal } from '../../src/store/seal.js'
-import type { HomePlaces } from '../../src/server/init.js'
+import { readNodeKey } from '../../src/store/keyring/nodeKey.js'
+import { openStore } from '../../src/store/engine/open.js'
+import { createSeal, type Seal } from '../../src/store/keyring/seal.js'
+import type { HomePlaces } from '../../src/server/launch/init.js'
 import { checkOpened, markOf } from '../support/check.js'
 import { homes } from '../support/home.js'
-import { seeded } from '../store/files/fixtures.js'
+import { seeded } from '../store/leveldb/fixtures.js'
 import { nodeProcesses, type NodeProcess } from './process.js'
 import { createWorkload } from './workload.js'
 

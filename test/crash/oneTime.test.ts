@@ -3,7 +3,7 @@
  * and after the restart nobody gets it again.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { HomePlaces } from '../../src/server/init.js'
+import type { HomePlaces } from '../../src/server/launch/init.js'
 import { grantAccess } from '../support/access.js'
 import { expectSound } from '../support/check.js'
 import { newProofKey, proofOf as proof } from '../support/dpop.js'

@@ -1,6 +1,6 @@
 /** What proves who somebody is survives a kill as it was answered: a used token is used, a wrong password has counted. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { HomePlaces } from '../../src/server/init.js'
+import type { HomePlaces } from '../../src/server/launch/init.js'
 import { expectSound } from '../support/check.js'
 import { homes } from '../support/home.js'
 import { registerUser, request, startTestNode, type Answer } from '../support/node.js'

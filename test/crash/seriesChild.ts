@@ -2,11 +2,11 @@
  * A node in a process of its own that writes points until it is killed. Arguments: the home, the seed, and how many steps
  * were made before. Each step that is on disk is a line with its number on the output.
  */
-import { loadConfig } from '../../src/server/config.js'
-import { createLog } from '../../src/server/log.js'
-import { runNode } from '../../src/server/run.js'
-import { addEvent, findEvent, removeEvent } from '../../src/store/events.js'
-import type { Transaction } from '../../src/store/account.js'
+import { loadConfig } from '../../src/server/config/config.js'
+import { createLog } from '../../src/server/base/log.js'
+import { runNode } from '../../src/server/launch/run.js'
+import { addEvent, findEvent, removeEvent } from '../../src/store/events/events.js'
+import type { Transaction } from '../../src/store/engine/account.js'
 import { writePoints } from '../../src/store/series/series.js'
 import { pointsOf } from '../store/series/support.js'
 import { MARK, stepsOf, type Step } from './seriesWork.js'

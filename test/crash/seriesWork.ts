@@ -1,6 +1,6 @@
 /** What the series crash test writes, step by step, the same for the process that writes and the test that reads. */
 import type { Row } from '../store/series/support.js'
-import { seeded } from '../store/files/fixtures.js'
+import { seeded } from '../store/leveldb/fixtures.js'
 
 /** What happens in one transaction. */
 export interface Step {

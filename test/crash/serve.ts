@@ -4,10 +4,10 @@
  * first one, `{"ready":true}`.
  */
 import { createInterface } from 'node:readline'
-import { loadConfig } from '../../src/server/config.js'
-import { createLog } from '../../src/server/log.js'
-import { runNode, type RunningNode } from '../../src/server/run.js'
-import { StoreLocked } from '../../src/store/lock.js'
+import { loadConfig } from '../../src/server/config/config.js'
+import { createLog } from '../../src/server/base/log.js'
+import { runNode, type RunningNode } from '../../src/server/launch/run.js'
+import { StoreLocked } from '../../src/store/engine/lock.js'
 
 export const say = (line: Record<string, unknown>): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
 

@@ -14,7 +14,7 @@ import { expectConverged, layGround } from '../support/syncFound.js'
 import { expectInStep, makeAccount, pair, syncNode, USER, type SyncNode } from '../support/syncNodes.js'
 import { newWork, troubled } from '../support/syncTrouble.js'
 import { newWriter } from '../support/syncWork.js'
-import { seeded } from '../store/files/fixtures.js'
+import { seeded } from '../store/leveldb/fixtures.js'
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? (process.env['LONG'] === '1' ? 10 : 1))
 const SEED = Number(process.env['SEED'] ?? 1 + (Date.now() % 1_000_000))

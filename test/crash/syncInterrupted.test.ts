@@ -10,7 +10,7 @@ import { placesOf, request } from '../support/node.js'
 import { layGround, readSame } from '../support/syncFound.js'
 import { expectInStep, makeAccount, pair, syncNode, USER, type SyncNode } from '../support/syncNodes.js'
 import { BASE } from '../support/syncWork.js'
-import { seeded } from '../store/files/fixtures.js'
+import { seeded } from '../store/leveldb/fixtures.js'
 
 const LONG = process.env['LONG'] === '1'
 const SEED = Number(process.env['SEED'] ?? 1 + (Date.now() % 1_000_000))

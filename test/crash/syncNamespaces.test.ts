@@ -14,7 +14,7 @@ import { expectConverged, layGround } from '../support/syncFound.js'
 import { expectInStep, makeAccount, pair, syncNode } from '../support/syncNodes.js'
 import { newWork, troubled } from '../support/syncTrouble.js'
 import { newWriter } from '../support/syncWork.js'
-import { seeded } from '../store/files/fixtures.js'
+import { seeded } from '../store/leveldb/fixtures.js'
 
 const LONG = process.env['LONG'] === '1'
 const ROUNDS = Number(process.env['ROUNDS'] ?? 20)

@@ -9,7 +9,7 @@ import build from '../acceptance/support/build.js'
 import { afterTheFile, folder, json } from '../acceptance/support/coffer.js'
 import { layGround, readSame } from '../support/syncFound.js'
 import { expectInStep, makeAccount, offer, pair, syncNode, USER, type SyncNode } from '../support/syncNodes.js'
-import { seeded } from '../store/files/fixtures.js'
+import { seeded } from '../store/leveldb/fixtures.js'
 
 const LONG = process.env['LONG'] === '1'
 const SEED = Number(process.env['SEED'] ?? 1 + (Date.now() % 1_000_000))

@@ -5,14 +5,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { loadConfig } from '../../src/server/config.js'
+import { loadConfig } from '../../src/server/config/config.js'
 import { openNode } from '../../src/server/index.js'
-import { createLog } from '../../src/server/log.js'
+import { createLog } from '../../src/server/base/log.js'
 import { expectSound } from '../support/check.js'
 import { homes } from '../support/home.js'
 import { attachmentsIn, eventPart, filePart, filesOnDisk, sendParts } from '../support/multipart.js'
 import { request, type TestNode } from '../support/node.js'
-import { seeded } from '../store/files/fixtures.js'
+import { seeded } from '../store/leveldb/fixtures.js'
 import { nodeProcesses } from './process.js'
 
 const ROUNDS = process.env['LONG'] === '1' ? 8 : 2

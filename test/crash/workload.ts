@@ -2,12 +2,12 @@
  * Two accounts with two writers each, the ledger of what they did, and the comparison of a store with it: what a node
  * is put through before it is killed, or its disk is.
  */
-import { each } from '../../src/store/database.js'
-import { accountKeys, under } from '../../src/store/keys.js'
+import { each } from '../../src/store/engine/database.js'
+import { accountKeys, under } from '../../src/store/engine/keys.js'
 import { recordToEvent } from '../../src/store/model/eventRecord.js'
 import type { Stream } from '../../src/store/model/stream.js'
-import type { OpenedStore } from '../../src/store/open.js'
-import { listUsernames } from '../../src/store/users.js'
+import type { OpenedStore } from '../../src/store/engine/open.js'
+import { listUsernames } from '../../src/store/accounts/users.js'
 import { request } from '../support/node.js'
 import * as clients from './clients.js'
 import { createLedger, type Ledger } from './ledger.js'

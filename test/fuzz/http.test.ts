@@ -1,7 +1,7 @@
 /** Malformed HTTP over raw sockets: every request gets an answer of the interface or a closed connection. */
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { HomePlaces } from '../../src/server/init.js'
+import type { HomePlaces } from '../../src/server/launch/init.js'
 import { expectSound } from '../support/check.js'
 import { homes } from '../support/home.js'
 import { registerUser, request, startTestNode, type TestNode } from '../support/node.js'

@@ -3,11 +3,11 @@
  * as it was, by every way of reading, and survives changes. `SEED` repeats a run.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { HomePlaces } from '../../src/server/init.js'
+import type { HomePlaces } from '../../src/server/launch/init.js'
 import { expectSound } from '../support/check.js'
 import { homes } from '../support/home.js'
 import { registerUser, request, startTestNode, type Answer, type TestNode } from '../support/node.js'
-import { seeded } from '../store/files/fixtures.js'
+import { seeded } from '../store/leveldb/fixtures.js'
 import { expectFitting } from './expect.js'
 import { oddKey, oddValue, textOf, type Members, type Next } from './oddJson.js'
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectSound } from '../support/check.js'
 import { homes } from '../support/home.js'
 import { startTestNode, type TestNode } from '../support/node.js'
-import { seeded } from '../store/files/fixtures.js'
+import { seeded } from '../store/leveldb/fixtures.js'
 import { playWorld } from './permissionWorld.js'
 
 const LONG = process.env['LONG'] === '1'

@@ -1,6 +1,6 @@
 /** Odd query strings and forms: an answer of the interface for each. */
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import type { HomePlaces } from '../../src/server/init.js'
+import type { HomePlaces } from '../../src/server/launch/init.js'
 import { expectSound } from '../support/check.js'
 import { homes } from '../support/home.js'
 import { registerUser, startTestNode, type TestNode } from '../support/node.js'

@@ -1,7 +1,7 @@
 /** Requests that are too large, too deep or too many: refused by name, or served; the node goes on. */
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { HomePlaces } from '../../src/server/init.js'
+import type { HomePlaces } from '../../src/server/launch/init.js'
 import type { FailureId } from '../../src/store/model/failure.js'
 import { expectSound } from '../support/check.js'
 import { homes } from '../support/home.js'

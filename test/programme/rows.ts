@@ -78,7 +78,7 @@ export const rows: readonly Row[] = [
   {
     id: 'S7',
     promise: 'Torn and rotten files are detected when the store opens or is checked, and named; nothing opens as if nothing had happened',
-    ordinary: ['test/crash/damage.test.ts', 'test/store/files/damagedLog.test.ts', 'test/store/files/damagedTables.test.ts', 'test/store/files/highWater.test.ts', 'test/store/check.test.ts', 'test/server/attachments/check.test.ts', 'test/store/backup/wholeNode.test.ts'],
+    ordinary: ['test/crash/damage.test.ts', 'test/store/leveldb/damagedLog.test.ts', 'test/store/leveldb/damagedTables.test.ts', 'test/store/leveldb/highWater.test.ts', 'test/store/check.test.ts', 'test/server/attachments/check.test.ts', 'test/store/backup/wholeNode.test.ts'],
     long: [],
   },
   {
@@ -168,8 +168,8 @@ export const rows: readonly Row[] = [
   {
     id: 'Y7',
     promise: 'What two large accounts differ in is found by little, and what is remembered of their states is what they are',
-    ordinary: ['test/sync/state/reconcile.test.ts', 'test/sync/state/accountState.test.ts', 'test/sync/state/sharedSet.test.ts'],
-    long: ['test/sync/state/reconcile.test.ts', 'test/sync/state/accountState.test.ts', 'test/sync/state/sharedSet.test.ts'],
+    ordinary: ['test/sync/digest/reconcile.test.ts', 'test/sync/digest/accountState.test.ts', 'test/sync/digest/sharedSet.test.ts'],
+    long: ['test/sync/digest/reconcile.test.ts', 'test/sync/digest/accountState.test.ts', 'test/sync/digest/sharedSet.test.ts'],
     adds: '1,000,000 items in place of 100,000, and more random states',
     minutes: 8,
   },
@@ -206,7 +206,7 @@ export const rows: readonly Row[] = [
   {
     id: 'H3',
     promise: 'What would grow when it is unpacked is not unpacked, or is cut at its limit',
-    ordinary: ['test/fuzz/sizes.test.ts', 'test/server/attachments/preview.test.ts', 'test/server/realtime/hostile.test.ts'],
+    ordinary: ['test/fuzz/sizes.test.ts', 'test/server/attachments/preview.test.ts', 'test/server/websocket/hostile.test.ts'],
     long: [],
   },
   {
@@ -228,7 +228,7 @@ export const rows: readonly Row[] = [
   {
     id: 'H6',
     promise: 'Thousands of websockets: bounded memory each, told in time, closed when their right is withdrawn, nothing left of them',
-    ordinary: ['test/server/realtime/revocation.test.ts', 'test/server/realtime/messages.test.ts'],
+    ordinary: ['test/server/websocket/revocation.test.ts', 'test/server/websocket/messages.test.ts'],
     long: ['test/programme/sockets.test.ts'],
     adds: '10,000 sockets, or as many as the limit of descriptors lets',
     minutes: 3,
@@ -236,7 +236,7 @@ export const rows: readonly Row[] = [
   {
     id: 'H7',
     promise: 'Nonsense in websockets is refused, and a namespace of somebody else stays closed',
-    ordinary: ['test/server/realtime/hostile.test.ts', 'test/server/realtime/connect.test.ts', 'test/server/realtime/large.test.ts'],
+    ordinary: ['test/server/websocket/hostile.test.ts', 'test/server/websocket/connect.test.ts', 'test/server/websocket/large.test.ts'],
     long: [],
   },
   {
@@ -257,7 +257,7 @@ export const rows: readonly Row[] = [
   {
     id: 'H10',
     promise: 'Calls to addresses that clients chose reach no private network, and end',
-    ordinary: ['test/server/outbound/targets.test.ts', 'test/server/webhooks/test.test.ts', 'test/server/oauth/redirects.test.ts'],
+    ordinary: ['test/server/httpClient/targets.test.ts', 'test/server/webhooks/test.test.ts', 'test/server/oauth/redirects.test.ts'],
     long: [],
   },
   {
@@ -315,7 +315,7 @@ export const rows: readonly Row[] = [
   {
     id: 'C4',
     promise: 'Keys in the keychain of the system open the node; a keychain that is locked, silent, gone or has lost one is told of',
-    ordinary: ['test/acceptance/keychain.test.ts', 'test/store/nodeKey.test.ts'],
+    ordinary: ['test/acceptance/keychain.test.ts', 'test/store/keyring/nodeKey.test.ts'],
     long: [],
   },
 ]

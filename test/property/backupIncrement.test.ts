@@ -9,10 +9,10 @@ import { expect, it } from 'vitest'
 import { openArchive, type Archive, type Member } from '../../src/store/backup/archive.js'
 import { linkStore } from '../../src/store/backup/checkpoint.js'
 import { createArchive } from '../../src/store/backup/create.js'
-import { openDatabase, type Value } from '../../src/store/database.js'
-import { openStore, type OpenedStore } from '../../src/store/open.js'
+import { openDatabase, type Value } from '../../src/store/engine/database.js'
+import { openStore, type OpenedStore } from '../../src/store/engine/open.js'
 import { homes } from '../support/home.js'
-import { seeded } from '../store/files/fixtures.js'
+import { seeded } from '../store/leveldb/fixtures.js'
 
 const SEEDS = process.env['SEED'] === undefined ? [randomInt(2 ** 31)] : [Number(process.env['SEED'])]
 if (process.env['LONG'] === '1') SEEDS.push(...Array.from({ length: 12 }, () => randomInt(2 ** 31)))

@@ -1,8 +1,8 @@
 import * as Automerge from '@automerge/automerge'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareOpIds, encodeChange, type NewChange, type Operation } from '../../src/sync/encodeChange.js'
-import { parseChange } from '../../src/sync/parseChange.js'
+import { compareOpIds, encodeChange, type NewChange, type Operation } from '../../src/sync/crdt/encodeChange.js'
+import { parseChange } from '../../src/sync/crdt/parseChange.js'
 
 const hex = (bytes: number): fc.Arbitrary<string> =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((some) => Buffer.from(some).toString('hex'))

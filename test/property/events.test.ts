@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Account } from '../../src/store/account.js'
+import type { Account } from '../../src/store/engine/account.js'
 import type { Level } from '../../src/store/model/access.js'
 import type { Event } from '../../src/store/model/event.js'
 import { create } from '../../src/server/events/create.js'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ordered, ORDERED_LENGTH, orderedToNumber } from '../../src/store/keys.js'
+import { ordered, ORDERED_LENGTH, orderedToNumber } from '../../src/store/engine/keys.js'
 import type { Event } from '../../src/store/model/event.js'
 import {
   eventToRecord,
@@ -15,7 +15,7 @@ import {
   recordToEvent,
   recordType,
 } from '../../src/store/model/eventRecord.js'
-import { earliestPossibleStart, durationBucket, RUNNING } from '../../src/store/durationIndex.js'
+import { earliestPossibleStart, durationBucket, RUNNING } from '../../src/store/events/durationIndex.js'
 
 const edges = [
   0,

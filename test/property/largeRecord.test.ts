@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Event } from '../../src/store/model/event.js'
 import { prepareContent } from '../../src/server/json/prepareContent.js'
-import { encodeEntry } from '../../src/store/journal.js'
+import { encodeEntry } from '../../src/store/engine/journal.js'
 import { eventToRecord, recordOf, recordToEvent } from '../../src/store/model/eventRecord.js'
 import { eventIntegrity, stableText } from '../../src/store/model/integrity.js'
 import { JsonText, plainValue, utf8Text } from '../../src/store/model/jsonText.js'
-import { createRecorder } from '../../src/sync/document.js'
+import { createRecorder } from '../../src/sync/crdt/document.js'
 
 /** Values that look like the members around them, and others. */
 const awkward = fc.oneof(

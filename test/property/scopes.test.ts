@@ -1,7 +1,7 @@
 /** Scopes against their plainest reading (test/support/naiveScopes.ts), through changes of everything. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { JournalDetail, EntryAction, EntryKind, JournalEntry } from '../../src/store/journal.js'
+import type { JournalDetail, EntryAction, EntryKind, JournalEntry } from '../../src/store/engine/journal.js'
 import type { Access, Level, StreamPermission } from '../../src/store/model/access.js'
 import type { Event } from '../../src/store/model/event.js'
 import { Failure } from '../../src/store/model/failure.js'

@@ -3,7 +3,7 @@
  * use, and nothing secret lies anywhere in clear.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { HomePlaces } from '../../src/server/init.js'
+import type { HomePlaces } from '../../src/server/launch/init.js'
 import { fakeClock } from '../support/clock.js'
 import { expectSound } from '../support/check.js'
 import { homes } from '../support/home.js'

@@ -1,7 +1,7 @@
 /** Limits on audit storage used by strangers and clients: refused unknown tokens share records, and records are bounded. */
 import { describe, expect, it } from 'vitest'
-import { accountKeys, under } from '../../src/store/keys.js'
-import { accountOfUsername } from '../../src/store/users.js'
+import { accountKeys, under } from '../../src/store/engine/keys.js'
+import { accountOfUsername } from '../../src/store/accounts/users.js'
 import { grantAccess } from '../support/access.js'
 import { contentOf, recordsOf, type AuditEvent } from '../support/audit.js'
 import { fakeClock } from '../support/clock.js'

@@ -1,7 +1,7 @@
 /** Reading what was recorded, and who may: data supplement 13.2; the settings of 13.4. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auditableMethods, filteredMethods } from '../../src/server/audit/filter.js'
-import { loadConfig } from '../../src/server/config.js'
+import { loadConfig } from '../../src/server/config/config.js'
 import { methods } from '../../src/server/methods.js'
 import type { Permission } from '../../src/store/model/access.js'
 import { grantAccess } from '../support/access.js'

@@ -2,7 +2,7 @@
 import { createSocket } from 'node:dgram'
 import { createServer, type AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { loadConfig } from '../../src/server/config.js'
+import { loadConfig } from '../../src/server/config/config.js'
 import { fillTemplate, isSyslogTemplate, syslogMessage } from '../../src/server/audit/syslogLine.js'
 import { fakeClock } from '../support/clock.js'
 import { registerUser, request, startTestNode, type TestNode } from '../support/node.js'

@@ -1,7 +1,7 @@
 /** Releases of the published client `pryv`, unchanged, against a node: its Service and its Connection (clients.md). */
 import pryv, { type Service } from 'pryv'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { systemClock } from '../../src/server/clock.js'
+import { systemClock } from '../../src/server/base/clock.js'
 import { startTestNode, type TestNode } from '../support/node.js'
 import { APP, bodyOf, connect, createAccount, logIn, PASSWORD, releases, serviceOf, type Client } from '../support/pryvClient.js'
 

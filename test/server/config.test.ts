@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { loadConfig } from '../../src/server/config.js'
-import type { ConfigSources } from '../../src/server/config.js'
+import { loadConfig } from '../../src/server/config/config.js'
+import type { ConfigSources } from '../../src/server/config/config.js'
 import { ConfigError } from '../../src/server/config/problem.js'
-import { editDistance, nearest } from '../../src/server/didYouMean.js'
-import { environmentName, settingKeys, settings } from '../../src/server/settings.js'
+import { editDistance, nearest } from '../../src/server/base/didYouMean.js'
+import { environmentName, settingKeys, settings } from '../../src/server/config/settings/settings.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'coffer-config-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { parse } from 'smol-toml'
 import { afterAll, describe, expect, it } from 'vitest'
-import { loadConfig } from '../../src/server/config.js'
+import { loadConfig } from '../../src/server/config/config.js'
 import { editConfigFile, isInConfigFile } from '../../src/server/config/editFile.js'
 import { editToml, tomlLiteral } from '../../src/server/config/tomlEdit.js'
 

@@ -2,11 +2,11 @@
 import { request, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createControl, type NodeMethod } from '../../src/server/control.js'
-import { listenControl } from '../../src/server/controlSocket.js'
-import { workTarget } from '../../src/server/storeWork/workTarget.js'
-import { doWork } from '../../src/server/storeWork/work.js'
-import type { JournalEntry } from '../../src/store/journal.js'
+import { createControl, type NodeMethod } from '../../src/server/control/control.js'
+import { listenControl } from '../../src/server/control/controlSocket.js'
+import { workTarget } from '../../src/server/maintenance/work/workTarget.js'
+import { doWork } from '../../src/server/maintenance/work/work.js'
+import type { JournalEntry } from '../../src/store/engine/journal.js'
 import { withNode } from '../support/started.js'
 
 const node = withNode()

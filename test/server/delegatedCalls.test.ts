@@ -3,7 +3,7 @@
  * in person may do (consent supplement 6.5; accounts supplement 5, 17, 31).
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { sessionExpiry } from '../../src/store/accesses.js'
+import { sessionExpiry } from '../../src/store/accesses/accesses.js'
 import { auditParts, auditRecord, auditValue } from '../../src/store/model/auditRecord.js'
 import { markerOf } from '../../src/store/model/delegation.js'
 import { actFor, DELEGATE, grantManaged } from '../support/delegated.js'

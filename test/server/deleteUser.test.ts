@@ -1,6 +1,6 @@
 /** Deletion of accounts: accounts supplement 9.6, 17. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accountKeys, nodeKeys, under } from '../../src/store/keys.js'
+import { accountKeys, nodeKeys, under } from '../../src/store/engine/keys.js'
 import { grantAccess } from '../support/access.js'
 import { attach, delegateToken } from '../support/delegations.js'
 import { registerUser, request, startTestNode, type Answer, type TestNode } from '../support/node.js'

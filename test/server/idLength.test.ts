@@ -1,7 +1,7 @@
 /** Ids that clients choose: refused by every method beyond MAX_ID_LENGTH and where they are the node's, while stored ones stay usable. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { MAX_ID_LENGTH } from '../../src/store/model/slug.js'
-import { addStream } from '../../src/store/streams.js'
+import { addStream } from '../../src/store/streams/streams.js'
 import { registerUser, request, startTestNode, type TestNode } from '../support/node.js'
 
 let node: TestNode

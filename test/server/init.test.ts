@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { loadConfig } from '../../src/server/config.js'
-import { AlreadyInitialised, initialise, StoreGone } from '../../src/server/init.js'
-import { StoreLocked } from '../../src/store/lock.js'
+import { loadConfig } from '../../src/server/config/config.js'
+import { AlreadyInitialised, initialise, StoreGone } from '../../src/server/launch/init.js'
+import { StoreLocked } from '../../src/store/engine/lock.js'
 import { Failure } from '../../src/store/model/failure.js'
 import { placesOf, startTestNode } from '../support/node.js'
-import type { HomePlaces } from '../../src/server/init.js'
+import type { HomePlaces } from '../../src/server/launch/init.js'
 
 let places: HomePlaces
 
@@ -127,7 +127,7 @@ describe('a draft', () => {
 
   it('is made by one of many that begin at once', async () => {
     // Within one process they cannot tell each other by number, so they meet as processes.
-    const code = `import { initialise } from '${new URL('../../src/server/init.ts', import.meta.url)}'
+    const code = `import { initialise } from '${new URL('../../src/server/launch/init.ts', import.meta.url)}'
       const places = JSON.parse(process.argv[1])
       await initialise(places).then(() => console.log('made'), (error) => console.log(error.constructor.name))`
     const makers = [0, 1, 2, 3].map(() => {

@@ -2,8 +2,8 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { initialise } from '../../src/server/init.js'
-import { NodeKeyUnusable } from '../../src/store/nodeKeyUnusable.js'
+import { initialise } from '../../src/server/launch/init.js'
+import { NodeKeyUnusable } from '../../src/store/keyring/nodeKeyUnusable.js'
 import { placesOf, registerUser, startTestNode } from '../support/node.js'
 
 const homes: string[] = []

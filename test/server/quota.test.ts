@@ -1,7 +1,7 @@
 /** Limits of what an account holds: specification, "Errors" (402). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accountKeys, under } from '../../src/store/keys.js'
-import { putUser, readUser, type User } from '../../src/store/users.js'
+import { accountKeys, under } from '../../src/store/engine/keys.js'
+import { putUser, readUser, type User } from '../../src/store/accounts/users.js'
 import { fakeClock } from '../support/clock.js'
 import { eventPart, filePart, sendParts } from '../support/multipart.js'
 import { registerUser, request, startTestNode, type Answer, type TestNode } from '../support/node.js'

@@ -1,8 +1,8 @@
 /** Accounts that have moved: specification, "Errors" (301). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createControl } from '../../src/server/control.js'
+import { createControl } from '../../src/server/control/control.js'
 import { methods } from '../../src/server/methods.js'
-import { nodeMethods } from '../../src/server/nodeMethods.js'
+import { nodeMethods } from '../../src/server/control/nodeMethods.js'
 import { newAddress } from '../../src/server/relocation.js'
 import { fakeClock } from '../support/clock.js'
 import { registerUser, startTestNode, type TestNode } from '../support/node.js'

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { nodeMethods, operatorMethods } from '../../src/server/nodeMethods.js'
+import { nodeMethods, operatorMethods } from '../../src/server/control/nodeMethods.js'
 import { registerUser, request, startTestNode, type TestNode } from '../support/node.js'
 import { withNode } from '../support/started.js'
 

@@ -1,6 +1,6 @@
 /** By what deletions change the state of an account: what follows the journal adds it up without looking at items. */
 import { beforeAll, afterAll, describe, expect, it } from 'vitest'
-import { erasedEntry, isErased, readJournal } from '../../src/store/journal.js'
+import { erasedEntry, isErased, readJournal } from '../../src/store/engine/journal.js'
 import {
   changeElement,
   deletionElement,
@@ -10,8 +10,8 @@ import {
   textElement,
   xorInto,
 } from '../../src/store/model/digestElement.js'
-import { findTombstone } from '../../src/store/tombstones.js'
-import { changeHash } from '../../src/sync/document.js'
+import { findTombstone } from '../../src/store/engine/tombstones.js'
+import { changeHash } from '../../src/sync/crdt/document.js'
 import { fakeClock } from '../support/clock.js'
 import { makeAccount, request, startTestNode, type TestNode } from '../support/node.js'
 

@@ -1,6 +1,6 @@
 /** Failures sent to clients when the disk takes no files. */
 import { expect, it } from 'vitest'
-import { diskFailure } from '../../src/store/filesOnDisk.js'
+import { diskFailure } from '../../src/store/leveldb/filesOnDisk.js'
 
 const failing = (code: string): Error => Object.assign(new Error(code), { code })
 

@@ -1,9 +1,9 @@
 /** What is kept of refusals: of a bounded number of items, so that a peer that sends nothing else does not fill the disk. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { each } from '../../src/store/database.js'
-import { accountKeys, under } from '../../src/store/keys.js'
-import { forgetRefusals, MAX_REFUSED, noteRefusal, readMergeState } from '../../src/store/mergeState.js'
-import { openTestStore, type TestStore } from '../sync/state/opened.js'
+import { each } from '../../src/store/engine/database.js'
+import { accountKeys, under } from '../../src/store/engine/keys.js'
+import { forgetRefusals, MAX_REFUSED, noteRefusal, readMergeState } from '../../src/store/engine/mergeState.js'
+import { openTestStore, type TestStore } from '../sync/digest/opened.js'
 
 let test: TestStore
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** Accesses with chosen permissions, put straight into the store: also such as the API would not grant. */
 import type { Access, Permission } from '../../src/store/model/access.js'
 import { Secret } from '../../src/store/model/secret.js'
-import { putAccess } from '../../src/store/accesses.js'
+import { putAccess } from '../../src/store/accesses/accesses.js'
 import type { TestNode } from './node.js'
 
 /** Makes an app access of a user with these permissions; answers its token and id. */

@@ -1,13 +1,13 @@
 /** Checking a store in tests: everything, with the comparison of records and changes that `sync` makes possible. */
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
-import { checkStore, type CheckResult } from '../../src/store/check.js'
-import { openHighWater, type Mark } from '../../src/store/files/highWater.js'
-import { readNodeKey } from '../../src/store/nodeKey.js'
-import { openStore, type OpenedStore } from '../../src/store/open.js'
-import { createSeal, type Seal } from '../../src/store/seal.js'
-import { compareWithChanges } from '../../src/sync/compareWithChanges.js'
-import type { HomePlaces } from '../../src/server/init.js'
+import { checkStore, type CheckResult } from '../../src/store/check/index.js'
+import { openHighWater, type Mark } from '../../src/store/leveldb/highWater.js'
+import { readNodeKey } from '../../src/store/keyring/nodeKey.js'
+import { openStore, type OpenedStore } from '../../src/store/engine/open.js'
+import { createSeal, type Seal } from '../../src/store/keyring/seal.js'
+import { compareWithChanges } from '../../src/sync/merge/compareWithChanges.js'
+import type { HomePlaces } from '../../src/server/launch/init.js'
 
 /** The high-water mark of a closed store. */
 export async function markOf(store: string): Promise<Mark | undefined> {

@@ -1,5 +1,5 @@
 /** A clock that stands still until it is told. */
-import type { Clock } from '../../src/server/clock.js'
+import type { Clock } from '../../src/server/base/clock.js'
 
 export interface FakeClock extends Clock {
   /** Lets this many seconds pass. */

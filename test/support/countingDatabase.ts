@@ -1,6 +1,6 @@
 /** A database that notes which families of keys are scanned, and what is left open. */
-import type { Account } from '../../src/store/account.js'
-import type { Database, Pages, Range } from '../../src/store/database.js'
+import type { Account } from '../../src/store/engine/account.js'
+import type { Database, Pages, Range } from '../../src/store/engine/database.js'
 
 export interface Counts {
   /** Scans begun, by the letter of their key family: `e` by time, `s` streams, `m` modified, `r` periods, `d` deletions. */

@@ -1,5 +1,5 @@
 /** Accesses that are the work of a delegation, put straight into the store. */
-import { putSession } from '../../src/store/accesses.js'
+import { putSession } from '../../src/store/accesses/accesses.js'
 import type { Access, AccessType } from '../../src/store/model/access.js'
 import { DELEGATE_NAME, MARKER, type Marker } from '../../src/store/model/delegation.js'
 import { grantAccess } from './access.js'

@@ -1,7 +1,7 @@
 /** Whether the indexes of an account's events say exactly what its records say. */
 import { expect } from 'vitest'
-import { each, type Database } from '../../src/store/database.js'
-import { accountKeys, ordered, under } from '../../src/store/keys.js'
+import { each, type Database } from '../../src/store/engine/database.js'
+import { accountKeys, ordered, under } from '../../src/store/engine/keys.js'
 import type { Event } from '../../src/store/model/event.js'
 
 /** Every key and value under a prefix. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import { initialise, type HomePlaces } from '../../src/server/init.js'
+import { initialise, type HomePlaces } from '../../src/server/launch/init.js'
 import { placesOf } from './node.js'
 
 /** Makes folders, and homes with a node in them, that vanish after the tests of the file. */

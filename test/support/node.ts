@@ -2,17 +2,17 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadConfig } from '../../src/server/config.js'
-import type { Clock } from '../../src/server/clock.js'
+import { loadConfig } from '../../src/server/config/config.js'
+import type { Clock } from '../../src/server/base/clock.js'
 import type { Cores } from '../../src/server/delegations/cores.js'
 import { hashPassword } from '../../src/server/guard/password.js'
-import { initialise, type HomePlaces } from '../../src/server/init.js'
-import { createLog } from '../../src/server/log.js'
+import { initialise, type HomePlaces } from '../../src/server/launch/init.js'
+import { createLog } from '../../src/server/base/log.js'
 import type { Mailer } from '../../src/server/mail/mailer.js'
 import { readRegistration } from '../../src/server/register/input.js'
 import { claiming } from '../../src/server/register/names.js'
 import { fillAccount } from '../../src/server/register/newAccount.js'
-import { runNode, type RunningNode } from '../../src/server/run.js'
+import { runNode, type RunningNode } from '../../src/server/launch/run.js'
 
 export const placesOf = (home: string): HomePlaces => ({
   home,

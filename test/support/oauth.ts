@@ -5,7 +5,7 @@ import { writeWithinQuota } from '../../src/server/accountWrite.js'
 import { createClient } from '../../src/server/oauth/clientChanges.js'
 import { issueCode } from '../../src/server/oauth/codes.js'
 import { makeSession, sessionPermissions } from '../../src/server/oauth/sessions.js'
-import { terminalCall } from '../../src/server/terminalCaller.js'
+import { terminalCall } from '../../src/server/control/terminalCaller.js'
 import { grantAccess } from './access.js'
 import { makeAccount, type Answer, request, type TestNode } from './node.js'
 

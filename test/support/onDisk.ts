@@ -1,9 +1,9 @@
 /** Everything that lies on the disk of a home, as far as it can be read back: what LevelDB compresses is unpacked. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readLog } from '../../src/store/files/logFile.js'
-import { unsnap } from '../../src/store/files/snappy.js'
-import { readVarint, type Cursor } from '../../src/store/files/varint.js'
+import { readLog } from '../../src/store/leveldb/logFile.js'
+import { unsnap } from '../../src/store/leveldb/snappy.js'
+import { readVarint, type Cursor } from '../../src/store/leveldb/varint.js'
 
 const FOOTER = 48
 const TRAILER_KIND = 1

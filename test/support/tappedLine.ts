@@ -1,8 +1,8 @@
 /** Sessions between accounts of two nodes in this process, over wires of which each message is read. */
 import { exchangeOf } from '../../src/server/sync/exchangeOf.js'
 import type { Exchange } from '../../src/server/sync/exchange.js'
-import { decode } from '../../src/sync/exchange/codec.js'
-import type { Message } from '../../src/sync/exchange/message.js'
+import { decode } from '../../src/sync/wire/codec.js'
+import type { Message } from '../../src/sync/wire/message.js'
 import type { Peer, Scope } from '../../src/sync/peers/peer.js'
 import { addPeer } from '../../src/sync/peers/records.js'
 import type { Session } from '../../src/sync/session/session.js'

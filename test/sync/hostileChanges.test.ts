@@ -1,9 +1,9 @@
 import * as Automerge from '@automerge/automerge'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { materialise } from '../../src/sync/document.js'
-import { parseChange } from '../../src/sync/parseChange.js'
-import { fieldsToEvent } from '../../src/sync/fields.js'
+import { materialise } from '../../src/sync/crdt/document.js'
+import { parseChange } from '../../src/sync/crdt/parseChange.js'
+import { fieldsToEvent } from '../../src/sync/crdt/fields.js'
 import { changeOf, signed, unsigned, withChecksum } from './changes.js'
 import { event, HIGH, LOW, node } from './node.js'
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { ClientData, Event } from '../../src/store/model/event.js'
 import { appProfileId, type Profile } from '../../src/store/model/profile.js'
 import type { Stream } from '../../src/store/model/stream.js'
-import type { Item } from '../../src/store/changeRecorder.js'
+import type { Item } from '../../src/store/engine/changeRecorder.js'
 
 /** Any text, halves of surrogate pairs and what looks like an escape included. */
 export const anyText = fc.oneof(

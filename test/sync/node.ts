@@ -1,8 +1,8 @@
 /** An event, and what happens to it on one node. */
 import type { Event } from '../../src/store/model/event.js'
 import type { Stream } from '../../src/store/model/stream.js'
-import type { ChangeRecorder, Item } from '../../src/store/changeRecorder.js'
-import { createRecorder } from '../../src/sync/document.js'
+import type { ChangeRecorder, Item } from '../../src/store/engine/changeRecorder.js'
+import { createRecorder } from '../../src/sync/crdt/document.js'
 
 /** The actors that lose and win where edits with one counter meet. */
 export const LOW = '00'.repeat(16)

@@ -1,7 +1,7 @@
 /** What a backup has and what was restored of it, for people. */
 import type { Comparison } from '../../store/backup/restore.js'
-import { writeCounts } from '../output/importCounts.js'
-import type { Output } from '../output/out.js'
+import { writeCounts } from '../terminal/output/importCounts.js'
+import type { Output } from '../terminal/output/out.js'
 
 const MAX_SHOWN = 20
 

@@ -1,8 +1,8 @@
 /** A copy of the store as it is at one moment, lent by the node, running or not. */
 import { Secret } from '../../store/model/secret.js'
-import type { Copy } from '../../server/transfer/sources.js'
-import { textOf } from '../node/answer.js'
-import type { NodeClient } from '../node/nodeClient.js'
+import type { Copy } from '../../server/accountTransfer/sources.js'
+import { textOf } from '../client/answer.js'
+import type { NodeClient } from '../client/nodeClient.js'
 
 /** A copy for a backup: with its moment, and beginnings of the keys that may have changed since the one before. */
 export interface MarkedCopy extends Copy {

@@ -1,8 +1,8 @@
 /** The passphrase of archives: from a file, from stdin, or asked for. */
 import { Secret } from '../../store/model/secret.js'
 import type { Context } from '../command.js'
-import { flag, text } from '../option.js'
-import { readSecret } from '../input/secret.js'
+import { flag, text } from '../framework/option.js'
+import { readSecret } from '../terminal/input/secret.js'
 
 export const passphraseOptions = {
   passphraseFile: text('Read the passphrase from a file; COFFER_BACKUP_PASSPHRASE_FILE names one too', { placeholder: 'file', completes: 'file' }),

@@ -1,10 +1,10 @@
 /** Why an archive cannot be used, as a command tells it. */
 import { SourceChanged } from '../../store/backup/archive.js'
-import { WrongPassphrase } from '../../store/passphraseEncryption.js'
+import { WrongPassphrase } from '../../store/keyring/passphraseEncryption.js'
 import { StoreTooBusy } from '../../store/backup/checkpoint.js'
 import { ArchiveDamaged, ArchiveUnknown, NoArchive } from '../../store/backup/manifest.js'
-import { CommandError } from '../exit.js'
-import { storeProblem } from '../node/storeProblem.js'
+import { CommandError } from '../framework/exit.js'
+import { storeProblem } from '../client/storeProblem.js'
 
 /** The CommandError for what archives and the store behind them throw; other errors as they are. */
 export function archiveProblem(error: unknown, home: string): unknown {

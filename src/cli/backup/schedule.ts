@@ -1,5 +1,5 @@
 /** What the settings say of backups that a node makes by itself; read at each start, so it loads nothing. */
-import type { Config } from '../../server/config.js'
+import type { Config } from '../../server/config/config.js'
 
 export interface Schedule {
   folder: string

@@ -1,6 +1,6 @@
 /** Backups that a running node makes by itself: each in a process of its own, so that calls do not wait for it. */
 import { execFile } from 'node:child_process'
-import type { Log } from '../../server/log.js'
+import type { Log } from '../../server/base/log.js'
 import { archivesIn } from '../../store/backup/archive.js'
 import type { Schedule } from './schedule.js'
 

@@ -1,9 +1,9 @@
 /** Words about archives. */
-import { loadConfig } from '../../server/config.js'
+import { loadConfig } from '../../server/config/config.js'
 import type { Counts } from '../../store/backup/manifest.js'
 import type { Context } from '../command.js'
-import { usageError } from '../exit.js'
-import { amount } from '../output/format.js'
+import { usageError } from '../framework/exit.js'
+import { amount } from '../terminal/output/format.js'
 
 const NOUNS: Readonly<Record<string, readonly [one: string, many: string]>> = {
   users: ['account', 'accounts'],

@@ -1,10 +1,10 @@
 import { command } from '../command.js'
-import { usageError } from '../exit.js'
-import { text } from '../option.js'
-import { readInput } from '../input/text.js'
-import { actingAs, authorityOf } from '../node/access.js'
-import { jsonDocument } from '../output/json.js'
-import { callAs } from '../node/user.js'
+import { usageError } from '../framework/exit.js'
+import { text } from '../framework/option.js'
+import { readInput } from '../terminal/input/text.js'
+import { actingAs, authorityOf } from '../client/access.js'
+import { jsonDocument } from '../terminal/output/json.js'
+import { callAs } from '../client/user.js'
 
 /** `coffer api`. */
 export const api = command({

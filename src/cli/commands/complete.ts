@@ -1,11 +1,11 @@
 import { command, type Context } from '../command.js'
-import { backupsIn, namesOf, nodesIn } from '../completion/names.js'
-import { runningNode } from '../node/connect.js'
-import { typedFolder } from '../node/homeChecks.js'
-import { targetNamed } from '../nodes/target.js'
-import { choice, list, type Names } from '../option.js'
-import { pathsOf } from '../paths.js'
-import { oneLine } from '../output/text.js'
+import { backupsIn, namesOf, nodesIn } from '../help/completion/names.js'
+import { runningNode } from '../client/connect.js'
+import { typedFolder } from '../client/homeChecks.js'
+import { targetNamed } from '../client/nodeTarget.js'
+import { choice, list, type Names } from '../framework/option.js'
+import { pathsOf } from '../framework/paths.js'
+import { oneLine } from '../terminal/output/text.js'
 
 /** A person waits for it with a finger on the tab key. */
 const PATIENCE_MS = 150
@@ -46,7 +46,7 @@ async function look({ env, paths, flags }: Context, kind: Names, typed: readonly
   const places = home === undefined && config === undefined && flags.home !== undefined ? paths : pathsOf(options)
   if (kind === 'node') return nodesIn(env)
   if (kind === 'backup') {
-    const { loadConfig } = await import('../../server/config.js')
+    const { loadConfig } = await import('../../server/config/config.js')
     const folder = folderOf('--to') ?? loadConfig({ file: places.config, env }).get('backup.to')
     return folder === null ? [] : backupsIn(folder)
   }

@@ -1,6 +1,6 @@
 import { command } from '../command.js'
 import { allCommands } from '../commands.js'
-import { choice } from '../option.js'
+import { choice } from '../framework/option.js'
 
 /** `coffer completion <shell>`. */
 export const completion = command({
@@ -14,7 +14,7 @@ export const completion = command({
   reach: 'none',
   offline: true,
   async run({ terminal }, { shell }) {
-    const { completionScript } = await import('../completion.js')
+    const { completionScript } = await import('../help/completion/completion.js')
     await terminal.write(completionScript(shell, await allCommands()))
   },
 })

@@ -1,11 +1,11 @@
-import { nearest } from '../../server/didYouMean.js'
+import { nearest } from '../../server/base/didYouMean.js'
 import { command } from '../command.js'
 import { allCommands } from '../commands.js'
-import { usageError } from '../exit.js'
+import { usageError } from '../framework/exit.js'
 import type { Block } from '../help/blocks.js'
 import { helpFor, helpText } from '../help/help.js'
 import { topics } from '../help/topics.js'
-import { list } from '../option.js'
+import { list } from '../framework/option.js'
 
 /** `coffer help [topic, command or method]`. */
 export const help = command({

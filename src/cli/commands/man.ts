@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { productVersion } from '../../server/version.js'
 import { command } from '../command.js'
 import { allCommands } from '../commands.js'
-import { text } from '../option.js'
+import { text } from '../framework/option.js'
 
 /** `coffer man --to <dir>`: writes the manual pages of this release. */
 export const man = command({
@@ -15,7 +15,7 @@ export const man = command({
   offline: true,
   hidden: true,
   async run({ out }, { to }) {
-    const { manPages } = await import('../man.js')
+    const { manPages } = await import('../help/man.js')
     const pages = manPages(await allCommands(), productVersion())
     await mkdir(to, { recursive: true })
     for (const page of pages) await writeFile(join(to, page.file), page.roff)

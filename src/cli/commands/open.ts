@@ -1,8 +1,8 @@
 import { command } from '../command.js'
-import { textOf } from '../node/answer.js'
-import { userOption } from '../node/user.js'
-import { pageOf, displayed } from '../openPage.js'
-import { choice, flag } from '../option.js'
+import { textOf } from '../client/answer.js'
+import { userOption } from '../client/user.js'
+import { pageOf, displayed } from '../client/openPage.js'
+import { choice, flag } from '../framework/option.js'
 
 /** `coffer open`. */
 export const open = command({

@@ -2,10 +2,10 @@ import { resolve } from 'node:path'
 import { writeComparison } from '../backup/comparison.js'
 import { neededPassphrase, passphraseOptions } from '../backup/passphrase.js'
 import { command } from '../command.js'
-import { CommandError, usageError } from '../exit.js'
-import { flag, text } from '../option.js'
-import { startPhases, type Phases } from '../output/phaseProgress.js'
-import { bytes } from '../output/format.js'
+import { CommandError, usageError } from '../framework/exit.js'
+import { flag, text } from '../framework/option.js'
+import { startPhases, type Phases } from '../terminal/output/phaseProgress.js'
+import { bytes } from '../terminal/output/format.js'
 import type { RestoreScreen } from '../screens/restore/restoreScreen.js'
 
 /** `coffer restore`. */
@@ -36,9 +36,9 @@ export const restore = command({
     const { out, paths, home, terminal } = context
     const [{ openArchive }, { restoreHome }, { archiveProblem }, { hasStore }] = await Promise.all([
       import('../../store/backup/archive.js'),
-      import('../../server/restoreHome.js'),
+      import('../../server/maintenance/restoreHome.js'),
       import('../backup/problems.js'),
-      import('../../server/init.js'),
+      import('../../server/launch/init.js'),
     ])
     const place = resolve(options.path)
     const { user } = options

@@ -1,11 +1,11 @@
 /** What an account asks others for, as it is typed and as the node takes it (consent supplement 1.4). */
 import { appCodeOf } from '../../store/model/cmc.js'
 import { permissionOptions, permissionsOf } from '../commands/accesses/permissions.js'
-import { usageError } from '../exit.js'
-import { listOf, textOf } from '../node/answer.js'
-import type { Record_ } from '../node/answer.js'
-import type { NodeClient } from '../node/nodeClient.js'
-import { choice, flag, list, text } from '../option.js'
+import { usageError } from '../framework/exit.js'
+import { listOf, textOf } from '../client/answer.js'
+import type { Record_ } from '../client/answer.js'
+import type { NodeClient } from '../client/nodeClient.js'
+import { choice, flag, list, text } from '../framework/option.js'
 import { provideScope } from './trigger.js'
 
 const { permission, noSelfRevoke, noSecretSharing } = permissionOptions

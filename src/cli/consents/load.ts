@@ -1,9 +1,9 @@
 /** What an account has of consents, read from a node. */
 import type { Context } from '../command.js'
-import { CommandError } from '../exit.js'
-import { listOf } from '../node/answer.js'
-import type { Record_ } from '../node/answer.js'
-import type { Authority, NodeClient } from '../node/nodeClient.js'
+import { CommandError } from '../framework/exit.js'
+import { listOf } from '../client/answer.js'
+import type { Record_ } from '../client/answer.js'
+import type { Authority, NodeClient } from '../client/nodeClient.js'
 import { consentNamed, consentsOf } from './relations.js'
 import type { Found } from './relations.js'
 

@@ -1,9 +1,9 @@
 /** Messages between two accounts that agreed (consent supplement 1.13). */
 import { channelStreamOf } from '../../store/model/cmc.js'
 import { peerSlug } from '../../store/model/consentAccess.js'
-import { listOf, textOf } from '../node/answer.js'
-import type { Record_ } from '../node/answer.js'
-import type { Authority, NodeClient } from '../node/nodeClient.js'
+import { listOf, textOf } from '../client/answer.js'
+import type { Record_ } from '../client/answer.js'
+import type { Authority, NodeClient } from '../client/nodeClient.js'
 import { contentOf, type Consent } from './relations.js'
 
 const MOST = 100_000

@@ -1,9 +1,9 @@
 /** What another account asks for, as a person reads it, and what of it is given (consent supplement 1.4 and 2). */
-import { usageError } from '../exit.js'
+import { usageError } from '../framework/exit.js'
 import { permissionLines } from '../commands/accesses/permissions.js'
-import { listOf, numberOf, recordOf, textOf } from '../node/answer.js'
-import type { Record_ } from '../node/answer.js'
-import { when } from '../output/format.js'
+import { listOf, numberOf, recordOf, textOf } from '../client/answer.js'
+import type { Record_ } from '../client/answer.js'
+import { when } from '../terminal/output/format.js'
 import { wordsIn } from './relations.js'
 
 /** The offer of an event of type consent/request-cmc. */

@@ -1,7 +1,7 @@
 /** The words of an offer, from options and from files, one for each language. */
-import { usageError } from '../exit.js'
-import { readInput } from '../input/text.js'
-import { list } from '../option.js'
+import { usageError } from '../framework/exit.js'
+import { readInput } from '../terminal/input/text.js'
+import { list } from '../framework/option.js'
 import type { Texts } from './asking.js'
 import { wordsByLanguage, wordsOption } from './words.js'
 

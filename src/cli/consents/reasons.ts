@@ -1,7 +1,7 @@
 /** Why something between accounts failed, in words (consent supplement 1.7 to 1.20), with the exit code for scripts. */
-import { CommandError } from '../exit.js'
-import type { ExitCode } from '../exit.js'
-import { recordOf, textOf } from '../node/answer.js'
+import { CommandError } from '../framework/exit.js'
+import type { ExitCode } from '../framework/exit.js'
+import { recordOf, textOf } from '../client/answer.js'
 
 interface Words {
   says: string

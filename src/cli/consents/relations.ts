@@ -1,8 +1,8 @@
 /** Consents between accounts, put together from the events and accesses that tell of them (consent supplement 1.12, 1.23). Pure. */
 import { scopeOf } from '../../store/model/cmc.js'
-import { baseId } from '../node/access.js'
-import { listOf, numberOf, recordOf, textOf } from '../node/answer.js'
-import type { Record_ } from '../node/answer.js'
+import { baseId } from '../client/access.js'
+import { listOf, numberOf, recordOf, textOf } from '../client/answer.js'
+import type { Record_ } from '../client/answer.js'
 
 /** `invite`: this account asks. `given`: it agreed. `received`: another agreed. */
 export type Kind = 'invite' | 'given' | 'received'

@@ -1,7 +1,7 @@
 /** Words in several languages, as they are typed. */
-import { usageError } from '../exit.js'
-import { list } from '../option.js'
-import type { Parameter } from '../option.js'
+import { usageError } from '../framework/exit.js'
+import { list } from '../framework/option.js'
+import type { Parameter } from '../framework/option.js'
 
 /** An option for words: in English, or in the language of a code in front. */
 export const wordsOption = (summary: string, about: { required?: boolean } = {}): Parameter<string[]> =>

@@ -1,6 +1,6 @@
 /** Decrypting an event as clients do (consent and OAuth supplement, 3.1 and 3.3). Pure: nothing is read or written. */
-import { recordOf } from '../node/answer.js'
-import type { Record_ } from '../node/answer.js'
+import { recordOf } from '../client/answer.js'
+import type { Record_ } from '../client/answer.js'
 import { fromBase64, readKey } from './keys.js'
 import { methods, openBytes } from './methods.js'
 import type { Method } from './methods.js'

@@ -1,7 +1,7 @@
 /** Keys of encrypted events as people keep them (consent and OAuth supplement, 3.2). */
 import { createECDH, createPrivateKey, createPublicKey } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { recordOf } from '../node/answer.js'
+import { recordOf } from '../client/answer.js'
 import type { Method } from './methods.js'
 
 /** A key that the method does not take: `why` completes "The key …". */

@@ -1,6 +1,6 @@
 /** Whether the public address leads to this node, and whether a proxy before it is believed. */
-import { listOf, numberOf, textOf } from '../node/answer.js'
-import { counted } from '../output/format.js'
+import { listOf, numberOf, textOf } from '../client/answer.js'
+import { counted } from '../terminal/output/format.js'
 import { fault, fine, off, warning, withFacts, type Check } from './finding.js'
 
 const PATIENCE_MS = 5000

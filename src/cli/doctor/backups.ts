@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { archivesIn } from '../../store/backup/archive.js'
 import type { Manifest } from '../../store/backup/manifest.js'
-import { ago } from '../output/format.js'
+import { ago } from '../terminal/output/format.js'
 import { fault, fine, off, warning, type Check } from './finding.js'
 
 const DAY_S = 86_400

@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs'
 import { open, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { bytes } from '../output/format.js'
+import { bytes } from '../terminal/output/format.js'
 import { fault, fine, off, warning, type Check } from './finding.js'
 
 const GB = 1_000_000_000
-/** Below, the node takes no more writes (store/commit.ts). */
+/** Below, the node takes no more writes (store/engine/commit.ts). */
 const LEAST = 32 * 1024 * 1024
 const SLOW_MS = 50
 const TRIES = 5

@@ -1,7 +1,7 @@
 /** Whether the name server of the node answers, and whether others ask it. */
 import { Resolver } from 'node:dns/promises'
 import { SERVER_NAME } from '../../server/apiEndpoint.js'
-import type { Config } from '../../server/config.js'
+import type { Config } from '../../server/config/config.js'
 import type { Context } from '../command.js'
 import { fault, fine, off, warning, withFacts, type Check, type Finding } from './finding.js'
 

@@ -1,10 +1,10 @@
 /** What a check of the doctor finds, and what it looks at. */
-import type { Config } from '../../server/config.js'
+import type { Config } from '../../server/config/config.js'
 import type { Context } from '../command.js'
-import type { ExitCode } from '../exit.js'
-import type { Record_ } from '../node/answer.js'
-import type { NodeClient } from '../node/nodeClient.js'
-import type { Paths } from '../paths.js'
+import type { ExitCode } from '../framework/exit.js'
+import type { Record_ } from '../client/answer.js'
+import type { NodeClient } from '../client/nodeClient.js'
+import type { Paths } from '../framework/paths.js'
 
 /** `off`: there is nothing to look at here. */
 export type State = 'fine' | 'off' | 'warning' | 'fault' | 'damage'

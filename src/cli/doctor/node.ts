@@ -1,6 +1,6 @@
 /** What the running node says of its process and of what waits for somebody. */
-import { listOf, numberOf, recordOf, textOf } from '../node/answer.js'
-import { amount, counted } from '../output/format.js'
+import { listOf, numberOf, recordOf, textOf } from '../client/answer.js'
+import { amount, counted } from '../terminal/output/format.js'
 import { copiedWords } from '../sync/peer.js'
 import { fault, fine, off, warning, withFacts, type Check } from './finding.js'
 

@@ -1,9 +1,9 @@
 /** Whether the key and the folders of the home are their owner's alone. */
 import { chmod, stat } from 'node:fs/promises'
-import { keyStorageOf, readNodeKey } from '../../store/nodeKey.js'
-import { KeychainUnusable, NodeKeyLost } from '../../store/nodeKeyUnusable.js'
+import { keyStorageOf, readNodeKey } from '../../store/keyring/nodeKey.js'
+import { KeychainUnusable, NodeKeyLost } from '../../store/keyring/nodeKeyUnusable.js'
 import type { Context } from '../command.js'
-import { shellLine } from '../output/shell.js'
+import { shellLine } from '../framework/shell.js'
 import { fault, fine, off, warning, type Check, type Finding } from './finding.js'
 
 /** The mode of what is there, with what is wrong about it. */

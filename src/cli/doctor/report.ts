@@ -2,9 +2,9 @@
 import { writeFile } from 'node:fs/promises'
 import { homedir, hostname, release } from 'node:os'
 import { productVersion } from '../../server/version.js'
-import { listOf, recordOf, textOf } from '../node/answer.js'
+import { listOf, recordOf, textOf } from '../client/answer.js'
 import type { Finding, DoctorContext } from './finding.js'
-import { jsonDocument } from '../output/json.js'
+import { jsonDocument } from '../terminal/output/json.js'
 
 type Named = Finding & { check: string }
 

@@ -5,7 +5,7 @@ export const settings: Check = {
   name: 'settings',
   async run({ config, paths, context }) {
     if (config !== undefined) return [fine(`${paths.config} can be read`)]
-    const { loadConfig } = await import('../../server/config.js')
+    const { loadConfig } = await import('../../server/config/config.js')
     try {
       loadConfig({ file: paths.config, env: context.env })
       return [fine(`${paths.config} can be read`)]

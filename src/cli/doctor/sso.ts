@@ -1,7 +1,7 @@
 /** Whether people can sign in through the third parties of the settings, and whether those answer. */
 import { configuredBase } from '../../server/apiEndpoint.js'
 import { lackOfThirdParties } from '../../server/auth/sso/wiring.js'
-import type { Provider } from '../../server/settings/sso.js'
+import type { Provider } from '../../server/config/settings/sso.js'
 import { fault, fine, off, warning, type Check, type Finding } from './finding.js'
 
 export const sso: Check = {

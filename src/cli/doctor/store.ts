@@ -1,7 +1,7 @@
 /** Whether the store opens, and a sample of it, or all, is whole. */
-import { CommandError, hintText } from '../exit.js'
-import { listOf, numberOf, recordOf, textOf } from '../node/answer.js'
-import { amount, counted } from '../output/format.js'
+import { CommandError, hintText } from '../framework/exit.js'
+import { listOf, numberOf, recordOf, textOf } from '../client/answer.js'
+import { amount, counted } from '../terminal/output/format.js'
 import { openStoreWork, placeOf } from '../store/work.js'
 import { fault, fine, type Check, type Finding } from './finding.js'
 

@@ -1,5 +1,5 @@
 /** Whether the Node.js that runs this still gets security fixes. */
-import { textOf } from '../node/answer.js'
+import { textOf } from '../client/answer.js'
 import { fine, warning, type Check } from './finding.js'
 
 /** The last day of each line, as the Node.js project has announced it. */

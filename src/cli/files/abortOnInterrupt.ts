@@ -1,6 +1,6 @@
 /** Bytes on their way, which Ctrl-C stops so that what was begun can be cleared away. */
-import { CommandError } from '../exit.js'
-import type { Interruption } from '../node/interruption.js'
+import { CommandError } from '../framework/exit.js'
+import type { Interruption } from '../client/interruption.js'
 
 /** The same chunks until Ctrl-C. @throws CommandError 130 with `message` then */
 export async function* abortOnInterrupt<T>(chunks: AsyncIterable<T>, stopping: Interruption, message: string): AsyncGenerator<T> {

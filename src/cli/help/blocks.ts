@@ -1,6 +1,6 @@
 /** Explanations as data, so that the screen and the manual pages show the same words. */
-import type { Paint } from '../terminal.js'
-import { columnsOf, wrap } from '../output/text.js'
+import type { Paint } from '../terminal/terminal.js'
+import { columnsOf, wrap } from '../terminal/output/text.js'
 
 export type Block =
   /** `sub` stands within the heading before it. */

@@ -1,5 +1,5 @@
 /** The table of settings as terms, for help and the manual page. */
-import { environmentName, settingKeys, settings } from '../../server/settings.js'
+import { environmentName, settingKeys, settings } from '../../server/config/settings/settings.js'
 
 /** Every setting with what it does, its form, its default and its variable. */
 export function settingTerms(): Array<readonly [string, string]> {

@@ -1,5 +1,5 @@
 /** Help topics: what belongs to no single command. `coffer help <topic>`, and parts of the manual pages. */
-import { exitByFailure, exitCodes } from '../exit.js'
+import { exitByFailure, exitCodes } from '../framework/exit.js'
 import { failures } from '../../store/model/failure.js'
 import type { Block } from './blocks.js'
 

@@ -1,10 +1,10 @@
 /** Reading the versions of an event, and who made them. */
-import { TERMINAL } from '../../server/terminalCaller.js'
+import { TERMINAL } from '../../server/control/terminalCaller.js'
 import type { Context } from '../command.js'
-import { baseId } from '../node/access.js'
-import { listOf, recordOf, textOf } from '../node/answer.js'
-import type { Record_ } from '../node/answer.js'
-import type { Authority, NodeClient } from '../node/nodeClient.js'
+import { baseId } from '../client/access.js'
+import { listOf, recordOf, textOf } from '../client/answer.js'
+import type { Record_ } from '../client/answer.js'
+import type { Authority, NodeClient } from '../client/nodeClient.js'
 import { versionsOf } from './versions.js'
 import type { Version } from './versions.js'
 

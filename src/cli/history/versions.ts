@@ -1,8 +1,8 @@
 /** The versions of an event, oldest first, and what differs between two of them; pure. */
 import { isDeepStrictEqual } from 'node:util'
-import { listOf, numberOf, recordOf, textOf } from '../node/answer.js'
-import type { Record_ } from '../node/answer.js'
-import { when } from '../output/format.js'
+import { listOf, numberOf, recordOf, textOf } from '../client/answer.js'
+import type { Record_ } from '../client/answer.js'
+import { when } from '../terminal/output/format.js'
 
 /** What an update can set. Files, and who changed it when, are not among it. */
 const alterable = ['streamIds', 'type', 'time', 'duration', 'content', 'description', 'tags', 'clientData', 'trashed'] as const

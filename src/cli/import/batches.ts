@@ -1,9 +1,9 @@
 /** Many calls in few: batches of what a node takes at once. */
 import { Failure, failures } from '../../store/model/failure.js'
 import type { FailureId } from '../../store/model/failure.js'
-import { listOf, recordOf, textOf } from '../node/answer.js'
-import type { Record_ } from '../node/answer.js'
-import type { Authority, NodeClient } from '../node/nodeClient.js'
+import { listOf, recordOf, textOf } from '../client/answer.js'
+import type { Record_ } from '../client/answer.js'
+import type { Authority, NodeClient } from '../client/nodeClient.js'
 import type { Problem } from './line.js'
 
 export interface Call {

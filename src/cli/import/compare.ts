@@ -1,8 +1,8 @@
 /** What an imported event says differently from the event that is there. */
 import { isSeriesType } from '../../store/model/eventTypes/series.js'
 import { stableText } from '../../store/model/integrity.js'
-import { recordOf } from '../node/answer.js'
-import type { Record_ } from '../node/answer.js'
+import { recordOf } from '../client/answer.js'
+import type { Record_ } from '../client/answer.js'
 import type { EventLine } from './line.js'
 
 /** The fields that hold what an event says, in the order in which differences are told. */

@@ -1,7 +1,7 @@
 /** The format of a file to import: what its name tells, and what the options say of it. */
 import { extname } from 'node:path'
-import { usageError } from '../exit.js'
-import { optionName } from '../option.js'
+import { usageError } from '../framework/exit.js'
+import { optionName } from '../framework/option.js'
 import { readCsvEvents } from './csvEvents.js'
 import type { Columns } from './csvEvents.js'
 import type { EventIds } from './eventId.js'

@@ -1,7 +1,7 @@
 /** Lines of JSON, each an event as the API gives or takes it. */
 import { isSeriesType } from '../../store/model/eventTypes/series.js'
 import { readJson } from '../../server/json/readJson.js'
-import { unreadable } from '../input/textBlocks.js'
+import { unreadable } from '../terminal/input/textBlocks.js'
 import type { EventIds } from './eventId.js'
 import { badLine } from './line.js'
 import type { ImportLine } from './line.js'

@@ -1,9 +1,9 @@
 /** Streams that lines name and that are not there. */
 import { Failure } from '../../store/model/failure.js'
 import { MAX_ID_LENGTH, slugifyStreamId } from '../../store/model/slug.js'
-import { textOf } from '../node/answer.js'
-import type { Authority, NodeClient } from '../node/nodeClient.js'
-import { placedStreams } from '../node/streams.js'
+import { textOf } from '../client/answer.js'
+import type { Authority, NodeClient } from '../client/nodeClient.js'
+import { placedStreams } from '../client/streams.js'
 import type { EventLine, Problem } from './line.js'
 
 /** Answers why the streams of a line are not there; undefined when they are, perhaps only now. */

@@ -1,9 +1,9 @@
 /** What an import tells: refused lines on the way, and at last how many lines came to what. */
 import type { Context } from '../command.js'
-import type { ExitCode } from '../exit.js'
-import { listOf, recordOf, textOf } from '../node/answer.js'
-import type { Progress } from '../output/progress.js'
-import { amount } from '../output/format.js'
+import type { ExitCode } from '../framework/exit.js'
+import { listOf, recordOf, textOf } from '../client/answer.js'
+import type { Progress } from '../terminal/output/progress.js'
+import { amount } from '../terminal/output/format.js'
 import type { Problem } from './line.js'
 import type { Counts, Outcome } from './outcome.js'
 
@@ -22,7 +22,7 @@ export interface Report {
 }
 
 /** A person does not read more lines than this. */
-const mostShown = 20
+const maxShown = 20
 
 export function importReport({ out, terminal }: Context, options: ReportOptions, progress: Progress): Report {
   let displayed = 0
@@ -30,7 +30,7 @@ export function importReport({ out, terminal }: Context, options: ReportOptions,
 
   function show(line: number, error: Problem): void {
     displayed += 1
-    if (terminal.errIsTerminal && displayed > mostShown) return
+    if (terminal.errIsTerminal && displayed > maxShown) return
     // The bar gives way to the line, and comes again behind it.
     progress.end()
     out.warn(`Line ${line}: ${problemText(error)}`)
@@ -63,7 +63,7 @@ export function importReport({ out, terminal }: Context, options: ReportOptions,
         await out.item({ event: 'done', created, unchanged, refused, ...more })
       }
       progress.end()
-      if (terminal.errIsTerminal && displayed > mostShown) out.note(`  … and ${amount(displayed - mostShown)} more; --json tells them all`)
+      if (terminal.errIsTerminal && displayed > maxShown) out.note(`  … and ${amount(displayed - maxShown)} more; --json tells them all`)
       const words = [
         `${amount(created)} created`,
         `${amount(unchanged)} unchanged`,

@@ -15,8 +15,8 @@ export interface Work {
 }
 
 /** Lines that are worked on together: many calls in one commit, and no more text than is held with ease. */
-const mostLines = 1000
-const mostCharacters = 4 * 1024 * 1024
+const maxLines = 1000
+const maxCharacters = 4 * 1024 * 1024
 
 /**
  * Does the work for all lines. While some are written, the next ones are read, so that reading and writing take the
@@ -82,7 +82,7 @@ async function* groups(lines: AsyncIterable<readonly ImportLine[]>): AsyncGenera
     for (const line of some) {
       group.push(line)
       if ('event' in line) size += line.size
-      if (group.length < mostLines && size < mostCharacters) continue
+      if (group.length < maxLines && size < maxCharacters) continue
       yield group
       group = []
       size = 0

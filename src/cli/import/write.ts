@@ -1,6 +1,6 @@
 /** Puts the events of lines into an account, and tells what became of each. */
-import { numberOf, recordOf } from '../node/answer.js'
-import type { Record_ } from '../node/answer.js'
+import { numberOf, recordOf } from '../client/answer.js'
+import type { Record_ } from '../client/answer.js'
 import { problemOf } from './batches.js'
 import type { Batches } from './batches.js'
 import { changesTo, differences } from './compare.js'
@@ -17,7 +17,7 @@ export interface ImportContext {
   /**
    * Whether most ids were taken lately: then to look first costs less than to create in vain. Kept up by `writeLines`.
    */
-  mostAreThere?: boolean
+  maxAreThere?: boolean
 }
 
 type Outcomes = Map<EventLine, Outcome>
@@ -29,12 +29,12 @@ type Outcomes = Map<EventLine, Outcome>
 export async function writeLines(lines: readonly EventLine[], meeting: ImportContext): Promise<Outcome[]> {
   const outcomes: Outcomes = new Map()
   const left = (): EventLine[] => lines.filter((line) => !outcomes.has(line))
-  if (meeting.mostAreThere === true) await meet(left(), meeting, outcomes)
+  if (meeting.maxAreThere === true) await meet(left(), meeting, outcomes)
   await create(left(), meeting.batches, outcomes)
   // What is left is taken.
   await meet(left(), meeting, outcomes)
   const created = [...outcomes.values()].filter((outcome) => outcome.kind === 'created')
-  meeting.mostAreThere = created.length * 2 < lines.length
+  meeting.maxAreThere = created.length * 2 < lines.length
   return lines.map((line) => outcomes.get(line) ?? takenAndGone(line))
 }
 

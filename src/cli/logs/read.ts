@@ -2,9 +2,9 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
-import { LEVELS, type LogEntry, type LogLevel } from '../../server/log.js'
-import { recordOf, textOf } from '../node/answer.js'
-import { asideNames } from '../node/logFile.js'
+import { LEVELS, type LogEntry, type LogLevel } from '../../server/base/log.js'
+import { recordOf, textOf } from '../client/answer.js'
+import { asideNames } from '../client/logFile.js'
 
 export interface LogFilter {
   /** Seconds since the epoch. */

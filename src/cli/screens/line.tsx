@@ -1,7 +1,7 @@
 /** Lines of a screen as text with tones, so that what a screen shows can be made up, cut and tested without drawing. */
 import { Box, Text } from 'ink'
 import type { ReactNode } from 'react'
-import { columnsOf, cut, oneLine } from '../output/text.js'
+import { columnsOf, cut, oneLine } from '../terminal/output/text.js'
 import type { Style } from './parts.js'
 
 export interface Segment {

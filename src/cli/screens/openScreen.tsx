@@ -5,7 +5,7 @@
 import { render, useStdout } from 'ink'
 import { useEffect, useLayoutEffect, useState } from 'react'
 import type { ReactNode } from 'react'
-import type { Streams } from '../terminal.js'
+import type { Streams } from '../terminal/terminal.js'
 
 export interface Screen {
   /** Draws this in place of what was drawn. */

@@ -1,9 +1,9 @@
 /** What the points of a series can be, as the node tells it. */
 import type { SeriesField, SeriesFields } from '../../store/model/eventTypes/series.js'
-import { CommandError } from '../exit.js'
-import { numberOf, recordOf, textOf } from '../node/answer.js'
-import type { Record_ } from '../node/answer.js'
-import type { Authority, NodeClient } from '../node/nodeClient.js'
+import { CommandError } from '../framework/exit.js'
+import { numberOf, recordOf, textOf } from '../client/answer.js'
+import type { Record_ } from '../client/answer.js'
+import type { Authority, NodeClient } from '../client/nodeClient.js'
 
 export interface About {
   id: string

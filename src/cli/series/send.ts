@@ -1,9 +1,9 @@
 /** Sending points that stand on lines of a file: what is refused is told by its line. */
 import { Failure } from '../../store/model/failure.js'
 import { readFlatJson } from '../../store/model/flatJson.js'
-import { CommandError } from '../exit.js'
-import { numberOf, recordOf, textOf } from '../node/answer.js'
-import type { Authority, NodeClient } from '../node/nodeClient.js'
+import { CommandError } from '../framework/exit.js'
+import { numberOf, recordOf, textOf } from '../client/answer.js'
+import type { Authority, NodeClient } from '../client/nodeClient.js'
 import type { About } from './about.js'
 
 /** A point and where it stands. */

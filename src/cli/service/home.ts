@@ -1,10 +1,10 @@
 /** Whether a service can open the home that it is installed for. */
 import { statSync } from 'node:fs'
-import { keyStorageOf } from '../../store/nodeKey.js'
+import { keyStorageOf } from '../../store/keyring/nodeKey.js'
 import type { Context } from '../command.js'
-import { CommandError } from '../exit.js'
-import { machineAccount } from '../machineAccount.js'
-import { shellLine } from '../output/shell.js'
+import { CommandError } from '../framework/exit.js'
+import { machineAccount } from '../client/machineAccount.js'
+import { shellLine } from '../framework/shell.js'
 import type { Scope, Unit } from './unit.js'
 
 /** Refuses a home of which a part belongs to another account than the one that the node runs as. @throws CommandError 4 */

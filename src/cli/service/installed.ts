@@ -1,7 +1,7 @@
 /** Units of coffer that are installed here. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Environment } from '../paths.js'
+import type { Environment } from '../framework/paths.js'
 import type { Which } from './plan.js'
 import { unitFile } from './systemd.js'
 import { homeOfUnit, writesOfUnit, type Scope } from './unit.js'

@@ -3,9 +3,9 @@
  * query reach the node as they came, websockets pass, bodies stream and are as large as the node takes, and the node
  * learns who calls, from the server and not from the client.
  */
-import type { Config } from '../../server/config.js'
+import type { Config } from '../../server/config/config.js'
 import { servesTls, usesAcme } from '../../server/tls/tlsConfig.js'
-import { CommandError } from '../exit.js'
+import { CommandError } from '../framework/exit.js'
 
 export const proxyServers = ['nginx', 'caddy'] as const
 export type ProxyServer = (typeof proxyServers)[number]

@@ -3,8 +3,8 @@ import { execFile, spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, isAbsolute, join } from 'node:path'
-import { CommandError } from '../exit.js'
-import type { Environment } from '../paths.js'
+import { CommandError } from '../framework/exit.js'
+import type { Environment } from '../framework/paths.js'
 import type { Scope } from './unit.js'
 
 /** Starting waits for a store that is checked first; see TimeoutStartSec of the unit. */

@@ -1,9 +1,9 @@
 /** Why a store could not be mended, as a command tells it. */
-import { StillDamaged } from '../../server/repair/repairHome.js'
-import { NoSuchPeer } from '../../server/repair/report.js'
+import { StillDamaged } from '../../server/maintenance/repair/repairHome.js'
+import { NoSuchPeer } from '../../server/maintenance/repair/report.js'
 import { OtherHistory } from '../../store/repair/draft.js'
 import { archiveProblem } from '../backup/problems.js'
-import { CommandError } from '../exit.js'
+import { CommandError } from '../framework/exit.js'
 
 const SHOWN = 10
 

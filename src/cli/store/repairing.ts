@@ -1,11 +1,11 @@
 /** Repairing the store of a closed home: from which backup, with whose consent, and in which words. */
 import { resolve } from 'node:path'
 import type { Archive } from '../../store/backup/archive.js'
-import type { Loss, Repair, RepairReport } from '../../server/repair/report.js'
+import type { Loss, Repair, RepairReport } from '../../server/maintenance/repair/report.js'
 import { neededPassphrase, type PassphraseGiven } from '../backup/passphrase.js'
 import type { Context } from '../command.js'
-import { CommandError, usageError } from '../exit.js'
-import { amount, counted } from '../output/format.js'
+import { CommandError, usageError } from '../framework/exit.js'
+import { amount, counted } from '../terminal/output/format.js'
 
 /** The backup that is meant: the folder itself, or the latest one in it. @throws CommandError 5 when there is none */
 export async function backupAt(context: Context, from: string, given: PassphraseGiven): Promise<Archive> {

@@ -1,14 +1,14 @@
 /** Work on a store as a whole, done by the node that runs or on the closed store, with a bar while it goes on. */
 import { existsSync } from 'node:fs'
 import type { Context } from '../command.js'
-import { numberOf, textOf, type Record_ } from '../node/answer.js'
-import { runningNode } from '../node/connect.js'
-import type { NodeClient } from '../node/nodeClient.js'
-import { keyPassphrase } from '../node/keyPassphrase.js'
-import { noStore } from '../node/noStore.js'
-import { assertHomeOpen } from '../node/homeChecks.js'
-import type { DescribedFailure } from '../output/failure.js'
-import { amount } from '../output/format.js'
+import { numberOf, textOf, type Record_ } from '../client/answer.js'
+import { runningNode } from '../client/connect.js'
+import type { NodeClient } from '../client/nodeClient.js'
+import { keyPassphrase } from '../client/keyPassphrase.js'
+import { noStore } from '../client/noStore.js'
+import { assertHomeOpen } from '../client/homeChecks.js'
+import type { DescribedFailure } from '../terminal/output/failure.js'
+import { amount } from '../terminal/output/format.js'
 
 /** The way to the work. */
 export interface StoreWork {
@@ -36,10 +36,10 @@ export async function openStoreWork(context: Context): Promise<StoreWork> {
   }
   out.note(`No node runs; opening the store ${paths.store}`)
   const [{ openClosedStore }, { doWork, workProgress }, { storeProblem }, { describedFailure }] = await Promise.all([
-    import('../../server/storeWork/closed.js'),
-    import('../../server/storeWork/work.js'),
-    import('../node/storeProblem.js'),
-    import('../output/failure.js'),
+    import('../../server/maintenance/work/closed.js'),
+    import('../../server/maintenance/work/work.js'),
+    import('../client/storeProblem.js'),
+    import('../terminal/output/failure.js'),
   ])
   const closed = await openClosedStore(paths, keyPassphrase({ terminal, env })).catch((error: unknown) => {
     throw storeProblem(error, paths.home)

@@ -1,8 +1,8 @@
 /** Who attends a pairing at the terminal: on a screen that single keys drive, or line by line. */
 import type { Context } from '../command.js'
-import type { Record_ } from '../node/answer.js'
-import type { NodeClient } from '../node/nodeClient.js'
-import { interruption, type Interruption } from '../node/interruption.js'
+import type { Record_ } from '../client/answer.js'
+import type { NodeClient } from '../client/nodeClient.js'
+import { interruption, type Interruption } from '../client/interruption.js'
 import { askSame } from './consent.js'
 import { firstSync, type NewPeer } from './firstSync.js'
 import { showProgress } from './progress.js'

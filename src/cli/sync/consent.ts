@@ -1,9 +1,9 @@
 /** Comparing the words of a pairing: the person at the terminal looks at both screens. */
 import type { Context } from '../command.js'
-import { usageError } from '../exit.js'
-import { confirm } from '../input/confirm.js'
-import { list } from '../option.js'
-import { textOf, type Record_ } from '../node/answer.js'
+import { usageError } from '../framework/exit.js'
+import { confirm } from '../terminal/input/confirm.js'
+import { list } from '../framework/option.js'
+import { textOf, type Record_ } from '../client/answer.js'
 
 const RISK = 'unconfirmed-peer'
 const FLAG = `--accept-risk=${RISK}`

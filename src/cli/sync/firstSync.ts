@@ -1,8 +1,8 @@
 /** The first sync of a new pairing, for the person who made it. */
 import type { Context } from '../command.js'
-import { recordOf, textOf } from '../node/answer.js'
-import type { NodeClient } from '../node/nodeClient.js'
-import type { Interruption } from '../node/interruption.js'
+import { recordOf, textOf } from '../client/answer.js'
+import type { NodeClient } from '../client/nodeClient.js'
+import type { Interruption } from '../client/interruption.js'
 
 const A_DAY_S = 86_400
 

@@ -1,9 +1,9 @@
 /** What the node tells of a pairing on its way. */
 import { Failure } from '../../store/model/failure.js'
-import { CommandError } from '../exit.js'
-import { recordOf, textOf, type Record_ } from '../node/answer.js'
-import type { NodeClient } from '../node/nodeClient.js'
-import { nodeStopped } from '../node/feed.js'
+import { CommandError } from '../framework/exit.js'
+import { recordOf, textOf, type Record_ } from '../client/answer.js'
+import type { NodeClient } from '../client/nodeClient.js'
+import { nodeStopped } from '../client/feed.js'
 
 export interface PairingFeed {
   /** The pairing, once the other node has come. Rejects with CommandError when it comes to nothing. */

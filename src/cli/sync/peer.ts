@@ -1,10 +1,10 @@
 /** How peers are shown at the terminal, and which one a word means. */
-import { CommandError, usageError } from '../exit.js'
-import { listOf, numberOf, recordOf, textOf, type Record_ } from '../node/answer.js'
-import type { NodeClient } from '../node/nodeClient.js'
-import { text } from '../option.js'
-import { amount, ago, bytes, counted, span } from '../output/format.js'
-import type { Column } from '../output/table.js'
+import { CommandError, usageError } from '../framework/exit.js'
+import { listOf, numberOf, recordOf, textOf, type Record_ } from '../client/answer.js'
+import type { NodeClient } from '../client/nodeClient.js'
+import { text } from '../framework/option.js'
+import { amount, ago, bytes, counted, span } from '../terminal/output/format.js'
+import type { Column } from '../terminal/output/table.js'
 
 /** `--peer`, for commands that may be about one peer. */
 export const peerOption = text('One paired node alone', { placeholder: 'peer', names: 'peer' })

@@ -1,10 +1,10 @@
 /** A bar on the terminal while peers get in sync, drawn from what the node tells. */
 import type { Context } from '../command.js'
-import { numberOf, textOf, type Record_ } from '../node/answer.js'
-import type { NodeClient } from '../node/nodeClient.js'
-import { progressText } from '../output/progress.js'
-import { cut, oneLine } from '../output/text.js'
-import { amount } from '../output/format.js'
+import { numberOf, textOf, type Record_ } from '../client/answer.js'
+import type { NodeClient } from '../client/nodeClient.js'
+import { progressText } from '../terminal/output/progress.js'
+import { cut, oneLine } from '../terminal/output/text.js'
+import { amount } from '../terminal/output/format.js'
 import { filesWords, statusIn } from './peer.js'
 
 export interface SyncProgress {

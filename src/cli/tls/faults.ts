@@ -2,7 +2,7 @@
 import type { CertificateFault, CertificateState } from '../../server/tls/certificate.js'
 import type { PairFault, PairFiles } from '../../server/tls/pair.js'
 import type { Context } from '../command.js'
-import { shellLine } from '../output/shell.js'
+import { shellLine } from '../framework/shell.js'
 
 /** Why a node serves another certificate than it should, in a few words. */
 export const faultWords: Readonly<Record<CertificateFault, string>> = {

@@ -6,9 +6,9 @@ import { beginArchive } from '../../store/backup/archive.js'
 import { isReservedStream } from '../../store/model/cmc.js'
 import { algorithmIn, eventIntegrity } from '../../store/model/integrity.js'
 import type { EventRemains } from '../../store/model/event.js'
-import { FILE, LINES, noCounts, type AccountLine, type LineFile, type SeriesLine } from '../../server/transfer/format.js'
-import { listOf, recordOf, textOf, type Record_ } from '../node/answer.js'
-import { placedStreams } from '../node/streams.js'
+import { FILE, LINES, noCounts, type AccountLine, type LineFile, type SeriesLine } from '../../server/accountTransfer/format.js'
+import { listOf, recordOf, textOf, type Record_ } from '../client/answer.js'
+import { placedStreams } from '../client/streams.js'
 import { eventsFile, fileOf, type Fetched } from './download.js'
 
 /** What was read beside the events. */

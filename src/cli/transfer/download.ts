@@ -7,8 +7,8 @@ import { createWriteStream, existsSync } from 'node:fs'
 import { mkdir, open, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { CommandError } from '../exit.js'
-import { listOf, numberOf, recordOf, textOf, type Record_ } from '../node/answer.js'
+import { CommandError } from '../framework/exit.js'
+import { listOf, numberOf, recordOf, textOf, type Record_ } from '../client/answer.js'
 import type { Remote } from './pryvClient.js'
 
 /** How far the reading of events is. */

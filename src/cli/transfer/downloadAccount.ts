@@ -1,13 +1,13 @@
 /** An account of a node on another machine, written into a folder of this one as it comes. */
-import { FramesDamaged, readFrames } from '../../server/frames.js'
-import { receiveArchive } from '../../server/transfer/archiveFrames.js'
-import type { Exported, ExportOptions } from '../../server/transfer/exportAccount.js'
+import { FramesDamaged, readFrames } from '../../server/base/frames.js'
+import { receiveArchive } from '../../server/accountTransfer/archiveFrames.js'
+import type { Exported, ExportOptions } from '../../server/accountTransfer/exportAccount.js'
 import { beginArchive } from '../../store/backup/archive.js'
 import type { Secret } from '../../store/model/secret.js'
-import { CommandError } from '../exit.js'
+import { CommandError } from '../framework/exit.js'
 import { abortOnInterrupt } from '../files/abortOnInterrupt.js'
-import type { Transfers } from '../node/nodeClient.js'
-import { interruption } from '../node/interruption.js'
+import type { Transfers } from '../client/nodeClient.js'
+import { interruption } from '../client/interruption.js'
 
 export interface DownloadInput extends Pick<ExportOptions, 'withFiles'> {
   username: string

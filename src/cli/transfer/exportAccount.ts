@@ -5,11 +5,11 @@
 import { existsSync } from 'node:fs'
 import { beginArchive } from '../../store/backup/archive.js'
 import type { Secret } from '../../store/model/secret.js'
-import { accountNamed, exportAccount, type Exported, type ExportOptions } from '../../server/transfer/exportAccount.js'
-import { withCopy } from '../../server/transfer/sources.js'
+import { accountNamed, exportAccount, type Exported, type ExportOptions } from '../../server/accountTransfer/exportAccount.js'
+import { withCopy } from '../../server/accountTransfer/sources.js'
 import { withNodeCopy } from '../backup/nodeCopy.js'
 import type { Context } from '../command.js'
-import { CommandError } from '../exit.js'
+import { CommandError } from '../framework/exit.js'
 import { downloadAccount } from './downloadAccount.js'
 
 export interface ExportInput extends ExportOptions {

@@ -1,8 +1,8 @@
 /** An import whose names are in use here: the command that gives the account others. */
 import { Failure } from '../../store/model/failure.js'
 import type { Context } from '../command.js'
-import { CommandError, exitByFailure } from '../exit.js'
-import { recordOf } from '../node/answer.js'
+import { CommandError, exitByFailure } from '../framework/exit.js'
+import { recordOf } from '../client/answer.js'
 
 /** What was typed that the next command says again; secrets come from where they came. */
 export interface ImportTyped {

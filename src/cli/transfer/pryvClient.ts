@@ -1,7 +1,7 @@
 /** Another server of the interface, read with the token of an access: patient with what passes, clear about what does not. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CommandError } from '../exit.js'
-import { recordOf, textOf, type Record_ } from '../node/answer.js'
+import { CommandError } from '../framework/exit.js'
+import { recordOf, textOf, type Record_ } from '../client/answer.js'
 
 /** An endpoint in its parts. */
 export interface Endpoint {

@@ -5,10 +5,10 @@ import { join, resolve } from 'node:path'
 import { beginArchive, type Archive } from '../../store/backup/archive.js'
 import { homeIn, writeStore } from '../../store/backup/restore.js'
 import { Secret } from '../../store/model/secret.js'
-import { accountNamed, exportAccount } from '../../server/transfer/exportAccount.js'
-import { withCopy } from '../../server/transfer/sources.js'
+import { accountNamed, exportAccount } from '../../server/accountTransfer/exportAccount.js'
+import { withCopy } from '../../server/accountTransfer/sources.js'
 import type { Context } from '../command.js'
-import type { ExitCode } from '../exit.js'
+import type { ExitCode } from '../framework/exit.js'
 import { runImport, writeImportResult } from './importAccount.js'
 
 export interface UserAsked {

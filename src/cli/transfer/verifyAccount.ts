@@ -1,13 +1,13 @@
 /** Whether an archive of one account restores: it is imported into a node of its own, made for that, which is checked. */
 import { join } from 'node:path'
-import { loadConfig } from '../../server/config.js'
-import { initialise } from '../../server/init.js'
-import { soundnessOf, type Verified } from '../../server/verifyArchive.js'
-import { readNodeKey } from '../../store/nodeKey.js'
+import { loadConfig } from '../../server/config/config.js'
+import { initialise } from '../../server/launch/init.js'
+import { soundnessOf, type Verified } from '../../server/maintenance/verifyArchive.js'
+import { readNodeKey } from '../../store/keyring/nodeKey.js'
 import type { Context } from '../command.js'
-import { listOf, numberOf, recordOf, textOf } from '../node/answer.js'
-import { openOffline } from '../node/offline.js'
-import { pathsOf } from '../paths.js'
+import { listOf, numberOf, recordOf, textOf } from '../client/answer.js'
+import { openOffline } from '../client/offline.js'
+import { pathsOf } from '../framework/paths.js'
 import { countsOf, runImport } from './importAccount.js'
 
 /**

@@ -2,7 +2,7 @@
 import type { AccessRequest, AskedAccess } from '../../store/model/accessRequest.js'
 import { accessRoot, pageAddress, registerRoot } from '../apiEndpoint.js'
 import type { Node } from '../node.js'
-import { addQuery } from '../addQuery.js'
+import { addQuery } from '../base/addQuery.js'
 import { POLL_RATE_MS } from './toJson.js'
 
 /** The node's own page for signing in and consenting. */

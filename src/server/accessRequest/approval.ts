@@ -2,7 +2,7 @@
  * Accepting and refusing a request by the node itself, for the owner of an account: on the node's page, or at the
  * terminal. Never without a person's word: whoever calls this has it.
  */
-import { findAccessByToken, type LiveAccess } from '../../store/accesses.js'
+import { findAccessByToken, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Permission } from '../../store/model/access.js'
 import { isDecided, type Accepted, type AccessRequest, type InviteOutcome } from '../../store/model/accessRequest.js'
 import { checkGrant } from '../../store/model/consent.js'
@@ -11,7 +11,7 @@ import { accessOfName } from '../accesses/appAccess.js'
 import { revokeWithManaged } from '../accesses/revoke.js'
 import type { Call } from '../method.js'
 import type { Node } from '../node.js'
-import { serialiseByKey } from '../concurrency.js'
+import { serialiseByKey } from '../base/concurrency.js'
 import { refusalOfGrant } from './consentCheck.js'
 import { decideRequest } from './notifyApp.js'
 import { carryOut } from './inviteAccepts.js'

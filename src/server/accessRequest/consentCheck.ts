@@ -1,5 +1,5 @@
 /** Whether what a page granted is what its consent form lets grant (accounts supplement 12.5; consent supplement 7.1). */
-import { findAccessByToken, type LiveAccess } from '../../store/accesses.js'
+import { findAccessByToken, type LiveAccess } from '../../store/accesses/accesses.js'
 import { isExpired } from '../../store/model/access.js'
 import { permissionOf, type Accepted, type AccessRequest } from '../../store/model/accessRequest.js'
 import { checkGrant, type ConsentForm, type GrantRefusal, type Offered } from '../../store/model/consent.js'

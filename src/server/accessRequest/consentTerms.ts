@@ -1,7 +1,7 @@
 /** The terms of consent in every language. Fragments complete "The app will be able to:", so they begin in lower case. */
 import type { Level } from '../../store/model/access.js'
 import type { GrantReason } from '../../store/model/consent.js'
-import type { InLanguages } from '../words.js'
+import type { InLanguages } from '../base/words.js'
 import type { Obstacle } from './offer.js'
 
 export interface ConsentTerms {

@@ -5,7 +5,7 @@
 import type { GrantReason } from '../../store/model/consent.js'
 import type { Permission, StreamPermission } from '../../store/model/access.js'
 import { channelOf, CMC_INBOX } from '../../store/model/cmc.js'
-import type { Language } from '../words.js'
+import type { Language } from '../base/words.js'
 import { consentTerms, type ConsentTerms } from './consentTerms.js'
 import type { Offer } from './offer.js'
 import type { OfferEntry } from './offerEntry.js'

@@ -15,7 +15,7 @@ export interface DecidedPool {
 const UNCOUNTED = ''
 
 /** `most` and `mostOfClient` are the limits; 0 is without. */
-export function createDecidedPool(max: number, mostOfClient: number): DecidedPool {
+export function createDecidedPool(max: number, maxOfClient: number): DecidedPool {
   const clients = new Map<string, string>()
   const byClient = new Map<string, Set<string>>()
   const order = createDisplaceable()
@@ -42,7 +42,7 @@ export function createDecidedPool(max: number, mostOfClient: number): DecidedPoo
         displaced.push(other)
       }
       const own = byClient.get(client)
-      if (client !== UNCOUNTED && mostOfClient > 0 && own !== undefined && own.size >= mostOfClient) giveWay(own.values().next().value)
+      if (client !== UNCOUNTED && maxOfClient > 0 && own !== undefined && own.size >= maxOfClient) giveWay(own.values().next().value)
       if (max > 0 && clients.size >= max) giveWay(order.nextFor(client))
       clients.set(key, client)
       order.add(key, client)

@@ -2,15 +2,15 @@
  * Handing a token off: an app that asked for it fetches its token once, as a shared secret of the account, in place of
  * reading it in every poll (specification, "Access request"; accounts supplement 12.5).
  */
-import type { Account } from '../../store/account.js'
-import { findAccessByToken } from '../../store/accesses.js'
+import type { Account } from '../../store/engine/account.js'
+import { findAccessByToken } from '../../store/accesses/accesses.js'
 import { accessIdOf } from '../../store/model/access.js'
 import type { Accepted, AccessRequest } from '../../store/model/accessRequest.js'
 import { markerOf } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { feature } from '../../store/model/permission.js'
 import { Secret } from '../../store/model/secret.js'
-import { findSharedSecret, removeSharedSecret } from '../../store/sharedSecrets.js'
+import { findSharedSecret, removeSharedSecret } from '../../store/accesses/sharedSecrets.js'
 import { stillValid, type Caller } from '../guard/authenticate.js'
 import type { LoadedAccount, Node } from '../node.js'
 import type { NewSecret } from '../sharedSecrets/input.js'

@@ -1,5 +1,5 @@
 /** The terms of consents to other accounts, in every language. */
-import type { InLanguages } from '../words.js'
+import type { InLanguages } from '../base/words.js'
 
 /** Kinds of what stands in the way of a consent. */
 export type InviteProblem = 'gone' | 'unreachable' | 'owner-only' | 'own' | 'impossible'

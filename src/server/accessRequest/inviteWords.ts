@@ -2,7 +2,7 @@
  * Consents to other accounts in words, as plain text, for the node's page and the command line alike. What other accounts
  * say is shown without characters that could disguise it, and apart from what the node says.
  */
-import type { Language } from '../words.js'
+import type { Language } from '../base/words.js'
 import { dateText, inLanguage, rowOf, displayed, type ConsentRow } from './consentWords.js'
 import { isUnanswered } from './inviteAnswers.js'
 import { OWNER_ONLY, type InviteOffer, type OfferedInvite } from './invites.js'

@@ -2,8 +2,8 @@
  * Consents to other accounts that an app asks for along with its access (`cmcInvites`; consent supplement 7.1): what each
  * of them asks for and of whom, read before anybody decides.
  */
-import { listRelations } from '../../store/accesses.js'
-import { findEvent } from '../../store/events.js'
+import { listRelations } from '../../store/accesses/accesses.js'
+import { findEvent } from '../../store/events/events.js'
 import { isExpired } from '../../store/model/access.js'
 import type { AccessRequest, Invite } from '../../store/model/accessRequest.js'
 import type { CmcIdentity } from '../../store/model/cmc.js'
@@ -12,7 +12,7 @@ import { isGenuine } from '../../store/model/delegation.js'
 import type { Seconds } from '../../store/model/event.js'
 import { identityOf } from '../consent/identity.js'
 import { objectOf, textOf } from '../consent/objects.js'
-import { endpointParts } from '../endpointParts.js'
+import { endpointParts } from '../base/endpointParts.js'
 import { grantedOf } from '../messaging/offered.js'
 import type { OfferRead } from '../messaging/offer.js'
 import { formOf, MalformedOffer, type OfferForm } from '../messaging/offerForm.js'

@@ -2,7 +2,7 @@
  * What a request would give an app in an account: all that its owner must see before consenting, be it on the node's own
  * page or at the terminal (accounts supplement 13.1-13.3).
  */
-import { listManaged } from '../../store/accesses.js'
+import { listManaged } from '../../store/accesses/accesses.js'
 import type { Permission } from '../../store/model/access.js'
 import { permissionOf, type AccessRequest } from '../../store/model/accessRequest.js'
 import type { Offered } from '../../store/model/consent.js'

@@ -1,5 +1,5 @@
 /** Making the access that an app is given, and the answer that tells the app of it. */
-import { listManaged, type LiveAccess } from '../../store/accesses.js'
+import { listManaged, type LiveAccess } from '../../store/accesses/accesses.js'
 import { isExpired } from '../../store/model/access.js'
 import type { Accepted, AccessRequest, DelegationHint, InviteOutcome } from '../../store/model/accessRequest.js'
 import { inheritedMarker } from '../../store/model/delegation.js'

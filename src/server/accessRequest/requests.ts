@@ -100,7 +100,7 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
   /** Those that no person has opened, and those that are answered. */
   const displaceable = createDisplaceable()
   /** Answered, where answers keep for the whole life of a request. */
-  const keptDecided = createDecidedPool(rules.maxLiveRequests, rules.maxLiveRequestsPerIp)
+  const decidedPool = createDecidedPool(rules.maxLiveRequests, rules.maxLiveRequestsPerIp)
   /** Live requests of each client that is counted, the oldest first. */
   const byClient = new Map<string, Set<Stored>>()
 
@@ -117,7 +117,7 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
     retained.delete(key)
     unread.delete(key)
     decided.delete(key)
-    keptDecided.delete(key)
+    decidedPool.delete(key)
     uncount(stored)
   }
 
@@ -181,7 +181,7 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
   /** Makes room under the limit of all. @throws Failure `too-many-requests` */
   function makeRoom(client: string | undefined): void {
     const max = rules.maxLiveRequests
-    if (max === 0 || all.size - keptDecided.size < max) return
+    if (max === 0 || all.size - decidedPool.size < max) return
     const [longestDecided] = decided.values()
     const displaced = longestDecided !== undefined && isOver(longestDecided) ? longestDecided : all.get(displaceable.nextFor(client ?? UNCOUNTED) ?? '')
     if (displaced === undefined) throw tooMany()
@@ -197,7 +197,7 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
       return
     }
     uncount(stored)
-    for (const other of keptDecided.add(key, client)) {
+    for (const other of decidedPool.add(key, client)) {
       const displaced = all.get(other)
       if (displaced !== undefined) remove(displaced)
     }

@@ -1,6 +1,6 @@
 /** The access that an app has, beside the one that it asks for (data supplement 6.7). */
 import { isDeepStrictEqual } from 'node:util'
-import { accessNamed, findAccess, type LiveAccess } from '../../store/accesses.js'
+import { accessNamed, findAccess, type LiveAccess } from '../../store/accesses/accesses.js'
 import { isExpired, type Access, type Permission } from '../../store/model/access.js'
 import { identityOf } from '../../store/model/consent.js'
 import { unmarked } from '../../store/model/delegation.js'

@@ -1,6 +1,6 @@
 /** Making an access: for the method that does it, and for an app whose request its owner accepts (data supplement 6.4). */
-import { accountOfAlias, isTokenTaken, putAccess, type LiveAccess } from '../../store/accesses.js'
-import type { Transaction } from '../../store/account.js'
+import { accountOfAlias, isTokenTaken, putAccess, type LiveAccess } from '../../store/accesses/accesses.js'
+import type { Transaction } from '../../store/engine/account.js'
 import type { Access, Permission } from '../../store/model/access.js'
 import { withoutNulls } from '../../store/model/clientData.js'
 import { Failure } from '../../store/model/failure.js'
@@ -10,7 +10,7 @@ import { assertIdLength, isDotSegment, isReservedToken, slugify } from '../../st
 import { Secret } from '../../store/model/secret.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
 import { ensureAppRoots } from '../consent/streams.js'
-import { newAlias } from '../ids.js'
+import { newAlias } from '../base/ids.js'
 import type { Call } from '../method.js'
 import { assertNoMarker, withLineage } from './delegationMarker.js'
 import { provideStreams, assertPermissionsPossible, storedPermissions } from './permissions.js'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { LiveAccess } from '../../store/accesses.js'
+import type { LiveAccess } from '../../store/accesses/accesses.js'
 import { accessIdOf } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { feature } from '../../store/model/permission.js'

@@ -1,5 +1,5 @@
 /** Accesses that end with an access. */
-import { listAccesses, listManaged, type LiveAccess } from '../../store/accesses.js'
+import { listAccesses, listManaged, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Access } from '../../store/model/access.js'
 import { acceptEventOf, sessionConsentOf } from '../../store/model/consentAccess.js'
 import type { Call } from '../method.js'

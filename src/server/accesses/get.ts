@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { listAccesses, listManaged, type LiveAccess } from '../../store/accesses.js'
-import { listAccessDeletions } from '../../store/deletedAccesses.js'
+import { listAccesses, listManaged, type LiveAccess } from '../../store/accesses/accesses.js'
+import { listAccessDeletions } from '../../store/accesses/deletedAccesses.js'
 import { isExpired } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { isWithin } from '../../store/model/grant.js'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { findAccessVersion, listAccessVersions, type LiveAccess } from '../../store/accesses.js'
+import { findAccessVersion, listAccessVersions, type LiveAccess } from '../../store/accesses/accesses.js'
 import { accessIdOf, parseAccessId } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { method, type Call, type Result } from '../method.js'

@@ -1,6 +1,6 @@
 /** Permissions as clients ask for them: what is refused, what is kept, and the streams made for them (6.1, 6.4). */
-import type { Transaction } from '../../store/account.js'
-import { addStream, replaceStream } from '../../store/streams.js'
+import type { Transaction } from '../../store/engine/account.js'
+import { addStream, replaceStream } from '../../store/streams/streams.js'
 import type { Permission } from '../../store/model/access.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { appCodeOf, isReservedStream } from '../../store/model/cmc.js'

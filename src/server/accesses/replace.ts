@@ -1,6 +1,6 @@
 /** Replacing accesses by new ones of their name: those that have expired, and those of an app that is given another. */
-import { accessNamed, findAccess, type LiveAccess } from '../../store/accesses.js'
-import type { Transaction } from '../../store/account.js'
+import { accessNamed, findAccess, type LiveAccess } from '../../store/accesses/accesses.js'
+import type { Transaction } from '../../store/engine/account.js'
 import { isExpired, type Access } from '../../store/model/access.js'
 import { isNodeLocalAccess } from '../../store/model/delegation.js'
 import { endRelation } from '../consent/ending.js'

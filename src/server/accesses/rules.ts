@@ -1,7 +1,7 @@
 /** What holds for accesses in several methods: who takes part, which one is meant, names, expiry (data supplement 6). */
 import { isDeepStrictEqual } from 'node:util'
-import { accessNamed, findAccess, type LiveAccess } from '../../store/accesses.js'
-import type { Transaction } from '../../store/account.js'
+import { accessNamed, findAccess, type LiveAccess } from '../../store/accesses/accesses.js'
+import type { Transaction } from '../../store/engine/account.js'
 import { accessIdOf, parseAccessId, type Access } from '../../store/model/access.js'
 import { CMC } from '../../store/model/consentAccess.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { findAccessRecord, listManaged } from '../../store/accesses.js'
+import { findAccessRecord, listManaged } from '../../store/accesses/accesses.js'
 import { parseAccessId } from '../../store/model/access.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { writeExclusively } from '../accountWrite.js'

@@ -1,6 +1,6 @@
 /** The next version of an access, by whatever changes it (data supplement 6.5; consent supplement 1.15). */
-import { findAccess, putNextVersion, type LiveAccess } from '../../store/accesses.js'
-import type { Transaction } from '../../store/account.js'
+import { findAccess, putNextVersion, type LiveAccess } from '../../store/accesses/accesses.js'
+import type { Transaction } from '../../store/engine/account.js'
 import { accessIdOf, isExpired, type Access, type Permission } from '../../store/model/access.js'
 import { withoutNulls } from '../../store/model/clientData.js'
 import { CMC } from '../../store/model/consentAccess.js'

@@ -1,5 +1,5 @@
 /** Accesses as clients get them (data supplement 6.1). */
-import type { LiveAccess } from '../../store/accesses.js'
+import type { LiveAccess } from '../../store/accesses/accesses.js'
 import { accessIdOf, type Access } from '../../store/model/access.js'
 import { isGenuine, isNodeLocalAccess } from '../../store/model/delegation.js'
 import { apiEndpoint } from '../apiEndpoint.js'

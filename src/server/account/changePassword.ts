@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { listSessions } from '../../store/accesses.js'
+import { listSessions } from '../../store/accesses/accesses.js'
 import { Failure } from '../../store/model/failure.js'
 import { hashNewPassword, replacePassword } from '../auth/newPassword.js'
 import { NewPassword } from '../auth/schema.js'

@@ -1,6 +1,6 @@
 /** What the owner of an account asks to be done to its e-mail addresses, worked out before anything is written. */
 import * as z from 'zod'
-import { emailsOf, withEmails } from '../../store/emails.js'
+import { emailsOf, withEmails } from '../../store/accounts/emails.js'
 import { isEmail, MAX_EMAIL } from '../../store/model/accountFieldValue.js'
 import { Failure } from '../../store/model/failure.js'
 import {
@@ -12,7 +12,7 @@ import {
   withSingular,
   type EmailEntry,
 } from '../../store/model/emails.js'
-import type { User } from '../../store/users.js'
+import type { User } from '../../store/accounts/users.js'
 import { assertFieldValue, assertProved } from '../events/accountFields.js'
 import type { Call } from '../method.js'
 import type { Node } from '../node.js'

@@ -1,8 +1,8 @@
 /** Reading the e-mail addresses of an account (accounts supplement 8). */
-import type { Account } from '../../store/account.js'
-import { emailsOf } from '../../store/emails.js'
+import type { Account } from '../../store/engine/account.js'
+import { emailsOf } from '../../store/accounts/emails.js'
 import { primaryOf } from '../../store/model/emails.js'
-import type { User } from '../../store/users.js'
+import type { User } from '../../store/accounts/users.js'
 import type { Node } from '../node.js'
 
 /** The address that mail to an account goes to; undefined when it has none. */

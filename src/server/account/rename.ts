@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
-import { namesOf, type User } from '../../store/users.js'
+import { namesOf, type User } from '../../store/accounts/users.js'
 import { isUsername } from '../register/input.js'
 import { takenFailure } from '../register/names.js'
 import type { Node } from '../node.js'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { User } from '../../store/users.js'
+import type { User } from '../../store/accounts/users.js'
 import { presentUser } from '../updateUser.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'

@@ -1,13 +1,13 @@
 /** Mails that prove addresses (accounts supplement 7.6, 8): when one may go, what it carries, what is kept of it. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Account } from '../../store/account.js'
+import type { Account } from '../../store/engine/account.js'
 import { isSameAddress, type EmailEntry } from '../../store/model/emails.js'
 import { Secret } from '../../store/model/secret.js'
-import { putUser, readUser, type User } from '../../store/users.js'
+import { putUser, readUser, type User } from '../../store/accounts/users.js'
 import { pageAddress } from '../apiEndpoint.js'
-import { addQuery } from '../addQuery.js'
+import { addQuery } from '../base/addQuery.js'
 import type { Node } from '../node.js'
-import { languageOf } from '../language.js'
+import { languageOf } from '../base/language.js'
 
 /** A mail that is to go once what it is about is on disk. */
 export interface DueMail {

@@ -1,12 +1,12 @@
 /** An account as its owner sees it (specification, "Account information"; accounts supplement 7.1). */
 import * as z from 'zod'
-import type { Account } from '../../store/account.js'
-import { emailsOf } from '../../store/emails.js'
-import { findEvent } from '../../store/events.js'
+import type { Account } from '../../store/engine/account.js'
+import { emailsOf } from '../../store/accounts/emails.js'
+import { findEvent } from '../../store/events/events.js'
 import { primaryOf, publicEntry, type EmailEntry } from '../../store/model/emails.js'
 import { ATTACHED_FILES, DB_DOCUMENTS } from '../../store/model/systemStreams.js'
 import { presentUser } from '../updateUser.js'
-import { languageOf } from '../language.js'
+import { languageOf } from '../base/language.js'
 
 export const AccountView = z.object({
   username: z.string().describe('User name.'),

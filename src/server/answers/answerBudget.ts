@@ -57,7 +57,7 @@ export interface AnswerBudget {
 
 export function createAnswerBudget(megabytes: number): AnswerBudget {
   const total = megabytes * MEGABYTE
-  const mostWaiting = total * WAITING_SHARE
+  const maxWaiting = total * WAITING_SHARE
   const receivers = new Set<Receiver>()
   let waiting = 0
   let making = 0
@@ -75,7 +75,7 @@ export function createAnswerBudget(megabytes: number): AnswerBudget {
   function hasRoom(receiver: Receiver, bytes: number): boolean {
     const more = bytes - spare(receiver)
     if (more <= 0) return true
-    const lack = used() + more - (total - mostWaiting)
+    const lack = used() + more - (total - maxWaiting)
     return lack <= 0 || dropSlow(receiver, lack) || used() === beyond(receiver)
   }
 
@@ -98,7 +98,7 @@ export function createAnswerBudget(megabytes: number): AnswerBudget {
   }
 
   async function waitFor(receiver: Receiver, bytes: number, isGone: () => boolean): Promise<void> {
-    if (waiting > 0 && waiting + bytes > mostWaiting) throw crowded()
+    if (waiting > 0 && waiting + bytes > maxWaiting) throw crowded()
     waiting += bytes
     try {
       const until = performance.now() + MAX_WAIT_MS

@@ -1,6 +1,6 @@
 /** The client that waits for the answer of one call: whether it is still there, and what the answer costs in memory. */
 import { Failure } from '../../store/model/failure.js'
-import { CallerGone } from '../../store/yield.js'
+import { CallerGone } from '../../store/engine/yield.js'
 import { FREE_BYTES, type AnswerBudget, type Receiver } from './answerBudget.js'
 
 /** The order in which lists are read for one receiver that asks for many at once: one after another. */

@@ -2,8 +2,8 @@
  * Large records that are answered one by one. Their sizes are remembered, so that the next answer waits for room in the
  * budget before the record is read, not after; and answers that hold the same record at once hold the same bytes.
  */
-import type { Database } from '../../store/database.js'
-import { recordKeyOf } from '../../store/events.js'
+import type { Database } from '../../store/engine/database.js'
+import { recordKeyOf } from '../../store/events/events.js'
 import type { AnswerBudget } from './answerBudget.js'
 
 /** Records whose size is remembered: those asked for last. */

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod'
 import { platformMethod } from '../method.js'
-import { languages, type InLanguages } from '../words.js'
+import { languages, type InLanguages } from '../base/words.js'
 import { KEEP_ASSETS } from './definitions.js'
 
 const HTML = `<button type="button" class="coffer-sign-in">

@@ -2,9 +2,9 @@
  * The trail of one call: gathers what its record tells while the call runs, and sees that it is kept, with the call's
  * change when there is one.
  */
-import type { Account, Transaction } from '../../store/account.js'
+import type { Account, Transaction } from '../../store/engine/account.js'
 import { Failure } from '../../store/model/failure.js'
-import { CallerGone } from '../../store/yield.js'
+import { CallerGone } from '../../store/engine/yield.js'
 import { redactContent, type CallMade } from './record.js'
 
 /** Where records go. */

@@ -3,16 +3,16 @@
  * its change; the records of others gather in memory and go to the store in groups, so that reads stay fast: a crash
  * may lose those of the last second.
  */
-import type { Account } from '../../store/account.js'
-import { auditAccessName, auditActionName, putAuditName } from '../../store/audit.js'
-import { accountKeys } from '../../store/keys.js'
+import type { Account } from '../../store/engine/account.js'
+import { auditAccessName, auditActionName, putAuditName } from '../../store/accounts/audit.js'
+import { accountKeys } from '../../store/engine/keys.js'
 import { auditParts, auditRecord } from '../../store/model/auditRecord.js'
 import { accessBase, AUDIT_ID_SUFFIX, auditIds } from '../../store/model/auditStreams.js'
 import { Failure } from '../../store/model/failure.js'
-import type { Store } from '../../store/store.js'
-import { readUser } from '../../store/users.js'
-import type { Clock } from '../clock.js'
-import type { Log } from '../log.js'
+import type { Store } from '../../store/index.js'
+import { readUser } from '../../store/accounts/users.js'
+import type { Clock } from '../base/clock.js'
+import type { Log } from '../base/log.js'
 import { redactContent, type CallMade } from './record.js'
 import { createRefusalCounter } from './refusals.js'
 import type { Syslog } from './syslog.js'

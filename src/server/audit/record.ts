@@ -5,7 +5,7 @@
 import { auditValue } from '../../store/model/auditRecord.js'
 import type { Identity } from '../../store/model/delegation.js'
 import type { Failure } from '../../store/model/failure.js'
-import { readFields } from '../fields.js'
+import { readFields } from '../base/fields.js'
 
 /** What is known of a call before it runs. Every member is given, be it as undefined: there is one of these per call. */
 export interface CallMade {

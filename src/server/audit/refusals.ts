@@ -2,7 +2,7 @@
  * Counts calls refused for an unknown token. Such calls need no credentials, so they get no record each:
  * those of one client, method and minute share one, without the query that was sent.
  */
-import type { Account } from '../../store/account.js'
+import type { Account } from '../../store/engine/account.js'
 import type { Failure } from '../../store/model/failure.js'
 import { clientNetwork } from '../guard/clientAddress.js'
 import { redactContent, type CallMade } from './record.js'

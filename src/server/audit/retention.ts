@@ -1,6 +1,6 @@
 /** Keeps the records of calls within the settings `audit.retention`: what is older or more goes, each hour, in small steps. */
-import { planPrune, prune, type RetentionLimits } from '../../store/audit/retention.js'
-import { listUsernames } from '../../store/users.js'
+import { planPrune, prune, type RetentionLimits } from '../../store/accounts/auditRetention.js'
+import { listUsernames } from '../../store/accounts/users.js'
 import type { Node } from '../node.js'
 
 const FIRST_MS = 60_000

@@ -7,7 +7,7 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { connect, type Socket } from 'node:net'
 import { hostname } from 'node:os'
 import * as z from 'zod'
-import type { Log } from '../log.js'
+import type { Log } from '../base/log.js'
 import { fillTemplate, syslogMessage, type SyslogValues } from './syslogLine.js'
 
 /** A call as the syslog output is told of it. */

@@ -1,10 +1,10 @@
 /** What a login answers once it is known who asks: by the password alone, or by a second factor after it. */
-import type { Account } from '../../store/account.js'
-import type { User } from '../../store/users.js'
+import type { Account } from '../../store/engine/account.js'
+import type { User } from '../../store/accounts/users.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import type { CallRecorder } from '../audit/auditEntry.js'
 import { passwordAges } from '../guard/password.js'
-import { languageOf } from '../language.js'
+import { languageOf } from '../base/language.js'
 import type { Node } from '../node.js'
 import { sessionFor } from './session.js'
 

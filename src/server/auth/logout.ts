@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { putSession, sessionExpiry } from '../../store/accesses.js'
+import { putSession, sessionExpiry } from '../../store/accesses/accesses.js'
 import { writeAccount } from '../accountWrite.js'
 import { method } from '../method.js'
 

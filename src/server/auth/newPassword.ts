@@ -1,9 +1,9 @@
 /** Giving an account a new password, and ending what the former one had opened (accounts supplement 6, 7.3, 7.5). */
-import type { Transaction } from '../../store/account.js'
-import { putSession } from '../../store/accesses.js'
-import { putFailureCounter } from '../../store/rateLimitCounters.js'
-import { endResetToken } from '../../store/passwordReset.js'
-import { putUser, readUser, type User } from '../../store/users.js'
+import type { Transaction } from '../../store/engine/account.js'
+import { putSession } from '../../store/accesses/accesses.js'
+import { putFailureCounter } from '../../store/accounts/rateLimitCounters.js'
+import { endResetToken } from '../../store/accounts/passwordReset.js'
+import { putUser, readUser, type User } from '../../store/accounts/users.js'
 import { hashPassword, assertPasswordNotReused, assertPasswordStrength, withPassword } from '../guard/password.js'
 import type { Node } from '../node.js'
 

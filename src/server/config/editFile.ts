@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { parse } from 'smol-toml'
-import { isSettingKey } from '../settings.js'
+import { isSettingKey } from './settings/settings.js'
 import { ConfigError } from './problem.js'
 import { readValue } from './readValue.js'
 import { editToml } from './tomlEdit.js'

@@ -1,8 +1,8 @@
 /** Turns what was given for a setting into its value, or says what was expected. */
 import { parse } from 'smol-toml'
-import { nearest } from '../didYouMean.js'
-import { settings } from '../settings.js'
-import type { SettingKey, SettingValue } from '../settings.js'
+import { nearest } from '../base/didYouMean.js'
+import { settings } from './settings/settings.js'
+import type { SettingKey, SettingValue } from './settings/settings.js'
 
 export type Reading<K extends SettingKey> = { value: SettingValue<K> } | { wrong: string }
 

@@ -2,7 +2,7 @@
 import type { CmcIdentity } from '../../store/model/cmc.js'
 import { isSameHost, usernameAt } from '../../store/model/accountAddress.js'
 import { apiTemplate } from '../apiEndpoint.js'
-import { endpointParts } from '../endpointParts.js'
+import { endpointParts } from '../base/endpointParts.js'
 import type { Node } from '../node.js'
 import { identityOf } from './identity.js'
 

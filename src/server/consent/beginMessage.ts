@@ -1,5 +1,5 @@
 /** What holds for a new event of consents and messages, and what begins with it (consent supplement 1.5). */
-import type { Transaction } from '../../store/account.js'
+import type { Transaction } from '../../store/engine/account.js'
 import {
   capabilityOfResponses,
   CMC_INBOX,
@@ -11,7 +11,7 @@ import { capabilityOf, counterpartyOf, isCounterparty } from '../../store/model/
 import type { Event } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Call } from '../method.js'
-import { withoutToken } from '../endpointParts.js'
+import { withoutToken } from '../base/endpointParts.js'
 import { takeBackChannel } from './backChannel.js'
 import { mintCapability } from './capability.js'
 import { assertMessage } from './content.js'

@@ -1,7 +1,7 @@
 /** Links to offers: an access that reads one event and writes answers to it (consent supplement 1.6). */
-import { accessNamed, putAccess, type LiveAccess } from '../../store/accesses.js'
-import type { Transaction } from '../../store/account.js'
-import { addEvent } from '../../store/events.js'
+import { accessNamed, putAccess, type LiveAccess } from '../../store/accesses/accesses.js'
+import type { Transaction } from '../../store/engine/account.js'
+import { addEvent } from '../../store/events/events.js'
 import type { Access } from '../../store/model/access.js'
 import { CMC_INTERNAL, offerStreamOf, responsesStreamOf, scopeOf } from '../../store/model/cmc.js'
 import { CMC, capabilityOf, type CapabilityMark, type CapabilityState } from '../../store/model/consentAccess.js'

@@ -1,5 +1,5 @@
 /** The streams in which the two accounts of a relationship message each other (consent supplement 1.2, 1.3). */
-import type { Transaction } from '../../store/account.js'
+import type { Transaction } from '../../store/engine/account.js'
 import type { Permission } from '../../store/model/access.js'
 import { appCodeOf, channelStreamOf, CMC_INBOX, scopeOf, type CmcIdentity } from '../../store/model/cmc.js'
 import { peerSlug } from '../../store/model/consentAccess.js'

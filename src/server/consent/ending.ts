@@ -1,7 +1,7 @@
 /** What the end of a relationship leaves on an account: in the person's consent, and in the invite (consent supplement 1.17). */
-import { findLink } from '../../store/accesses.js'
-import type { Transaction } from '../../store/account.js'
-import { findEvent } from '../../store/events.js'
+import { findLink } from '../../store/accesses/accesses.js'
+import type { Transaction } from '../../store/engine/account.js'
+import { findEvent } from '../../store/events/events.js'
 import type { Access } from '../../store/model/access.js'
 import { acceptEventOf, capabilityOf, counterpartyOf, isCapabilityId, isCounterparty } from '../../store/model/consentAccess.js'
 import type { Node } from '../node.js'

@@ -1,7 +1,7 @@
 /** Withdrawal of links to offers, and the status of their invites from then on (consent supplement 1.12, 1.17, 1.18). */
-import type { LiveAccess } from '../../store/accesses.js'
-import type { Transaction } from '../../store/account.js'
-import { findEvent } from '../../store/events.js'
+import type { LiveAccess } from '../../store/accesses/accesses.js'
+import type { Transaction } from '../../store/engine/account.js'
+import { findEvent } from '../../store/events/events.js'
 import type { Access } from '../../store/model/access.js'
 import { capabilityOf } from '../../store/model/consentAccess.js'
 import type { Node } from '../node.js'

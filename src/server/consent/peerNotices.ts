@@ -2,8 +2,8 @@
  * What the other account of a relationship is told of its access without that somebody asked for it by a message (consent
  * supplement 1.16, 1.17). Kept with the change itself, so that no crash loses it, and sent once that is on disk.
  */
-import type { Transaction } from '../../store/account.js'
-import { addEvent } from '../../store/events.js'
+import type { Transaction } from '../../store/engine/account.js'
+import { addEvent } from '../../store/events/events.js'
 import { accessIdOf, type Access, type Permission } from '../../store/model/access.js'
 import { channelStreamOf, CMC_INBOX, isCmcStream } from '../../store/model/cmc.js'
 import { counterpartyOf, peerSlug, type CounterpartyMark } from '../../store/model/consentAccess.js'

@@ -1,6 +1,6 @@
 /** What the node notes in the content of an event that it acted upon (consent supplement 1.12, 1.18). */
-import type { Account, Transaction } from '../../store/account.js'
-import { findEvent, replaceEvent } from '../../store/events.js'
+import type { Account, Transaction } from '../../store/engine/account.js'
+import { findEvent, replaceEvent } from '../../store/events/events.js'
 import type { Event } from '../../store/model/event.js'
 import { withIntegrity } from '../eventIntegrity.js'
 import type { Node } from '../node.js'

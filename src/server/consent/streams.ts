@@ -2,7 +2,7 @@
  * The streams of messages and consents: which of them clients may make, change and delete, and those that the node
  * makes for relationships (consent supplement 1.2).
  */
-import type { Transaction } from '../../store/account.js'
+import type { Transaction } from '../../store/engine/account.js'
 import type { Permission } from '../../store/model/access.js'
 import {
   appCodeOf,
@@ -20,8 +20,8 @@ import {
 import { Failure } from '../../store/model/failure.js'
 import { assertIdLength } from '../../store/model/slug.js'
 import type { Stream } from '../../store/model/stream.js'
-import { addStream } from '../../store/streams.js'
-import type { Account } from '../../store/account.js'
+import { addStream } from '../../store/streams/streams.js'
+import type { Account } from '../../store/engine/account.js'
 import type { Node } from '../node.js'
 
 const refused = (id: string, message: string, streamId: string): Failure =>

@@ -1,6 +1,6 @@
 /** Staging what is to be done about messages (consent supplement 1.18). */
-import type { Transaction } from '../../store/account.js'
-import { putTask, type ConsentTask } from '../../store/consentTasks.js'
+import type { Transaction } from '../../store/engine/account.js'
+import { putTask, type ConsentTask } from '../../store/accesses/consentTasks.js'
 import type { Node } from '../node.js'
 
 /** Stages a task; it is begun once that is on disk. */

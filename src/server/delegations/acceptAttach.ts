@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { Account } from '../../store/account.js'
-import { controlleds } from '../../store/delegations.js'
+import type { Account } from '../../store/engine/account.js'
+import { controlleds } from '../../store/accesses/delegations.js'
 import type { Controlled } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { apiEndpoint } from '../apiEndpoint.js'
@@ -11,7 +11,7 @@ import type { Node } from '../node.js'
 import { isDone } from './delivery.js'
 import { identityOf } from './identity.js'
 import { endManaged, provideManaged } from './managedAccess.js'
-import { endpointParts } from '../endpointParts.js'
+import { endpointParts } from '../base/endpointParts.js'
 import { ControlledView, controlledNamed, incomplete, OtherUsername, undelivered, viewOfActive } from './rules.js'
 
 /**

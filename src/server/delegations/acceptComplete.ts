@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { delegates } from '../../store/delegations.js'
+import { delegates } from '../../store/accesses/delegations.js'
 import { writeExclusively } from '../accountWrite.js'
 import { method } from '../method.js'
 import { callersMarker, endManaged } from './managedAccess.js'

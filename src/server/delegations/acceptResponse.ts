@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { delegates, isNamed } from '../../store/delegations.js'
+import { delegates, isNamed } from '../../store/accesses/delegations.js'
 import { Failure } from '../../store/model/failure.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import { writeExclusively } from '../accountWrite.js'
 import { method } from '../method.js'
 import { presentIdentity, presentName } from './identity.js'
 import { callersMarker, provideManaged } from './managedAccess.js'
-import { Endpoint } from '../endpointParts.js'
+import { Endpoint } from '../base/endpointParts.js'
 import { isOver } from './rules.js'
 
 /**

@@ -1,6 +1,6 @@
 /** Where accounts of the platform are served (consent supplement 6.4): here, or on another core. */
 import type { Registry } from '../../sync/registry/port.js'
-import type { Config } from '../config.js'
+import type { Config } from '../config/config.js'
 
 /** A core: this one, or the address of another, with a slash at its end. */
 export type Core = 'here' | { url: string }

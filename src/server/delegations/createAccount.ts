@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isNamed } from '../../store/delegations.js'
+import { isNamed } from '../../store/accesses/delegations.js'
 import type { Controlled } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { apiEndpoint } from '../apiEndpoint.js'
@@ -11,7 +11,7 @@ import { isDone, type Answer } from './delivery.js'
 import { identityOf } from './identity.js'
 import { putMirror } from './invites.js'
 import { endManaged, provideManaged } from './managedAccess.js'
-import { endpointParts } from '../endpointParts.js'
+import { endpointParts } from '../base/endpointParts.js'
 import { ControlledView, logUndelivered, Username, viewOfActive } from './rules.js'
 
 const Made = z.object({

@@ -3,16 +3,16 @@
  * accounts of this node, and over HTTP for those of others.
  */
 import type { Identity } from '../../store/model/delegation.js'
-import type { Account } from '../../store/account.js'
-import type { User } from '../../store/users.js'
+import type { Account } from '../../store/engine/account.js'
+import type { User } from '../../store/accounts/users.js'
 import type { PlatformMethod, TokenMethod } from '../method.js'
 import type { Node } from '../node.js'
 import { homeOf, type Core } from './cores.js'
 import { ownSlug } from './identity.js'
-import { callAccountHere, callCoreHere } from '../outbound/here.js'
-import { endpointParts } from '../endpointParts.js'
-import { postTo, send, type Answer } from '../outbound/http.js'
-import { createTargets } from '../outbound/targets.js'
+import { callAccountHere, callCoreHere } from '../httpClient/here.js'
+import { endpointParts } from '../base/endpointParts.js'
+import { postTo, send, type Answer } from '../httpClient/http.js'
+import { createTargets } from '../httpClient/targets.js'
 
 export type { Answer }
 

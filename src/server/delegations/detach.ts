@@ -1,7 +1,7 @@
 /** What ends with a relationship on the controlled account (consent supplement 6.3). */
-import { listAccesses, putAccess, type LiveAccess } from '../../store/accesses.js'
-import type { Transaction } from '../../store/account.js'
-import { delegates } from '../../store/delegations.js'
+import { listAccesses, putAccess, type LiveAccess } from '../../store/accesses/accesses.js'
+import type { Transaction } from '../../store/engine/account.js'
+import { delegates } from '../../store/accesses/delegations.js'
 import type { Access } from '../../store/model/access.js'
 import { isCounterparty } from '../../store/model/consentAccess.js'
 import { MARKER, markerOf } from '../../store/model/delegation.js'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { findAccess } from '../../store/accesses.js'
+import { findAccess } from '../../store/accesses/accesses.js'
 import { parseAccessId } from '../../store/model/access.js'
 import type { Delegate } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { Account } from '../../store/account.js'
-import { controlleds } from '../../store/delegations.js'
+import type { Account } from '../../store/engine/account.js'
+import { controlleds } from '../../store/accesses/delegations.js'
 import { Failure } from '../../store/model/failure.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'

@@ -2,8 +2,8 @@
 import * as z from 'zod'
 import { hostSlug } from '../../store/model/hostSlug.js'
 import type { Identity } from '../../store/model/delegation.js'
-import { isNamed } from '../../store/delegations.js'
-import type { User } from '../../store/users.js'
+import { isNamed } from '../../store/accesses/delegations.js'
+import type { User } from '../../store/accounts/users.js'
 import { ownHost } from '../apiEndpoint.js'
 import type { Node } from '../node.js'
 

@@ -1,6 +1,6 @@
 /** Invites between accounts, as both sides keep them (consent supplement 6.3, 6.4). */
-import type { Account, Transaction } from '../../store/account.js'
-import { controlleds, delegates } from '../../store/delegations.js'
+import type { Account, Transaction } from '../../store/engine/account.js'
+import { controlleds, delegates } from '../../store/accesses/delegations.js'
 import type { Controlled } from '../../store/model/delegation.js'
 import type { Node } from '../node.js'
 import { isSameIdentity, presentIdentity } from './identity.js'

@@ -1,6 +1,6 @@
 /** The accesses that a relationship itself needs (consent supplement 6.1): made, found and ended by their markers. */
-import { accessNamed, findAccess, putAccess, type LiveAccess } from '../../store/accesses.js'
-import type { Transaction } from '../../store/account.js'
+import { accessNamed, findAccess, putAccess, type LiveAccess } from '../../store/accesses/accesses.js'
+import type { Transaction } from '../../store/engine/account.js'
 import type { Access } from '../../store/model/access.js'
 import { MARKER, markerOf, type Marker } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'

@@ -2,8 +2,8 @@
  * What a deletion of an account means for its relationships (consent supplement 6.7): as a delegate it lets go of the
  * accounts that it acts for, and its own delegates hear that there is nothing to act for any more.
  */
-import type { Account } from '../../store/account.js'
-import { controlleds, delegates } from '../../store/delegations.js'
+import type { Account } from '../../store/engine/account.js'
+import { controlleds, delegates } from '../../store/accesses/delegations.js'
 import type { Node } from '../node.js'
 import { notifyCancelled } from './cancelInvite.js'
 import { isDone, type Answer } from './delivery.js'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
-import { delegates } from '../../store/delegations.js'
+import { delegates } from '../../store/accesses/delegations.js'
 import { Failure } from '../../store/model/failure.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import { hashPassword, assertPasswordStrength } from '../guard/password.js'
@@ -14,7 +14,7 @@ import { fillUser } from '../register/newAccount.js'
 import { isReservedUsername } from '../register/reserved.js'
 import { IdentityShape, ownSlug, RelationId } from './identity.js'
 import { provideManaged } from './managedAccess.js'
-import { Endpoint } from '../endpointParts.js'
+import { Endpoint } from '../base/endpointParts.js'
 
 /** What new accounts have as the app that registered them. */
 const APP_ID = 'delegation'

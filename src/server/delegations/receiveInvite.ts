@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { controlleds } from '../../store/delegations.js'
+import { controlleds } from '../../store/accesses/delegations.js'
 import { Failure } from '../../store/model/failure.js'
 import { platformMethod } from '../method.js'
 import { IdentityShape, RelationId } from './identity.js'
 import { dropMirror, putMirror } from './invites.js'
-import { Endpoint } from '../endpointParts.js'
+import { Endpoint } from '../base/endpointParts.js'
 
 /**
  * Consent supplement 6.4: the core of a controlled account brings an invite for an account of this core, or takes it

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { delegates, isNamed } from '../../store/delegations.js'
+import { delegates, isNamed } from '../../store/accesses/delegations.js'
 import type { Delegate, Identity } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { apiEndpoint } from '../apiEndpoint.js'

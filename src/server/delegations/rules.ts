@@ -1,6 +1,6 @@
 /** What holds for several methods of delegations (consent supplement 6.2, 6.3). */
 import * as z from 'zod'
-import { controlleds, delegates, isNamed } from '../../store/delegations.js'
+import { controlleds, delegates, isNamed } from '../../store/accesses/delegations.js'
 import type { Controlled, Delegate } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Call } from '../method.js'

@@ -41,7 +41,7 @@ export async function runNameServer({ config, registry, log, clock }: Node): Pro
   const ip6 = config.get('dns.ip6')
   const addresses = [config.get('dns.ip'), ...(ip6 === null ? [] : [ip6])]
   try {
-    const { port, stop } = await listenNames({ zone: (question) => known.then(() => zone(question)), addresses, port: config.get('dns.port'), mostConnections: config.get('dns.tcpMaxConnections'), log })
+    const { port, stop } = await listenNames({ zone: (question) => known.then(() => zone(question)), addresses, port: config.get('dns.port'), maxConnections: config.get('dns.tcpMaxConnections'), log })
     log.info('the name server answers', { domain, port })
     return {
       port,

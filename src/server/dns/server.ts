@@ -1,7 +1,7 @@
 /** The sockets of the name server: questions come over UDP, and over TCP from those whose answer is too long for that. */
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { createServer, isIPv6, type AddressInfo, type Server, type Socket } from 'node:net'
-import type { Log } from '../log.js'
+import type { Log } from '../base/log.js'
 import { failedReply, replyTo } from './reply.js'
 import type { Zone } from './zone.js'
 
@@ -36,7 +36,7 @@ export interface ServerOptions {
   addresses: readonly string[]
   /** 0 takes any port, the same for all addresses. */
   port: number
-  mostConnections: number
+  maxConnections: number
   log: Log
 }
 
@@ -55,7 +55,7 @@ export async function listenNames(options: ServerOptions): Promise<Listening> {
   }
 }
 
-async function listenOnce({ zone, addresses, port, mostConnections, log }: ServerOptions): Promise<Listening> {
+async function listenOnce({ zone, addresses, port, maxConnections, log }: ServerOptions): Promise<Listening> {
   const open: (() => Promise<void>)[] = []
   const stop = async (): Promise<void> => {
     await Promise.all(open.map((close) => close()))
@@ -71,7 +71,7 @@ async function listenOnce({ zone, addresses, port, mostConnections, log }: Serve
   let taken = port
   try {
     for (const address of addresses) {
-      const tcp = await listenTcp(address, taken, { replied, mostConnections })
+      const tcp = await listenTcp(address, taken, { replied, maxConnections })
       open.push(tcp.stop)
       taken = tcp.port
       open.push(await listenUdp(address, taken, replied))
@@ -102,7 +102,7 @@ async function listenUdp(address: string, port: number, replied: Replied): Promi
   return () => new Promise((resolve) => socket.close(() => resolve()))
 }
 
-async function listenTcp(address: string, port: number, { replied, mostConnections }: { replied: Replied; mostConnections: number }): Promise<Listening> {
+async function listenTcp(address: string, port: number, { replied, maxConnections }: { replied: Replied; maxConnections: number }): Promise<Listening> {
   const sockets = new Set<Socket>()
   const server: Server = createServer((socket) => {
     sockets.add(socket)
@@ -111,7 +111,7 @@ async function listenTcp(address: string, port: number, { replied, mostConnectio
     socket.setTimeout(IDLE_MS, () => socket.destroy())
     answerAll(socket, replied).catch(() => socket.destroy())
   })
-  server.maxConnections = mostConnections
+  server.maxConnections = maxConnections
   await listening(server, address, port, () => server.listen({ host: address, port, ipv6Only: true }))
   return {
     port: (server.address() as AddressInfo).port,

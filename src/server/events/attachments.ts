@@ -1,5 +1,5 @@
 /** The files of a call as attachments of an event. */
-import type { FileDigests } from '../../store/fileReferences.js'
+import type { FileDigests } from '../../store/blobs/fileReferences.js'
 import type { Attachment } from '../../store/model/event.js'
 import type { Call } from '../method.js'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { findEvent, removeEvent, replaceEvent, type Hashing } from '../../store/events.js'
+import { findEvent, removeEvent, replaceEvent, type Hashing } from '../../store/events/events.js'
 import type { Event } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
 import { eventIntegrity } from '../../store/model/integrity.js'

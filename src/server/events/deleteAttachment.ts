@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { findEvent, replaceEvent } from '../../store/events.js'
+import { findEvent, replaceEvent } from '../../store/events/events.js'
 import type { Event } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
 import { writeAccount } from '../accountWrite.js'

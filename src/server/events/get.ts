@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { scanAudit } from '../../store/audit.js'
-import type { Snapshot } from '../../store/database.js'
-import { scanDeletions, type DeletionQuery } from '../../store/deletionQuery.js'
-import { scanEvents, type EventQuery } from '../../store/eventQuery.js'
+import { scanAudit } from '../../store/accounts/audit.js'
+import type { Snapshot } from '../../store/engine/database.js'
+import { scanDeletions, type DeletionQuery } from '../../store/events/deletionQuery.js'
+import { scanEvents, type EventQuery } from '../../store/events/eventQuery.js'
 import { accessIdOf } from '../../store/model/access.js'
 import { isAuditId } from '../../store/model/auditStreams.js'
 import {
@@ -10,8 +10,8 @@ import {
   resolveStreamsQuery,
   type ResolvedStreamsQuery,
 } from '../../store/model/streamsQuery.js'
-import { mergedByTime, sliced } from '../../store/mergeSorted.js'
-import { scanSharedSecrets, withoutSecrets } from '../../store/sharedSecrets.js'
+import { mergedByTime, sliced } from '../../store/events/mergeSorted.js'
+import { scanSharedSecrets, withoutSecrets } from '../../store/accesses/sharedSecrets.js'
 import { method, type Call, type Result } from '../method.js'
 import { completeList, RawList } from '../results.js'
 import { accountStreamsOf } from '../accountStreams.js'

@@ -3,7 +3,7 @@
  * same texts without a scan or a walk. An entry is valid for one version of what it was read from: an account's events,
  * whose number the journal moves, or its tree of streams.
  */
-import type { Account } from '../../store/account.js'
+import type { Account } from '../../store/engine/account.js'
 
 /** Equal to itself alone: what is read at one version is not what is read at another. */
 export type Version = number | object

@@ -3,8 +3,8 @@
  * is `<access id>-<signature>`, the signature an HMAC of the file and the access's own token.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { findAccess } from '../../store/accesses.js'
-import type { Account } from '../../store/account.js'
+import { findAccess } from '../../store/accesses/accesses.js'
+import type { Account } from '../../store/engine/account.js'
 import { recordWithReadTokens } from '../../store/model/eventRecord.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Call } from '../method.js'

@@ -2,12 +2,12 @@
  * Areas whose streams, items and types the generic methods leave alone (consent supplement 5.7, 6.5, 6.6): one table of
  * what belongs to each, and of what those who try are refused with.
  */
-import type { Transaction } from '../../store/account.js'
-import { accountKeys } from '../../store/keys.js'
+import type { Transaction } from '../../store/engine/account.js'
+import { accountKeys } from '../../store/engine/keys.js'
 import { inheritedMarker, isDelegationStream, isDelegationType } from '../../store/model/delegation.js'
 import { Failure, type FailureId } from '../../store/model/failure.js'
 import { isSecretsStream, SECRET_TYPE } from '../../store/model/sharedSecret.js'
-import { findSharedSecret } from '../../store/sharedSecrets.js'
+import { findSharedSecret } from '../../store/accesses/sharedSecrets.js'
 import type { Call } from '../method.js'
 
 /** A refusal whose name is in `error.data.id`. */

@@ -104,8 +104,8 @@ export function cleanTags(tags: readonly string[] | null | undefined): string[] 
 
 /** Descriptors of uploads cannot be smuggled in by a batch or a message; over plain HTTP they mean nothing. */
 export function assertFilesAllowed(call: Call, files: unknown): void {
-  const { transport: door } = call.origin
-  if (files === undefined || (door !== 'batch' && door !== 'socket')) return
+  const { transport } = call.origin
+  if (files === undefined || (transport !== 'batch' && transport !== 'socket')) return
   throw invalidFormat([
     { code: 'OBJECT_ADDITIONAL_PROPERTIES', message: 'Unexpected property "files".', path: '#/', params: ['files'] },
   ])

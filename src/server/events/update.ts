@@ -1,6 +1,6 @@
 import { isSeriesType } from '../../store/model/eventTypes/series.js'
 import * as z from 'zod'
-import { findEvent, replaceEvent } from '../../store/events.js'
+import { findEvent, replaceEvent } from '../../store/events/events.js'
 import { mergeKeys } from '../../store/model/clientData.js'
 import type { Event } from '../../store/model/event.js'
 import { eventRecordKey } from '../../store/model/integrity.js'

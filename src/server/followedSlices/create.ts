@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { putSlice } from '../../store/followedSlices.js'
+import { putSlice } from '../../store/accounts/followedSlices.js'
 import { WebAddress } from '../../store/model/webAddress.js'
 import { writeWithinQuota } from '../accountWrite.js'
 import { requirePersonal } from '../guard/personal.js'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { removeSlice } from '../../store/followedSlices.js'
+import { removeSlice } from '../../store/accounts/followedSlices.js'
 import { writeAccount } from '../accountWrite.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'

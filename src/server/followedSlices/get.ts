@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { listSlices } from '../../store/followedSlices.js'
+import { listSlices } from '../../store/accounts/followedSlices.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'
 import { SliceView } from './rules.js'

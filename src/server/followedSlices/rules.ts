@@ -1,10 +1,10 @@
 /** What the methods of followed slices share (data supplement 12). */
 import * as z from 'zod'
-import type { Transaction } from '../../store/account.js'
-import { findSlice, sliceOfAccess, sliceOfName } from '../../store/followedSlices.js'
+import type { Transaction } from '../../store/engine/account.js'
+import { findSlice, sliceOfAccess, sliceOfName } from '../../store/accounts/followedSlices.js'
 import { Failure } from '../../store/model/failure.js'
 import type { FollowedSlice } from '../../store/model/followedSlice.js'
-import type { Seal } from '../../store/seal.js'
+import type { Seal } from '../../store/keyring/seal.js'
 
 export const SliceView = z.object({
   id: z.string().describe('Id of the slice.'),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { putSlice } from '../../store/followedSlices.js'
+import { putSlice } from '../../store/accounts/followedSlices.js'
 import { writeAccount } from '../accountWrite.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'

@@ -1,6 +1,6 @@
 /** Delays guessing at a password or a second factor, by account (accounts supplement 4.4, 5.10). */
-import type { Account } from '../../store/account.js'
-import { putFailureCounter, readFailureCounter, type AttemptsOf, type FailureCounter } from '../../store/rateLimitCounters.js'
+import type { Account } from '../../store/engine/account.js'
+import { putFailureCounter, readFailureCounter, type AttemptsOf, type FailureCounter } from '../../store/accounts/rateLimitCounters.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Node } from '../node.js'
 

@@ -1,10 +1,10 @@
 /** Which access a call comes from (data supplement 1.7; accounts supplement 2). */
-import { findAccess, findAccessByToken, findAccessRecord, putSession, sessionExpiry, type LiveAccess } from '../../store/accesses.js'
+import { findAccess, findAccessByToken, findAccessRecord, putSession, sessionExpiry, type LiveAccess } from '../../store/accesses/accesses.js'
 import { accessIdOf, type Access } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { compileScope, type Scope } from '../../store/model/permission.js'
 import type { Secret } from '../../store/model/secret.js'
-import type { Account } from '../../store/account.js'
+import type { Account } from '../../store/engine/account.js'
 import type { Call } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
 import type { Held } from '../proofs/revocations.js'

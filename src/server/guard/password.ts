@@ -1,9 +1,9 @@
 /** Passwords: Argon2id hashes, and the rules that they must meet (accounts supplement 6). */
 import { hash, verify } from '@node-rs/argon2'
 import { Failure } from '../../store/model/failure.js'
-import { MAX_FORMER_PASSWORDS, type User } from '../../store/users.js'
-import type { Config } from '../config.js'
-import { limitConcurrency } from '../concurrency.js'
+import { MAX_FORMER_PASSWORDS, type User } from '../../store/accounts/users.js'
+import type { Config } from '../config/config.js'
+import { limitConcurrency } from '../base/concurrency.js'
 
 /** Hashing takes 19 MB and a thread of the pool that the database reads with: however many ask, two at a time. */
 const inTurn = limitConcurrency(2)

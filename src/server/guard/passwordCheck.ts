@@ -3,15 +3,15 @@
  * address, and slow down those that follow (accounts supplement 4.4). Tallies of addresses are records of the platform,
  * so that no restart forgets them; they hold keyed hashes and end with their windows.
  */
-import type { Account } from '../../store/account.js'
-import type { FailureCounter } from '../../store/rateLimitCounters.js'
-import type { User } from '../../store/users.js'
+import type { Account } from '../../store/engine/account.js'
+import type { FailureCounter } from '../../store/accounts/rateLimitCounters.js'
+import type { User } from '../../store/accounts/users.js'
 import type { Origin } from '../method.js'
 import type { Node } from '../node.js'
 import { clearAttempts, countAttempt, tooMany, withAttempt, type Backoff } from './attempts.js'
 import { clientKey } from './clientAddress.js'
 import { isPassword } from './password.js'
-import { serialiseByKey } from '../concurrency.js'
+import { serialiseByKey } from '../base/concurrency.js'
 
 /** The names by which a client asks for an account. */
 export interface AskedNames {

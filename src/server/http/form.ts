@@ -1,6 +1,6 @@
 /** The urlencoded alternative to verbs, headers and JSON bodies (specification, "Conventions"; data supplement 1.5). */
 import { Failure } from '../../store/model/failure.js'
-import { MAX_INDEXED_ITEMS, readFields } from '../fields.js'
+import { MAX_INDEXED_ITEMS, readFields } from '../base/fields.js'
 
 export interface Form {
   /** `_method`: the verb to take in place of POST. */

@@ -8,16 +8,16 @@ export interface BodyRate {
   /** How long any body may take. */
   graceMs: number
   /** What one that takes longer must bring on average from its beginning on. */
-  leastBytesPerSecond: number
+  minBytesPerSecond: number
   /** How often that is looked at. */
   everyMs: number
 }
 
 /** A line of 32 kbit/s keeps it. */
-const PACE: BodyRate = { graceMs: 300_000, leastBytesPerSecond: 4000, everyMs: 5000 }
+const PACE: BodyRate = { graceMs: 300_000, minBytesPerSecond: 4000, everyMs: 5000 }
 
 /** Has requests that fall behind refused, as those that are malformed are. */
-export function enforceMinBodyRate(server: Server, { graceMs, leastBytesPerSecond, everyMs }: BodyRate = PACE): void {
+export function enforceMinBodyRate(server: Server, { graceMs, minBytesPerSecond, everyMs }: BodyRate = PACE): void {
   const coming = new Map<IncomingMessage, { began: number; before: number }>()
   server.on('request', (request: IncomingMessage) => {
     const { headers } = request
@@ -31,7 +31,7 @@ export function enforceMinBodyRate(server: Server, { graceMs, leastBytesPerSecon
       const took = now - began
       if (request.complete || took < graceMs) continue
       const { socket } = request
-      if (socket.bytesRead - before >= (took / 1000) * leastBytesPerSecond) continue
+      if (socket.bytesRead - before >= (took / 1000) * minBytesPerSecond) continue
       coming.delete(request)
       server.emit('clientError', Object.assign(new Error('The body comes too slowly.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
     }

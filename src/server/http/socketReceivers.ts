@@ -14,13 +14,13 @@ export interface ReadingPace {
   timeoutMs: number
   /** Longest time of slow reading; then the average since data began to wait must reach the minimum. */
   graceMs: number
-  leastBytesPerSecond: number
+  minBytesPerSecond: number
   /** How often that is looked at. */
   everyMs: number
 }
 
 /** A line of 32 kbit/s keeps it, as for bodies (pace.ts). */
-export const READING_PACE: Omit<ReadingPace, 'timeoutMs'> = { graceMs: 300_000, leastBytesPerSecond: 4000, everyMs: 1000 }
+export const READING_PACE: Omit<ReadingPace, 'timeoutMs'> = { graceMs: 300_000, minBytesPerSecond: 4000, everyMs: 1000 }
 
 /** Waiting time of data before the speed of the client is judged. */
 const JUDGED_AFTER_MS = 5000
@@ -54,7 +54,7 @@ class SocketReceiver implements Receiver {
   }
 
   /** Looks at what was taken; answers whether the client falls behind its pace. */
-  look(now: number, { timeoutMs, graceMs, leastBytesPerSecond }: ReadingPace): boolean {
+  look(now: number, { timeoutMs, graceMs, minBytesPerSecond }: ReadingPace): boolean {
     if (this.#socket.writableLength === 0) {
       this.#waiting = undefined
       return false
@@ -67,7 +67,7 @@ class SocketReceiver implements Receiver {
     }
     if (now - waiting.tookAt >= timeoutMs) return true
     const took = now - waiting.since
-    return took >= graceMs && taken - waiting.before < (took / 1000) * leastBytesPerSecond
+    return took >= graceMs && taken - waiting.before < (took / 1000) * minBytesPerSecond
   }
 
   speed(): number | undefined {

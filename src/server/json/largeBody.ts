@@ -1,5 +1,5 @@
 /** Parses large JSON bodies without keeping others waiting: split in a thread, put together here. */
-import { createYielder } from '../../store/yield.js'
+import { createYielder } from '../../store/engine/yield.js'
 import { PointColumns } from '../../store/model/flatJson.js'
 import { JsonText } from '../../store/model/jsonText.js'
 import { Failure } from '../../store/model/failure.js'

@@ -4,7 +4,7 @@ import { invalidFormat } from '../../store/model/failure.js'
 import { CONTENT_FIRST, type IntegrityAlgorithm } from '../../store/model/integrity.js'
 import { JsonText } from '../../store/model/jsonText.js'
 import type { EventTypes } from '../../store/model/eventTypes/types.js'
-import { createYielder } from '../../store/yield.js'
+import { createYielder } from '../../store/engine/yield.js'
 import type { Node } from '../node.js'
 import { inThread, noteDeferral } from './largeJsonThread.js'
 

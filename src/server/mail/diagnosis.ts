@@ -1,6 +1,6 @@
 /** What was wrong when mail could not be sent, for the operator's log and terminal; never for clients. */
-import type { Config } from '../config.js'
-import type { SettingKey } from '../settings.js'
+import type { Config } from '../config/config.js'
+import type { SettingKey } from '../config/settings/settings.js'
 import { TemplateWrong } from './renderer.js'
 import { SendmailFailed } from './sendmail.js'
 import { ServiceRefused } from './service.js'

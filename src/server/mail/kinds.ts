@@ -1,6 +1,6 @@
 /** What there is to know of each kind of mail: its settings, and what its template fills in. */
-import type { Config } from '../config.js'
-import type { SettingKey } from '../settings.js'
+import type { Config } from '../config/config.js'
+import type { SettingKey } from '../config/settings/settings.js'
 import type { MailKind } from './mailer.js'
 
 interface About {

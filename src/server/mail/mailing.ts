@@ -4,10 +4,10 @@
  */
 import { Failure } from '../../store/model/failure.js'
 import type { Records } from '../../sync/registry/port.js'
-import type { Config } from '../config.js'
-import type { Log } from '../log.js'
+import type { Config } from '../config/config.js'
+import type { Log } from '../base/log.js'
 import { diagnose, type Diagnosis } from './diagnosis.js'
-import { limitConcurrency } from '../concurrency.js'
+import { limitConcurrency } from '../base/concurrency.js'
 import { plainOf, textOfHtml } from './htmlText.js'
 import { mailKinds, sampleFor, templateOf } from './kinds.js'
 import { headerText, isMailAddress, type Deliver, type Letter, type Page, type Recipient, type Spoken } from './letter.js'

@@ -1,8 +1,8 @@
 /** The first templates of a store: from the operator's folder, else the built-in ones (accounts supplement 16). */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from '../config.js'
-import type { Log } from '../log.js'
+import type { Config } from '../config/config.js'
+import type { Log } from '../base/log.js'
 import { bundled } from './bundled/all.js'
 import { mailKinds } from './kinds.js'
 import { isTemplateWord, templateParts, type TemplateId } from './templates.js'

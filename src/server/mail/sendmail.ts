@@ -1,6 +1,6 @@
 /** Handing mail to the sendmail program of this machine. */
 import { spawn } from 'node:child_process'
-import type { Config } from '../config.js'
+import type { Config } from '../config/config.js'
 import type { Deliver, Recipient } from './letter.js'
 import { messageOf } from './smtp.js'
 

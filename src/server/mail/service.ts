@@ -1,5 +1,5 @@
 /** Mail by a service over HTTP, which has templates of its own (accounts supplement 16). */
-import type { Config } from '../config.js'
+import type { Config } from '../config/config.js'
 import type { Deliver, Letter } from './letter.js'
 
 /** The service did not take the mail. */

@@ -1,7 +1,7 @@
 /** Sending over SMTP: one connection a mail, bounded in time. */
 import { isIP } from 'node:net'
 import type { SMTPTransportOptions } from 'nodemailer/lib/smtp-transport'
-import type { Config } from '../config.js'
+import type { Config } from '../config/config.js'
 import type { Deliver, Letter, Page, Recipient, Spoken } from './letter.js'
 
 const CONNECT_MS = 10_000

@@ -1,6 +1,6 @@
 /** Accepting an offer on the spot, for what needs the consent before it goes on: OAuth, and requests of apps. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { findEvent } from '../../store/events.js'
+import { findEvent } from '../../store/events/events.js'
 import { callToken, withTrail } from '../call.js'
 import { objectOf } from '../consent/objects.js'
 import { ACCEPT } from '../consent/types.js'

@@ -1,13 +1,13 @@
 /** The access by which an account that accepted an offer writes back (consent supplement 1.10). */
 import { hash } from 'node:crypto'
-import { accessNamed, findAccess, putAccess, type LiveAccess } from '../../store/accesses.js'
-import type { Transaction } from '../../store/account.js'
+import { accessNamed, findAccess, putAccess, type LiveAccess } from '../../store/accesses/accesses.js'
+import type { Transaction } from '../../store/engine/account.js'
 import type { Access } from '../../store/model/access.js'
 import { CMC, counterpartyOf, peerSlug, type CounterpartyMark } from '../../store/model/consentAccess.js'
 import { Secret } from '../../store/model/secret.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
 import { channelPermissions } from '../consent/channels.js'
-import { endpointParts } from '../endpointParts.js'
+import { endpointParts } from '../base/endpointParts.js'
 import type { Node } from '../node.js'
 
 export interface BackChannel {

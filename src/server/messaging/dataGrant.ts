@@ -1,6 +1,6 @@
 /** The access that a person who accepts an offer gives to the account that made it (consent supplement 1.8). */
-import { accessNamed, findAccess, listAllRelations, listRelations, putAccess, type LiveAccess } from '../../store/accesses.js'
-import type { Transaction } from '../../store/account.js'
+import { accessNamed, findAccess, listAllRelations, listRelations, putAccess, type LiveAccess } from '../../store/accesses/accesses.js'
+import type { Transaction } from '../../store/engine/account.js'
 import type { Access } from '../../store/model/access.js'
 import { CMC, counterpartyOf, peerSlug, type CounterpartyMark } from '../../store/model/consentAccess.js'
 import type { CmcIdentity } from '../../store/model/cmc.js'

@@ -2,15 +2,15 @@
  * Does what messages ask for, once they are on disk (consent supplement 1.18): one after the other where they share a
  * stream, so that a chat arrives in its order. A task stays in the store until it is done or given up.
  */
-import type { Account } from '../../store/account.js'
-import { findTask, listDue, putTask, removeTask } from '../../store/consentTasks.js'
-import { findEvent } from '../../store/events.js'
-import { nodeKeys } from '../../store/keys.js'
+import type { Account } from '../../store/engine/account.js'
+import { findTask, listDue, putTask, removeTask } from '../../store/accesses/consentTasks.js'
+import { findEvent } from '../../store/events/events.js'
+import { nodeKeys } from '../../store/engine/keys.js'
 import type { Event } from '../../store/model/event.js'
-import { readUser } from '../../store/users.js'
+import { readUser } from '../../store/accounts/users.js'
 import type { Call } from '../method.js'
 import type { Node } from '../node.js'
-import { serialiseByKey } from '../concurrency.js'
+import { serialiseByKey } from '../base/concurrency.js'
 import { handlerOf } from './handlers.js'
 import { objectOf } from '../consent/objects.js'
 import { stamp, stampEvent, type Stamps } from '../consent/stamp.js'

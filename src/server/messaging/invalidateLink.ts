@@ -1,5 +1,5 @@
 /** Ending a link that many may use (consent supplement 1.18). */
-import { findLink } from '../../store/accesses.js'
+import { findLink } from '../../store/accesses/accesses.js'
 import { capabilityOf, isCapabilityId } from '../../store/model/consentAccess.js'
 import { withdrawLink } from '../consent/linkEnding.js'
 import { objectOf } from '../consent/objects.js'

@@ -1,8 +1,8 @@
 /** What those who deal with messages work with, and what they answer (consent supplement 1.18). */
-import type { Account } from '../../store/account.js'
-import type { ConsentTask } from '../../store/consentTasks.js'
+import type { Account } from '../../store/engine/account.js'
+import type { ConsentTask } from '../../store/accesses/consentTasks.js'
 import type { Event } from '../../store/model/event.js'
-import type { User } from '../../store/users.js'
+import type { User } from '../../store/accounts/users.js'
 import type { Stamps } from '../consent/stamp.js'
 import type { Node } from '../node.js'
 

@@ -8,11 +8,11 @@ import { info } from '../accesses/info.js'
 import { create } from '../events/create.js'
 import { get } from '../events/get.js'
 import type { Node } from '../node.js'
-import { askAccountHere } from '../outbound/here.js'
-import { endpointParts } from '../endpointParts.js'
+import { askAccountHere } from '../httpClient/here.js'
+import { endpointParts } from '../base/endpointParts.js'
 import { usernameIn } from '../consent/address.js'
-import { send, type Answer, type Outgoing } from '../outbound/http.js'
-import { createTargets } from '../outbound/targets.js'
+import { send, type Answer, type Outgoing } from '../httpClient/http.js'
+import { createTargets } from '../httpClient/targets.js'
 import { objectOf } from '../consent/objects.js'
 
 const TIMEOUT_MS = 15_000
@@ -93,7 +93,7 @@ export async function readEvents({ node, signal }: Caller, endpoint: string, typ
   }
   return send({
     ...{ verb: 'GET', url: `${parts.base}events?types[]=${encodeURIComponent(type)}`, authorization: parts.token },
-    ...{ mostBytes: MAX_OFFER_BYTES, ...outgoing({ node, signal }) },
+    ...{ maxBytes: MAX_OFFER_BYTES, ...outgoing({ node, signal }) },
   })
 }
 

@@ -1,5 +1,5 @@
 /** Which relationship an event in a channel belongs to, and how its other account is reached (consent supplement 1.10, 1.13). */
-import { listRelations, type LiveAccess } from '../../store/accesses.js'
+import { listRelations, type LiveAccess } from '../../store/accesses/accesses.js'
 import { isExpired } from '../../store/model/access.js'
 import { appCodeOf } from '../../store/model/cmc.js'
 import { counterpartyOf, peerSlug, type CounterpartyMark } from '../../store/model/consentAccess.js'

@@ -1,7 +1,7 @@
 /** Answers to a link, on the account that made the offer (consent supplement 1.10, 1.11, 1.12). */
-import { findLink, listRelations } from '../../store/accesses.js'
-import type { Transaction } from '../../store/account.js'
-import { addEvent, findEvent, isEventIdTaken } from '../../store/events.js'
+import { findLink, listRelations } from '../../store/accesses/accesses.js'
+import type { Transaction } from '../../store/engine/account.js'
+import { addEvent, findEvent, isEventIdTaken } from '../../store/events/events.js'
 import { appCodeOf, appStreamOf, capabilityOfResponses, channelStreamOf, CMC_INBOX, offerStreamOf, scopeOf, type CmcIdentity } from '../../store/model/cmc.js'
 import { capabilityOf, counterpartyOf, isSameAccount, peerSlug, type CapabilityMark, type CounterpartyMark } from '../../store/model/consentAccess.js'
 import type { Event } from '../../store/model/event.js'

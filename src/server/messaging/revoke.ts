@@ -1,8 +1,8 @@
 /** Ending a relationship because somebody of this account asks for it (consent supplement 1.17). */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LiveAccess } from '../../store/accesses.js'
-import { findTask, putTask, removeTask } from '../../store/consentTasks.js'
-import type { Transaction } from '../../store/account.js'
+import type { LiveAccess } from '../../store/accesses/accesses.js'
+import { findTask, putTask, removeTask } from '../../store/accesses/consentTasks.js'
+import type { Transaction } from '../../store/engine/account.js'
 import { capabilityOf, isCounterparty, peerSlug, type CapabilityMark } from '../../store/model/consentAccess.js'
 import { accessIdOf, parseAccessId, type Access } from '../../store/model/access.js'
 import { compileScope, feature } from '../../store/model/permission.js'

@@ -1,7 +1,7 @@
 /** Taking back what a person has just agreed to, because what it was for has come to nothing. */
 import { accessIdOf } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
-import { findEvent } from '../../store/events.js'
+import { findEvent } from '../../store/events/events.js'
 import { remove } from '../accesses/delete.js'
 import { callToken, withTrail } from '../call.js'
 import { objectOf } from '../consent/objects.js'

@@ -1,6 +1,6 @@
 /** Which access a decision about permissions is about, and what it is to hold (consent supplement 1.15). */
 import * as z from 'zod'
-import { findEvent } from '../../store/events.js'
+import { findEvent } from '../../store/events/events.js'
 import { isExpired, type Permission } from '../../store/model/access.js'
 import { isCmcStream } from '../../store/model/cmc.js'
 import { counterpartyOf } from '../../store/model/consentAccess.js'

@@ -2,10 +2,10 @@
  * What a person decides about the permissions of a relationship: the answer to what the other account asked for, or a
  * change of their own (consent supplement 1.15). Applied before the other account is told.
  */
-import { listManaged } from '../../store/accesses.js'
-import type { Transaction } from '../../store/account.js'
-import { putTask } from '../../store/consentTasks.js'
-import { findEvent } from '../../store/events.js'
+import { listManaged } from '../../store/accesses/accesses.js'
+import type { Transaction } from '../../store/engine/account.js'
+import { putTask } from '../../store/accesses/consentTasks.js'
+import { findEvent } from '../../store/events/events.js'
 import type { Permission } from '../../store/model/access.js'
 import { isCmcStream } from '../../store/model/cmc.js'
 import { counterpartyOf } from '../../store/model/consentAccess.js'

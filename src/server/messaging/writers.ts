@@ -1,8 +1,8 @@
 /** Accesses that handlers look up: who asked for something, and what it is about. */
-import { findAccess, type LiveAccess } from '../../store/accesses.js'
+import { findAccess, type LiveAccess } from '../../store/accesses/accesses.js'
 import { parseAccessId, type Access } from '../../store/model/access.js'
 import { isAlive } from '../guard/authenticate.js'
-import { TERMINAL, terminalAccess } from '../terminalCaller.js'
+import { TERMINAL, terminalAccess } from '../control/terminalCaller.js'
 import type { Job } from './jobTypes.js'
 
 type Reader = { get(key: string): string | undefined }

@@ -1,5 +1,5 @@
 /** The figures of a node at this moment, from where each is kept. */
-import { countOf } from '../../store/histogram.js'
+import { countOf } from '../../store/engine/histogram.js'
 import type { Node } from '../node.js'
 import { productVersion } from '../version.js'
 import type { Figures, Sample } from './text.js'

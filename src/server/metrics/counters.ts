@@ -1,6 +1,6 @@
 /** What the node counts while it works. Hot paths increment numbers here, and nothing more. */
 import { Failure } from '../../store/model/failure.js'
-import { createHistogram, observe, type Histogram } from '../../store/histogram.js'
+import { createHistogram, observe, type Histogram } from '../../store/engine/histogram.js'
 import { statusOf } from '../http/status.js'
 import type { Traffic } from '../sync/traffic.js'
 import { NO_METHOD, type CallOutcome } from './vocabulary.js'

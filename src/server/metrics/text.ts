@@ -1,5 +1,5 @@
 /** Figures as the Prometheus text format, version 0.0.4. */
-import { countOf, type Histogram } from '../../store/histogram.js'
+import { countOf, type Histogram } from '../../store/engine/histogram.js'
 import { vocabulary, type MetricName } from './vocabulary.js'
 
 export type Labels = Readonly<Record<string, string>>

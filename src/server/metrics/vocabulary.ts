@@ -2,8 +2,8 @@
  * Everything that `GET /metrics` can say: names, types, help, and the values of each label. The list is closed: user
  * names, ids and addresses have no place in it, so that whoever reads the figures learns nothing about persons.
  */
-import type { PeerState } from '../../sync/contacts/status.js'
-import type { Store } from '../../store/store.js'
+import type { PeerState } from '../../sync/connections/status.js'
+import type { Store } from '../../store/index.js'
 
 /**
  * What becomes of a call. `refused`: by a failure that is the caller's to mend; `unavailable`: by one that is the node's,

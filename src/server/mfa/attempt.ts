@@ -1,8 +1,8 @@
 /** Trying a code: every attempt is counted before it is checked, by account and by session (accounts supplement 5.10). */
 import * as z from 'zod'
-import type { Account } from '../../store/account.js'
-import { putFailureCounter } from '../../store/rateLimitCounters.js'
-import { openTotpSecret, putEnrolment, readEnrolment } from '../../store/mfa.js'
+import type { Account } from '../../store/engine/account.js'
+import { putFailureCounter } from '../../store/accounts/rateLimitCounters.js'
+import { openTotpSecret, putEnrolment, readEnrolment } from '../../store/accounts/mfa.js'
 import { countAttempt } from '../guard/attempts.js'
 import type { OpenCall } from '../method.js'
 import type { Node } from '../node.js'

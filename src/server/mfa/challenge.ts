@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { readEnrolment } from '../../store/mfa.js'
+import { readEnrolment } from '../../store/accounts/mfa.js'
 import { assertNotWaiting } from '../guard/attempts.js'
 import { openMethod } from '../method.js'
 import { codeBackoff } from './offer.js'

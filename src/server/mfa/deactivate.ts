@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { readEnrolment } from '../../store/mfa.js'
+import { readEnrolment } from '../../store/accounts/mfa.js'
 import { writeAccount } from '../accountWrite.js'
 import { requireGenuine, requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'

@@ -1,5 +1,5 @@
 /** The second step of a login whose password was right (accounts supplement 4.1, 5.1). */
-import { readEnrolment } from '../../store/mfa.js'
+import { readEnrolment } from '../../store/accounts/mfa.js'
 import type { MfaMethod } from '../../store/model/mfa.js'
 import { Failure } from '../../store/model/failure.js'
 import type { OpenCall, Result } from '../method.js'

@@ -1,5 +1,5 @@
 /** Telling the owner of an account by mail that its second factor was changed (accounts supplement 16). */
-import { findEvent } from '../../store/events.js'
+import { findEvent } from '../../store/events/events.js'
 import type { OpenCall } from '../method.js'
 
 const changes = ['enrolled', 'replaced', 'deactivated', 'recovered', 'deactivatedByAdmin'] as const

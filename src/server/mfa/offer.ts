@@ -1,9 +1,9 @@
 /** What second factors this node offers, as its settings say (accounts supplement 5.12). */
 import type { MfaMethod } from '../../store/model/mfa.js'
-import type { Config } from '../config.js'
+import type { Config } from '../config/config.js'
 import type { Backoff } from '../guard/attempts.js'
-import type { Log } from '../log.js'
-import type { SmsEndpoint } from '../settings/mfa.js'
+import type { Log } from '../base/log.js'
+import type { SmsEndpoint } from '../config/settings/mfa.js'
 
 /** The methods on offer, the default first; none when the second factor is switched off. */
 export function offeredMethods(config: Config): MfaMethod[] {

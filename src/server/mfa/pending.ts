@@ -1,8 +1,8 @@
 /** Which pending session a call is for: its token comes where other calls bring their access token. */
-import { sessionExpiry } from '../../store/accesses.js'
-import type { Account } from '../../store/account.js'
-import { readEnrolment } from '../../store/mfa.js'
-import { readUser } from '../../store/users.js'
+import { sessionExpiry } from '../../store/accesses/accesses.js'
+import type { Account } from '../../store/engine/account.js'
+import { readEnrolment } from '../../store/accounts/mfa.js'
+import { readUser } from '../../store/accounts/users.js'
 import { credentialsOf } from '../guard/token.js'
 import type { OpenCall } from '../method.js'
 import { offeredMethods } from './offer.js'

@@ -1,7 +1,7 @@
 /** Taking a second factor away: by its owner, by a recovery code, by the operator. */
-import { putFailureCounter } from '../../store/rateLimitCounters.js'
-import { putEnrolment, readEnrolment } from '../../store/mfa.js'
-import type { Transaction } from '../../store/account.js'
+import { putFailureCounter } from '../../store/accounts/rateLimitCounters.js'
+import { putEnrolment, readEnrolment } from '../../store/accounts/mfa.js'
+import type { Transaction } from '../../store/engine/account.js'
 
 /**
  * Stages the end of the account's factor, and of the count of wrong codes. Logins that wait for it end with it, since

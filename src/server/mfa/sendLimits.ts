@@ -1,5 +1,5 @@
 /** How often text messages are sent: to one account in an hour, to one phone in a day (accounts supplement 5.11). */
-import type { Account } from '../../store/account.js'
+import type { Account } from '../../store/engine/account.js'
 import { tooMany } from '../guard/attempts.js'
 import type { Node } from '../node.js'
 

@@ -1,7 +1,7 @@
 /** Codes by text message: made here or by the operator's service (accounts supplement 5.11). */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
-import type { Account } from '../../store/account.js'
+import type { Account } from '../../store/engine/account.js'
 import { checkInput } from '../../store/model/validation.js'
 import { tooMany } from '../guard/attempts.js'
 import type { Node } from '../node.js'

@@ -1,8 +1,8 @@
 /** One request to the operator's text message service (accounts supplement 5.11). */
 import { Failure } from '../../store/model/failure.js'
-import { bodyKind, filledTemplate, type SmsEndpoint } from '../settings/mfa.js'
+import { bodyKind, filledTemplate, type SmsEndpoint } from '../config/settings/mfa.js'
 import type { Node } from '../node.js'
-import { shortBody } from '../outbound/shortBody.js'
+import { shortBody } from '../httpClient/shortBody.js'
 import { wrongContent } from './refusals.js'
 
 const TIMEOUT_MS = 10_000

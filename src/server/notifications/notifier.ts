@@ -2,8 +2,8 @@
  * Who is told when an account changes: websockets and webhooks. Messages follow the journal, whatever brought the
  * change: a call over any door, a command, another node (specification, "Events"; data supplement 9.1).
  */
-import type { JournalEntry } from '../../store/journal.js'
-import type { Store } from '../../store/store.js'
+import type { JournalEntry } from '../../store/engine/journal.js'
+import type { Store } from '../../store/index.js'
 
 /** Messages that tell which kind of resource changed, and nothing more. */
 export const coarseMessages = ['eventsChanged', 'streamsChanged', 'accessesChanged'] as const

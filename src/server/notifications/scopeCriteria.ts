@@ -3,7 +3,7 @@
  * once; what it means depends on a view, that is, on an access and on one state of the tree of streams.
  */
 import * as z from 'zod'
-import type { JournalDetail } from '../../store/journal.js'
+import type { JournalDetail } from '../../store/engine/journal.js'
 import { parseAccessId, type Access } from '../../store/model/access.js'
 import type { Event } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'

@@ -2,7 +2,7 @@
  * Scopes: which changes a websocket or a webhook is told of, each under a key that its client chose (specification,
  * "Events"; data supplement 8.2, 9.4). Here they are checked when they are set, and compiled to match changes.
  */
-import type { JournalDetail } from '../../store/journal.js'
+import type { JournalDetail } from '../../store/engine/journal.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Scope } from '../../store/model/permission.js'
 import type { Tree } from '../../store/model/tree.js'

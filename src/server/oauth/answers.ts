@@ -1,7 +1,7 @@
 /** The forms that answers of OAuth have (consent supplement 4.2, 4.4, 4.7). */
 import * as z from 'zod'
 import type { Node } from '../node.js'
-import { addQuery } from '../addQuery.js'
+import { addQuery } from '../base/addQuery.js'
 import type { Answer, AnswerKind, Protocol } from '../protocol.js'
 import { OAuthError, oauthErrorOf, oauthErrors, type OAuthErrorName } from './errors.js'
 import { issuerOf } from './issuer.js'

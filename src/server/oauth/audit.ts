@@ -2,7 +2,7 @@
  * What OAuth leaves in records (consent supplement 4.11): in the user's audit stream where a user is known, else in the
  * syslog output alone. No grant fails because its record does.
  */
-import type { Account } from '../../store/account.js'
+import type { Account } from '../../store/engine/account.js'
 import type { CallMade } from '../audit/record.js'
 import type { Origin } from '../method.js'
 import type { Node } from '../node.js'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { platformMethod, type PlatformCall } from '../method.js'
 import type { Node } from '../node.js'
-import { addQuery } from '../addQuery.js'
+import { addQuery } from '../base/addQuery.js'
 import type { Answer } from '../protocol.js'
 import { backToClient, errorAnswer, htmlAnswer, redirectAnswer } from './answers.js'
 import { textOf, type OAuthParameters } from './parameters.js'

@@ -2,7 +2,7 @@
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import type { Secret } from '../../store/model/secret.js'
 import { parseInput } from '../../store/model/validation.js'
-import { accountOfUsername } from '../../store/users.js'
+import { accountOfUsername } from '../../store/accounts/users.js'
 import type { Node } from '../node.js'
 import { CLIENTS, REVOKED_CLIENTS } from '../proofs/families.js'
 import { ClientPatch, CMC, idFromName, NewClient } from './clientRules.js'

@@ -1,6 +1,6 @@
 /** What an OAuth client may be registered with (consent supplement 4.3). Pure. */
 import { hasUnsafeScheme, hasWebScheme } from '../../store/model/urlScheme.js'
-import { isPrivateUrl } from '../privateUrl.js'
+import { isPrivateUrl } from '../base/privateUrl.js'
 import * as z from 'zod'
 import { isThirtyTwoBytes, keyAt } from '../proofs/key.js'
 

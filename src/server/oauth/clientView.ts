@@ -1,5 +1,5 @@
 /** An OAuth client as the operator sees it: by the names of RFC 7591, with thumbprints for keys, without secrets. */
-import { readUser } from '../../store/users.js'
+import { readUser } from '../../store/accounts/users.js'
 import type { Node } from '../node.js'
 import { thumbprint } from '../proofs/key.js'
 import { appAccountOf, type OAuthClient } from './clients.js'

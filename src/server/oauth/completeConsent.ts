@@ -1,5 +1,5 @@
 /** A person consents: the consent itself, the access that the client will get, and the code for it (consent supplement 4.6). */
-import { findAccess } from '../../store/accesses.js'
+import { findAccess } from '../../store/accesses/accesses.js'
 import type { Permission } from '../../store/model/access.js'
 import { checkChoice, checkWidening, type GrantRefusal } from '../../store/model/consent.js'
 import { isGenuine } from '../../store/model/delegation.js'

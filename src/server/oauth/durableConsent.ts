@@ -1,6 +1,6 @@
 /** The consent itself: the data-grant access in the person's account, which lasts until one of both ends it (consent supplement 4.6 a). */
 import { isDeepStrictEqual } from 'node:util'
-import { listRelations, type LiveAccess } from '../../store/accesses.js'
+import { listRelations, type LiveAccess } from '../../store/accesses/accesses.js'
 import { accessIdOf, isExpired, type Permission } from '../../store/model/access.js'
 import { identityOf } from '../../store/model/consent.js'
 import { appStreamOf, CMC_APPS } from '../../store/model/cmc.js'

@@ -1,7 +1,7 @@
 /** What a person has given a client: the part that codes and refresh tokens carry on (consent supplement 4.9). */
 import { hash, randomBytes } from 'node:crypto'
 import type { Permission } from '../../store/model/access.js'
-import { readUser } from '../../store/users.js'
+import { readUser } from '../../store/accounts/users.js'
 import type { LoadedAccount, Node } from '../node.js'
 
 export interface Grant {

@@ -1,5 +1,5 @@
 /** The grant `authorization_code` (consent supplement 4.7). */
-import { findAccess } from '../../store/accesses.js'
+import { findAccess } from '../../store/accesses/accesses.js'
 import { accessIdOf } from '../../store/model/access.js'
 import { required } from './parameters.js'
 import { recordOf, recordPlatformAction } from './audit.js'

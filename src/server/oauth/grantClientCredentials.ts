@@ -1,7 +1,7 @@
 /** The grant `client_credentials` (consent supplement 4.7): a confidential client in its own account. */
 import { accessIdOf } from '../../store/model/access.js'
 import { writeWithinQuota } from '../accountWrite.js'
-import { terminalCall } from '../terminalCaller.js'
+import { terminalCall } from '../control/terminalCaller.js'
 import { textOf } from './parameters.js'
 import { recordOf } from './audit.js'
 import { authenticateClient, invalidClient } from './clientAuth.js'

@@ -1,9 +1,9 @@
 /** The grant `refresh_token` (consent supplement 4.7): every use gives a new token, and one used before ends them all. */
-import { findAccess, type LiveAccess } from '../../store/accesses.js'
+import { findAccess, type LiveAccess } from '../../store/accesses/accesses.js'
 import { accessIdOf, isExpired } from '../../store/model/access.js'
 import { writeWithinQuota } from '../accountWrite.js'
 import type { LoadedAccount } from '../node.js'
-import { terminalCall } from '../terminalCaller.js'
+import { terminalCall } from '../control/terminalCaller.js'
 import { required } from './parameters.js'
 import { recordOf } from './audit.js'
 import { revokeTokenFamily } from './revokeTokenFamily.js'

@@ -1,11 +1,11 @@
 /** The consent offer behind a scope, as people are asked and as the signed state carries it (consent supplement 4.4, 4.5). */
 import { createHmac } from 'node:crypto'
 import type { CmcIdentity } from '../../store/model/cmc.js'
-import { withoutToken } from '../endpointParts.js'
+import { withoutToken } from '../base/endpointParts.js'
 import { formOf, MalformedOffer, type OfferForm } from '../messaging/offerForm.js'
 import { recentOffer } from '../messaging/recentOffer.js'
 import type { Node } from '../node.js'
-import { constantTimeEqual } from '../constantTimeEqual.js'
+import { constantTimeEqual } from '../base/constantTimeEqual.js'
 import { stateKeyOf } from '../signedState.js'
 import type { OAuthClient } from './clients.js'
 import { OAuthError } from './errors.js'

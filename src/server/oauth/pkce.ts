@@ -1,6 +1,6 @@
 /** Proof Key for Code Exchange (RFC 7636): S256 alone. */
 import { hash } from 'node:crypto'
-import { constantTimeEqual } from '../constantTimeEqual.js'
+import { constantTimeEqual } from '../base/constantTimeEqual.js'
 
 /** RFC 7636, 4.2. Of S256 only 43 characters can ever be proved; what is longer or shorter fails at the exchange. */
 const CHALLENGE = /^[A-Za-z0-9._~-]{1,128}$/

@@ -2,8 +2,8 @@
  * The accesses whose tokens OAuth clients call with (consent supplement 4.6 b, 4.7): app accesses named after the client,
  * one for each exchange, that end by themselves.
  */
-import { findAccess, listAccesses, listManaged, putNextVersion, type LiveAccess } from '../../store/accesses.js'
-import type { Transaction } from '../../store/account.js'
+import { findAccess, listAccesses, listManaged, putNextVersion, type LiveAccess } from '../../store/accesses/accesses.js'
+import type { Transaction } from '../../store/engine/account.js'
 import type { Access, Permission } from '../../store/model/access.js'
 import { CMC, sessionMark } from '../../store/model/consentAccess.js'
 import type { ClientData } from '../../store/model/event.js'

@@ -1,5 +1,5 @@
 /** What the grants of the token endpoint have in common: what was asked, and what is answered (consent supplement 4.7). */
-import type { LiveAccess } from '../../store/accesses.js'
+import type { LiveAccess } from '../../store/accesses/accesses.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import type { LoadedAccount, Node } from '../node.js'
 import type { PlatformCall } from '../method.js'

@@ -2,7 +2,7 @@
  * Cookies of the pages. Values are sealed, so that nobody reads or makes them; the names tell nodes on one host apart,
  * since cookies do not know ports. Calls of the interface never look at cookies.
  */
-import { parseCookies } from '../parseCookies.js'
+import { parseCookies } from '../base/parseCookies.js'
 import type { Node } from '../node.js'
 import { pagesRoot } from './links.js'
 

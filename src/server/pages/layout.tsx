@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** The frame of every page, and the parts that pages are made of. */
 import type { Child } from 'hono/jsx'
-import { languages } from '../words.js'
+import { languages } from '../base/words.js'
 import { scriptAsset, styleAsset } from './assets.js'
 import { callsRoot, linkTo, pagesRoot } from './links.js'
 import type { Shown, Visit } from './page.js'

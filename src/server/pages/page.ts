@@ -1,11 +1,11 @@
 /** What a page of the node is: a path under `/web/`, what it shows, and what its forms do. */
 import type { Child } from 'hono/jsx'
-import type { Account } from '../../store/account.js'
-import type { User } from '../../store/users.js'
+import type { Account } from '../../store/engine/account.js'
+import type { User } from '../../store/accounts/users.js'
 import type { Authenticated } from '../guard/authenticate.js'
 import type { Origin } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
-import type { Language } from '../words.js'
+import type { Language } from '../base/words.js'
 import type { Cookies } from './cookies.js'
 
 /** Who is signed in to the pages: an account's owner, by a personal access of the pages' own. */

@@ -1,6 +1,6 @@
 /** Who is signed in to the pages, and calls of methods in that person's name. */
 import { Failure } from '../../store/model/failure.js'
-import { readUser } from '../../store/users.js'
+import { readUser } from '../../store/accounts/users.js'
 import { buildCall } from '../resolveCall.js'
 import { callOpen, callPlatform, callToken, withTrail } from '../call.js'
 import { authenticate } from '../guard/authenticate.js'

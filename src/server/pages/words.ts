@@ -1,5 +1,5 @@
 /** Words that all pages share. Each page has those of its own beside it. */
-import type { InLanguages } from '../words.js'
+import type { InLanguages } from '../base/words.js'
 
 export interface CommonWords {
   signIn: string

@@ -2,8 +2,8 @@
  * The profile set of an app, for the owner at the terminal: over HTTP it is reached by an access of that app only, and
  * the owner's own access is none.
  */
-import { listAccesses } from '../../store/accesses.js'
-import { hasProfile } from '../../store/profiles.js'
+import { listAccesses } from '../../store/accesses/accesses.js'
+import { hasProfile } from '../../store/accounts/profiles.js'
 import type { ClientData } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'

@@ -3,7 +3,7 @@
  * (consent supplement 4.3, 4.8). Follows the platform's records; what other cores revoked is read now and then.
  */
 import type { Records } from '../../sync/registry/port.js'
-import type { Log } from '../log.js'
+import type { Log } from '../base/log.js'
 import { CLIENTS, REVOKED_CLIENTS, REVOKED_KEYS } from './families.js'
 
 /** An access of a client: what revocations are asked about. */

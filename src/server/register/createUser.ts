@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import type { Secret } from '../../store/model/secret.js'
-import type { User } from '../../store/users.js'
+import type { User } from '../../store/accounts/users.js'
 import type { Name } from '../../sync/registry/port.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import { documented } from '../documented.js'

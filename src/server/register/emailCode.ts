@@ -87,12 +87,12 @@ export async function sendCode(node: Node, email: string, language: string | und
 function countSending(node: Node, key: string, now: number): Promise<void> {
   const { config } = node
   const cooldown = config.get('account.emailVerification.registrationCodeResendCooldownMs') / 1000
-  const mostSent = config.get('account.emailVerification.registrationCodeDailyLimit')
-  const mostFailures = config.get('account.emailVerification.registrationCodeFailuresPerDay')
+  const maxSent = config.get('account.emailVerification.registrationCodeDailyLimit')
+  const maxFailures = config.get('account.emailVerification.registrationCodeFailuresPerDay')
   return changeTally(node, key, now, (tally) => {
     const tomorrow = tally.since + DAY_SECONDS - now
-    if (tally.failures >= mostFailures) throw limited('failure-budget', tomorrow)
-    if (tally.sent >= mostSent) throw limited('daily-limit', tomorrow)
+    if (tally.failures >= maxFailures) throw limited('failure-budget', tomorrow)
+    if (tally.sent >= maxSent) throw limited('daily-limit', tomorrow)
     const wait = (tally.last ?? -Infinity) + cooldown - now
     if (wait > 0) throw limited('cooldown', wait)
     return { ...tally, sent: tally.sent + 1, last: now }

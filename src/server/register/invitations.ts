@@ -8,7 +8,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { Failure } from '../../store/model/failure.js'
-import { accountOfUsername, readUser } from '../../store/users.js'
+import { accountOfUsername, readUser } from '../../store/accounts/users.js'
 import type { Node } from '../node.js'
 
 const FAMILY = 'invitation'

@@ -1,5 +1,5 @@
 /** Claiming unique names: what the registry refuses is answered with every value that is in use. */
-import type { Transaction } from '../../store/account.js'
+import type { Transaction } from '../../store/engine/account.js'
 import { Failure } from '../../store/model/failure.js'
 import { NamesTaken, type Name, type Transfer } from '../../sync/registry/port.js'
 import type { Node } from '../node.js'

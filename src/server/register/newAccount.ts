@@ -1,8 +1,8 @@
 /** What a new account begins with: its user, its account fields, and a session for the app that registered it. */
-import type { Account, Transaction } from '../../store/account.js'
+import type { Account, Transaction } from '../../store/engine/account.js'
 import type { Secret } from '../../store/model/secret.js'
 import type { AccountField } from '../../store/model/systemStreams.js'
-import { putUser, type User } from '../../store/users.js'
+import { putUser, type User } from '../../store/accounts/users.js'
 import { openSession } from '../auth/session.js'
 import { writeField } from '../events/accountFields.js'
 import type { Node } from '../node.js'

@@ -1,6 +1,6 @@
 import { isAlias } from '../../store/model/access.js'
 import { ownLabels } from '../apiEndpoint.js'
-import type { Config } from '../config.js'
+import type { Config } from '../config/config.js'
 import { isPlatformSegment } from '../platformSegments.js'
 
 /** Names that no account may have: they mean parts of a node, or would pass for those who run it. */

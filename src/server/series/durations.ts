@@ -2,12 +2,12 @@
  * Raises the duration of events to the time of the last point of their series, a while after the points were written:
  * once for many calls. What is due is a key that is written with the points, so that no crash loses it.
  */
-import { each } from '../../store/database.js'
-import { findEvent, replaceEvent } from '../../store/events.js'
-import { nodeKeys, under } from '../../store/keys.js'
+import { each } from '../../store/engine/database.js'
+import { findEvent, replaceEvent } from '../../store/events/events.js'
+import { nodeKeys, under } from '../../store/engine/keys.js'
 import type { Event } from '../../store/model/event.js'
 import { lastDelta } from '../../store/series/series.js'
-import { readUser } from '../../store/users.js'
+import { readUser } from '../../store/accounts/users.js'
 import { withIntegrity } from '../eventIntegrity.js'
 import type { Node } from '../node.js'
 
@@ -31,7 +31,7 @@ interface Due {
 }
 
 /** Begins to follow what is written, and takes up what is due from before. */
-export async function keepDurations(node: Node, soonMs = SOON_MS, leastMs = MIN_MS): Promise<Durations> {
+export async function keepDurations(node: Node, soonMs = SOON_MS, minMs = MIN_MS): Promise<Durations> {
   const { store } = node
   const waiting = new Map<string, Due>()
   const underWay = new Set<Promise<void>>()
@@ -73,7 +73,7 @@ export async function keepDurations(node: Node, soonMs = SOON_MS, leastMs = MIN_
       due.isOpen = true
       node.log.warn('the duration of a series could not be raised', { event: due.event, error: String(error) })
     }
-    wait(due, leastMs)
+    wait(due, minMs)
   }
 
   const leave = store.follow((entries) => {

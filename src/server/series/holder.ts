@@ -1,5 +1,5 @@
 /** The event that holds a series: who may write its points and read them, and what they can be (data supplement 10). */
-import { findEvent } from '../../store/events.js'
+import { findEvent } from '../../store/events/events.js'
 import type { Event } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
 import type { SeriesShape } from '../../store/model/flatJson.js'

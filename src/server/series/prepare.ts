@@ -1,7 +1,7 @@
 /** Encodes the points of large bodies before the transaction that stores them: others wait for it. */
 import { Failure } from '../../store/model/failure.js'
 import { PointColumns, readFlatJson, type SeriesShape } from '../../store/model/flatJson.js'
-import { createYielder } from '../../store/yield.js'
+import { createYielder } from '../../store/engine/yield.js'
 import type { Points } from '../../store/model/points.js'
 import { preparePoints, type PreparedPoints } from '../../store/series/series.js'
 import type { Call } from '../method.js'

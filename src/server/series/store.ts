@@ -1,6 +1,6 @@
 /** Storing points for a call, with the notice that the duration of their holder may follow. */
-import type { Transaction } from '../../store/account.js'
-import { nodeKeys } from '../../store/keys.js'
+import type { Transaction } from '../../store/engine/account.js'
+import { nodeKeys } from '../../store/engine/keys.js'
 import type { Points } from '../../store/model/points.js'
 import { writePoints, type PreparedPoints } from '../../store/series/series.js'
 import type { Call } from '../method.js'

@@ -1,8 +1,8 @@
 /** Making a secret: for the method that does it, and for handing over an app's token (consent supplement 5.4, 5.8). */
 import { randomBytes } from 'node:crypto'
-import type { Transaction } from '../../store/account.js'
+import type { Transaction } from '../../store/engine/account.js'
 import { RANDOM_BYTES, type SharedSecret, type SharedSecretContent } from '../../store/model/sharedSecret.js'
-import { addSharedSecret } from '../../store/sharedSecrets.js'
+import { addSharedSecret } from '../../store/accesses/sharedSecrets.js'
 import type { Node } from '../node.js'
 import type { NewSecret } from './input.js'
 import { integrityOf, keyHashOf } from './rules.js'

@@ -8,8 +8,8 @@ import {
   type SharedSecret,
   type SharedSecretContent,
 } from '../../store/model/sharedSecret.js'
-import { endSharedSecret, findSharedSecret, type FoundSecret } from '../../store/sharedSecrets.js'
-import type { Transaction } from '../../store/account.js'
+import { endSharedSecret, findSharedSecret, type FoundSecret } from '../../store/accesses/sharedSecrets.js'
+import type { Transaction } from '../../store/engine/account.js'
 import type { Call, OpenCall } from '../method.js'
 import type { Node } from '../node.js'
 

@@ -1,7 +1,7 @@
 /** The streams of the audit store, as streams.get shows them: one for each access and each method (data supplement 13.2). */
-import { listAccessIds } from '../../store/accesses.js'
-import { auditNames } from '../../store/audit.js'
-import { readRetention } from '../../store/audit/retention.js'
+import { listAccessIds } from '../../store/accesses/accesses.js'
+import { auditNames } from '../../store/accounts/audit.js'
+import { readRetention } from '../../store/accounts/auditRetention.js'
 import {
   accessBase,
   accessOfAuditStream,

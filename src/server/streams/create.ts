@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { addStream } from '../../store/streams.js'
+import { addStream } from '../../store/streams/streams.js'
 import { newKeys } from '../../store/model/clientData.js'
 import { isReservedForNode } from '../../store/model/cmc.js'
 import { Failure } from '../../store/model/failure.js'

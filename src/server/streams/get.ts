@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { streamDeletionsSince } from '../../store/streams.js'
+import { streamDeletionsSince } from '../../store/streams/streams.js'
 import { auditStreamOfAccess, isAuditId } from '../../store/model/auditStreams.js'
 import { isDelegationStream } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'

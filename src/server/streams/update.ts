@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { replaceStream } from '../../store/streams.js'
+import { replaceStream } from '../../store/streams/streams.js'
 import { mergeKeys } from '../../store/model/clientData.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Stream } from '../../store/model/stream.js'

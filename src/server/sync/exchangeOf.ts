@@ -1,5 +1,5 @@
 /** The exchange of a node: merging keeps items as the node's own methods do, and holds them to the same rules. */
-import { recordMissingBlob } from '../../store/missingBlobs.js'
+import { recordMissingBlob } from '../../store/blobs/missingBlobs.js'
 import { mergeAccess } from '../../sync/merge/accesses.js'
 import { createMerger } from '../../sync/merge/merge.js'
 import { mergeSeries } from '../../sync/merge/series.js'

@@ -2,7 +2,7 @@
  * Pairings on their way, for the people who make them: an offer waits for another node, both people compare three words,
  * both confirm. All of it is in memory; what is confirmed is a peer on disk.
  */
-import type { Account } from '../../store/account.js'
+import type { Account } from '../../store/engine/account.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Peer, Scope } from '../../sync/peers/peer.js'
 

@@ -1,6 +1,6 @@
 /** What may be said of peers: names, addresses, streams that are shared. */
 import * as z from 'zod'
-import type { Account } from '../../store/account.js'
+import type { Account } from '../../store/engine/account.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Node } from '../node.js'
 

@@ -1,7 +1,7 @@
 /** What a node offers its methods of sync. Made in one place, compose.ts. */
-import type { Account } from '../../store/account.js'
-import type { PeerManager } from '../../sync/contacts/manager.js'
-import type { Conflicts } from '../../sync/contacts/conflicts.js'
+import type { Account } from '../../store/engine/account.js'
+import type { PeerManager } from '../../sync/connections/manager.js'
+import type { Conflicts } from '../../sync/connections/conflicts.js'
 import type { Pairings } from './pairings.js'
 
 export interface Sync {

@@ -154,13 +154,13 @@ interface Tally {
   enter(name: string): (() => void) | undefined
 }
 
-function createTally(max: number, mostOfName: number): Tally {
+function createTally(max: number, maxOfName: number): Tally {
   const counts = new Map<string, number>()
   let total = 0
   return {
     enter(name) {
       const count = counts.get(name) ?? 0
-      if (total >= max || count >= mostOfName) return undefined
+      if (total >= max || count >= maxOfName) return undefined
       counts.set(name, count + 1)
       total += 1
       let isIn = true

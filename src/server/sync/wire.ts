@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws'
 import { MAX_MESSAGE, type Wire } from '../../sync/channel/channel.js'
 import type { Timers } from '../../sync/channel/open.js'
 import { createFrameQueue } from '../../sync/channel/queue.js'
-import { STREAM_OVERHEAD } from '../../store/streamCipher.js'
+import { STREAM_OVERHEAD } from '../../store/keyring/streamCipher.js'
 import type { Traffic } from './traffic.js'
 
 /** What both ends set: compressing what is encrypted gains nothing, and lets little bytes become many. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { findAccess } from '../../store/accesses.js'
-import { findDeletedAccess } from '../../store/deletedAccesses.js'
+import { findAccess } from '../../store/accesses/accesses.js'
+import { findDeletedAccess } from '../../store/accesses/deletedAccesses.js'
 import { parseAccessId, type Access } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { platformMethod } from '../method.js'

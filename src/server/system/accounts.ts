@@ -1,6 +1,6 @@
 /** Accounts as operator routes list them. */
-import { findEvent } from '../../store/events.js'
-import { listUsernames, readUser, type User } from '../../store/users.js'
+import { findEvent } from '../../store/events/events.js'
+import { listUsernames, readUser, type User } from '../../store/accounts/users.js'
 import type { Node } from '../node.js'
 
 /** The accounts of this core by user name, in alphabetical order. */

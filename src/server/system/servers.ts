@@ -1,7 +1,7 @@
 /** The cores as the register of old names them: servers (accounts supplement 10.1). */
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
-import { listUsernames } from '../../store/users.js'
+import { listUsernames } from '../../store/accounts/users.js'
 import { platformMethod } from '../method.js'
 import type { Node } from '../node.js'
 import { userCount } from './accounts.js'

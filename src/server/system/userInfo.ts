@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { listAccesses } from '../../store/accesses.js'
+import { listAccesses } from '../../store/accesses/accesses.js'
 import { Failure } from '../../store/model/failure.js'
 import { platformMethod, type Method, type PlatformMethod } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'

@@ -1,7 +1,7 @@
 /** Who has an account here, for the operator (specification, "Operator system routes"; accounts supplement 10.1, 15). */
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
-import { accountOfUsername, readUser } from '../../store/users.js'
+import { accountOfUsername, readUser } from '../../store/accounts/users.js'
 import { platformMethod } from '../method.js'
 import { fieldOf, usersOf } from './accounts.js'
 

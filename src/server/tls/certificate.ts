@@ -1,8 +1,8 @@
 /** What there is to know of the certificate that the node serves HTTPS with, wherever it comes from. */
-import type { Seal } from '../../store/seal.js'
+import type { Seal } from '../../store/keyring/seal.js'
 import type { Records } from '../../sync/registry/port.js'
-import type { Config } from '../config.js'
-import type { Log } from '../log.js'
+import type { Config } from '../config/config.js'
+import type { Log } from '../base/log.js'
 import type { Pair, PairFault, PairFiles } from './pair.js'
 
 /** One certificate, as the operator is told of it. */

@@ -1,5 +1,5 @@
 /** Whether the node serves HTTPS itself, and how, by its settings. */
-import type { Config } from '../config.js'
+import type { Config } from '../config/config.js'
 
 /** Whether the settings have an authority give the node its certificate. */
 export const usesAcme = (config: Config): boolean => config.get('letsEncrypt.enabled')

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { removeWebhook } from '../../store/webhooks.js'
+import { removeWebhook } from '../../store/accesses/webhooks.js'
 import { writeAccount } from '../accountWrite.js'
 import { method } from '../method.js'
 import { ownWebhook } from './rules.js'

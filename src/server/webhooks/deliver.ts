@@ -3,7 +3,7 @@
  * tell does; after a start, those that are active are found by their list.
  */
 import { isActive } from '../../store/model/webhook.js'
-import { findWebhook, listActive, readRuns } from '../../store/webhooks.js'
+import { findWebhook, listActive, readRuns } from '../../store/accesses/webhooks.js'
 import type { Node } from '../node.js'
 import { messagesOf, type Changes } from '../notifications/notifier.js'
 import { WebhookQueue, type QueueContext } from './webhookQueue.js'
@@ -30,7 +30,7 @@ export function deliverWebhooks(node: Node): Deliveries {
   const { store, notifier, config, log } = node
   const stopping = new AbortController()
   const scheduler = createFairScheduler(MAX_CALLS, MAX_CALLS_OF_ACCOUNT)
-  const context: QueueContext = { node, lanes: scheduler, mostRuns: config.get('webhooks.runsSize'), signal: stopping.signal }
+  const context: QueueContext = { node, lanes: scheduler, maxRuns: config.get('webhooks.runsSize'), signal: stopping.signal }
   const posts = new Map<string, Post>()
 
   function postOf(account: string): Post {

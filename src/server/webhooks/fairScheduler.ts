@@ -11,7 +11,7 @@ export interface FairScheduler {
 }
 
 /** At most `most` pieces of work at once, `mostOfOne` of one account. */
-export function createFairScheduler(max: number, mostOfOne: number): FairScheduler {
+export function createFairScheduler(max: number, maxOfOne: number): FairScheduler {
   /** Work that waits, by account; the accounts in the order of their turns. */
   const waiting = new Map<string, (() => Promise<void>)[]>()
   const underWay = new Map<string, number>()
@@ -20,7 +20,7 @@ export function createFairScheduler(max: number, mostOfOne: number): FairSchedul
   /** At most `most / mostOfOne` accounts have to be passed over: more cannot be at their limit. */
   function next(): [string, () => Promise<void>] | undefined {
     for (const [account, queue] of waiting) {
-      if ((underWay.get(account) ?? 0) >= mostOfOne) continue
+      if ((underWay.get(account) ?? 0) >= maxOfOne) continue
       const work = queue.shift()
       waiting.delete(account)
       if (queue.length > 0) waiting.set(account, queue)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { listWebhooks, readRuns } from '../../store/webhooks.js'
+import { listWebhooks, readRuns } from '../../store/accesses/webhooks.js'
 import { method } from '../method.js'
 import { isOwn } from './rules.js'
 import { WebhookView } from './schema.js'

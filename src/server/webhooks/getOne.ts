@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { readRuns } from '../../store/webhooks.js'
+import { readRuns } from '../../store/accesses/webhooks.js'
 import { method } from '../method.js'
 import { ownWebhook } from './rules.js'
 import { WebhookView } from './schema.js'

@@ -1,9 +1,9 @@
 /** One call of a webhook: a POST that follows nothing, waits for so long, and reads so much (data supplement 8.3). */
 import type { IncomingMessage } from 'node:http'
-import type { Config } from '../config.js'
+import type { Config } from '../config/config.js'
 import type { CallError } from './feed.js'
-import { beginRequest, type Resolve } from '../outbound/begin.js'
-import { createTargets, PrivateAddress, type Targets } from '../outbound/targets.js'
+import { beginRequest, type Resolve } from '../httpClient/begin.js'
+import { createTargets, PrivateAddress, type Targets } from '../httpClient/targets.js'
 
 export interface Outcome {
   /** Status of the answer; 0 when there was none. */

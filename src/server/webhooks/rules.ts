@@ -1,7 +1,7 @@
 /** Which webhook is meant, and who may have to do with it (data supplement 8.2). */
 import { Failure } from '../../store/model/failure.js'
 import type { Webhook } from '../../store/model/webhook.js'
-import { findWebhook } from '../../store/webhooks.js'
+import { findWebhook } from '../../store/accesses/webhooks.js'
 import type { Call } from '../method.js'
 import { readScopes, type Holder } from '../notifications/scopes.js'
 

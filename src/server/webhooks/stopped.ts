@@ -1,6 +1,6 @@
 /** Webhooks that are called no more, for the operator. */
-import { listUsernames } from '../../store/users.js'
-import { listWebhooks, readRuns } from '../../store/webhooks.js'
+import { listUsernames } from '../../store/accounts/users.js'
+import { listWebhooks, readRuns } from '../../store/accesses/webhooks.js'
 import type { WebhookRuns } from '../../store/model/webhook.js'
 import { isAlive } from '../guard/authenticate.js'
 import type { Node } from '../node.js'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { isSuccess } from '../../store/model/webhook.js'
-import { readRuns } from '../../store/webhooks.js'
+import { readRuns } from '../../store/accesses/webhooks.js'
 import { method } from '../method.js'
 import { ownWebhook } from './rules.js'
 import { WebhookView } from './schema.js'

@@ -2,10 +2,10 @@
  * The calls of one active webhook: when the next is due, what it tells, what becomes of it (data supplement 8.3). What is
  * to be told is in the store before it is sent, and stays there until it was taken, so that it survives the process.
  */
-import type { Transaction } from '../../store/account.js'
+import type { Transaction } from '../../store/engine/account.js'
 import { Failure } from '../../store/model/failure.js'
 import { afterRun, delayMs, isActive, isSuccess, isTooSoon, type WebhookRuns, type Webhook } from '../../store/model/webhook.js'
-import { findUnaddressed, putPending, putRuns, readPending, readRuns } from '../../store/webhooks.js'
+import { findUnaddressed, putPending, putRuns, readPending, readRuns } from '../../store/accesses/webhooks.js'
 import { callerOf, isAlive } from '../guard/authenticate.js'
 import type { Node } from '../node.js'
 import type { Changes } from '../notifications/notifier.js'
@@ -18,7 +18,7 @@ export interface QueueContext {
   node: Node
   lanes: FairScheduler
   /** How many runs a webhook lists. */
-  mostRuns: number
+  maxRuns: number
   /** Gives up all calls. */
   signal: AbortSignal
 }
@@ -188,12 +188,12 @@ export class WebhookQueue {
 
   /** Makes a run of what became of the call. */
   async #record({ status, error }: Outcome): Promise<void> {
-    const { node, mostRuns } = this.#office
+    const { node, maxRuns } = this.#office
     const { id, accessId, url, maxRetries } = this.#webhook
     node.metrics.webhooks[isSuccess(status) ? 'sent' : 'failed'] += 1
     const messages = this.#sending
     const timestamp = node.clock.now()
-    const next = (before: WebhookRuns): WebhookRuns => afterRun(before, { status, timestamp }, maxRetries, mostRuns)
+    const next = (before: WebhookRuns): WebhookRuns => afterRun(before, { status, timestamp }, maxRetries, maxRuns)
     this.#state = 'noting'
     const isStored = await this.#write((t) => {
       if (findUnaddressed(t, t.account, id) === undefined) return

@@ -4,7 +4,7 @@
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Secret } from '../model/secret.js'
-import { sealKey, unsealKey, type Sealing } from '../passphraseEncryption.js'
+import { sealKey, unsealKey, type Sealing } from '../keyring/passphraseEncryption.js'
 
 export interface ArchiveKey {
   readonly sealing: Sealing

@@ -6,8 +6,8 @@
  */
 import { copyFile, link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { manifestName, readManifest } from '../files/manifest.js'
-import { isAccountFolder, isFileDigest, namesIn } from '../filesOnDisk.js'
+import { manifestName, readManifest } from '../leveldb/manifest.js'
+import { isAccountFolder, isFileDigest, namesIn } from '../leveldb/filesOnDisk.js'
 
 /** How often the live files may change while they are copied; each time it begins anew. */
 const MAX_TRIES = 50

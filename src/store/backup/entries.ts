@@ -4,7 +4,7 @@
  *
  * A member is a sequence of: length of the key (u32), length of the value (u32), key, value; numbers are little-endian.
  */
-import type { Pages } from '../database.js'
+import type { Pages } from '../engine/database.js'
 import type { Counts } from './manifest.js'
 
 /** A run of entries that goes together. */

@@ -6,7 +6,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import * as z from 'zod'
-import { Sealing } from '../passphraseEncryption.js'
+import { Sealing } from '../keyring/passphraseEncryption.js'
 
 /** How many things of each kind: `users`, `streams`, `events`, … */
 export type Counts = Record<string, number>

@@ -8,7 +8,7 @@ import { open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
 import sodium from 'libsodium-wrappers'
-import { createDecryptingStream, createEncryptingStream, STREAM_HEADER_BYTES, STREAM_OVERHEAD } from '../streamCipher.js'
+import { createDecryptingStream, createEncryptingStream, STREAM_HEADER_BYTES, STREAM_OVERHEAD } from '../keyring/streamCipher.js'
 
 const FRAME_BYTES = 256 * 1024
 

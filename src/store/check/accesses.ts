@@ -1,10 +1,10 @@
 /** Accesses with what leads to them, their earlier versions, and deleted ones. */
-import { accessClaims, findAccessByToken, tokenKey } from '../accesses.js'
-import { accountKeys, ordered, ORDERED_LENGTH, orderedToNumber } from '../keys.js'
+import { accessClaims, findAccessByToken, tokenKey } from '../accesses/accesses.js'
+import { accountKeys, ordered, ORDERED_LENGTH, orderedToNumber } from '../engine/keys.js'
 import type { Access } from '../model/access.js'
 import { isConsistent } from '../model/accessMerge.js'
 import { accessIntegrity, type IntegrityAlgorithm } from '../model/integrity.js'
-import type { Seal } from '../seal.js'
+import type { Seal } from '../keyring/seal.js'
 import { holding, objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 /** An access: `<id>`. What leads to it does, and its integrity is right, as far as the seal can open the token. */

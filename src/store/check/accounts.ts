@@ -1,8 +1,8 @@
 /** Users, their names and unique values, sessions and usage of accesses, and the node's own entries. */
-import { each } from '../database.js'
-import { accountKeys, nodeKeys, under } from '../keys.js'
-import type { Seal } from '../seal.js'
-import { accountOfUnique, identityField, namesOf, uniqueKey, type User } from '../users.js'
+import { each } from '../engine/database.js'
+import { accountKeys, nodeKeys, under } from '../engine/keys.js'
+import type { Seal } from '../keyring/seal.js'
+import { accountOfUnique, identityField, namesOf, uniqueKey, type User } from '../accounts/users.js'
 import { leading } from './accesses.js'
 import { seriesGone } from './series.js'
 import { holding, objectIn, recordOf, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'

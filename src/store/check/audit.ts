@@ -1,6 +1,6 @@
 /** The records of calls, and the list of what occurs in them. */
-import { auditAccessName, auditActionName } from '../audit.js'
-import { accountKeys, ORDERED_LENGTH, orderedToNumber } from '../keys.js'
+import { auditAccessName, auditActionName } from '../accounts/audit.js'
+import { accountKeys, ORDERED_LENGTH, orderedToNumber } from '../engine/keys.js'
 import { auditRecord } from '../model/auditRecord.js'
 import { accessBase, accessOfAuditStream, actionOfAuditStream, AUDIT_ROOT, readAuditId } from '../model/auditStreams.js'
 import { eventToRecord, recordToEvent } from '../model/eventRecord.js'

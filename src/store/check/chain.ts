@@ -1,9 +1,9 @@
 /** The hash chain of commits, link by link, and the journal entries whose digests it holds. */
-import { decodeLink, digest, type ChainHead } from '../commit.js'
-import { each } from '../database.js'
-import { encodeEntry, isErased } from '../journal.js'
-import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../keys.js'
-import type { Yielder } from '../yield.js'
+import { decodeLink, digest, type ChainHead } from '../engine/commit.js'
+import { each } from '../engine/database.js'
+import { encodeEntry, isErased } from '../engine/journal.js'
+import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../engine/keys.js'
+import type { Yielder } from '../engine/yield.js'
 import type { CheckContext } from './crossReference.js'
 
 /** What the chain says about the journal of an account. */

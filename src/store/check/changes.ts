@@ -1,8 +1,8 @@
 /** The CRDT changes in the journal: whether each item's record is what its changes amount to. */
-import { decodeEntry, isErased, kindLetter, type EntryKind } from '../journal.js'
-import { accountKeys, orderedToNumber } from '../keys.js'
+import { decodeEntry, isErased, kindLetter, type EntryKind } from '../engine/journal.js'
+import { accountKeys, orderedToNumber } from '../engine/keys.js'
 import type { EffectivePlace } from '../model/treeRepair.js'
-import type { Item } from '../changeRecorder.js'
+import type { Item } from '../engine/changeRecorder.js'
 import type { CheckContext, Entry } from './crossReference.js'
 import { placeIn } from './mergeState.js'
 import { addProfileDelta, isProfileDelta, type JournalStates } from './profiles.js'

@@ -1,7 +1,7 @@
 /** Links to offers, relationships between accounts, and what is to be done about their messages. */
-import { TASK_KINDS, taskPlace } from '../consentTasks.js'
-import { accountKeys, nodeKeys } from '../keys.js'
-import type { Seal } from '../seal.js'
+import { TASK_KINDS, taskPlace } from '../accesses/consentTasks.js'
+import { accountKeys, nodeKeys } from '../engine/keys.js'
+import type { Seal } from '../keyring/seal.js'
 import { leading } from './accesses.js'
 import { holding, objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 

@@ -1,5 +1,5 @@
 /** What contacts with peers came to. */
-import { accountKeys, ORDERED_LENGTH } from '../keys.js'
+import { accountKeys, ORDERED_LENGTH } from '../engine/keys.js'
 import { objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 /** A contact: `<peer>/<began>`. Its peer is there. */

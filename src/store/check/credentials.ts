@@ -1,6 +1,6 @@
 /** What proves who somebody is beside the password, and tallies of failed attempts. */
-import { isEnrolmentName, openTotpSecret } from '../mfa.js'
-import type { Seal } from '../seal.js'
+import { isEnrolmentName, openTotpSecret } from '../accounts/mfa.js'
+import type { Seal } from '../keyring/seal.js'
 import { objectIn, recordOf, textOf, type CheckContext, type Entry } from './crossReference.js'
 
 const isNumber = (value: unknown): boolean => typeof value === 'number'

@@ -3,7 +3,7 @@
  * index entry the record that it points to, so that missing and stale entries both show, in one pass and in memory
  * that does not grow with the account.
  */
-import type { Database } from '../database.js'
+import type { Database } from '../engine/database.js'
 import type { Findings } from './findings.js'
 
 /** What one entry of the database asks of another. */

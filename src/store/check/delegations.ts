@@ -1,8 +1,8 @@
 /** Anchors and mirrors of delegations, and the accesses that they lead to. */
-import { controlleds, delegates, endpointPlace, type Relations } from '../delegations.js'
-import { accountKeys } from '../keys.js'
+import { controlleds, delegates, endpointPlace, type Relations } from '../accesses/delegations.js'
+import { accountKeys } from '../engine/keys.js'
 import { markerOf, type Controlled, type Delegate, type Marker } from '../model/delegation.js'
-import type { Seal } from '../seal.js'
+import type { Seal } from '../keyring/seal.js'
 import { objectIn, recordOf, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 type Stored = Record<string, unknown>

@@ -1,9 +1,9 @@
 /** The entries of events: records, places, narrow indexes, deletions, versions. */
-import { accountKeys, ordered, ORDERED_LENGTH, orderedToNumber } from '../keys.js'
+import { accountKeys, ordered, ORDERED_LENGTH, orderedToNumber } from '../engine/keys.js'
 import type { Event, EventDeletion, EventRemains } from '../model/event.js'
 import { deletionToListing, eventToRecord, recordToEvent } from '../model/eventRecord.js'
 import { algorithmIn, eventIntegrity } from '../model/integrity.js'
-import { durationBucket } from '../durationIndex.js'
+import { durationBucket } from '../events/durationIndex.js'
 import { holding, objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 const eventAt = (account: string, id: string): string => `account ${account}, event ${id}`

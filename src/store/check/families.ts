@@ -38,10 +38,10 @@ import { checkHead, checkSegment } from './series.js'
 import { expectedSecretByAccessEntries, expectedSecretEntries } from './sharedSecrets.js'
 import { checkStreamDeletion, readStream, expectedStreamIndexEntries, expectedStreamPlaceEntries, streamSequenceIn } from './streams.js'
 import { expectedOfWebhookEntries, expectedWebhookEntries, expectedWebhooksOfEntries } from './webhooks.js'
-import { accountKeys } from '../keys.js'
+import { accountKeys } from '../engine/keys.js'
 import { ATTACHED_FILES } from '../model/systemStreams.js'
 import type { Tree } from '../model/tree.js'
-import type { Seal } from '../seal.js'
+import type { Seal } from '../keyring/seal.js'
 
 /** What the readers of entries look at besides. */
 export interface ReadingOptions {

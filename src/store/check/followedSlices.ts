@@ -1,8 +1,8 @@
 /** Followed slices and what they claim. */
-import { claimsOf, textToSlice } from '../followedSlices.js'
-import { accountKeys } from '../keys.js'
+import { claimsOf, textToSlice } from '../accounts/followedSlices.js'
+import { accountKeys } from '../engine/keys.js'
 import type { FollowedSlice } from '../model/followedSlice.js'
-import type { Seal } from '../seal.js'
+import type { Seal } from '../keyring/seal.js'
 import { holding, objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 const sliceAt = (account: string, id: string): string => `account ${account}, followed slice ${id}`

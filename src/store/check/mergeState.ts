@@ -1,5 +1,5 @@
 /** What an account remembers of merging: what is shown otherwise than changes say, where edits met, what was refused. */
-import { accountKeys } from '../keys.js'
+import { accountKeys } from '../engine/keys.js'
 import { canonicalStream, type Stream } from '../model/stream.js'
 import type { Tree } from '../model/tree.js'
 import { repairTree, type EffectivePlace } from '../model/treeRepair.js'

@@ -2,10 +2,10 @@
  * Compares the names of the platform with the users who have them, both ways, while the node goes on: at one moment of
  * the database, without the rest of a check (../check.ts).
  */
-import { each, type Database } from '../database.js'
-import { accountKeys, nodeKeys, under } from '../keys.js'
-import type { Seal } from '../seal.js'
-import { isUnnamed, readUser } from '../users.js'
+import { each, type Database } from '../engine/database.js'
+import { accountKeys, nodeKeys, under } from '../engine/keys.js'
+import type { Seal } from '../keyring/seal.js'
+import { isUnnamed, readUser } from '../accounts/users.js'
 import { expectedUserEntries, userHolding, userNamed, type Claims } from './accounts.js'
 import { checkExpectedEntries, type CheckContext, type ExpectedEntry } from './crossReference.js'
 import { createFindings, type Findings } from './findings.js'

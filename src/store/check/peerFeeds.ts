@@ -1,5 +1,5 @@
 /** How far the feeds of peers were taken in, and what they are still asked for. */
-import { accountKeys } from '../keys.js'
+import { accountKeys } from '../engine/keys.js'
 import { objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 const NUMBER = /^[1-9a-z][0-9a-z]*$/

@@ -1,6 +1,6 @@
 /** What a node and its accounts know of other nodes. */
-import { accountKeys, nodeKeys } from '../keys.js'
-import type { Seal } from '../seal.js'
+import { accountKeys, nodeKeys } from '../engine/keys.js'
+import type { Seal } from '../keyring/seal.js'
 import { objectIn, recordOf, textOf, type CheckContext, type Entry } from './crossReference.js'
 
 const isNode = (value: unknown): boolean => typeof value === 'string' && /^[A-Za-z0-9_-]{43}$/.test(value)

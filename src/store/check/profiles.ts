@@ -3,13 +3,13 @@
  * and altered records. Records of format 1 are compared with their changes instead.
  */
 import { isFormerRecord, splitFormerRecord } from '../formerProfiles.js'
-import { accountKeys } from '../keys.js'
+import { accountKeys } from '../engine/keys.js'
 import { ELEMENT_LENGTH, zeroDigest, xorInto, type DigestElement } from '../model/digestElement.js'
 import { isProfileId, type Profile } from '../model/profile.js'
 import { isTombstoneName, isStamp, profileState, type StoredProfile, type LocalStamp } from '../model/profileRegisters.js'
 import { mapOfText } from '../model/jsonText.js'
-import { textToStored } from '../profiles.js'
-import type { DecodedEntry } from '../journal.js'
+import { textToStored } from '../accounts/profiles.js'
+import type { DecodedEntry } from '../engine/journal.js'
 import { textOf, type CheckContext, type Entry } from './crossReference.js'
 
 /** Digests of profile sets according to the journal of an account, by id. */

@@ -1,6 +1,6 @@
 /** What is kept for comparing copies of an account: epochs of its journal, its state, and what is shared with whom. */
-import { ORDERED_LENGTH, orderedToNumber } from '../keys.js'
-import { textToArrivalWindow } from '../remoteArrivals.js'
+import { ORDERED_LENGTH, orderedToNumber } from '../engine/keys.js'
+import { textToArrivalWindow } from '../engine/remoteArrivals.js'
 import { objectIn, textOf, type CheckContext, type Entry } from './crossReference.js'
 
 /** An epoch: the ordered sequence of the first entry → ids of processes. `last` is the latest entry of the journal. */

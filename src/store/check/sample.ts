@@ -1,7 +1,7 @@
 /** Which records a check looks at when it is not to look at all. */
-import { each, type Database } from '../database.js'
-import { accountKeys, under } from '../keys.js'
-import type { Yielder } from '../yield.js'
+import { each, type Database } from '../engine/database.js'
+import { accountKeys, under } from '../engine/keys.js'
+import type { Yielder } from '../engine/yield.js'
 
 export interface Sample {
   /** Most records to look at. */

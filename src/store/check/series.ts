@@ -1,8 +1,8 @@
 /** Series: heads, the segments that belong to them, and the holders whose points they are. */
 import { isSeriesType } from '../model/eventTypes/series.js'
-import { each } from '../database.js'
-import { findRecord } from '../events.js'
-import { accountKeys, nodeKeys, under } from '../keys.js'
+import { each } from '../engine/database.js'
+import { findRecord } from '../events/events.js'
+import { accountKeys, nodeKeys, under } from '../engine/keys.js'
 import { recordType } from '../model/eventRecord.js'
 import { SegmentDamaged } from '../series/bytes.js'
 import { seriesVersion } from '../series/versionVector.js'

@@ -1,8 +1,8 @@
 /** Shared secrets, and what leads to them from the accesses that made them. */
-import { accountKeys, ORDERED_LENGTH, orderedToNumber } from '../keys.js'
+import { accountKeys, ORDERED_LENGTH, orderedToNumber } from '../engine/keys.js'
 import type { SharedSecret } from '../model/sharedSecret.js'
-import type { Seal } from '../seal.js'
-import { textToSecret } from '../sharedSecrets.js'
+import type { Seal } from '../keyring/seal.js'
+import { textToSecret } from '../accesses/sharedSecrets.js'
 import { holding, objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 const secretAt = (account: string, id: string): string => `account ${account}, shared secret ${id}`

@@ -1,5 +1,5 @@
 /** The entries of streams: records and places, the tree they make, and deletions. */
-import { accountKeys, ORDERED_LENGTH, orderedToNumber } from '../keys.js'
+import { accountKeys, ORDERED_LENGTH, orderedToNumber } from '../engine/keys.js'
 import type { Stream } from '../model/stream.js'
 import type { Tree } from '../model/tree.js'
 import { objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'

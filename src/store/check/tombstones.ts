@@ -1,5 +1,5 @@
 /** Graves of streams: each is listed among the deletions, unless a stream of the id is there again. */
-import { accountKeys } from '../keys.js'
+import { accountKeys } from '../engine/keys.js'
 import type { Tree } from '../model/tree.js'
 import { holding, objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 

@@ -1,5 +1,5 @@
 /** How far the points of each process are in a series: reaches, and the list of whose there are. */
-import { accountKeys } from '../keys.js'
+import { accountKeys } from '../engine/keys.js'
 import { actorsOf, seriesVersion } from '../series/versionVector.js'
 import { textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 

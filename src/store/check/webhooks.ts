@@ -1,8 +1,8 @@
 /** Webhooks, what leads to them, and what became of their calls. */
-import { accountKeys, nodeKeys } from '../keys.js'
+import { accountKeys, nodeKeys } from '../engine/keys.js'
 import { isActive, type Webhook } from '../model/webhook.js'
-import type { Seal } from '../seal.js'
-import { textToWebhook } from '../webhooks.js'
+import type { Seal } from '../keyring/seal.js'
+import { textToWebhook } from '../accesses/webhooks.js'
 import { holding, objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 const webhookAt = (account: string, id: string): string => `account ${account}, webhook ${id}`

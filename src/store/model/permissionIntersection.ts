@@ -42,7 +42,7 @@ function streamPermissions(scopes: readonly Scope[], lists: readonly (readonly P
   const inheriting: [id: string, least: Level][] = []
   for (const id of namesIn(scopes.map(({ levels }) => levels))) {
     const named = scopes.flatMap(({ levels }) => levels.get(id) ?? [])
-    const level = lowest([...named, ...scopes.filter(({ levels }) => !levels.has(id)).map((scope) => leastOn(scope, id))])
+    const level = lowest([...named, ...scopes.filter(({ levels }) => !levels.has(id)).map((scope) => minOn(scope, id))])
     if (level === 'none' && named.length < scopes.length && named.every(allowsReading)) inheriting.push([id, lowest(named)])
     else if (id !== ACCOUNT || lists.some(namesAccount)) entries.set(id, level)
   }
@@ -57,7 +57,7 @@ const namesAccount = (list: readonly Permission[]): boolean =>
   list.some((permission) => 'streamId' in permission && permission.streamId === ACCOUNT)
 
 /** Returns the minimum that a scope grants on an unnamed stream: any stream of the same store may be its ancestor. */
-function leastOn({ levels }: Scope, id: string): Level {
+function minOn({ levels }: Scope, id: string): Level {
   const { store } = splitStorePrefix(id)
   const above = [...levels].filter(([other]) => other !== '*' && splitStorePrefix(other).store === store).map(([, level]) => level)
   return lowest([isReachedByStar(id) ? levels.get('*') : undefined, ...above])

@@ -64,7 +64,7 @@ export const isActive = ({ state }: Pick<Webhook, 'state'>, { isStopped }: Pick<
 export const isSuccess = (status: number): boolean => status >= 200 && status <= 299
 
 /** The state after a call; more than `maxRetries` failures in a row stop the webhook. At most `mostRuns` are kept. */
-export function afterRun(before: WebhookRuns, run: WebhookRun, maxRetries: number, mostRuns: number): WebhookRuns {
+export function afterRun(before: WebhookRuns, run: WebhookRun, maxRetries: number, maxRuns: number): WebhookRuns {
   const failed = !isSuccess(run.status)
   const currentRetries = failed ? before.currentRetries + 1 : 0
   const stops = before.isStopped === true || currentRetries > maxRetries
@@ -72,7 +72,7 @@ export function afterRun(before: WebhookRuns, run: WebhookRun, maxRetries: numbe
     runCount: before.runCount + 1,
     failCount: before.failCount + (failed ? 1 : 0),
     lastRun: run,
-    runs: [run, ...before.runs].slice(0, mostRuns),
+    runs: [run, ...before.runs].slice(0, maxRuns),
     currentRetries,
     ...(stops ? { isStopped: true } : {}),
   }

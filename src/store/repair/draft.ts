@@ -5,10 +5,10 @@
  * write was lost.
  */
 import type { Archive } from '../backup/archive.js'
-import { decodeLink, digest } from '../commit.js'
-import { each, type Batch, type Database } from '../database.js'
-import { encodeEntry } from '../journal.js'
-import { nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../keys.js'
+import { decodeLink, digest } from '../engine/commit.js'
+import { each, type Batch, type Database } from '../engine/database.js'
+import { encodeEntry } from '../engine/journal.js'
+import { nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../engine/keys.js'
 import type { Salvage } from './salvage.js'
 
 /** Thrown when a backup is not one of this store. */

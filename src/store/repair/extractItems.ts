@@ -2,15 +2,15 @@
  * Broken items are taken out of the store with everything that is left of them, so that they can be put back by the code
  * that writes items. Their index entries go by the next check, which finds them stale.
  */
-import { decodeEntry, erasedEntry, kindLetter } from '../journal.js'
-import { each, type Database } from '../database.js'
-import { isFileDigest } from '../filesOnDisk.js'
-import { accountKeys, orderedToNumber, under } from '../keys.js'
+import { decodeEntry, erasedEntry, kindLetter } from '../engine/journal.js'
+import { each, type Database } from '../engine/database.js'
+import { isFileDigest } from '../leveldb/filesOnDisk.js'
+import { accountKeys, orderedToNumber, under } from '../engine/keys.js'
 import type { Event } from '../model/event.js'
 import { recordToEvent } from '../model/eventRecord.js'
 import type { StoredProfile } from '../model/profileRegisters.js'
 import type { Stream } from '../model/stream.js'
-import type { Item } from '../changeRecorder.js'
+import type { Item } from '../engine/changeRecorder.js'
 import { parseFormerProfile, parseStoredProfile, isProfileDelta } from '../check/profiles.js'
 import { isEvent } from '../check/events.js'
 import { objectIn } from '../check/crossReference.js'

@@ -2,13 +2,13 @@
  * One look at a store that is mended: what the check finds, by what can be done about it. The check says which entry
  * shows a problem, and what must be there where that follows from others; the rest depends on what the entry is.
  */
-import { checkStore, type CheckOptions } from '../check.js'
+import { checkStore, type CheckOptions } from '../check/index.js'
 import { createFindings, type Cause, type Problem } from '../check/findings.js'
-import type { ChainHead } from '../commit.js'
-import type { Database } from '../database.js'
-import { decodeEntry } from '../journal.js'
-import { accountKeys, ORDERED_LENGTH, orderedToNumber, PLATFORM } from '../keys.js'
-import type { Item } from '../changeRecorder.js'
+import type { ChainHead } from '../engine/commit.js'
+import type { Database } from '../engine/database.js'
+import { decodeEntry } from '../engine/journal.js'
+import { accountKeys, ORDERED_LENGTH, orderedToNumber, PLATFORM } from '../engine/keys.js'
+import type { Item } from '../engine/changeRecorder.js'
 
 /** An item that is kept by its changes, and does not agree with them. */
 export interface BrokenItem {

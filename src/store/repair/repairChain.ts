@@ -3,10 +3,10 @@
  * written anew over what there is: their entries in the order in which they were committed, and entries whose links are
  * lost, in the order of each journal. Entries that are nowhere become erased ones, so that journals have no gaps.
  */
-import { decodeLink, digest, encodeLink, type ChainHead } from '../commit.js'
-import { each, type Database } from '../database.js'
-import { encodeEntry, erasedEntry, isErased, type CommittedEntry } from '../journal.js'
-import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../keys.js'
+import { decodeLink, digest, encodeLink, type ChainHead } from '../engine/commit.js'
+import { each, type Database } from '../engine/database.js'
+import { encodeEntry, erasedEntry, isErased, type CommittedEntry } from '../engine/journal.js'
+import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../engine/keys.js'
 
 /** What mending a chain came to. */
 export interface RepairedChain {

@@ -4,16 +4,16 @@
  */
 import { open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { each, openDatabase, type Database } from '../database.js'
-import { entriesOfBatch, type Written } from '../files/batchEntries.js'
-import { FilesDamaged, type Damage } from '../files/damage.js'
-import { openHighWater, type Mark } from '../files/highWater.js'
-import { inspectFiles } from '../files/inspect.js'
-import { nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../keys.js'
-import { readLog } from '../files/logFile.js'
-import { manifestName, readManifest, type LiveFiles } from '../files/manifest.js'
-import { ANY_KEY, readTable, type KeyRange } from '../files/tableEntries.js'
-import { Malformed } from '../files/varint.js'
+import { each, openDatabase, type Database } from '../engine/database.js'
+import { entriesOfBatch, type Written } from '../leveldb/batchEntries.js'
+import { FilesDamaged, type Damage } from '../leveldb/damage.js'
+import { openHighWater, type Mark } from '../leveldb/highWater.js'
+import { inspectFiles } from '../leveldb/inspect.js'
+import { nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../engine/keys.js'
+import { readLog } from '../leveldb/logFile.js'
+import { manifestName, readManifest, type LiveFiles } from '../leveldb/manifest.js'
+import { ANY_KEY, readTable, type KeyRange } from '../leveldb/tableEntries.js'
+import { Malformed } from '../leveldb/varint.js'
 
 /** The entries that were found, kept in a database of their own. */
 export interface Salvage {

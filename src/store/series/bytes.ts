@@ -1,5 +1,5 @@
 /** Writing and reading the bytes of a segment: numbers and byte strings, every read within bounds. */
-import { Malformed, readVarint, type Cursor } from '../files/varint.js'
+import { Malformed, readVarint, type Cursor } from '../leveldb/varint.js'
 
 /** Thrown when bytes are not a segment, or not whole. */
 export class SegmentDamaged extends Error {

@@ -3,11 +3,11 @@
  * erased. It follows the journal; one thing is done at a time. A crash leaves nothing undone for good: merging begins
  * again with the next write, erasing with the next start.
  */
-import type { Account } from '../account.js'
-import type { Committer } from '../commit.js'
-import { each, type Database } from '../database.js'
-import type { JournalEntry } from '../journal.js'
-import { accountKeys, nodeKeys, under } from '../keys.js'
+import type { Account } from '../engine/account.js'
+import type { Committer } from '../engine/commit.js'
+import { each, type Database } from '../engine/database.js'
+import type { JournalEntry } from '../engine/journal.js'
+import { accountKeys, nodeKeys, under } from '../engine/keys.js'
 import { Failure } from '../model/failure.js'
 import { headOf } from './head.js'
 import { mayMerge, mergeStep, type UnmergedSegments } from './mergeSegments.js'

@@ -1,5 +1,5 @@
 /** What the store knows of a series without reading its points, and where its segments are. */
-import { accountKeys, ORDERED_LENGTH, orderedToNumber } from '../keys.js'
+import { accountKeys, ORDERED_LENGTH, orderedToNumber } from '../engine/keys.js'
 
 /** A segment that is not merged. */
 export type FreshPlace = ReturnType<typeof freshPlace>

@@ -36,25 +36,25 @@ function blocksOf({ high, low }: Int64Columns, from: number): Blocks {
   for (let block = 0; block < count; block++) {
     const start = from + block * BLOCK
     const end = Math.min(start + BLOCK, length)
-    let leastHigh = high[start] as number
-    let leastLow = low[start] as number
-    let mostHigh = leastHigh
-    let mostLow = leastLow
+    let minHigh = high[start] as number
+    let minLow = low[start] as number
+    let maxHigh = minHigh
+    let maxLow = minLow
     for (let i = start + 1; i < end; i++) {
       const h = high[i] as number
       const l = low[i] as number
-      if (h < leastHigh || (h === leastHigh && l < leastLow)) {
-        leastHigh = h
-        leastLow = l
-      } else if (h > mostHigh || (h === mostHigh && l > mostLow)) {
-        mostHigh = h
-        mostLow = l
+      if (h < minHigh || (h === minHigh && l < minLow)) {
+        minHigh = h
+        minLow = l
+      } else if (h > maxHigh || (h === maxHigh && l > maxLow)) {
+        maxHigh = h
+        maxLow = l
       }
     }
-    const borrow = mostLow < leastLow ? 1 : 0
-    const width = widthOf((mostHigh - leastHigh - borrow) >>> 0, (mostLow - leastLow) >>> 0)
-    min.high[block] = leastHigh
-    min.low[block] = leastLow
+    const borrow = maxLow < minLow ? 1 : 0
+    const width = widthOf((maxHigh - minHigh - borrow) >>> 0, (maxLow - minLow) >>> 0)
+    min.high[block] = minHigh
+    min.low[block] = minLow
     widths[block] = width
     bits += width * (end - start)
   }
@@ -110,13 +110,13 @@ export function encodeInt64s(out: ByteWriter, given: Int64Columns): void {
   out.byte(order)
   for (let i = 0; i < order; i++) writeSigned(out, words.high[i] as number, words.low[i] as number)
   for (let block = 0; block < blocks.widths.length; block++) {
-    const leastHigh = blocks.least.high[block] as number
-    const leastLow = blocks.least.low[block] as number
-    writeSigned(out, leastHigh, leastLow)
+    const minHigh = blocks.least.high[block] as number
+    const minLow = blocks.least.low[block] as number
+    writeSigned(out, minHigh, minLow)
     const width = blocks.widths[block] as number
     out.byte(width)
     const start = order + block * BLOCK
-    if (width > 0) writeBits(out, words, start, Math.min(start + BLOCK, words.high.length), leastHigh, leastLow, width)
+    if (width > 0) writeBits(out, words, start, Math.min(start + BLOCK, words.high.length), minHigh, minLow, width)
   }
 }
 
@@ -143,8 +143,8 @@ function writeBits(
   { high, low }: Int64Columns,
   start: number,
   end: number,
-  leastHigh: number,
-  leastLow: number,
+  minHigh: number,
+  minLow: number,
   width: number,
 ): void {
   let held = 0
@@ -154,7 +154,7 @@ function writeBits(
   const highBits = width - lowBits
   for (let i = start; i < end; i++) {
     const l = low[i] as number
-    const value = (l - leastLow) | 0
+    const value = (l - minLow) | 0
     held |= value << holds
     holds += lowBits
     if (holds >= 32) {
@@ -164,7 +164,7 @@ function writeBits(
       held = holds === 0 ? 0 : value >>> (lowBits - holds)
     }
     if (highBits === 0) continue
-    const upper = ((high[i] as number) - leastHigh - (l < leastLow ? 1 : 0)) | 0
+    const upper = ((high[i] as number) - minHigh - (l < minLow ? 1 : 0)) | 0
     held |= upper << holds
     holds += highBits
     if (holds >= 32) {
@@ -221,8 +221,8 @@ function readBits(
   { high, low }: Int64Columns,
   start: number,
   end: number,
-  leastHigh: number,
-  leastLow: number,
+  minHigh: number,
+  minLow: number,
   width: number,
 ): void {
   const size = Math.ceil(((end - start) * width) / 8)
@@ -237,8 +237,8 @@ function readBits(
   for (let i = start; i < end; i++) {
     const l = (bitsAt(bit) & lowMask) >>> 0
     bit += lowBits
-    const sum = l + leastLow
-    let h = leastHigh + (sum > 0xffffffff ? 1 : 0)
+    const sum = l + minLow
+    let h = minHigh + (sum > 0xffffffff ? 1 : 0)
     if (highBits > 0) {
       h += bitsAt(bit) & highMask
       bit += highBits

@@ -3,9 +3,9 @@
  * large ones go into those that do not overlap. A step reads at one moment, and what it makes takes the place of what it
  * read in one write. Writers go on meanwhile: they add segments and never change one.
  */
-import type { Account } from '../account.js'
-import type { Database, Snapshot } from '../database.js'
-import { accountKeys } from '../keys.js'
+import type { Account } from '../engine/account.js'
+import type { Database, Snapshot } from '../engine/database.js'
+import { accountKeys } from '../engine/keys.js'
 import { mergePoints, lowerBound } from './mergePoints.js'
 import { splitPoints, SIZES, slice, type Sizes } from './split.js'
 import { headOf, headToText, mergedPlace, withMerged, type FreshPlace, type Head, type SegmentKey } from './head.js'

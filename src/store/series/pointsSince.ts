@@ -3,9 +3,9 @@
  * piece is all there is between its stamps. Segments lie by deltaTime, so a first pass reads the stamps alone and notes
  * where each actor's are; then windows of some megabytes are gathered, from the segments that have a part in them.
  */
-import type { Account } from '../account.js'
-import { each, type Database, type Snapshot } from '../database.js'
-import { accountKeys, under } from '../keys.js'
+import type { Account } from '../engine/account.js'
+import { each, type Database, type Snapshot } from '../engine/database.js'
+import { accountKeys, under } from '../engine/keys.js'
 import { mergePoints, select } from './mergePoints.js'
 import { splitPoints } from './split.js'
 import { headOf, type Head } from './head.js'

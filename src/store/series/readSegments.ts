@@ -1,7 +1,7 @@
 /** Reads the points of a series in pages, merging what is new over what is merged, in bounded memory. */
-import type { Account } from '../account.js'
-import type { Database, Pages, Snapshot } from '../database.js'
-import { accountKeys } from '../keys.js'
+import type { Account } from '../engine/account.js'
+import type { Database, Pages, Snapshot } from '../engine/database.js'
+import { accountKeys } from '../engine/keys.js'
 import type { Points } from '../model/points.js'
 import { SegmentDamaged } from './bytes.js'
 import { mergePoints, lowerBound } from './mergePoints.js'

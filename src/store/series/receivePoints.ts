@@ -1,5 +1,5 @@
 /** Taking in points that another node has: they keep their stamps, so that of two with one deltaTime the same one wins. */
-import type { Transaction } from '../account.js'
+import type { Transaction } from '../engine/account.js'
 import { select } from './mergePoints.js'
 import { splitPoints, SIZES } from './split.js'
 import { advanceSeriesVersion, seriesVersion } from './versionVector.js'

@@ -3,12 +3,12 @@
  * beside the others; merging.ts puts them together in the background. Of points with one deltaTime the one written last
  * counts, by the stamps that points keep; so it does not matter which segments were merged when.
  */
-import type { Account, Transaction } from '../account.js'
-import { accountKeys, nodeKeys } from '../keys.js'
+import type { Account, Transaction } from '../engine/account.js'
+import { accountKeys, nodeKeys } from '../engine/keys.js'
 import type { Points } from '../model/points.js'
 import { inOrder, joined } from './mergePoints.js'
 import { splitPoints } from './split.js'
-import type { Yielder } from '../yield.js'
+import type { Yielder } from '../engine/yield.js'
 import { headOf, headToText, withMerged, type Head } from './head.js'
 import { readingOf } from './readSegments.js'
 import { removeSeriesVersions, advanceSeriesVersion, seriesVersion } from './versionVector.js'

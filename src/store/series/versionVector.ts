@@ -2,8 +2,8 @@
  * Up to which stamp the points of each process, its actor, are in a series: by what copies of a series are compared, and
  * where another node goes on. Every write raises one reach; a removal takes all of them away.
  */
-import type { Transaction } from '../account.js'
-import { accountKeys } from '../keys.js'
+import type { Transaction } from '../engine/account.js'
+import { accountKeys } from '../engine/keys.js'
 import { zeroDigest, seriesVersionElement, xorInto, type DigestElement } from '../model/digestElement.js'
 
 type Reader = { get(key: string): string | undefined }

@@ -21,7 +21,7 @@ import {
   type DecryptingStream,
   type EncryptingStream,
   type StreamCipher,
-} from '../../store/streamCipher.js'
+} from '../../store/keyring/streamCipher.js'
 
 /** The version of handshake and frames. */
 export const VERSION = 1

@@ -4,7 +4,7 @@ import { ChannelError, type Channel, type Wire } from './channel.js'
 import { createFramedTransport } from './framedTransport.js'
 import { answerAs, callAs, MAX_HANDSHAKE, type Agreement, type HandshakeWire } from './handshake.js'
 import type { Signer } from './signer.js'
-import { STREAM_OVERHEAD } from '../../store/streamCipher.js'
+import { STREAM_OVERHEAD } from '../../store/keyring/streamCipher.js'
 
 /** What runs things later: real time, or a test's. */
 export interface Timers {

@@ -10,8 +10,8 @@
  *
  * Every node reaches the same outcome and sends it as its own change.
  */
-import type { Transaction } from '../../store/account.js'
-import { accessText } from '../../store/accessElement.js'
+import type { Transaction } from '../../store/engine/account.js'
+import { accessText } from '../../store/accesses/accessElement.js'
 import {
   accessNamed,
   contestedNames,
@@ -21,8 +21,8 @@ import {
   storeVersion,
   putMergedAccess,
   type LiveAccess,
-} from '../../store/accesses.js'
-import { findDeletedAccess, putAccessDeletion, removeAccess } from '../../store/deletedAccesses.js'
+} from '../../store/accesses/accesses.js'
+import { findDeletedAccess, putAccessDeletion, removeAccess } from '../../store/accesses/deletedAccesses.js'
 import type { Access, AccessDeletion } from '../../store/model/access.js'
 import {
   absorbAccess,
@@ -37,9 +37,9 @@ import {
 import { isNodeLocalAccess } from '../../store/model/delegation.js'
 import type { Seconds } from '../../store/model/event.js'
 import type { Secret } from '../../store/model/secret.js'
-import { noteConflict } from '../../store/mergeState.js'
-import type { Seal } from '../../store/seal.js'
-import type { AccessEntry, Outcome, RefusalReason } from '../entry.js'
+import { noteConflict } from '../../store/engine/mergeState.js'
+import type { Seal } from '../../store/keyring/seal.js'
+import type { AccessEntry, Outcome, RefusalReason } from '../items/entry.js'
 import { accessFault } from './accessShape.js'
 import type { MergeSource } from './merger.js'
 

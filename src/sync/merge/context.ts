@@ -1,11 +1,11 @@
 /** What merging works with. */
-import type { Account, Transaction } from '../../store/account.js'
-import type { DeletionMode } from '../../store/events.js'
+import type { Account, Transaction } from '../../store/engine/account.js'
+import type { DeletionMode } from '../../store/events/events.js'
 import type { IntegrityAlgorithm } from '../../store/model/integrity.js'
-import type { Store } from '../../store/store.js'
-import type { AccessEntry, Outcome, SeriesEntry } from '../entry.js'
+import type { Store } from '../../store/index.js'
+import type { AccessEntry, Outcome, SeriesEntry } from '../items/entry.js'
 import type { MergeSource } from './merger.js'
-import type { Objection, TypeRules } from './validate.js'
+import type { Objection, TypeRules } from '../crdt/validate.js'
 
 /** How a node keeps events. */
 export interface RetentionRules {

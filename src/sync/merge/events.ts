@@ -1,18 +1,18 @@
 /** Events from other nodes. */
-import { resolveEventStreams } from '../../store/eventStreams.js'
-import { findDeletion, findEvent, putDeletion, removeEvent, type Hashing } from '../../store/events.js'
-import { isFileDigest } from '../../store/filesOnDisk.js'
-import { forgetEvent, putMergedEvent } from '../../store/applyRemote.js'
+import { resolveEventStreams } from '../../store/events/eventStreams.js'
+import { findDeletion, findEvent, putDeletion, removeEvent, type Hashing } from '../../store/events/events.js'
+import { isFileDigest } from '../../store/leveldb/filesOnDisk.js'
+import { forgetEvent, putMergedEvent } from '../../store/replication/applyRemote.js'
 import { deletionElement, zeroDigest, xorInto } from '../../store/model/digestElement.js'
 import type { Event, EventDeletion } from '../../store/model/event.js'
 import { eventIntegrity } from '../../store/model/integrity.js'
 import type { Tree } from '../../store/model/tree.js'
-import { forgetMergeState, noteConflict } from '../../store/mergeState.js'
-import type { ChangesEntry, DeletionEntry, Outcome } from '../entry.js'
+import { forgetMergeState, noteConflict } from '../../store/engine/mergeState.js'
+import type { ChangesEntry, DeletionEntry, Outcome } from '../items/entry.js'
 import { applied, known, refusal, type Step } from './context.js'
 import type { AppliedChanges } from './applyChanges.js'
 import { holdsEvent, isLeftBehind, isWithin, notToWithdraw, outOfScope, type Share } from './scope.js'
-import type { Objection } from './validate.js'
+import type { Objection } from '../crdt/validate.js'
 
 /** Takes in changes of an event that were read. */
 export function mergeEvent(step: Step, { id, files }: ChangesEntry, ready: AppliedChanges): Outcome {

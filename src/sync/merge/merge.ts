@@ -3,22 +3,22 @@
  * takes streams away last, when nobody else writes, since the events that are shown in them must be found.
  */
 import { setImmediate as breath } from 'node:timers/promises'
-import type { Account, Transaction } from '../../store/account.js'
-import { each } from '../../store/database.js'
-import { findEvent } from '../../store/events.js'
-import { accountKeys, ORDERED_LENGTH, under } from '../../store/keys.js'
-import type { ChangesEntry, DeletionEntry, Entry, Outcome, WithdrawalEntry } from '../entry.js'
+import type { Account, Transaction } from '../../store/engine/account.js'
+import { each } from '../../store/engine/database.js'
+import { findEvent } from '../../store/events/events.js'
+import { accountKeys, ORDERED_LENGTH, under } from '../../store/engine/keys.js'
+import type { ChangesEntry, DeletionEntry, Entry, Outcome, WithdrawalEntry } from '../items/entry.js'
 import { refusal, type MergerOptions, type Step } from './context.js'
 import { deleteEvent, mergeEvent, withdrawEvent } from './events.js'
 import type { Merger } from './merger.js'
 import { mayReceive } from '../peers/peer.js'
-import { registerBytes } from './limits.js'
+import { registerBytes } from '../wire/mergeLimits.js'
 import { mergeProfile } from './profiles.js'
 import { noteOutcome } from './refusals.js'
 import { holdsEvent, isLeftBehind, outOfScope } from './scope.js'
 import { readFrom } from './shared.js'
 import { deleteStreams, mergeStreams, withdrawStreams } from './streams.js'
-import { idObjectionOf, type Objection } from './validate.js'
+import { idObjectionOf, type Objection } from '../crdt/validate.js'
 
 /** Entries of one transaction, and bytes after which it takes no further one: the event loop breathes between. */
 const AT_ONCE = 64

@@ -1,6 +1,6 @@
 /** Taking in what came from another node: the seam between the exchange and the store. */
-import type { Account, Transaction } from '../../store/account.js'
-import type { Entry, Outcome } from '../entry.js'
+import type { Account, Transaction } from '../../store/engine/account.js'
+import type { Entry, Outcome } from '../items/entry.js'
 import type { Scope } from '../peers/peer.js'
 
 /** Whom entries came from. */

@@ -1,11 +1,11 @@
 /** Merges profile registers from mirrors (store/model/profileRegisters.ts). */
 import { isTooDeep, MAX_JSON_DEPTH } from '../../store/model/jsonDepth.js'
 import { isTombstoneName, isStamp, type Register } from '../../store/model/profileRegisters.js'
-import { mergeRegisters, findProfileToEdit } from '../../store/profiles.js'
-import type { Outcome, ProfileEntry } from '../entry.js'
+import { mergeRegisters, findProfileToEdit } from '../../store/accounts/profiles.js'
+import type { Outcome, ProfileEntry } from '../items/entry.js'
 import { applied, known, refusal, type Step } from './context.js'
-import { MAX_ENTRY_BYTES, MAX_OPERATIONS } from './limits.js'
-import { idObjectionOf, refuseProfile, type Objection } from './validate.js'
+import { MAX_ENTRY_BYTES, MAX_OPERATIONS } from '../wire/mergeLimits.js'
+import { idObjectionOf, refuseProfile, type Objection } from '../crdt/validate.js'
 
 const invalid = (message: string): Objection => ({ reason: 'invalid', message })
 const tooLarge = (message: string): Objection => ({ reason: 'too-large', message })

@@ -1,10 +1,10 @@
 /** What was not taken in: kept under its name with what came, so that nothing is dropped silently. */
-import type { Transaction } from '../../store/account.js'
-import { kindLetter } from '../../store/journal.js'
+import type { Transaction } from '../../store/engine/account.js'
+import { kindLetter } from '../../store/engine/journal.js'
 import { MAX_ID_LENGTH } from '../../store/model/slug.js'
 import type { Seconds } from '../../store/model/event.js'
-import { forgetRefusals, noteRefusal } from '../../store/mergeState.js'
-import type { Entry, Outcome } from '../entry.js'
+import { forgetRefusals, noteRefusal } from '../../store/engine/mergeState.js'
+import type { Entry, Outcome } from '../items/entry.js'
 import type { MergeSource } from './merger.js'
 
 /** How much of an entry is kept, in bytes; longer ones are noted without their content. */

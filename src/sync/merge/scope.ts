@@ -1,15 +1,15 @@
 /** What a peer may write: everything, or what lies within the streams that are shared with it. */
-import type { Account } from '../../store/account.js'
-import { accountKeys } from '../../store/keys.js'
+import type { Account } from '../../store/engine/account.js'
+import { accountKeys } from '../../store/engine/keys.js'
 import { RECOVERED } from '../../store/model/recovered.js'
 import type { Tree } from '../../store/model/tree.js'
 import type { Stream } from '../../store/model/stream.js'
-import { declaredStream } from '../../store/effectiveStreams.js'
-import type { ItemRef } from '../entry.js'
-import { itemKey } from '../itemKey.js'
+import { declaredStream } from '../../store/events/effectiveStreams.js'
+import type { ItemRef } from '../items/entry.js'
+import { itemKey } from '../items/itemKey.js'
 import type { Scope } from '../peers/peer.js'
 import type { Step } from './context.js'
-import type { Objection } from './validate.js'
+import type { Objection } from '../crdt/validate.js'
 
 export type Share = Extract<Scope, { is: 'share' }>
 

@@ -1,12 +1,12 @@
 /** Taking in points of a series that another node has. */
-import type { Transaction } from '../../store/account.js'
-import { findDeletion, findRecord } from '../../store/events.js'
+import type { Transaction } from '../../store/engine/account.js'
+import { findDeletion, findRecord } from '../../store/events/events.js'
 import { recordType } from '../../store/model/eventRecord.js'
 import { isSeriesType, type SeriesFields } from '../../store/model/eventTypes/series.js'
 import { pointsFault } from '../../store/model/eventTypes/seriesPoints.js'
 import { SegmentDamaged } from '../../store/series/bytes.js'
 import { readPiece, receivePoints, type ReadPiece } from '../../store/series/receivePoints.js'
-import type { Outcome, RefusalReason, SeriesEntry } from '../entry.js'
+import type { Outcome, RefusalReason, SeriesEntry } from '../items/entry.js'
 import type { MergeSource } from './merger.js'
 
 const refused = (reason: RefusalReason, message: string): Outcome => ({ is: 'refused', reason, message })

@@ -1,12 +1,12 @@
 /** Merges changes that a share peer makes to its share documents: see sync/share. */
-import { findDeletion } from '../../store/events.js'
-import { findTombstone } from '../../store/tombstones.js'
-import { storedChanges } from '../../store/applyRemote.js'
-import { putShareDocument, readShareDocument } from '../../store/share/shareDocuments.js'
-import { accountKeys } from '../../store/keys.js'
+import { findDeletion } from '../../store/events/events.js'
+import { findTombstone } from '../../store/engine/tombstones.js'
+import { storedChanges } from '../../store/replication/applyRemote.js'
+import { putShareDocument, readShareDocument } from '../../store/engine/shareDocuments.js'
+import { accountKeys } from '../../store/engine/keys.js'
 import { Failure } from '../../store/model/failure.js'
-import type { ChangesEntry, DeletionEntry, Outcome } from '../entry.js'
-import { itemKey } from '../itemKey.js'
+import type { ChangesEntry, DeletionEntry, Outcome } from '../items/entry.js'
+import { itemKey } from '../items/itemKey.js'
 import { maySend } from '../peers/peer.js'
 import { openChanges } from '../share/outgoing.js'
 import { isMarked, sideOf } from '../share/marks.js'
@@ -16,7 +16,7 @@ import { receiveChanges } from '../share/incoming.js'
 import { versionBy } from '../share/documentVersion.js'
 import { refusal, type Step } from './context.js'
 import { readChanges, assertBytes, assertOperations, type Reading } from './applyChanges.js'
-import { coveredBy, inOrder, linksOf } from '../history/links.js'
+import { coveredBy, inOrder, linksOf } from '../crdt/links.js'
 
 /** Received changes in mergeable form. */
 export interface SharedReading {

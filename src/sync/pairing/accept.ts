@@ -1,6 +1,6 @@
 /** Accepting a pairing that another node has offered. */
 import sodium from 'libsodium-wrappers'
-import type { Account } from '../../store/account.js'
+import type { Account } from '../../store/engine/account.js'
 import type { Channel } from '../channel/channel.js'
 import type { Timers } from '../channel/open.js'
 import { purposeMessage } from '../channel/purpose.js'

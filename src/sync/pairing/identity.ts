@@ -1,8 +1,8 @@
 /** The key pair by which other nodes know this one, made when it is needed first. */
 import sodium from 'libsodium-wrappers'
-import { nodeKeys } from '../../store/keys.js'
+import { nodeKeys } from '../../store/engine/keys.js'
 import { Secret } from '../../store/model/secret.js'
-import type { Store } from '../../store/store.js'
+import type { Store } from '../../store/index.js'
 import { nodeText, type Signer } from '../channel/signer.js'
 import { fingerprintOf } from './fingerprint.js'
 

@@ -1,6 +1,6 @@
 /** Offers of pairings that wait on this node. They are in memory only: a stop of the node ends them. */
 import sodium from 'libsodium-wrappers'
-import type { Account } from '../../store/account.js'
+import type { Account } from '../../store/engine/account.js'
 import { Secret } from '../../store/model/secret.js'
 import type { Channel } from '../channel/channel.js'
 import type { Timers } from '../channel/open.js'

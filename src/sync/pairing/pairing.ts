@@ -1,5 +1,5 @@
 /** A pairing that two nodes are agreeing on, from the moment when both can show the words. */
-import type { Account } from '../../store/account.js'
+import type { Account } from '../../store/engine/account.js'
 import type { Channel } from '../channel/channel.js'
 import type { Timers } from '../channel/open.js'
 import type { Peer, Scope } from '../peers/peer.js'

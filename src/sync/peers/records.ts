@@ -1,7 +1,7 @@
 /** The records of the nodes that an account is paired with. */
-import type { Account, Transaction } from '../../store/account.js'
-import { each, type Database } from '../../store/database.js'
-import { accountKeys, under } from '../../store/keys.js'
+import type { Account, Transaction } from '../../store/engine/account.js'
+import { each, type Database } from '../../store/engine/database.js'
+import { accountKeys, under } from '../../store/engine/keys.js'
 import type { Peer } from './peer.js'
 
 /** Peers of an account in the order of their numbers. */

@@ -1,5 +1,5 @@
 /** The registry of a platform of one core: names and records lie in its own store, claimed with the account's change. */
-import type { Transaction } from '../../store/account.js'
+import type { Transaction } from '../../store/engine/account.js'
 import {
   expiredRecords,
   listRecords,
@@ -8,8 +8,8 @@ import {
   readRecord,
   removeExpired,
   removeRecord,
-} from '../../store/platformRecords.js'
-import type { Store } from '../../store/store.js'
+} from '../../store/engine/platformRecords.js'
+import type { Store } from '../../store/index.js'
 import {
   accountOfUnique,
   accountOfUsername,
@@ -19,7 +19,7 @@ import {
   releaseUnique,
   releaseUsername,
   retireUsername,
-} from '../../store/users.js'
+} from '../../store/accounts/users.js'
 import { nameKey, NamesTaken, type Name, type Records, type Registry, type Transfer } from './port.js'
 
 /** How many expired records one commit of a sweep removes. */

@@ -4,7 +4,7 @@
  * platform of one core, in its own store. Every implementation passes test/sync/registry/contract.ts.
  */
 import { normalEmail } from '../../store/model/emails.js'
-import type { Transaction } from '../../store/account.js'
+import type { Transaction } from '../../store/engine/account.js'
 
 /** What only one account of the platform may have: a user name, or a value of a unique account field. */
 export interface Name {

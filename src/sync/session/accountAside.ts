@@ -2,15 +2,15 @@
  * Items that an account does not exchange with a peer because of a limit. Both sides exclude them from the comparison, so
  * that all other items compare equal. Status and conflicts report them.
  */
-import type { Account, Transaction } from '../../store/account.js'
-import { each } from '../../store/database.js'
-import { accountKeys, under } from '../../store/keys.js'
+import type { Account, Transaction } from '../../store/engine/account.js'
+import { each } from '../../store/engine/database.js'
+import { accountKeys, under } from '../../store/engine/keys.js'
 import { xorInto, type DigestElement } from '../../store/model/digestElement.js'
-import { ASIDE_DELETED, forgetAside, noteAside, type MergeState } from '../../store/mergeState.js'
-import type { ItemRef } from '../entry.js'
-import { isLimit, type AsideItem } from '../exchange/limits.js'
-import { parseItemKey, itemKey } from '../itemKey.js'
-import type { ItemSet } from '../state/state.js'
+import { ASIDE_DELETED, forgetAside, noteAside, type MergeState } from '../../store/engine/mergeState.js'
+import type { ItemRef } from '../items/entry.js'
+import { isLimit, type AsideItem } from '../wire/limits.js'
+import { parseItemKey, itemKey } from '../items/itemKey.js'
+import type { ItemSet } from '../wire/itemSet.js'
 import type { Aside } from './replica.js'
 
 /** Returns the names of the items excluded from comparisons with a peer: not sent, or not accepted. */

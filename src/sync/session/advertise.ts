@@ -2,8 +2,8 @@
  * What a side of a share that gives nothing shows of the items in which both differ: that it has them. It may have been
  * restored to a time before one of them left the share, which nothing would tell it again.
  */
-import type { Offer } from '../exchange/message.js'
-import type { ItemRef } from '../entry.js'
+import type { Offer } from '../wire/message.js'
+import type { ItemRef } from '../items/entry.js'
 import { MAX_ENTRIES } from './batchBuilder.js'
 import type { Replica } from './replica.js'
 import type { ItemReader } from './itemReader.js'

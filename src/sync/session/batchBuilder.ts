@@ -3,10 +3,10 @@
  * from third nodes offered, so that a node that has it already gets it once. Streams are never offered: an event that
  * comes before its stream would seem to have lost it.
  */
-import type { Entry, ItemRef, SeriesEntry } from '../entry.js'
-import type { Offer } from '../exchange/message.js'
-import type { FeedEntry } from '../state/state.js'
-import { itemKey } from '../itemKey.js'
+import type { Entry, ItemRef, SeriesEntry } from '../items/entry.js'
+import type { Offer } from '../wire/message.js'
+import type { FeedEntry } from '../wire/itemSet.js'
+import { itemKey } from '../items/itemKey.js'
 import type { Replica } from './replica.js'
 import { isNodeLocal } from '../../store/model/digestElement.js'
 

@@ -4,8 +4,8 @@
  * one stream brings others that it says nothing of; and events that are given beside the feed are given as they are by
  * now, perhaps in streams that it has not come to.
  */
-import type { Entry, ItemRef } from '../entry.js'
-import type { Group } from '../exchange/message.js'
+import type { Entry, ItemRef } from '../items/entry.js'
+import type { Group } from '../wire/message.js'
 import type { Replica } from './replica.js'
 import { createItemReader, type ItemReader } from './itemReader.js'
 import type { ShareKeeper } from './shareKeeper.js'

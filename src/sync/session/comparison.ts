@@ -6,8 +6,8 @@
  * accepts the difference that one of them left, and tells the other, which accepts nothing of its own: it could not know
  * whether the first is about to compare once more or takes the matter to be settled.
  */
-import type { StateMessage } from '../exchange/message.js'
-import type { Digest } from '../state/state.js'
+import type { StateMessage } from '../wire/message.js'
+import type { Digest } from '../wire/itemSet.js'
 import { sameDigest } from './hello.js'
 import type { Replica } from './replica.js'
 import type { MessageStream } from './messageStream.js'

@@ -1,5 +1,5 @@
 /** Reads this side's feed for the peer, a group at a time: from memory when it is all there, else from disk. */
-import type { FeedEntry } from '../state/state.js'
+import type { FeedEntry } from '../wire/itemSet.js'
 import { TARGET_BATCH_BYTES, buildBatch, MAX_ENTRIES, type Batch } from './batchBuilder.js'
 import { maySend } from '../peers/peer.js'
 import type { Replica } from './replica.js'

@@ -1,5 +1,5 @@
 /** The end of a feed in memory, as commits come, for giving them on without reading them back. */
-import type { FeedEntry } from '../state/state.js'
+import type { FeedEntry } from '../wire/itemSet.js'
 import type { Replica } from './replica.js'
 
 /** More than this is read from disk instead. */

@@ -2,10 +2,10 @@
  * Receives complete files of moderate size. Files that arrive while a group is written form the next group. Files of a
  * group are synced in parallel and removed from the missing files in one commit.
  */
-import type { Account } from '../../store/account.js'
-import type { WholeFile } from '../../store/attachedFiles/placeTogether.js'
-import type { Blobs } from '../../store/blobs.js'
-import { blobsArrived } from '../../store/missingBlobs.js'
+import type { Account } from '../../store/engine/account.js'
+import type { WholeFile } from '../../store/blobs/placeTogether.js'
+import type { Blobs } from '../../store/blobs/blobs.js'
+import { blobsArrived } from '../../store/blobs/missingBlobs.js'
 
 /** Maximum files of one group. */
 const MAX_TOGETHER = 64

@@ -2,9 +2,9 @@
  * Fetches missing files: many small ones at a time, a few large ones, each resumed where an earlier session stopped.
  * Files that the peer lacks are requested again after a delay, and count as missing until they arrive from any peer.
  */
-import type { WantedFile } from '../../store/attachedFiles/wantedCount.js'
-import { damaged } from '../exchange/protocolError.js'
-import type { FileLack, FilePart } from '../exchange/message.js'
+import type { WantedFile } from '../../store/engine/wantedCount.js'
+import { damaged } from '../wire/protocolError.js'
+import type { FileLack, FilePart } from '../wire/message.js'
 import { MAX_PARTS_ASKED } from './fileSender.js'
 import type { Files, PartialFile } from './replica.js'
 import type { MessageStream } from './messageStream.js'

@@ -1,6 +1,6 @@
 /** Gives parts of files that the peer asks for, one after another. */
-import { damaged } from '../exchange/protocolError.js'
-import type { FileRequest } from '../exchange/message.js'
+import { damaged } from '../wire/protocolError.js'
+import type { FileRequest } from '../wire/message.js'
 import type { Files } from './replica.js'
 import type { MessageStream } from './messageStream.js'
 

@@ -1,8 +1,8 @@
 /** Keeps groups within the limits of the exchange: puts aside items that no group can hold, and splits groups that are too large. */
-import type { Entry } from '../entry.js'
-import { entryBytes, entryObjection, idObjection, type AsideItem } from '../exchange/limits.js'
-import type { Group } from '../exchange/message.js'
-import { itemKey } from '../itemKey.js'
+import type { Entry } from '../items/entry.js'
+import { entryBytes, entryObjection, idObjection, type AsideItem } from '../wire/limits.js'
+import type { Group } from '../wire/message.js'
+import { itemKey } from '../items/itemKey.js'
 import { inPieces } from './itemReader.js'
 
 /** Bytes after which a group takes no further entry. */

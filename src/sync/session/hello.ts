@@ -1,8 +1,8 @@
 /** The first words of both sides, and what follows from them. */
-import type { Begin, Hello } from '../exchange/message.js'
-import { damaged, ProtocolError } from '../exchange/protocolError.js'
+import type { Begin, Hello } from '../wire/message.js'
+import { damaged, ProtocolError } from '../wire/protocolError.js'
 import { maySend, type Scope } from '../peers/peer.js'
-import type { Digest } from '../state/state.js'
+import type { Digest } from '../wire/itemSet.js'
 import type { Replica } from './replica.js'
 
 /** As many owed items as are counted. */

@@ -1,6 +1,6 @@
 /** Asks the peer for what it has and this side lacks: one request at a time, which the next follows once it is on disk. */
-import type { ItemRef } from '../entry.js'
-import type { Wanted } from '../exchange/message.js'
+import type { ItemRef } from '../items/entry.js'
+import type { Wanted } from '../wire/message.js'
 import type { Replica } from './replica.js'
 import type { MessageStream } from './messageStream.js'
 

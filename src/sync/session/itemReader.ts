@@ -1,14 +1,14 @@
 /** Whole items, read a group's worth at a time. */
-import type { ChangesEntry, Entry, ItemRef, ProfileEntry } from '../entry.js'
-import type { Offer, Wanted } from '../exchange/message.js'
+import type { ChangesEntry, Entry, ItemRef, ProfileEntry } from '../items/entry.js'
+import type { Offer, Wanted } from '../wire/message.js'
 import { isNodeLocal } from '../../store/model/digestElement.js'
 import type { Register } from '../../store/model/profileRegisters.js'
 import { Failure } from '../../store/model/failure.js'
 import { allowed, TARGET_BATCH_BYTES, MAX_ENTRIES, type Batch } from './batchBuilder.js'
-import { MAX_ENTRY_BYTES, MAX_OPERATIONS, registerBytes } from '../merge/limits.js'
-import { itemKey } from '../itemKey.js'
+import { MAX_ENTRY_BYTES, MAX_OPERATIONS, registerBytes } from '../wire/mergeLimits.js'
+import { itemKey } from '../items/itemKey.js'
 import { maySend } from '../peers/peer.js'
-import { parseChange } from '../parseChange.js'
+import { parseChange } from '../crdt/parseChange.js'
 import type { Replica } from './replica.js'
 
 /** An item of many changes is given in pieces of so many bytes. */

@@ -1,9 +1,9 @@
 /** Messages over a channel, in order, in stretches where one is too long for a frame. */
 import { ChannelError, MAX_MESSAGE, type Channel } from '../channel/channel.js'
-import { decode, encode } from '../exchange/codec.js'
-import { damaged, ProtocolError } from '../exchange/protocolError.js'
-import { MAX_GROUP_BYTES } from '../merge/limits.js'
-import type { Message } from '../exchange/message.js'
+import { decode, encode } from '../wire/codec.js'
+import { damaged, ProtocolError } from '../wire/protocolError.js'
+import { MAX_GROUP_BYTES } from '../wire/mergeLimits.js'
+import type { Message } from '../wire/message.js'
 
 export interface MessageStream {
   /** Sends a message after those before it; resolves when more may be sent. Rejects once the channel is closed. */

@@ -2,8 +2,8 @@
  * Items that were taken back and stay noted as shared until the other side has said that it gave up its copies: should the
  * session end before, they are taken back again.
  */
-import type { Entry, ItemRef } from '../entry.js'
-import { itemKey } from '../itemKey.js'
+import type { Entry, ItemRef } from '../items/entry.js'
+import { itemKey } from '../items/itemKey.js'
 
 export interface PendingWithdrawals {
   /** Entries went as the group of a number. What is given after it was taken back is shared again, and does not leave. */

@@ -1,9 +1,9 @@
 /** The course of a session: greetings, how each side begins, then what arrives goes to whom it concerns. */
 import { Failure } from '../../store/model/failure.js'
 import type { Channel } from '../channel/channel.js'
-import type { ItemRef, Outcome, WithdrawalEntry } from '../entry.js'
-import { damaged, ProtocolError } from '../exchange/protocolError.js'
-import type { Begin, Group, Hello, Message } from '../exchange/message.js'
+import type { ItemRef, Outcome, WithdrawalEntry } from '../items/entry.js'
+import { damaged, ProtocolError } from '../wire/protocolError.js'
+import type { Begin, Group, Hello, Message } from '../wire/message.js'
 import { createComparison } from './comparison.js'
 import { createItemFetcher } from './itemFetcher.js'
 import { createFileSender } from './fileSender.js'

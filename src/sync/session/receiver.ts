@@ -2,16 +2,16 @@
  * What this side takes in: groups one after another, each with what must not be lost or kept without it, and
  * acknowledged once it is on disk.
  */
-import type { ItemRef, Outcome } from '../entry.js'
-import { damaged } from '../exchange/protocolError.js'
-import { idObjection, isLimit, type AsideItem } from '../exchange/limits.js'
-import type { Group, Offer } from '../exchange/message.js'
+import type { ItemRef, Outcome } from '../items/entry.js'
+import { damaged } from '../wire/protocolError.js'
+import { idObjection, isLimit, type AsideItem } from '../wire/limits.js'
+import type { Group, Offer } from '../wire/message.js'
 import { MAX_UNACKNOWLEDGED } from './sender.js'
 import { mayReceive } from '../peers/peer.js'
 import type { Replica, Notes } from './replica.js'
 import type { MessageStream } from './messageStream.js'
 import type { StatusKeeper } from './status.js'
-import type { Position } from '../state/state.js'
+import type { Position } from '../wire/itemSet.js'
 
 export interface ReceiverOptions {
   replica: Replica

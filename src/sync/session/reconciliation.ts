@@ -1,14 +1,14 @@
 /** Finds out with the peer in which items the two sides differ, and gives those that this side has, whole. */
-import type { ItemRef } from '../entry.js'
-import { damaged } from '../exchange/protocolError.js'
+import type { ItemRef } from '../items/entry.js'
+import { damaged } from '../wire/protocolError.js'
 import type { Sender } from './sender.js'
 import type { Replica, Reconciling as Steps } from './replica.js'
-import { itemKey } from '../itemKey.js'
+import { itemKey } from '../items/itemKey.js'
 import type { MessageStream } from './messageStream.js'
 import { createItemReader } from './itemReader.js'
 import { maySend, type Scope } from '../peers/peer.js'
 import { createAdvertiser } from './advertise.js'
-import { ReconciliationDamaged } from '../state/reconcileBytes.js'
+import { ReconciliationDamaged } from '../digest/reconcileBytes.js'
 
 /** Messages of the other side that wait. */
 const MAX_WAITING = 64

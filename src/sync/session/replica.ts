@@ -1,10 +1,10 @@
 /** What a session needs of an account, and of what is exchanged of it with one peer. */
-import type { WantedChange, WantedFile } from '../../store/attachedFiles/wantedCount.js'
+import type { WantedChange, WantedFile } from '../../store/engine/wantedCount.js'
 import type { DigestElement } from '../../store/model/digestElement.js'
-import type { Entry, ItemRef, Outcome } from '../entry.js'
-import type { AsideItem } from '../exchange/limits.js'
+import type { Entry, ItemRef, Outcome } from '../items/entry.js'
+import type { AsideItem } from '../wire/limits.js'
 import type { Scope } from '../peers/peer.js'
-import type { FeedEntry, ItemSet, Position } from '../state/state.js'
+import type { FeedEntry, ItemSet, Position } from '../wire/itemSet.js'
 
 /** Finds out in what two sets differ: state/reconcile.ts. */
 export interface Reconciling {

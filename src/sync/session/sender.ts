@@ -2,15 +2,15 @@
  * What this side gives: answers to requests, items that were found to differ, its feed. All of it goes as groups, at most
  * MOST_UNACKNOWLEDGED of them under way, so that a slow other side needs no memory here.
  */
-import type { ItemRef, WithdrawalEntry } from '../entry.js'
-import { damaged } from '../exchange/protocolError.js'
-import type { AsideItem } from '../exchange/limits.js'
-import type { Acknowledgement, Group, Wanted } from '../exchange/message.js'
+import type { ItemRef, WithdrawalEntry } from '../items/entry.js'
+import { damaged } from '../wire/protocolError.js'
+import type { AsideItem } from '../wire/limits.js'
+import type { Acknowledgement, Group, Wanted } from '../wire/message.js'
 import { MAX_ENTRIES } from './batchBuilder.js'
 import { createGroupFitter } from './groupFitter.js'
 import { createFeedReader, type FeedReader } from './feedReader.js'
 import type { Replica } from './replica.js'
-import { itemKey } from '../itemKey.js'
+import { itemKey } from '../items/itemKey.js'
 import { createPendingWithdrawals } from './pendingWithdrawals.js'
 import type { MessageStream } from './messageStream.js'
 import { createItemReader, type ItemReader } from './itemReader.js'

@@ -1,11 +1,11 @@
 /** A session: two nodes bring one account into step over a channel, and keep it there until either of them leaves. */
-import type { Account } from '../../store/account.js'
-import type { Store } from '../../store/store.js'
+import type { Account } from '../../store/engine/account.js'
+import type { Store } from '../../store/index.js'
 import type { Channel } from '../channel/channel.js'
-import type { EndReason } from '../exchange/protocolError.js'
+import type { EndReason } from '../wire/protocolError.js'
 import type { Merger } from '../merge/merger.js'
 import type { Peer, Scope } from '../peers/peer.js'
-import type { StateKeeper } from '../state/stateKeeper.js'
+import type { StateKeeper } from '../digest/stateKeeper.js'
 import { runProtocol } from './protocol.js'
 import { openReplica } from './openReplica.js'
 

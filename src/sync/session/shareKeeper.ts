@@ -1,7 +1,7 @@
 /** Keeps what is given within what is shared, and what was given noted. Of mirrors, everything passes. */
-import type { Entry, ItemRef, WithdrawalEntry } from '../entry.js'
-import type { Wanted } from '../exchange/message.js'
-import type { FeedEntry } from '../state/state.js'
+import type { Entry, ItemRef, WithdrawalEntry } from '../items/entry.js'
+import type { Wanted } from '../wire/message.js'
+import type { FeedEntry } from '../wire/itemSet.js'
 import { itemOf } from './batchBuilder.js'
 import { maySend } from '../peers/peer.js'
 import { keysOf } from '../share/changeKeys.js'

@@ -3,8 +3,8 @@
  * not tell it again. Only what the peer shows to have is answered so, by a change that is here too: another item may have
  * the same id, and the peer should not learn that there is one.
  */
-import type { ChangesEntry, Entry, ItemRef, Outcome, WithdrawalEntry } from '../entry.js'
-import type { Offer } from '../exchange/message.js'
+import type { ChangesEntry, Entry, ItemRef, Outcome, WithdrawalEntry } from '../items/entry.js'
+import type { Offer } from '../wire/message.js'
 import { maySend, type Scope } from '../peers/peer.js'
 import type { Replica } from './replica.js'
 

@@ -6,7 +6,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { isUnreadable } from '../../store/filesOnDisk.js'
+import { isUnreadable } from '../../store/leveldb/filesOnDisk.js'
 
 /** Maximum number of files hashed at a time; a further one replaces the first. */
 const MAX_HASHED = 8

@@ -2,7 +2,7 @@
  * Queue of files to request from a peer: first newly missing ones, then those on disk, page by page in digest order. The
  * cost per file does not depend on their number.
  */
-import type { WantedFile } from '../../store/attachedFiles/wantedCount.js'
+import type { WantedFile } from '../../store/engine/wantedCount.js'
 import type { Files } from './replica.js'
 
 /** Files read per page. */

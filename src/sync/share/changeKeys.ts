@@ -1,6 +1,6 @@
 /** Reads the root-map keys that a change sets or deletes, without a document. */
-import { readerOf, takeBytes, takeHex, takeSigned, takeText, takeUnsigned, type Reader } from '../bytes.js'
-import { HASHED_FROM } from '../encodeChange.js'
+import { readerOf, takeBytes, takeHex, takeSigned, takeText, takeUnsigned, type Reader } from '../crdt/bytes.js'
+import { HASHED_FROM } from '../crdt/encodeChange.js'
 
 const KEY = 0x15
 

@@ -1,9 +1,9 @@
 /** Versions of a document: sets of changes with their dependencies, and their combined state. */
-import { decodeDocState, type DocState } from '../docState.js'
-import { materialiseRead } from '../document.js'
-import { encodeChange, type NewChange } from '../encodeChange.js'
-import type { Fields } from '../fields.js'
-import type { Link, Links } from '../history/links.js'
+import { decodeDocState, type DocState } from '../crdt/docState.js'
+import { materialiseRead } from '../crdt/document.js'
+import { encodeChange, type NewChange } from '../crdt/encodeChange.js'
+import type { Fields } from '../crdt/fields.js'
+import type { Link, Links } from '../crdt/links.js'
 
 export interface Version {
   fields: Fields

@@ -2,11 +2,11 @@
  * Translates a share peer's changes of a share document into changes of this node: each edits the version that the peer
  * had before it. All nodes of one account produce the same changes.
  */
-import type { Operation } from '../encodeChange.js'
-import type { ItemRef } from '../entry.js'
-import type { Link, Links } from '../history/links.js'
-import { linksOf } from '../history/links.js'
-import { changeHash } from '../document.js'
+import type { Operation } from '../crdt/encodeChange.js'
+import type { ItemRef } from '../items/entry.js'
+import type { Link, Links } from '../crdt/links.js'
+import { linksOf } from '../crdt/links.js'
+import { changeHash } from '../crdt/document.js'
 import { keysOf } from './changeKeys.js'
 import { setting } from './outgoing.js'
 import { isMarked, versionOf, type Side } from './marks.js'

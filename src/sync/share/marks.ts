@@ -3,7 +3,7 @@
  * number of each process, so that every node of the account can resolve them. They contain no hashes: a hash of private
  * data would let guesses be verified.
  */
-import type { ReadChange } from '../parseChange.js'
+import type { ReadChange } from '../crdt/parseChange.js'
 import type { Scope } from '../peers/peer.js'
 
 /** Side of a share that made a change: the grantor or the other. */

@@ -2,10 +2,10 @@
  * Builds the share document of an item that holds private data. It begins with the item's state on entering the share.
  * Later changes of this node are added as their difference in the fields visible to the peer.
  */
-import type { FieldValue, Operation } from '../encodeChange.js'
-import { isPosition } from '../fields.js'
-import type { ItemRef } from '../entry.js'
-import { inOrder, type Link, type Links } from '../history/links.js'
+import type { FieldValue, Operation } from '../crdt/encodeChange.js'
+import { isPosition } from '../crdt/fields.js'
+import type { ItemRef } from '../items/entry.js'
+import { inOrder, type Link, type Links } from '../crdt/links.js'
 import { isMarked, markOf, versionOf, type Side } from './marks.js'
 import type { Projection } from './projection.js'
 import { encodeAlone, headsOf, versionBy } from './documentVersion.js'

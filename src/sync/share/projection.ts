@@ -1,14 +1,14 @@
 /** Projection of an item to the fields that a share peer may see: an event's streams outside the share are left out. */
 import { recordStreamIds } from '../../store/model/eventRecord.js'
-import type { Account } from '../../store/account.js'
-import { findRecord } from '../../store/events.js'
-import type { FieldValue } from '../encodeChange.js'
-import type { ItemRef } from '../entry.js'
-import type { Fields } from '../fields.js'
-import { scalarToText, textToScalar } from '../fieldText.js'
+import type { Account } from '../../store/engine/account.js'
+import { findRecord } from '../../store/events/events.js'
+import type { FieldValue } from '../crdt/encodeChange.js'
+import type { ItemRef } from '../items/entry.js'
+import type { Fields } from '../crdt/fields.js'
+import { scalarToText, textToScalar } from '../crdt/fieldText.js'
 import type { Scope } from '../peers/peer.js'
-import { decodeInitialChange } from '../decodeInitialChange.js'
-import { scopeMembers } from '../scopeMembers.js'
+import { decodeInitialChange } from '../crdt/decodeInitialChange.js'
+import { scopeMembers } from '../peers/scopeMembers.js'
 import { keysOf } from './changeKeys.js'
 
 export interface Projection {

@@ -1,10 +1,10 @@
 /** First changes of an item here and of a share peer's copy: deletions of streams name them. */
-import { findTombstone } from '../../store/tombstones.js'
-import type { ShareDocument } from '../../store/share/shareDocuments.js'
-import { readShareDocument } from '../../store/share/shareDocuments.js'
-import type { DeletionEntry } from '../entry.js'
-import type { Links } from '../history/links.js'
-import { parseChange, type ReadChange } from '../parseChange.js'
+import { findTombstone } from '../../store/engine/tombstones.js'
+import type { ShareDocument } from '../../store/engine/shareDocuments.js'
+import { readShareDocument } from '../../store/engine/shareDocuments.js'
+import type { DeletionEntry } from '../items/entry.js'
+import type { Links } from '../crdt/links.js'
+import { parseChange, type ReadChange } from '../crdt/parseChange.js'
 
 type Reader = { get(key: string): string | undefined }
 

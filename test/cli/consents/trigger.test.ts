@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { carryOut, provideScope } from '../../../src/cli/consents/trigger.js'
-import { outputTo } from '../../../src/cli/output/out.js'
+import { outputTo } from '../../../src/cli/terminal/output/out.js'
 import type { Context } from '../../../src/cli/command.js'
-import type { NodeClient } from '../../../src/cli/node/nodeClient.js'
+import type { NodeClient } from '../../../src/cli/client/nodeClient.js'
 import { Failure } from '../../../src/store/model/failure.js'
 import { screen } from '../support.js'
 

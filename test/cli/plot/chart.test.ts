@@ -1,9 +1,9 @@
 /** Charts as texts: what they draw, at a fixed width. */
 import { describe, expect, it } from 'vitest'
-import { createBins } from '../../../src/cli/plot/bins.js'
-import { chartLines, columnsFor } from '../../../src/cli/plot/chart.js'
-import type { Frame } from '../../../src/cli/plot/chart.js'
-import { deltaLabel, numberLabel } from '../../../src/cli/plot/labels.js'
+import { createBins } from '../../../src/cli/terminal/plot/bins.js'
+import { chartLines, columnsFor } from '../../../src/cli/terminal/plot/chart.js'
+import type { Frame } from '../../../src/cli/terminal/plot/chart.js'
+import { deltaLabel, numberLabel } from '../../../src/cli/terminal/plot/labels.js'
 
 type Point = readonly [time: number, value: number]
 

@@ -1,7 +1,7 @@
 /** A terminal for ink: what it draws is kept, what is typed arrives as from keys. */
 import { EventEmitter } from 'node:events'
 import { PassThrough } from 'node:stream'
-import type { Streams } from '../../../src/cli/terminal.js'
+import type { Streams } from '../../../src/cli/terminal/terminal.js'
 
 class Keys extends PassThrough {
   readonly isTTY = true

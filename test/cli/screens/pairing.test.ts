@@ -1,6 +1,6 @@
 /** The screen of a pairing: what it shows, and what its keys answer. */
 import { describe, expect, it } from 'vitest'
-import type { NodeClient } from '../../../src/cli/node/nodeClient.js'
+import type { NodeClient } from '../../../src/cli/client/nodeClient.js'
 import { wordsOf } from '../../../src/cli/screens/line.js'
 import { pairingScreen } from '../../../src/cli/screens/pairing/pairingScreen.js'
 import { pairingLines, type PairingView } from '../../../src/cli/screens/pairing/views.js'

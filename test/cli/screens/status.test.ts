@@ -1,6 +1,6 @@
 /** `coffer status --watch`: its lines as text, what keys do, and its screen drawn by ink on streams without a screen. */
 import { describe, expect, it } from 'vitest'
-import { clock } from '../../../src/cli/output/format.js'
+import { clock } from '../../../src/cli/terminal/output/format.js'
 import { wordsOf } from '../../../src/cli/screens/line.js'
 import { boardLines } from '../../../src/cli/screens/status/board.js'
 import { detailLines, keyLines } from '../../../src/cli/screens/status/details.js'
@@ -10,8 +10,8 @@ import { peerName, type StatusSnapshot } from '../../../src/cli/screens/status/s
 import { chosenOf, firstWatchState, pressed, settled } from '../../../src/cli/screens/status/state.js'
 import type { WatchState } from '../../../src/cli/screens/status/state.js'
 import { watchStatus } from '../../../src/cli/screens/status/watchStatus.js'
-import { createRequestStats } from '../../../src/server/requestStats.js'
-import type { LogEntry } from '../../../src/server/log.js'
+import { createRequestStats } from '../../../src/server/base/requestStats.js'
+import type { LogEntry } from '../../../src/server/base/log.js'
 import { coffer, screen } from '../support.js'
 import { drawnTerminal, widest, type Drawn } from './drawn.js'
 

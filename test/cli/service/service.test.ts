@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { serviceManager } from '../../../src/cli/node/serviceManager.js'
-import { createLog } from '../../../src/server/log.js'
+import { serviceManager } from '../../../src/cli/client/serviceManager.js'
+import { createLog } from '../../../src/server/base/log.js'
 import { coffer } from '../support.js'
 
 let root: string

@@ -26,7 +26,7 @@ export const breaks = {
     is: 'commits are acknowledged before they are on disk',
     edits: [
       {
-        file: 'src/store/commit.ts',
+        file: 'src/store/engine/commit.ts',
         find: 'await batch.write({ sync: group.sync || group.entries.length > 0 })',
         with: 'await batch.write({ sync: false })',
       },
@@ -35,13 +35,13 @@ export const breaks = {
   nochain: {
     is: 'opening a store does not compare its chain of commits with the high-water mark',
     edits: [
-      { file: 'src/store/open.ts', find: 'if (head === undefined || head.sequence < mark.sequence) {', with: 'head ??= mark\nif (false) {' },
-      { file: 'src/store/open.ts', find: 'if (sequence === mark.sequence && ', with: 'if (false && ' },
+      { file: 'src/store/engine/open.ts', find: 'if (head === undefined || head.sequence < mark.sequence) {', with: 'head ??= mark\nif (false) {' },
+      { file: 'src/store/engine/open.ts', find: 'if (sequence === mark.sequence && ', with: 'if (false && ' },
     ],
   },
   nofsyncdir: {
     is: 'a file that was renamed into its place is not on disk there',
-    edits: [{ file: 'src/store/syncFolder.ts', find: 'await folder.sync()', with: '' }],
+    edits: [{ file: 'src/store/leveldb/syncFolder.ts', find: 'await folder.sync()', with: '' }],
   },
   nomay: {
     is: 'a peer may write everything, whatever is shared with it',
@@ -60,11 +60,11 @@ export const breaks = {
   },
   retry: {
     is: 'after an I/O error the next commit is tried as if nothing had happened',
-    edits: [{ file: 'src/store/commit.ts', find: '        broken = cause\n', with: '        if (cause === undefined) broken = cause\n' }],
+    edits: [{ file: 'src/store/engine/commit.ts', find: '        broken = cause\n', with: '        if (cause === undefined) broken = cause\n' }],
   },
   noreserve: {
     is: 'writes go on until the disk is full to its last byte',
-    edits: [{ file: 'src/store/commit.ts', find: 'full = bytes < RESERVE_BYTES', with: 'full = bytes < 0' }],
+    edits: [{ file: 'src/store/engine/commit.ts', find: 'full = bytes < RESERVE_BYTES', with: 'full = bytes < 0' }],
   },
   nodrop: {
     is: 'a checkpoint whose maker is gone stays for good',
@@ -76,7 +76,7 @@ export const breaks = {
   },
   nokeeping: {
     is: 'attached files are removed while a copy of the store links them',
-    edits: [{ file: 'src/store/blobs.ts', find: 'while (keeping.size > 0 || removing.has(path)) {', with: 'while (removing.has(path)) {' }],
+    edits: [{ file: 'src/store/blobs/blobs.ts', find: 'while (keeping.size > 0 || removing.has(path)) {', with: 'while (removing.has(path)) {' }],
   },
 } as const satisfies Record<string, Break>
 

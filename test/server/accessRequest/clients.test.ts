@@ -1,7 +1,7 @@
 /** Releases of the published client ask for access, as their log-in button does, and get what somebody grants. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { approve, refuse } from '../../../src/server/accessRequest/approval.js'
-import { terminalCall } from '../../../src/server/terminalCaller.js'
+import { terminalCall } from '../../../src/server/control/terminalCaller.js'
 import { heart } from '../../support/accessRequests.js'
 import { connect, releases, serviceOf, soon, type AuthController, type Release } from '../../support/pryvClient.js'
 import { newStage, type Stage } from '../../support/scenario.js'

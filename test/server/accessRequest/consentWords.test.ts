@@ -5,7 +5,7 @@ import { allContactRights } from '../../../src/server/accessRequest/inviteWords.
 import { consentText, grantProblemText, permissionText, spanText } from '../../../src/server/accessRequest/consentWords.js'
 import type { Offer } from '../../../src/server/accessRequest/offer.js'
 import type { OfferEntry } from '../../../src/server/accessRequest/offerEntry.js'
-import { languages } from '../../../src/server/words.js'
+import { languages } from '../../../src/server/base/words.js'
 
 const entryOn = (streamId: string, level: Level, more: Partial<OfferEntry> = {}): OfferEntry => ({
   id: streamId,

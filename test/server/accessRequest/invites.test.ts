@@ -7,7 +7,7 @@ import { offerFor, type Offer } from '../../../src/server/accessRequest/offer.js
 import { callWith } from '../../../src/server/resolveCall.js'
 import { rollBack } from '../../../src/server/messaging/rollback.js'
 import type { Call } from '../../../src/server/method.js'
-import { terminalCall } from '../../../src/server/terminalCaller.js'
+import { terminalCall } from '../../../src/server/control/terminalCaller.js'
 import { counterpartyOf } from '../../../src/store/model/consentAccess.js'
 import { Failure } from '../../../src/store/model/failure.js'
 import { gist, heart, keyOf, pollOf } from '../../support/accessRequests.js'

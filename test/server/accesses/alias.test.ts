@@ -1,9 +1,9 @@
 /** Aliases of accesses: specification, "Access"; data supplement 6.2, 6.4. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createControl } from '../../../src/server/control.js'
-import { newAlias } from '../../../src/server/ids.js'
+import { createControl } from '../../../src/server/control/control.js'
+import { newAlias } from '../../../src/server/base/ids.js'
 import { methods } from '../../../src/server/methods.js'
-import { nodeMethods } from '../../../src/server/nodeMethods.js'
+import { nodeMethods } from '../../../src/server/control/nodeMethods.js'
 import { expectSound } from '../../support/check.js'
 import { homes } from '../../support/home.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'

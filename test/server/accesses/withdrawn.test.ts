@@ -68,7 +68,7 @@ describe('a right that is gone', () => {
     if (account === undefined) throw new Error('no account')
     expect(await events(managed.token)).toBe(2)
     // The interface would not let an app end before its shares: as it may come from elsewhere.
-    const key = (await import('../../../src/store/keys.js')).accountKeys.access(account.prefix, parent.id)
+    const key = (await import('../../../src/store/engine/keys.js')).accountKeys.access(account.prefix, parent.id)
     const record = JSON.parse(account.db.get(key) ?? '') as object
     await account.write((t) => {
       t.put(key, JSON.stringify({ ...record, expires: clock.now() + 5 }))

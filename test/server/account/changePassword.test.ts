@@ -1,8 +1,8 @@
 /** account.changePassword, and the rules of passwords: accounts supplement 6, 7.3. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loginAnswer } from '../../../src/server/auth/answer.js'
-import { readPasswordReset } from '../../../src/store/passwordReset.js'
-import { readUser, type User } from '../../../src/store/users.js'
+import { readPasswordReset } from '../../../src/store/accounts/passwordReset.js'
+import { readUser, type User } from '../../../src/store/accounts/users.js'
 import { recordsOf } from '../../support/audit.js'
 import { fakeClock } from '../../support/clock.js'
 import { registerUser, request, startTestNode, type Answer, type TestNode } from '../../support/node.js'

@@ -1,6 +1,6 @@
 /** Another user name for an account: accounts supplement 7.7, 7.8. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadConfig } from '../../../src/server/config.js'
+import { loadConfig } from '../../../src/server/config/config.js'
 import { methods } from '../../../src/server/methods.js'
 import { isReservedUsername } from '../../../src/server/register/reserved.js'
 import { expectSound } from '../../support/check.js'

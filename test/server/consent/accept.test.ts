@@ -1,6 +1,6 @@
 /** Accepting offers: what is granted, and what accepts fail with (consent supplement 1.8, 1.20, 2). */
 import { describe, expect, it } from 'vitest'
-import { terminalCall } from '../../../src/server/terminalCaller.js'
+import { terminalCall } from '../../../src/server/control/terminalCaller.js'
 import { acceptOffer } from '../../../src/server/messaging/acceptOffer.js'
 import { counterpartyOf } from '../../../src/store/model/consentAccess.js'
 import { callThrough, newStage, type Stage } from '../../support/scenario.js'

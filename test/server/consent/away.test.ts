@@ -1,6 +1,6 @@
 /** Accounts of two nodes of which the one that receives is in trouble, once in each step (consent supplement 1.18, 1.24). */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { findTask, putTask } from '../../../src/store/consentTasks.js'
+import { findTask, putTask } from '../../../src/store/accesses/consentTasks.js'
 import { Failure } from '../../../src/store/model/failure.js'
 import { expectSound } from '../../support/check.js'
 import { fakeClock } from '../../support/clock.js'

@@ -1,10 +1,10 @@
 /** What a node cannot do on its own side of a message, and what becomes of the message then (consent supplement 1.15, 1.20). */
 import { hash } from 'node:crypto'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import type { Account } from '../../../src/store/account.js'
-import { findTask, putTask } from '../../../src/store/consentTasks.js'
+import type { Account } from '../../../src/store/engine/account.js'
+import { findTask, putTask } from '../../../src/store/accesses/consentTasks.js'
 import { peerSlug } from '../../../src/store/model/consentAccess.js'
-import { putUser, readUser } from '../../../src/store/users.js'
+import { putUser, readUser } from '../../../src/store/accounts/users.js'
 import { identityOf } from '../../../src/server/consent/identity.js'
 import { fakeClock } from '../../support/clock.js'
 import { newStage, type Stage } from '../../support/scenario.js'

@@ -1,6 +1,6 @@
 /** Invites: the links that are made, what they may be, and who may write what (consent supplement 1.4, 1.5, 1.6, 1.21). */
 import { expect, it } from 'vitest'
-import { findLink, listAccesses } from '../../../src/store/accesses.js'
+import { findLink, listAccesses } from '../../../src/store/accesses/accesses.js'
 import type { Permission } from '../../../src/store/model/access.js'
 import { fakeClock } from '../../support/clock.js'
 import { request } from '../../support/node.js'

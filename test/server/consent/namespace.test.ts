@@ -1,6 +1,6 @@
 /** The streams of consents and messages, and what says of an access that it is of such: consent supplement 1.2, 1.5, 1.25 "Namespace and streams". */
 import { describe, expect, it } from 'vitest'
-import { replaceEvent } from '../../../src/store/events.js'
+import { replaceEvent } from '../../../src/store/events/events.js'
 import type { Event } from '../../../src/store/model/event.js'
 import { withIntegrity } from '../../../src/server/eventIntegrity.js'
 import { grantAccess } from '../../support/access.js'

@@ -1,7 +1,7 @@
 /** What the other account hears of plain changes, and of the end of a delegation: consent supplement 1.16, 1.17, 6.3. */
 import { describe, expect, it } from 'vitest'
-import { findTask, listDue } from '../../../src/store/consentTasks.js'
-import { delegates } from '../../../src/store/delegations.js'
+import { findTask, listDue } from '../../../src/store/accesses/consentTasks.js'
+import { delegates } from '../../../src/store/accesses/delegations.js'
 import { expectSound } from '../../support/check.js'
 import { homes } from '../../support/home.js'
 import { startTestNode } from '../../support/node.js'

@@ -1,7 +1,7 @@
 /** The end of a relationship: consent supplement 1.17, 1.25 "Revoke". */
 import { describe, expect, it, vi } from 'vitest'
-import { findTask, putTask } from '../../../src/store/consentTasks.js'
-import { readUser } from '../../../src/store/users.js'
+import { findTask, putTask } from '../../../src/store/accesses/consentTasks.js'
+import { readUser } from '../../../src/store/accounts/users.js'
 import type { Origin } from '../../../src/server/method.js'
 import { revokeTokenFamily } from '../../../src/server/oauth/revokeTokenFamily.js'
 import type { TokenFamily } from '../../../src/server/oauth/refresh.js'

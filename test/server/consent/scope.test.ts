@@ -1,7 +1,7 @@
 /** What accounts agree to change: consent supplement 1.15, 1.16, 1.25 "Scope". */
 import { describe, expect, it } from 'vitest'
-import { findTask, putTask } from '../../../src/store/consentTasks.js'
-import { replaceEvent, findEvent } from '../../../src/store/events.js'
+import { findTask, putTask } from '../../../src/store/accesses/consentTasks.js'
+import { replaceEvent, findEvent } from '../../../src/store/events/events.js'
 import { withNode } from '../../support/started.js'
 import { accessOf, entries, inStream, quiet, readdress, relatedPair, remark, said, seen, type Content, type Related, type Seen } from './support.js'
 

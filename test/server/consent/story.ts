@@ -1,8 +1,8 @@
 /** The worked sequence between two nodes, and trouble with whoever receives in it (consent supplement 1.24). */
 import { expect } from 'vitest'
 import { Failure } from '../../../src/store/model/failure.js'
-import { listAccesses } from '../../../src/store/accesses.js'
-import type { Clock } from '../../../src/server/clock.js'
+import { listAccesses } from '../../../src/store/accesses/accesses.js'
+import type { Clock } from '../../../src/server/base/clock.js'
 import { openGate, type Gate, type Way } from '../../support/gate.js'
 import { startTestNode, type TestNode } from '../../support/node.js'
 import { newStage, type Stage } from '../../support/scenario.js'

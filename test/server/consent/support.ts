@@ -1,8 +1,8 @@
 /** Accounts that agreed on a consent, put straight into their stores, and what tests of their messages look at. */
-import type { Account } from '../../../src/store/account.js'
-import { findAccessRecord, putAccess } from '../../../src/store/accesses.js'
-import { findTask, listDue } from '../../../src/store/consentTasks.js'
-import { addEvent, findEvent } from '../../../src/store/events.js'
+import type { Account } from '../../../src/store/engine/account.js'
+import { findAccessRecord, putAccess } from '../../../src/store/accesses/accesses.js'
+import { findTask, listDue } from '../../../src/store/accesses/consentTasks.js'
+import { addEvent, findEvent } from '../../../src/store/events/events.js'
 import type { Access, Permission } from '../../../src/store/model/access.js'
 import { channelStreamOf, CMC_INBOX } from '../../../src/store/model/cmc.js'
 import { peerSlug, type CounterpartyMark, type Features } from '../../../src/store/model/consentAccess.js'

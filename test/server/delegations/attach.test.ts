@@ -1,6 +1,6 @@
 /** Invites, and what becomes of them: consent supplement 6.3, 6.7 "Attach". */
 import { describe, expect, it } from 'vitest'
-import { delegates } from '../../../src/store/delegations.js'
+import { delegates } from '../../../src/store/accesses/delegations.js'
 import { describeMethod, newStage, type Stage } from '../../support/scenario.js'
 import { withNode } from '../../support/started.js'
 import { accountOf, activePair, anchorsOf, invitedPair, kindsOf, markedOf, mirrorsOf, newPair, tokenOf, tried } from './support.js'

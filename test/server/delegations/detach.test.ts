@@ -1,6 +1,6 @@
 /** The end of a relationship: consent supplement 6.3, 6.7 "Detach". */
 import { describe, expect, it } from 'vitest'
-import { findAccess } from '../../../src/store/accesses.js'
+import { findAccess } from '../../../src/store/accesses/accesses.js'
 import type { Access } from '../../../src/store/model/access.js'
 import { grantAccess } from '../../support/access.js'
 import { expectSound } from '../../support/check.js'

@@ -1,9 +1,9 @@
 /** Accounts that act for each other: what tests of delegations begin with, and what they look at. */
-import { listAccesses } from '../../../src/store/accesses.js'
-import { controlleds, delegates } from '../../../src/store/delegations.js'
+import { listAccesses } from '../../../src/store/accesses/accesses.js'
+import { controlleds, delegates } from '../../../src/store/accesses/delegations.js'
 import type { Access } from '../../../src/store/model/access.js'
 import { MARKER, type Controlled, type Delegate, type Marker } from '../../../src/store/model/delegation.js'
-import type { Account } from '../../../src/store/account.js'
+import type { Account } from '../../../src/store/engine/account.js'
 import type { TestNode } from '../../support/node.js'
 import { callThrough, newStage, type Stage } from '../../support/scenario.js'
 

@@ -1,8 +1,8 @@
 /** The delegate's token: consent supplement 6.3, 6.5, 6.7 "Token". */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSession } from '../../../src/server/auth/session.js'
-import { putSession } from '../../../src/store/accesses.js'
-import { controlleds, delegates } from '../../../src/store/delegations.js'
+import { putSession } from '../../../src/store/accesses/accesses.js'
+import { controlleds, delegates } from '../../../src/store/accesses/delegations.js'
 import type { Controlled, Delegate } from '../../../src/store/model/delegation.js'
 import { actionsOf } from '../../support/audit.js'
 import { fakeClock } from '../../support/clock.js'

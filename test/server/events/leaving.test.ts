@@ -1,8 +1,8 @@
 /** Clients that leave while what they asked for is searched: the search ends, whatever way they came. */
 import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Database, Pages } from '../../../src/store/database.js'
-import { CallerGone, filtered, yieldEvery } from '../../../src/store/yield.js'
+import type { Database, Pages } from '../../../src/store/engine/database.js'
+import { CallerGone, filtered, yieldEvery } from '../../../src/store/engine/yield.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
 import { connectSocket } from '../../support/socket.js'
 import { silentReader, wireRequest } from '../../support/stalled.js'

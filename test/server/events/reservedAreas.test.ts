@@ -1,6 +1,6 @@
 /** What the generic methods leave alone: the areas of secrets and of delegations, and consent by delegates. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accountKeys } from '../../../src/store/keys.js'
+import { accountKeys } from '../../../src/store/engine/keys.js'
 import type { Marker } from '../../../src/store/model/delegation.js'
 import { grantAccess } from '../../support/access.js'
 import { startTestNode, type TestNode } from '../../support/node.js'

@@ -1,6 +1,6 @@
 /** Behaviour of the methods of followed slices: data supplement 12. */
 import { expect, it } from 'vitest'
-import { each } from '../../../src/store/database.js'
+import { each } from '../../../src/store/engine/database.js'
 import { badAddresses } from '../../support/badValues.js'
 import { expectSound } from '../../support/check.js'
 import { homes } from '../../support/home.js'

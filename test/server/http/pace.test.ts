@@ -30,7 +30,7 @@ async function sent(piece: number, first = ''): Promise<{ answer: string; refuse
     refused.push(String(error.code))
     socket.destroy()
   })
-  enforceMinBodyRate(listening, { graceMs: 200, leastBytesPerSecond: 20_000, everyMs: 20 })
+  enforceMinBodyRate(listening, { graceMs: 200, minBytesPerSecond: 20_000, everyMs: 20 })
   await new Promise<void>((ready) => listening.listen(0, '127.0.0.1', ready))
   const socket = connect((listening.address() as AddressInfo).port, '127.0.0.1')
   sockets.push(socket)

@@ -39,7 +39,7 @@ async function taken(pace: ReadingPace, piece: number, everyMs: number): Promise
   return bytes
 }
 
-const PACE: ReadingPace = { timeoutMs: 400, graceMs: 60_000, leastBytesPerSecond: 1, everyMs: 20 }
+const PACE: ReadingPace = { timeoutMs: 400, graceMs: 60_000, minBytesPerSecond: 1, everyMs: 20 }
 
 it('cuts off a client that takes nothing', async () => {
   expect(await taken(PACE, 0, 20)).toBe(0)
@@ -50,7 +50,7 @@ it('waits for one that takes longer than it may take nothing', async () => {
 }, 30_000)
 
 it('cuts off one that takes some bytes now and then', async () => {
-  const bytes = await taken({ ...PACE, timeoutMs: 60_000, graceMs: 500, leastBytesPerSecond: 50_000_000 }, 1000, 20)
+  const bytes = await taken({ ...PACE, timeoutMs: 60_000, graceMs: 500, minBytesPerSecond: 50_000_000 }, 1000, 20)
   expect(bytes).toBeLessThan(SIZE)
 })
 

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { loadConfig, type ConfigSources } from '../../../src/server/config.js'
+import { loadConfig, type ConfigSources } from '../../../src/server/config/config.js'
 import { homes } from '../../support/home.js'
 
 const { folder } = homes()

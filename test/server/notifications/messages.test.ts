@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { messagesOf } from '../../../src/server/notifications/notifier.js'
-import type { JournalEntry } from '../../../src/store/journal.js'
+import type { JournalEntry } from '../../../src/store/engine/journal.js'
 
 const change = (kind: JournalEntry['kind'], action: JournalEntry['action'], origin?: number): JournalEntry => ({
   account: '1',

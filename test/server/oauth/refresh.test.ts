@@ -1,6 +1,6 @@
 /** The grant refresh_token: rotation, windows, reuse, and what ends with it (consent supplement 4.7). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findAccessRecord } from '../../../src/store/accesses.js'
+import { findAccessRecord } from '../../../src/store/accesses/accesses.js'
 import type { Permission } from '../../../src/store/model/access.js'
 import { sweepCodes } from '../../../src/server/oauth/codes.js'
 import { revokeClient } from '../../../src/server/oauth/clientChanges.js'

@@ -1,6 +1,6 @@
 /** Pure rules of OAuth: signed states, scopes, challenges, and what the metadata say (consent supplement 4.1, 4.2, 4.13). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadConfig } from '../../../src/server/config.js'
+import { loadConfig } from '../../../src/server/config/config.js'
 import { issuerOf, tokenEndpoint } from '../../../src/server/oauth/issuer.js'
 import { isChallenge, verifies } from '../../../src/server/oauth/pkce.js'
 import { parseScope, scopesIn } from '../../../src/server/oauth/scopes.js'

@@ -1,6 +1,6 @@
 /** The owner's page: who has access, and taking it back, as a browser without scripts does. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { nodeMethods } from '../../../src/server/nodeMethods.js'
+import { nodeMethods } from '../../../src/server/control/nodeMethods.js'
 import { fakeClock } from '../../support/clock.js'
 import { DELEGATE, grantManaged, managedKinds } from '../../support/delegated.js'
 import type { Permission } from '../../../src/store/model/access.js'

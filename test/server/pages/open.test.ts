@@ -1,6 +1,6 @@
 /** Opening the owner's pages signed in, by a one-time link of the operator's. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { nodeMethods } from '../../../src/server/nodeMethods.js'
+import { nodeMethods } from '../../../src/server/control/nodeMethods.js'
 import { recordsOf } from '../../support/audit.js'
 import { fakeClock } from '../../support/clock.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'

@@ -120,7 +120,7 @@ describe('the sign-in page', () => {
     await browser.submit(right)
     const { node: open } = node
     const loaded = await open.accounts.find('alice')
-    const { nodeMethods } = await import('../../../src/server/nodeMethods.js')
+    const { nodeMethods } = await import('../../../src/server/control/nodeMethods.js')
     expect(loaded).toBeDefined()
     await nodeMethods['sessions.end']?.(open, { username: 'alice' })
     expect((await browser.open('/web/access')).path).toBe('/web/sign-in?to=access')

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { erase } from '../../../src/server/register/deleteUser.js'
-import { readUser } from '../../../src/store/users.js'
+import { readUser } from '../../../src/store/accounts/users.js'
 import { newStage } from '../../support/scenario.js'
 import { withNode } from '../../support/started.js'
 

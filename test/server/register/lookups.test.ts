@@ -1,6 +1,6 @@
 /** Look-ups before and after registration: accounts supplement 10. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { loadConfig } from '../../../src/server/config.js'
+import { loadConfig } from '../../../src/server/config/config.js'
 import { methods } from '../../../src/server/methods.js'
 import { isUsername } from '../../../src/server/register/input.js'
 import { isReservedUsername } from '../../../src/server/register/reserved.js'

@@ -1,6 +1,6 @@
 /** Records of names below the domain, over HTTP: for the operator alone (accounts supplement 19). */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { initialise } from '../../../src/server/init.js'
+import { initialise } from '../../../src/server/launch/init.js'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

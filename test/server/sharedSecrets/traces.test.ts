@@ -5,7 +5,7 @@ import { homes } from '../../support/home.js'
 import { textsOnDisk } from '../../support/onDisk.js'
 import { callThrough, newStage } from '../../support/scenario.js'
 import { request, startTestNode } from '../../support/node.js'
-import { accountKeys, under } from '../../../src/store/keys.js'
+import { accountKeys, under } from '../../../src/store/engine/keys.js'
 import { half, hashOf, itemsOf, make, redeem } from './support.js'
 
 const { home } = homes()

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { addPeer } from '../../../src/sync/peers/records.js'
-import type { PeerStatus } from '../../../src/sync/contacts/status.js'
+import type { PeerStatus } from '../../../src/sync/connections/status.js'
 import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/pairedNodes.js'
 import { startTestNode } from '../../support/node.js'
 

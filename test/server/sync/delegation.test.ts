@@ -1,9 +1,9 @@
 /** What stays with its node: the work of delegations, relationships, shared secrets. What they grant is mirrored as any. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { removeAccess } from '../../../src/store/deletedAccesses.js'
-import { findAccess, putNextVersion } from '../../../src/store/accesses.js'
-import type { EntryAction } from '../../../src/store/journal.js'
-import { accountKeys } from '../../../src/store/keys.js'
+import { removeAccess } from '../../../src/store/accesses/deletedAccesses.js'
+import { findAccess, putNextVersion } from '../../../src/store/accesses/accesses.js'
+import type { EntryAction } from '../../../src/store/engine/journal.js'
+import { accountKeys } from '../../../src/store/engine/keys.js'
 import { grantManaged, managedKinds } from '../../support/delegated.js'
 import { textsOnDisk } from '../../support/onDisk.js'
 import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/pairedNodes.js'

@@ -1,7 +1,7 @@
 /** Streams that are deleted and made again under their ids, on nodes with copies of one account. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { each } from '../../../src/store/database.js'
-import { accountKeys, under } from '../../../src/store/keys.js'
+import { each } from '../../../src/store/engine/database.js'
+import { accountKeys, under } from '../../../src/store/engine/keys.js'
 import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/pairedNodes.js'
 
 let here: Side

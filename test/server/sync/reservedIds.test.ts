@@ -1,6 +1,6 @@
 /** Streams whose ids clients cannot choose any more, on nodes with copies of one account. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { addStream } from '../../../src/store/streams.js'
+import { addStream } from '../../../src/store/streams/streams.js'
 import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/pairedNodes.js'
 
 let here: Side

@@ -1,7 +1,7 @@
 /** Mirrors show the same earlier versions of an event, whatever their settings were when it was changed. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { each } from '../../../src/store/database.js'
-import { accountKeys, under } from '../../../src/store/keys.js'
+import { each } from '../../../src/store/engine/database.js'
+import { accountKeys, under } from '../../../src/store/engine/keys.js'
 import { expectSound } from '../../support/check.js'
 import { integrityOf } from '../../support/integrity.js'
 import { placesOf, startTestNode } from '../../support/node.js'

@@ -1,7 +1,7 @@
 /** What the comparison of names and users finds: accounts supplement 15. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { nodeKeys, under } from '../../../src/store/keys.js'
-import { accountOfUsername, putUser, readUser, retireUsername } from '../../../src/store/users.js'
+import { nodeKeys, under } from '../../../src/store/engine/keys.js'
+import { accountOfUsername, putUser, readUser, retireUsername } from '../../../src/store/accounts/users.js'
 import { registerUser } from '../../support/node.js'
 import { operator, withNode } from './support.js'
 

@@ -1,10 +1,10 @@
 /** Addresses of webhooks are secrets of their receivers: none lies readable on the disk. */
 import { rm } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { accountKeys, under } from '../../../src/store/keys.js'
+import { accountKeys, under } from '../../../src/store/engine/keys.js'
 import { Secret } from '../../../src/store/model/secret.js'
-import { createSeal } from '../../../src/store/seal.js'
-import { findWebhook } from '../../../src/store/webhooks.js'
+import { createSeal } from '../../../src/store/keyring/seal.js'
+import { findWebhook } from '../../../src/store/accesses/webhooks.js'
 import { grantAccess } from '../../support/access.js'
 import { expectSound } from '../../support/check.js'
 import { textsOnDisk } from '../../support/onDisk.js'

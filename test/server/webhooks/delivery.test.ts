@@ -1,7 +1,7 @@
 /** When webhooks are called, with what, and what becomes of it: data supplement 8.3. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createControl } from '../../../src/server/control.js'
-import { nodeMethods } from '../../../src/server/nodeMethods.js'
+import { createControl } from '../../../src/server/control/control.js'
+import { nodeMethods } from '../../../src/server/control/nodeMethods.js'
 import { startReceiver, type Receiver } from '../../support/receiver.js'
 import { startTestNode, type TestNode } from '../../support/node.js'
 import { withNode } from '../../support/started.js'

@@ -1,8 +1,8 @@
 /** Webhooks and their access, their scopes, their node's stops and starts: data supplement 8.2, 8.3. */
 import { afterAll, describe, expect, it } from 'vitest'
-import { createControl } from '../../../src/server/control.js'
-import { nodeMethods } from '../../../src/server/nodeMethods.js'
-import { each } from '../../../src/store/database.js'
+import { createControl } from '../../../src/server/control/control.js'
+import { nodeMethods } from '../../../src/server/control/nodeMethods.js'
+import { each } from '../../../src/store/engine/database.js'
 import { grantAccess } from '../../support/access.js'
 import { expectSound } from '../../support/check.js'
 import { fakeClock } from '../../support/clock.js'

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { entriesIn, groupsOf, total, type EntryGroup } from '../../../src/store/backup/entries.js'
-import type { Pages } from '../../../src/store/database.js'
+import type { Pages } from '../../../src/store/engine/database.js'
 
 type Entry = [string, Uint8Array]
 

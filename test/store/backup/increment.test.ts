@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { markCheckpoint, dropCheckpoint } from '../../../src/server/checkpoints.js'
 import { openArchive, type Archive } from '../../../src/store/backup/archive.js'
 import { createArchive, type CreatedArchive } from '../../../src/store/backup/create.js'
-import { verifyArchive } from '../../../src/server/verifyArchive.js'
+import { verifyArchive } from '../../../src/server/maintenance/verifyArchive.js'
 import { homes } from '../../support/home.js'
 import { registerUser, request, startTestNode, type TestNode } from '../../support/node.js'
-import type { HomePlaces } from '../../../src/server/init.js'
+import type { HomePlaces } from '../../../src/server/launch/init.js'
 
 const DAY = 86_400
 const { folder, home } = homes()

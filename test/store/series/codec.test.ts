@@ -1,11 +1,11 @@
 /** Segments hold exactly what they are given, and refuse what is not one. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { crc32c } from '../../../src/store/files/crc.js'
+import { crc32c } from '../../../src/store/leveldb/crc.js'
 import type { Column } from '../../../src/store/model/points.js'
 import { SegmentDamaged } from '../../../src/store/series/bytes.js'
 import { decodeSegment, encodeSegment, encodeUnstamped, stamped, type Segment } from '../../../src/store/series/segment.js'
-import { seeded } from '../files/fixtures.js'
+import { seeded } from '../leveldb/fixtures.js'
 
 const stamps = [{ time: 1_700_000_000_123_456, actor: 'a1b2c3d4' }]
 

@@ -2,12 +2,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Account } from '../../../src/store/account.js'
+import { Account } from '../../../src/store/engine/account.js'
 import type { Column, Points } from '../../../src/store/model/points.js'
 import { Secret } from '../../../src/store/model/secret.js'
 import { createTree } from '../../../src/store/model/tree.js'
-import { createStore, openStore, type OpenedStore } from '../../../src/store/open.js'
-import { createSeal } from '../../../src/store/seal.js'
+import { createStore, openStore, type OpenedStore } from '../../../src/store/engine/open.js'
+import { createSeal } from '../../../src/store/keyring/seal.js'
 import { readPoints } from '../../../src/store/series/series.js'
 
 export interface LoneAccount {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { MAX_MESSAGE, type Channel, type Wire } from '../../../src/sync/channel/channel.js'
 import { initiate, respond } from '../../../src/sync/channel/open.js'
 import type { Signer } from '../../../src/sync/channel/signer.js'
-import { createEncryptingStream } from '../../../src/store/streamCipher.js'
+import { createEncryptingStream } from '../../../src/store/keyring/streamCipher.js'
 import { manualTimers, newSigner, realTimers } from '../../support/signers.js'
 import { memoryWires, type WireOptions } from '../../support/wires.js'
 

@@ -1,16 +1,16 @@
 /** What a peer of a share may write, what is refused, and what is forgotten when it is not shared any more. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findEvent } from '../../../src/store/events.js'
-import { accountKeys } from '../../../src/store/keys.js'
+import { findEvent } from '../../../src/store/events/events.js'
+import { accountKeys } from '../../../src/store/engine/keys.js'
 import type { Event } from '../../../src/store/model/event.js'
 import type { Stream } from '../../../src/store/model/stream.js'
-import { addStream } from '../../../src/store/streams.js'
-import { createRecorder } from '../../../src/sync/document.js'
-import type { Entry, Outcome } from '../../../src/sync/entry.js'
+import { addStream } from '../../../src/store/streams/streams.js'
+import { createRecorder } from '../../../src/sync/crdt/document.js'
+import type { Entry, Outcome } from '../../../src/sync/items/entry.js'
 import { createMerger } from '../../../src/sync/merge/merge.js'
 import type { MergeSource } from '../../../src/sync/merge/merger.js'
-import { changesOfItem } from '../../../src/sync/state/itemStates.js'
-import { openTestStore, type TestStore } from '../state/opened.js'
+import { changesOfItem } from '../../../src/sync/digest/itemStates.js'
+import { openTestStore, type TestStore } from '../digest/opened.js'
 
 const tracking = { created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' }
 const recorder = createRecorder({ actor: 'ab'.repeat(16) })

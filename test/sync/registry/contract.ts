@@ -1,6 +1,6 @@
 /** What every registry promises (src/sync/registry/port.ts), as a suite to run on each of them. */
 import { describe, expect, it } from 'vitest'
-import type { Transaction } from '../../../src/store/account.js'
+import type { Transaction } from '../../../src/store/engine/account.js'
 import { NamesTaken, takeOnce, type Name, type Registry } from '../../../src/sync/registry/port.js'
 
 export interface Platform {

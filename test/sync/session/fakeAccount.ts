@@ -3,14 +3,14 @@
  * `name<dependency`; a series is a list of stamps; a file is its bytes.
  */
 import { hash, randomUUID } from 'node:crypto'
-import { WantedCount } from '../../../src/store/attachedFiles/wantedCount.js'
+import { WantedCount } from '../../../src/store/engine/wantedCount.js'
 import { deletionElement, itemHash, zeroDigest, seriesVersionElement, textElement, xorInto, type DigestElement } from '../../../src/store/model/digestElement.js'
-import type { Entry, ItemKind, ItemRef, Outcome } from '../../../src/sync/entry.js'
-import { itemKey } from '../../../src/sync/itemKey.js'
+import type { Entry, ItemKind, ItemRef, Outcome } from '../../../src/sync/items/entry.js'
+import { itemKey } from '../../../src/sync/items/itemKey.js'
 import { mayReceive, type Scope } from '../../../src/sync/peers/peer.js'
-import type { FeedEntry, ItemSet, Position } from '../../../src/sync/state/state.js'
+import type { FeedEntry, ItemSet, Position } from '../../../src/sync/wire/itemSet.js'
 import type { Replica, PartialFile } from '../../../src/sync/session/replica.js'
-import { createReconciler } from '../../../src/sync/state/reconcile.js'
+import { createReconciler } from '../../../src/sync/digest/reconcile.js'
 
 interface FakeItem {
   ref: ItemRef

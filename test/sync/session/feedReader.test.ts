@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Replica } from '../../../src/sync/session/replica.js'
 import { createFeedReader, type FeedReader } from '../../../src/sync/session/feedReader.js'
 import type { ShareKeeper } from '../../../src/sync/session/shareKeeper.js'
-import type { FeedEntry } from '../../../src/sync/state/state.js'
+import type { FeedEntry } from '../../../src/sync/wire/itemSet.js'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())

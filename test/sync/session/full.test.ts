@@ -1,10 +1,10 @@
 /** A node whose disk is full says so to the other one, and `sync conflicts` names nothing that it has no content of. */
 import { afterAll, expect, it } from 'vitest'
 import { Failure } from '../../../src/store/model/failure.js'
-import { noteConflict } from '../../../src/store/mergeState.js'
-import { readConflicts } from '../../../src/sync/contacts/conflicts.js'
-import { readItem } from '../../../src/sync/state/readItem.js'
-import { typicalEvents } from '../exchange/typical.js'
+import { noteConflict } from '../../../src/store/engine/mergeState.js'
+import { readConflicts } from '../../../src/sync/connections/conflicts.js'
+import { readItem } from '../../../src/sync/digest/readItem.js'
+import { typicalEvents } from '../wire/typical.js'
 import { pair, realNode, withStream, type RealNode } from './realNodes.js'
 
 const nodes: RealNode[] = []

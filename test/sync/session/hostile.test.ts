@@ -1,8 +1,8 @@
 /** Peers that say what no node says: the session ends with a name for it, and nothing is half done. */
 import { describe, expect, it } from 'vitest'
 import type { Channel } from '../../../src/sync/channel/channel.js'
-import { encode } from '../../../src/sync/exchange/codec.js'
-import type { Group, Message } from '../../../src/sync/exchange/message.js'
+import { encode } from '../../../src/sync/wire/codec.js'
+import type { Group, Message } from '../../../src/sync/wire/message.js'
 import { runProtocol } from '../../../src/sync/session/protocol.js'
 import type { Session } from '../../../src/sync/session/session.js'
 import { plainChannels } from '../../support/wires.js'

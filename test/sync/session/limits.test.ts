@@ -3,11 +3,11 @@
  * else arrives. `LONG=1` goes on for LIMITS_MINUTES with new seeds.
  */
 import { afterAll, afterEach, expect, it } from 'vitest'
-import { findEvent, removeEvent } from '../../../src/store/events.js'
-import { findProfile, putProfile } from '../../../src/store/profiles.js'
-import { MAX_ENTRY_BYTES } from '../../../src/sync/merge/limits.js'
+import { findEvent, removeEvent } from '../../../src/store/events/events.js'
+import { findProfile, putProfile } from '../../../src/store/accounts/profiles.js'
+import { MAX_ENTRY_BYTES } from '../../../src/sync/wire/mergeLimits.js'
 import { countAside } from '../../../src/sync/session/accountAside.js'
-import { seeded } from '../../store/files/fixtures.js'
+import { seeded } from '../../store/leveldb/fixtures.js'
 import { allCases, limitsRun } from './limitsRun.js'
 import { inSync } from './meet.js'
 import { pair, realNode, withStream, type RealNode } from './realNodes.js'

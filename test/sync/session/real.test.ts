@@ -1,8 +1,8 @@
 /** Sessions between stores on disk. `COUNT=100000` measures a first sync of so many events. */
 import { afterAll, expect, it } from 'vitest'
-import { findRecord } from '../../../src/store/events.js'
-import { accountKeys } from '../../../src/store/keys.js'
-import { typicalEvents } from '../exchange/typical.js'
+import { findRecord } from '../../../src/store/events/events.js'
+import { accountKeys } from '../../../src/store/engine/keys.js'
+import { typicalEvents } from '../wire/typical.js'
 import { inSync } from './meet.js'
 import { pair, realNode, withStream, type RealNode } from './realNodes.js'
 

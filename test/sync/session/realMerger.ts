@@ -1,6 +1,6 @@
 /** The merger of a node, for tests. */
-import type { Store } from '../../../src/store/store.js'
-import { recordMissingBlob } from '../../../src/store/missingBlobs.js'
+import type { Store } from '../../../src/store/index.js'
+import { recordMissingBlob } from '../../../src/store/blobs/missingBlobs.js'
 import { mergeAccess } from '../../../src/sync/merge/accesses.js'
 import { createMerger } from '../../../src/sync/merge/merge.js'
 import type { Merger } from '../../../src/sync/merge/merger.js'

@@ -1,6 +1,6 @@
 /** Groups are acknowledged, whenever they are in. */
 import { describe, expect, it } from 'vitest'
-import type { Group, Message } from '../../../src/sync/exchange/message.js'
+import type { Group, Message } from '../../../src/sync/wire/message.js'
 import type { Replica } from '../../../src/sync/session/replica.js'
 import { createStatusKeeper } from '../../../src/sync/session/status.js'
 import { createReceiver } from '../../../src/sync/session/receiver.js'

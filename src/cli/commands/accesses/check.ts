@@ -1,9 +1,9 @@
 import { command } from '../../command.js'
-import { usageError } from '../../exit.js'
-import { jsonObject } from '../../input/jsonObject.js'
-import { numberOf, recordOf, textOf } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { text } from '../../option.js'
+import { usageError } from '../../framework/exit.js'
+import { jsonObject } from '../../terminal/input/jsonObject.js'
+import { numberOf, recordOf, textOf } from '../../client/answer.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { text } from '../../framework/option.js'
 import { permissionLines, permissionOptions, permissionsOf } from './permissions.js'
 
 /** `coffer accesses check`. */

@@ -1,8 +1,8 @@
 /** How long an access is good for. */
-import { systemClock } from '../../../server/clock.js'
-import { readTime } from '../../input/time.js'
-import { readDuration, text } from '../../option.js'
-import type { Parameter } from '../../option.js'
+import { systemClock } from '../../../server/base/clock.js'
+import { readTime } from '../../terminal/input/time.js'
+import { readDuration, text } from '../../framework/option.js'
+import type { Parameter } from '../../framework/option.js'
 
 /** Seconds from now, or null for an access without an end. */
 export type Lifetime = number | null

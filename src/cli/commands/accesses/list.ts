@@ -1,9 +1,9 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, textOf } from '../../node/answer.js'
-import type { Record_ } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { choice, flag } from '../../option.js'
-import { ago, counted, when } from '../../output/format.js'
+import { listOf, numberOf, textOf } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { choice, flag } from '../../framework/option.js'
+import { ago, counted, when } from '../../terminal/output/format.js'
 import { permissionsText } from './permissions.js'
 
 /** `coffer accesses list`. */

@@ -2,10 +2,10 @@
 import { contactPermissionText } from '../../../server/accessRequest/consentWords.js'
 import type { Level } from '../../../store/model/access.js'
 import type { Permission } from '../../../store/model/access.js'
-import { usageError } from '../../exit.js'
-import { listOf, textOf } from '../../node/answer.js'
-import type { Record_ } from '../../node/answer.js'
-import { flag, list } from '../../option.js'
+import { usageError } from '../../framework/exit.js'
+import { listOf, textOf } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
+import { flag, list } from '../../framework/option.js'
 
 const levels = ['read', 'create-only', 'contribute', 'manage', 'none'] as const
 const ofTags = ['read', 'contribute', 'manage'] as const

@@ -1,9 +1,9 @@
 import { command } from '../../command.js'
-import { accessNamed } from '../../node/access.js'
-import { listOf, textOf } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { text } from '../../option.js'
-import { counted } from '../../output/format.js'
+import { accessNamed } from '../../client/access.js'
+import { listOf, textOf } from '../../client/answer.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { text } from '../../framework/option.js'
+import { counted } from '../../terminal/output/format.js'
 
 /** `coffer accesses revoke`. */
 export const revoke = command({

@@ -1,10 +1,10 @@
 import { command } from '../../command.js'
-import { accessNamed } from '../../node/access.js'
-import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
-import type { Record_ } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { flag, text } from '../../option.js'
-import { ago, when } from '../../output/format.js'
+import { accessNamed } from '../../client/access.js'
+import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { flag, text } from '../../framework/option.js'
+import { ago, when } from '../../terminal/output/format.js'
 import { permissionLines } from './permissions.js'
 
 /** `coffer accesses show`. */

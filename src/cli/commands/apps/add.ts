@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { text } from '../../option.js'
+import { text } from '../../framework/option.js'
 import { entryOf, entryOptions } from './fields.js'
 
 /** `coffer apps add`. */

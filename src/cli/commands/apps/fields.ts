@@ -1,6 +1,6 @@
 /** The options that describe an application, and the entry that they make. */
-import { usageError } from '../../exit.js'
-import { choice, list, text } from '../../option.js'
+import { usageError } from '../../framework/exit.js'
+import { choice, list, text } from '../../framework/option.js'
 
 const yesOrNo = ['yes', 'no'] as const
 

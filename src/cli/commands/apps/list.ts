@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
-import { listOf, recordOf, textOf } from '../../node/answer.js'
-import { counted } from '../../output/format.js'
+import { listOf, recordOf, textOf } from '../../client/answer.js'
+import { counted } from '../../terminal/output/format.js'
 
 /** `coffer apps list`. */
 export const list = command({

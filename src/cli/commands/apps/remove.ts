@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { text } from '../../option.js'
+import { text } from '../../framework/option.js'
 
 /** `coffer apps remove`. */
 export const remove = command({

@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
-import { usageError } from '../../exit.js'
-import { text } from '../../option.js'
+import { usageError } from '../../framework/exit.js'
+import { text } from '../../framework/option.js'
 import { entryOf, entryOptions } from './fields.js'
 
 /** `coffer apps update`. */

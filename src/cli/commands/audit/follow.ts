@@ -1,11 +1,11 @@
 import { command } from '../../command.js'
-import type { ExitCode } from '../../exit.js'
-import { numberOf, textOf } from '../../node/answer.js'
-import type { Record_ } from '../../node/answer.js'
-import { followFeed } from '../../node/feed.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { whole } from '../../option.js'
-import { when } from '../../output/format.js'
+import type { ExitCode } from '../../framework/exit.js'
+import { numberOf, textOf } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
+import { followFeed } from '../../client/feed.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { whole } from '../../framework/option.js'
+import { when } from '../../terminal/output/format.js'
 import { accessOf, isChosen, methodOf, outcomeOf, recordOptions, sourceOf } from './records.js'
 
 /** `coffer audit follow`. */

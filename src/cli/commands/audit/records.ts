@@ -7,10 +7,10 @@ import {
   auditStreamOfAccess,
   auditStreamOfAction,
 } from '../../../store/model/auditStreams.js'
-import { numberOf, recordOf, textOf } from '../../node/answer.js'
-import type { Record_ } from '../../node/answer.js'
-import { flag, list } from '../../option.js'
-import { amount } from '../../output/format.js'
+import { numberOf, recordOf, textOf } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
+import { flag, list } from '../../framework/option.js'
+import { amount } from '../../terminal/output/format.js'
 
 /** The options that choose records. */
 export const recordOptions = {

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import { command } from '../../command.js'
-import { usageError } from '../../exit.js'
-import { flag, text } from '../../option.js'
+import { usageError } from '../../framework/exit.js'
+import { flag, text } from '../../framework/option.js'
 import { passphraseOptions } from '../../backup/passphrase.js'
 import { backupFolder, countLines } from '../../backup/words.js'
-import { startPhases } from '../../output/phaseProgress.js'
-import { bytes } from '../../output/format.js'
+import { startPhases } from '../../terminal/output/phaseProgress.js'
+import { bytes } from '../../terminal/output/format.js'
 
 /** `coffer backup create`. */
 export const create = command({

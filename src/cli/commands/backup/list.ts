@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { command } from '../../command.js'
-import { text } from '../../option.js'
-import { amount, bytes, counted, when } from '../../output/format.js'
+import { text } from '../../framework/option.js'
+import { amount, bytes, counted, when } from '../../terminal/output/format.js'
 import { backupFolder } from '../../backup/words.js'
 
 /** `coffer backup list`. */

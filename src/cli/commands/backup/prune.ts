@@ -1,11 +1,11 @@
 import { rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { command } from '../../command.js'
-import { usageError } from '../../exit.js'
-import { confirm } from '../../input/confirm.js'
-import { flag, text, whole } from '../../option.js'
+import { usageError } from '../../framework/exit.js'
+import { confirm } from '../../terminal/input/confirm.js'
+import { flag, text, whole } from '../../framework/option.js'
 import { backupFolder } from '../../backup/words.js'
-import { counted } from '../../output/format.js'
+import { counted } from '../../terminal/output/format.js'
 
 /** `coffer backup prune`. */
 export const prune = command({

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { command } from '../../command.js'
-import { text } from '../../option.js'
-import { bytes, when } from '../../output/format.js'
+import { text } from '../../framework/option.js'
+import { bytes, when } from '../../terminal/output/format.js'
 import { countLines } from '../../backup/words.js'
 
 /** `coffer backup show`. */

@@ -6,10 +6,10 @@ import { neededPassphrase, passphraseOptions } from '../../backup/passphrase.js'
 import { backupFolder } from '../../backup/words.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
-import { CommandError, usageError } from '../../exit.js'
-import { flag, text } from '../../option.js'
-import { startPhases } from '../../output/phaseProgress.js'
-import { bytes } from '../../output/format.js'
+import { CommandError, usageError } from '../../framework/exit.js'
+import { flag, text } from '../../framework/option.js'
+import { startPhases } from '../../terminal/output/phaseProgress.js'
+import { bytes } from '../../terminal/output/format.js'
 
 /** `coffer backup verify`. */
 export const verify = command({
@@ -36,7 +36,7 @@ export const verify = command({
     const { out, home } = context
     const [{ openArchive }, { verifyArchive }, { archiveProblem }] = await Promise.all([
       import('../../../store/backup/archive.js'),
-      import('../../../server/verifyArchive.js'),
+      import('../../../server/maintenance/verifyArchive.js'),
       import('../../backup/problems.js'),
     ])
     const place = await placeOf(context, options)

@@ -1,7 +1,7 @@
 import type { CertificateFault } from '../../../server/tls/certificate.js'
 import { command } from '../../command.js'
-import { listOf, numberOf, textOf } from '../../node/answer.js'
-import { counted, when } from '../../output/format.js'
+import { listOf, numberOf, textOf } from '../../client/answer.js'
+import { counted, when } from '../../terminal/output/format.js'
 import { faultWords } from '../../tls/faults.js'
 
 /** `coffer certs list`. */

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
-import { numberOf, textOf } from '../../node/answer.js'
-import { text } from '../../option.js'
-import { when } from '../../output/format.js'
+import { numberOf, textOf } from '../../client/answer.js'
+import { text } from '../../framework/option.js'
+import { when } from '../../terminal/output/format.js'
 
 /** `coffer certs renew [hostname]`. */
 export const renew = command({

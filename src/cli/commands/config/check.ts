@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { loadConfig } from '../../../server/config.js'
+import { loadConfig } from '../../../server/config/config.js'
 import { command } from '../../command.js'
 
 /** `coffer config check`. */

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { loadConfig } from '../../../server/config.js'
+import { loadConfig } from '../../../server/config/config.js'
 import { replaceConfigFile } from '../../../server/config/editFile.js'
 import { command } from '../../command.js'
-import { CommandError, usageError } from '../../exit.js'
+import { CommandError, usageError } from '../../framework/exit.js'
 
 /** `coffer config edit`. */
 export const edit = command({

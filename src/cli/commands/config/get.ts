@@ -1,7 +1,7 @@
-import { loadConfig } from '../../../server/config.js'
-import { settingKeys } from '../../../server/settings.js'
+import { loadConfig } from '../../../server/config/config.js'
+import { settingKeys } from '../../../server/config/settings/settings.js'
 import { command } from '../../command.js'
-import { flag, text } from '../../option.js'
+import { flag, text } from '../../framework/option.js'
 import { hidden, isSecret, plainValue, settingNamed } from './settingArgument.js'
 
 /** `coffer config get <key>`. */

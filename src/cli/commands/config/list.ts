@@ -1,8 +1,8 @@
-import { loadConfig } from '../../../server/config.js'
-import type { ConfigEntry } from '../../../server/config.js'
+import { loadConfig } from '../../../server/config/config.js'
+import type { ConfigEntry } from '../../../server/config/config.js'
 import { command } from '../../command.js'
-import { flag } from '../../option.js'
-import type { Column } from '../../output/table.js'
+import { flag } from '../../framework/option.js'
+import type { Column } from '../../terminal/output/table.js'
 import { hidden, plainValue } from './settingArgument.js'
 
 /** `coffer config list`. */

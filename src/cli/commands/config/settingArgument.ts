@@ -1,8 +1,8 @@
 /** What the commands of `coffer config` share. */
-import { nearest } from '../../../server/didYouMean.js'
-import { isSettingKey, settingKeys, settings } from '../../../server/settings.js'
-import type { SettingKey } from '../../../server/settings.js'
-import { usageError } from '../../exit.js'
+import { nearest } from '../../../server/base/didYouMean.js'
+import { isSettingKey, settingKeys, settings } from '../../../server/config/settings/settings.js'
+import type { SettingKey } from '../../../server/config/settings/settings.js'
+import { usageError } from '../../framework/exit.js'
 
 export const hidden = '•••'
 

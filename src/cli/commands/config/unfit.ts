@@ -1,5 +1,5 @@
 /** What is still wrong with the settings of a home after one was changed. */
-import { loadConfig } from '../../../server/config.js'
+import { loadConfig } from '../../../server/config/config.js'
 import { ConfigError, problemText } from '../../../server/config/problem.js'
 import type { Context } from '../../command.js'
 

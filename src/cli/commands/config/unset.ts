@@ -1,7 +1,7 @@
 import { editConfigFile, isInConfigFile } from '../../../server/config/editFile.js'
-import { environmentName, isSettingKey, settingKeys } from '../../../server/settings.js'
+import { environmentName, isSettingKey, settingKeys } from '../../../server/config/settings/settings.js'
 import { command } from '../../command.js'
-import { text } from '../../option.js'
+import { text } from '../../framework/option.js'
 import { settingNamed } from './settingArgument.js'
 import { writeUnfit } from './unfit.js'
 

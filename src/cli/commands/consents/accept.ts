@@ -3,11 +3,11 @@ import { answerStream, linkArgument, linkOf, readOffer } from '../../consents/li
 import { featuresOf, grantOf, choiceOf, offerLines } from '../../consents/offer.js'
 import { contentOf } from '../../consents/relations.js'
 import { carryOut } from '../../consents/trigger.js'
-import { usageError } from '../../exit.js'
-import { confirm } from '../../input/confirm.js'
-import { textOf } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { flag, list, text } from '../../option.js'
+import { usageError } from '../../framework/exit.js'
+import { confirm } from '../../terminal/input/confirm.js'
+import { textOf } from '../../client/answer.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { flag, list, text } from '../../framework/option.js'
 
 /** `coffer consents accept`. */
 export const accept = command({

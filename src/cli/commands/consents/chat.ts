@@ -4,12 +4,12 @@ import { chatStreamOf, chatText, messagesOf } from '../../consents/messages.js'
 import { accountOfIdentity, accountText, contentOf } from '../../consents/relations.js'
 import { failureWords } from '../../consents/reasons.js'
 import { carryOut } from '../../consents/trigger.js'
-import { CommandError } from '../../exit.js'
-import { numberOf, textOf } from '../../node/answer.js'
-import type { Record_ } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { text, whole } from '../../option.js'
-import { counted, when } from '../../output/format.js'
+import { CommandError } from '../../framework/exit.js'
+import { numberOf, textOf } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { text, whole } from '../../framework/option.js'
+import { counted, when } from '../../terminal/output/format.js'
 
 const LAST = 20
 

@@ -3,10 +3,10 @@ import { loadConsent } from '../../consents/load.js'
 import { contentOf } from '../../consents/relations.js'
 import { carryOut } from '../../consents/trigger.js'
 import { wordsByLanguage, wordsOption } from '../../consents/words.js'
-import { CommandError } from '../../exit.js'
-import { textOf } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { text } from '../../option.js'
+import { CommandError } from '../../framework/exit.js'
+import { textOf } from '../../client/answer.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { text } from '../../framework/option.js'
 
 /** `coffer consents links invalidate`. */
 export const invalidate = command({

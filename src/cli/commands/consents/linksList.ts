@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
 import { loadConsents } from '../../consents/load.js'
 import type { Found } from '../../consents/relations.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { counted, when } from '../../output/format.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { counted, when } from '../../terminal/output/format.js'
 
 /** `coffer consents links list`. */
 export const list = command({

@@ -2,9 +2,9 @@ import { command } from '../../command.js'
 import { loadConsents } from '../../consents/load.js'
 import { accountText } from '../../consents/relations.js'
 import type { Found } from '../../consents/relations.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { choice } from '../../option.js'
-import { ago, counted } from '../../output/format.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { choice } from '../../framework/option.js'
+import { ago, counted } from '../../terminal/output/format.js'
 
 /** `coffer consents list`. */
 export const list = command({

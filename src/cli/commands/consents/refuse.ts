@@ -2,8 +2,8 @@ import { command } from '../../command.js'
 import { answerStream, linkArgument, linkOf, readOffer } from '../../consents/link.js'
 import { carryOut } from '../../consents/trigger.js'
 import { wordsByLanguage, wordsOption } from '../../consents/words.js'
-import { textOf } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
+import { textOf } from '../../client/answer.js'
+import { accountOf, userOption } from '../../client/user.js'
 
 /** `coffer consents refuse`. */
 export const refuse = command({

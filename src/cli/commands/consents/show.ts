@@ -5,11 +5,11 @@ import { entryText } from '../../consents/offer.js'
 import { failureWords } from '../../consents/reasons.js'
 import { accountText, contentOf, joinedBy, wordsIn } from '../../consents/relations.js'
 import type { Account, Found } from '../../consents/relations.js'
-import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
-import type { Record_ } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { text } from '../../option.js'
-import { when } from '../../output/format.js'
+import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { text } from '../../framework/option.js'
+import { when } from '../../terminal/output/format.js'
 
 /** `coffer consents show`. */
 export const show = command({

@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, textOf } from '../../node/answer.js'
-import { amount, counted } from '../../output/format.js'
+import { listOf, numberOf, textOf } from '../../client/answer.js'
+import { amount, counted } from '../../terminal/output/format.js'
 
 /** `coffer cores list`. */
 export const list = command({

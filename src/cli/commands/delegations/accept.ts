@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { text } from '../../option.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { text } from '../../framework/option.js'
 
 /** `coffer delegations accept`. */
 export const accept = command({

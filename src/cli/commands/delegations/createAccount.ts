@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
-import { readSecret } from '../../input/secret.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { flag, text } from '../../option.js'
+import { readSecret } from '../../terminal/input/secret.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { flag, text } from '../../framework/option.js'
 
 /** `coffer delegations create-account`. */
 export const createAccount = command({

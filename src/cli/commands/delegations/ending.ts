@@ -1,7 +1,7 @@
 /** Commands that end what is no delegation any more, or not yet one: one call, whose answer is empty. */
 import { command, type Command } from '../../command.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { text, type Names } from '../../option.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { text, type Names } from '../../framework/option.js'
 
 interface Ending {
   verb: 'refuse' | 'cancel' | 'dismiss'

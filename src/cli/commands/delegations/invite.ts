@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { numberOf, recordOf } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { text } from '../../option.js'
-import { when } from '../../output/format.js'
+import { numberOf, recordOf } from '../../client/answer.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { text } from '../../framework/option.js'
+import { when } from '../../terminal/output/format.js'
 
 /** `coffer delegations invite`. */
 export const invite = command({

@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, textOf } from '../../node/answer.js'
-import type { Record_ } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { ago, counted, when } from '../../output/format.js'
+import { listOf, numberOf, textOf } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { ago, counted, when } from '../../terminal/output/format.js'
 import { otherOf, statusText } from './relation.js'
 
 /** `coffer delegations list`. */

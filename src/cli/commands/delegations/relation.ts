@@ -1,6 +1,6 @@
 /** Relationships as commands show them: an account and its delegate. */
-import { recordOf, textOf } from '../../node/answer.js'
-import type { Record_ } from '../../node/answer.js'
+import { recordOf, textOf } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
 
 /** The other account of a relationship, as either list of the interface names it. */
 export const otherOf = (relation: Record_): string =>

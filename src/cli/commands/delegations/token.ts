@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
-import { textOf } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { text } from '../../option.js'
+import { textOf } from '../../client/answer.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { text } from '../../framework/option.js'
 
 /** `coffer delegations token`. */
 export const token = command({

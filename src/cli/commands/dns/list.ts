@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
-import { listOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
-import { counted } from '../../output/format.js'
+import { listOf, recordOf, textOf, type Record_ } from '../../client/answer.js'
+import { counted } from '../../terminal/output/format.js'
 
 interface Row {
   name: string

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
-import { usageError } from '../../exit.js'
-import { recordOf, textOf } from '../../node/answer.js'
-import { list as several, text } from '../../option.js'
+import { usageError } from '../../framework/exit.js'
+import { recordOf, textOf } from '../../client/answer.js'
+import { list as several, text } from '../../framework/option.js'
 
 /** `coffer dns set`. */
 export const set = command({

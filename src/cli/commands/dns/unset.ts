@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
-import { recordOf, textOf } from '../../node/answer.js'
-import { text } from '../../option.js'
+import { recordOf, textOf } from '../../client/answer.js'
+import { text } from '../../framework/option.js'
 
 /** `coffer dns unset`. */
 export const unset = command({

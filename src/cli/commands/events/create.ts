@@ -1,9 +1,9 @@
 import { command } from '../../command.js'
 import { attachedPaths, callWithFiles } from '../../files/attach.js'
-import { readObject } from '../../input/jsonObject.js'
-import { textOf } from '../../node/answer.js'
-import { actingAs, authorityOf } from '../../node/access.js'
-import { list, text } from '../../option.js'
+import { readObject } from '../../terminal/input/jsonObject.js'
+import { textOf } from '../../client/answer.js'
+import { actingAs, authorityOf } from '../../client/access.js'
+import { list, text } from '../../framework/option.js'
 import { eventFields, eventOf, fieldsOf } from './fields.js'
 
 /** `coffer events create`. */

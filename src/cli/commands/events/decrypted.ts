@@ -4,9 +4,9 @@ import { isEncrypted } from '../../decrypt/event.js'
 import type { Keyring } from '../../decrypt/keyring.js'
 import { openingBy, opensFiles } from '../../decrypt/methods.js'
 import type { Opening } from '../../decrypt/methods.js'
-import { CommandError } from '../../exit.js'
-import { listOf } from '../../node/answer.js'
-import type { Record_ } from '../../node/answer.js'
+import { CommandError } from '../../framework/exit.js'
+import { listOf } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
 import { eventOf } from './fields.js'
 
 type Answer = Record<string, unknown>

@@ -1,10 +1,10 @@
 import { command } from '../../command.js'
-import { CommandError } from '../../exit.js'
-import { confirmByName } from '../../input/confirm.js'
-import { numberOf, textOf } from '../../node/answer.js'
-import { actingAs, authorityOf } from '../../node/access.js'
-import { list, text } from '../../option.js'
-import { when } from '../../output/format.js'
+import { CommandError } from '../../framework/exit.js'
+import { confirmByName } from '../../terminal/input/confirm.js'
+import { numberOf, textOf } from '../../client/answer.js'
+import { actingAs, authorityOf } from '../../client/access.js'
+import { list, text } from '../../framework/option.js'
+import { when } from '../../terminal/output/format.js'
 import { contentText, eventOf, assertNotAccountField, trashEvent } from './fields.js'
 
 /** `coffer events delete`. */

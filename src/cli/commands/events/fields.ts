@@ -1,14 +1,14 @@
 /** The fields of an event as options of commands. */
 import { isAccountStreamId } from '../../../store/model/slug.js'
-import { CommandError, usageError } from '../../exit.js'
-import { contentKind, readContent } from '../../input/content.js'
-import { jsonObject } from '../../input/jsonObject.js'
-import { timeOption } from '../../input/time.js'
-import { listOf, recordOf, textOf } from '../../node/answer.js'
-import type { Record_ } from '../../node/answer.js'
-import type { Authority, NodeClient } from '../../node/nodeClient.js'
-import { decimal, list, readDuration, text } from '../../option.js'
-import type { Parameter } from '../../option.js'
+import { CommandError, usageError } from '../../framework/exit.js'
+import { contentKind, readContent } from '../../terminal/input/content.js'
+import { jsonObject } from '../../terminal/input/jsonObject.js'
+import { timeOption } from '../../terminal/input/time.js'
+import { listOf, recordOf, textOf } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
+import type { Authority, NodeClient } from '../../client/nodeClient.js'
+import { decimal, list, readDuration, text } from '../../framework/option.js'
+import type { Parameter } from '../../framework/option.js'
 
 const lasting: Parameter<number | null | undefined> = {
   ...decimal('How long it lasts, such as 30m; 0 for a moment, running for what goes on', { placeholder: 'duration' }),

@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
-import type { ExitCode } from '../../exit.js'
+import type { ExitCode } from '../../framework/exit.js'
 import { createBatches } from '../../import/batches.js'
 import { checkEvent } from '../../import/checkEvent.js'
 import { createEventIds } from '../../import/eventId.js'
@@ -12,11 +12,11 @@ import { importReport } from '../../import/report.js'
 import { runImport } from '../../import/run.js'
 import type { Work } from '../../import/run.js'
 import { dryRunLines, writeLines } from '../../import/write.js'
-import { openInput, sizeOf } from '../../input/text.js'
-import { textBlocks } from '../../input/textBlocks.js'
-import { actingAs, authorityOf } from '../../node/access.js'
-import { choice, flag, list, text } from '../../option.js'
-import { bytes, counted } from '../../output/format.js'
+import { openInput, sizeOf } from '../../terminal/input/text.js'
+import { textBlocks } from '../../terminal/input/textBlocks.js'
+import { actingAs, authorityOf } from '../../client/access.js'
+import { choice, flag, list, text } from '../../framework/option.js'
+import { bytes, counted } from '../../terminal/output/format.js'
 
 const column = (what: string) => text(`CSV: column of ${what}`, { placeholder: 'column' })
 
@@ -103,7 +103,7 @@ export const importEvents = command({
 /** The event types that the node would check with. */
 async function eventTypes({ paths, env, out }: Context): ReturnType<typeof import('../../../server/eventTypes.js').loadEventTypes> {
   const [{ loadConfig }, { loadEventTypes }, { productVersion }, { readFile }] = await Promise.all([
-    import('../../../server/config.js'),
+    import('../../../server/config/config.js'),
     import('../../../server/eventTypes.js'),
     import('../../../server/version.js'),
     import('node:fs/promises'),

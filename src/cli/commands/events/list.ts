@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { numberOf, textOf } from '../../node/answer.js'
-import { actingAs, authorityOf } from '../../node/access.js'
-import { choice, flag, whole } from '../../option.js'
-import { counted, when } from '../../output/format.js'
+import { numberOf, textOf } from '../../client/answer.js'
+import { actingAs, authorityOf } from '../../client/access.js'
+import { choice, flag, whole } from '../../framework/option.js'
+import { counted, when } from '../../terminal/output/format.js'
 import { contentText, eventsOf, streamsText } from './fields.js'
 import { choiceOptions, matching, within } from './query.js'
 

@@ -1,6 +1,6 @@
 /** Which events a command is about: the options that choose, and what the API is asked. */
-import { timeOption } from '../../input/time.js'
-import { list } from '../../option.js'
+import { timeOption } from '../../terminal/input/time.js'
+import { list } from '../../framework/option.js'
 
 /** Before every event: the API takes a day for a range without beginning. */
 const EVER = -Number.MAX_VALUE

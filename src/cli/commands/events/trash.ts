@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
-import { actingAs, authorityOf } from '../../node/access.js'
-import { text } from '../../option.js'
+import { actingAs, authorityOf } from '../../client/access.js'
+import { text } from '../../framework/option.js'
 import { assertNotAccountField, trashEvent } from './fields.js'
 
 /** `coffer events trash`. */

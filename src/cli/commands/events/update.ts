@@ -1,10 +1,10 @@
 import { command } from '../../command.js'
-import { usageError } from '../../exit.js'
+import { usageError } from '../../framework/exit.js'
 import { attachedPaths, callWithFiles } from '../../files/attach.js'
-import { readObject } from '../../input/jsonObject.js'
-import { textOf } from '../../node/answer.js'
-import { actingAs, authorityOf } from '../../node/access.js'
-import { flag, list, text } from '../../option.js'
+import { readObject } from '../../terminal/input/jsonObject.js'
+import { textOf } from '../../client/answer.js'
+import { actingAs, authorityOf } from '../../client/access.js'
+import { flag, list, text } from '../../framework/option.js'
 import { eventFields, eventOf, fieldsOf, isEmpty } from './fields.js'
 
 /** `coffer events update`. */

@@ -1,19 +1,19 @@
 import { command } from '../../command.js'
-import type { ExitCode } from '../../exit.js'
-import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
-import type { Record_ } from '../../node/answer.js'
-import type { Authority, NodeClient } from '../../node/nodeClient.js'
-import { feedOf, nodeStopped } from '../../node/feed.js'
-import { interruption } from '../../node/interruption.js'
-import { idsOf, streamWithBelow } from '../../node/streams.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { whole } from '../../option.js'
-import { when } from '../../output/format.js'
+import type { ExitCode } from '../../framework/exit.js'
+import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
+import type { Authority, NodeClient } from '../../client/nodeClient.js'
+import { feedOf, nodeStopped } from '../../client/feed.js'
+import { interruption } from '../../client/interruption.js'
+import { idsOf, streamWithBelow } from '../../client/streams.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { whole } from '../../framework/option.js'
+import { when } from '../../terminal/output/format.js'
 import { contentText, eventOf, streamsText } from './fields.js'
 import { choiceOptions } from './query.js'
 
 /** Events asked for at once; more wait for the next call. */
-const mostAtOnce = 100
+const maxAtOnce = 100
 
 /** `coffer events watch`. */
 export const watch = command({
@@ -56,7 +56,7 @@ export const watch = command({
         const change = recordOf(line.value)
         if (change['kind'] === 'event') changed.add(textOf(change['id']))
         if (change['kind'] === 'stream') await choice.refresh()
-        if (changed.size < mostAtOnce) continue
+        if (changed.size < maxAtOnce) continue
       }
       for (const event of await fetchEvents(client, as, [...changed])) {
         if (!choice.accepts(event)) continue

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
-import { listOf, textOf } from '../../node/answer.js'
-import { text, whole } from '../../option.js'
-import { counted } from '../../output/format.js'
+import { listOf, textOf } from '../../client/answer.js'
+import { text, whole } from '../../framework/option.js'
+import { counted } from '../../terminal/output/format.js'
 import { openNote } from './list.js'
 
 /** `coffer invitations create`. */

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, textOf } from '../../node/answer.js'
-import type { Record_ } from '../../node/answer.js'
-import { counted, when } from '../../output/format.js'
+import { listOf, numberOf, textOf } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
+import { counted, when } from '../../terminal/output/format.js'
 
 /** How much of an id tells one invitation from another. */
 const SHORT = 12

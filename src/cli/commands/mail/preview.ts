@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { usageError } from '../../exit.js'
-import { textOf } from '../../node/answer.js'
-import { flag, list, text } from '../../option.js'
-import { wholeFile } from '../../output/file.js'
+import { usageError } from '../../framework/exit.js'
+import { textOf } from '../../client/answer.js'
+import { flag, list, text } from '../../framework/option.js'
+import { wholeFile } from '../../terminal/output/file.js'
 import { langOption, typeArgument } from './templateOptions.js'
 
 /** `coffer mail preview`. */

@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { confirm } from '../../input/confirm.js'
-import { listOf, textOf } from '../../node/answer.js'
-import { flag, text } from '../../option.js'
-import { counted } from '../../output/format.js'
+import { confirm } from '../../terminal/input/confirm.js'
+import { listOf, textOf } from '../../client/answer.js'
+import { flag, text } from '../../framework/option.js'
+import { counted } from '../../terminal/output/format.js'
 import { partOption, typeArgument } from './templateOptions.js'
 
 /** `coffer mail reset`. */

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
-import { usageError } from '../../exit.js'
-import { readInput } from '../../input/text.js'
-import { text } from '../../option.js'
+import { usageError } from '../../framework/exit.js'
+import { readInput } from '../../terminal/input/text.js'
+import { text } from '../../framework/option.js'
 import { langOption, partOption, typeArgument } from './templateOptions.js'
 
 /** `coffer mail set`. */

@@ -1,8 +1,8 @@
 import { Failure } from '../../../store/model/failure.js'
 import { command } from '../../command.js'
-import { CommandError } from '../../exit.js'
-import { textOf } from '../../node/answer.js'
-import type { NodeClient } from '../../node/nodeClient.js'
+import { CommandError } from '../../framework/exit.js'
+import { textOf } from '../../client/answer.js'
+import type { NodeClient } from '../../client/nodeClient.js'
 import { langOption, partOption, parts, typeArgument } from './templateOptions.js'
 
 /** `coffer mail show`. */

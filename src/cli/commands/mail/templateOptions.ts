@@ -1,5 +1,5 @@
 /** How commands name a template. */
-import { choice, text } from '../../option.js'
+import { choice, text } from '../../framework/option.js'
 
 /** The templates that coffer brings; others may be named by the settings. */
 const types = ['welcome-email', 'reset-password', 'verify-email', 'email-challenge', 'mfa-change']

@@ -1,10 +1,10 @@
-import { isSettingKey, settings, type SettingKey } from '../../../server/settings.js'
+import { isSettingKey, settings, type SettingKey } from '../../../server/config/settings/settings.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
-import { CommandError } from '../../exit.js'
-import { listOf, recordOf, textOf } from '../../node/answer.js'
-import type { Record_ } from '../../node/answer.js'
-import { text } from '../../option.js'
+import { CommandError } from '../../framework/exit.js'
+import { listOf, recordOf, textOf } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
+import { text } from '../../framework/option.js'
 import { langOption, typeOption } from './templateOptions.js'
 
 /** `coffer mail test`. */

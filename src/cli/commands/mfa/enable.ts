@@ -1,12 +1,12 @@
 import { renderUnicodeCompact } from 'uqr'
 import { Failure } from '../../../store/model/failure.js'
 import { command, type Context } from '../../command.js'
-import { CommandError } from '../../exit.js'
-import { askLine } from '../../input/confirm.js'
-import { recordOf, textOf } from '../../node/answer.js'
-import type { NodeClient } from '../../node/nodeClient.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { text } from '../../option.js'
+import { CommandError } from '../../framework/exit.js'
+import { askLine } from '../../terminal/input/confirm.js'
+import { recordOf, textOf } from '../../client/answer.js'
+import type { NodeClient } from '../../client/nodeClient.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { text } from '../../framework/option.js'
 import { handOutCodes, secretToOption } from './recoveryCodes.js'
 
 const MAX_TRIES = 3

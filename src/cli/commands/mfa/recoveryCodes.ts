@@ -1,7 +1,7 @@
 /** Recovery codes go out once: on stdout, or into a file that only its owner can read. */
-import { text } from '../../option.js'
-import { wholeFile } from '../../output/file.js'
-import type { Output } from '../../output/out.js'
+import { text } from '../../framework/option.js'
+import { wholeFile } from '../../terminal/output/file.js'
+import type { Output } from '../../terminal/output/out.js'
 
 /** `--secret-to`, for commands that answer recovery codes. */
 export const secretToOption = text('Write the recovery codes to a file of your own in place of stdout', {

@@ -1,9 +1,9 @@
 /** What disabling and resetting have in common: a question, and one call. */
 import type { Context } from '../../command.js'
-import { confirm } from '../../input/confirm.js'
-import type { Authority } from '../../node/nodeClient.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { flag } from '../../option.js'
+import { confirm } from '../../terminal/input/confirm.js'
+import type { Authority } from '../../client/nodeClient.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { flag } from '../../framework/option.js'
 
 export const removeOptions = { user: userOption, yes: flag('Go on without a question', { short: 'y' }) }
 

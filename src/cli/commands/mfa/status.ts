@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { numberOf, recordOf, textOf } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { factorWord } from '../../output/factor.js'
-import { when } from '../../output/format.js'
+import { numberOf, recordOf, textOf } from '../../client/answer.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { factorWord } from '../../terminal/output/factor.js'
+import { when } from '../../terminal/output/format.js'
 
 /** `coffer mfa status`. */
 export const status = command({

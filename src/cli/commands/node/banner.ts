@@ -1,13 +1,13 @@
 /** What a node tells the person who started it. */
 import { apiTemplate } from '../../../server/apiEndpoint.js'
-import type { RunningNode } from '../../../server/run.js'
+import type { RunningNode } from '../../../server/launch/run.js'
 import { productVersion } from '../../../server/version.js'
-import { listUsernames } from '../../../store/users.js'
+import { listUsernames } from '../../../store/accounts/users.js'
 import type { CertificateState } from '../../../server/tls/certificate.js'
 import type { Context } from '../../command.js'
-import { listOf } from '../../node/answer.js'
-import { logPath } from '../../node/nodeLog.js'
-import { amount, counted, when } from '../../output/format.js'
+import { listOf } from '../../client/answer.js'
+import { logPath } from '../../client/nodeLog.js'
+import { amount, counted, when } from '../../terminal/output/format.js'
 import { peersLine } from '../../sync/peer.js'
 
 /** Writes the banner; `seconds` is how long the start took. */

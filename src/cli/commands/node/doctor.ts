@@ -1,10 +1,10 @@
 import { command, type Context } from '../../command.js'
-import { CommandError } from '../../exit.js'
+import { CommandError } from '../../framework/exit.js'
 import { exitOf, type Finding, type DoctorContext } from '../../doctor/finding.js'
 import { checkNames } from '../../doctor/names.js'
-import { runningNode } from '../../node/connect.js'
-import { choice, flag, text } from '../../option.js'
-import { counted } from '../../output/format.js'
+import { runningNode } from '../../client/connect.js'
+import { choice, flag, text } from '../../framework/option.js'
+import { counted } from '../../terminal/output/format.js'
 
 type Named = Finding & { check: string; fixed?: true }
 
@@ -74,7 +74,7 @@ const PATIENCE_MS = 10_000
 
 async function patientOf(context: Context, deep: boolean): Promise<DoctorContext> {
   const { paths, env, flags, now } = context
-  const { loadConfig } = await import('../../../server/config.js')
+  const { loadConfig } = await import('../../../server/config/config.js')
   const config = await Promise.resolve()
     .then(() => loadConfig({ file: paths.config, env }))
     .catch(() => undefined)

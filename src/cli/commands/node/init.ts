@@ -1,16 +1,16 @@
-import type { Config } from '../../../server/config.js'
+import type { Config } from '../../../server/config/config.js'
 import { Secret } from '../../../store/model/secret.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
-import { CommandError } from '../../exit.js'
-import { readSecret } from '../../input/secret.js'
-import { keyStorageBy, keyStorageOptions, type Keeping } from '../../node/keyStorageOptions.js'
-import { keychainProblem } from '../../output/keychainProblem.js'
-import { textOf } from '../../node/answer.js'
-import { assertHomeOpen } from '../../node/homeChecks.js'
-import { flag, text, whole } from '../../option.js'
-import { commandFor, pathsOf } from '../../paths.js'
-import type { Paths } from '../../paths.js'
+import { CommandError } from '../../framework/exit.js'
+import { readSecret } from '../../terminal/input/secret.js'
+import { keyStorageBy, keyStorageOptions, type Keeping } from '../../client/keyStorageOptions.js'
+import { keychainProblem } from '../../terminal/output/keychainProblem.js'
+import { textOf } from '../../client/answer.js'
+import { assertHomeOpen } from '../../client/homeChecks.js'
+import { flag, text, whole } from '../../framework/option.js'
+import { commandFor, pathsOf } from '../../framework/paths.js'
+import type { Paths } from '../../framework/paths.js'
 import type { Question } from '../../screens/init/questions.js'
 import { accountOf, answeredBy, firstAnswers, givenBy, sameAgain, settingsOf } from './newNode.js'
 import type { NewNodeOptions } from './newNode.js'
@@ -70,9 +70,9 @@ export const init = command({
     const { env } = context
     assertHomeOpen(context.paths.home)
     const [{ AlreadyInitialised, hasStore, initialise }, { storeProblem }, { loadConfig }] = await Promise.all([
-      import('../../../server/init.js'),
-      import('../../node/storeProblem.js'),
-      import('../../../server/config.js'),
+      import('../../../server/launch/init.js'),
+      import('../../client/storeProblem.js'),
+      import('../../../server/config/config.js'),
     ])
     if (hasStore(context.paths)) {
       const { home } = context.paths
@@ -121,8 +121,8 @@ async function ask(
   const [{ askInit }, { lookForKeychain, planLines }, { typedFolder }, { loadConfig }] = await Promise.all([
     import('../../screens/init/askInit.js'),
     import('./initRules.js'),
-    import('../../node/homeChecks.js'),
-    import('../../../server/config.js'),
+    import('../../client/homeChecks.js'),
+    import('../../../server/config/config.js'),
   ])
   const configOf = ({ config }: Paths): Config => loadConfig({ file: config, env })
   const answers = await askInit(terminal, {

@@ -1,18 +1,18 @@
 /** What the wizard of `coffer init` holds answers against: the rules of the node and the state of the machine. */
-import { loadConfig } from '../../../server/config.js'
-import type { Config } from '../../../server/config.js'
+import { loadConfig } from '../../../server/config/config.js'
+import type { Config } from '../../../server/config/config.js'
 import { ConfigError } from '../../../server/config/problem.js'
 import { readValue } from '../../../server/config/readValue.js'
-import { checkFirstAccount } from '../../../server/firstAccount.js'
+import { checkFirstAccount } from '../../../server/launch/firstAccount.js'
 import { isUsername } from '../../../server/register/input.js'
 import { isReservedUsername } from '../../../server/register/reserved.js'
 import { isEmail } from '../../../store/model/accountFieldValue.js'
 import { Failure } from '../../../store/model/failure.js'
-import { recordOf } from '../../node/answer.js'
-import { freeBytes, placeProblem, typedFolder } from '../../node/homeChecks.js'
-import { bytes } from '../../output/format.js'
-import { pathsOf } from '../../paths.js'
-import type { Environment } from '../../paths.js'
+import { recordOf } from '../../client/answer.js'
+import { freeBytes, placeProblem, typedFolder } from '../../client/homeChecks.js'
+import { bytes } from '../../terminal/output/format.js'
+import { pathsOf } from '../../framework/paths.js'
+import type { Environment } from '../../framework/paths.js'
 import type { Answers, Keychain, Rules } from '../../screens/init/questions.js'
 
 /** The rules of a node whose settings come from `env` and from what the chosen folder holds already. */
@@ -82,7 +82,7 @@ const keyWords: Readonly<Record<string, string>> = {
 
 /** Whether the keychain of the system answers, and if not, why. */
 export async function lookForKeychain(): Promise<Keychain> {
-  const [{ systemKeychain }, { KeychainUnusable }] = await Promise.all([import('../../../store/keychain.js'), import('../../../store/nodeKeyUnusable.js')])
+  const [{ systemKeychain }, { KeychainUnusable }] = await Promise.all([import('../../../store/keyring/keychain.js'), import('../../../store/keyring/nodeKeyUnusable.js')])
   try {
     await systemKeychain.read('is-it-there')
     return { is: 'there' }

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { command } from '../../command.js'
-import { CommandError } from '../../exit.js'
+import { CommandError } from '../../framework/exit.js'
 import { addedLines, lastLines, type LogFilter, type LogLine } from '../../logs/read.js'
-import { interruption } from '../../node/interruption.js'
-import { logPath } from '../../node/nodeLog.js'
-import { choice, duration, flag, text, whole } from '../../option.js'
-import { jsonTextLine } from '../../output/json.js'
-import { logText } from '../../output/logText.js'
+import { interruption } from '../../client/interruption.js'
+import { logPath } from '../../client/nodeLog.js'
+import { choice, duration, flag, text, whole } from '../../framework/option.js'
+import { jsonTextLine } from '../../terminal/output/json.js'
+import { logText } from '../../terminal/output/logText.js'
 
 const SHOWN = 100
 
@@ -34,7 +34,7 @@ export const logs = command({
   reach: 'machine',
   offline: true,
   async run({ out, terminal, paths, env, now, commandFor }, { follow, lines = SHOWN, since, level, user, method }) {
-    const { loadConfig } = await import('../../../server/config.js')
+    const { loadConfig } = await import('../../../server/config/config.js')
     const config = loadConfig({ file: paths.config, env })
     const path = logPath(paths.log, config)
     if (!existsSync(path) && !follow) {

@@ -1,11 +1,11 @@
 /** What `coffer init` is going to make, from its options or from the answers of its wizard. */
-import type { Config } from '../../../server/config.js'
+import type { Config } from '../../../server/config/config.js'
 import { readValue } from '../../../server/config/readValue.js'
-import type { FirstAccount } from '../../../server/firstAccount.js'
-import type { SettingKey } from '../../../server/settings.js'
-import { KEY_STORAGE_NAMES, type Keeper } from '../../node/keyStorageOptions.js'
-import { usageError } from '../../exit.js'
-import { shellLine } from '../../output/shell.js'
+import type { FirstAccount } from '../../../server/launch/firstAccount.js'
+import type { SettingKey } from '../../../server/config/settings/settings.js'
+import { KEY_STORAGE_NAMES, type Keeper } from '../../client/keyStorageOptions.js'
+import { usageError } from '../../framework/exit.js'
+import { shellLine } from '../../framework/shell.js'
 import type { Answers } from '../../screens/init/questions.js'
 
 /** The options of `coffer init` that say what to make. */

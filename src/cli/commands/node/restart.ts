@@ -1,9 +1,9 @@
-import { loadConfig } from '../../../server/config.js'
+import { loadConfig } from '../../../server/config/config.js'
 import { command } from '../../command.js'
-import { CommandError } from '../../exit.js'
-import { textOf } from '../../node/answer.js'
-import { runningNode } from '../../node/connect.js'
-import { duration } from '../../option.js'
+import { CommandError } from '../../framework/exit.js'
+import { textOf } from '../../client/answer.js'
+import { runningNode } from '../../client/connect.js'
+import { duration } from '../../framework/option.js'
 
 const WAIT_S = 45
 const LOOK_EVERY_MS = 50

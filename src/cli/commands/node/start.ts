@@ -1,15 +1,15 @@
-import type { Opening } from '../../../store/nodeKey.js'
+import type { Opening } from '../../../store/keyring/nodeKey.js'
 import { scheduleOf } from '../../backup/schedule.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
-import { textOf } from '../../node/answer.js'
-import { endOnFault, restartsBy, stopSignal } from '../../node/shutdown.js'
-import { sparingStart } from '../../node/startupHeap.js'
-import { keyPassphrase } from '../../node/keyPassphrase.js'
-import { assertHomeOpen } from '../../node/homeChecks.js'
-import { serviceManager, type ServiceManager } from '../../node/serviceManager.js'
-import { ensureSocketFolder } from '../../node/socketFolder.js'
-import { flag } from '../../option.js'
+import { textOf } from '../../client/answer.js'
+import { endOnFault, restartsBy, stopSignal } from '../../client/shutdown.js'
+import { sparingStart } from '../../client/startupHeap.js'
+import { keyPassphrase } from '../../client/keyPassphrase.js'
+import { assertHomeOpen } from '../../client/homeChecks.js'
+import { serviceManager, type ServiceManager } from '../../client/serviceManager.js'
+import { ensureSocketFolder } from '../../client/socketFolder.js'
+import { flag } from '../../framework/option.js'
 import { makeIfAbsent, openedNode } from './startOpening.js'
 import { sameStart, settingsAsked, startOptions, type StartInput } from './startOptions.js'
 
@@ -63,8 +63,8 @@ async function untilStopped(context: Context, options: StartInput & { open: bool
   const begun = performance.now()
   const giveBack = sparingStart()
   const [{ loadConfig }, { openNodeLog }] = await Promise.all([
-    import('../../../server/config.js'),
-    import('../../node/nodeLog.js'),
+    import('../../../server/config/config.js'),
+    import('../../client/nodeLog.js'),
   ])
   const flags = settingsAsked(options)
   assertHomeOpen(paths.home)
@@ -72,7 +72,7 @@ async function untilStopped(context: Context, options: StartInput & { open: bool
   loadConfig({ file: paths.config, env, flags })
   const isNew = await makeIfAbsent(context)
   const stopped = stopSignal(over)
-  const { RESTART } = await import('../../../server/run.js')
+  const { RESTART } = await import('../../../server/launch/run.js')
   const restarts = restartsBy(RESTART, over)
   ensureSocketFolder(paths)
   terminal.outlive()
@@ -135,7 +135,7 @@ function remembered(ask: Opening['passphrase']): Opening['passphrase'] {
 /** The same node, apart from this process. */
 async function detached(context: Context, options: StartInput & { open: boolean }): Promise<void> {
   const { out, paths, flags, commandFor } = context
-  const { startDetached } = await import('../../node/detached.js')
+  const { startDetached } = await import('../../client/detached.js')
   const started = await startDetached(sameStart(paths, flags.config === undefined ? undefined : paths.config, options))
   const url = textOf(started['url'])
   await out.result(started, {
@@ -151,7 +151,7 @@ async function detached(context: Context, options: StartInput & { open: boolean 
 /** Shows the only account in the browser. The node runs, whether or not that can be done. */
 async function showPage(context: Context): Promise<void> {
   const { out, connect } = context
-  const [{ pageOf, displayed: shown }, { describedFailure }] = await Promise.all([import('../../openPage.js'), import('../../output/failure.js')])
+  const [{ pageOf, displayed: shown }, { describedFailure }] = await Promise.all([import('../../client/openPage.js'), import('../../terminal/output/failure.js')])
   try {
     const page = await pageOf(await connect(), undefined)
     await shown(context, page, (link) => out.note(link))

@@ -1,17 +1,17 @@
 /** Opening the node that `coffer start` runs, which is made first in an empty home. */
-import type { Config } from '../../../server/config.js'
-import type { Log } from '../../../server/log.js'
-import type { RunningNode } from '../../../server/run.js'
+import type { Config } from '../../../server/config/config.js'
+import type { Log } from '../../../server/base/log.js'
+import type { RunningNode } from '../../../server/launch/run.js'
 import { redirectPortOf } from '../../../server/tls/tlsConfig.js'
 import type { CertificateProblem } from '../../../server/tls/pair.js'
-import type { Opening } from '../../../store/nodeKey.js'
+import type { Opening } from '../../../store/keyring/nodeKey.js'
 import type { Context } from '../../command.js'
-import { CommandError } from '../../exit.js'
+import { CommandError } from '../../framework/exit.js'
 import { nextFor } from '../../tls/faults.js'
 
 /** Makes the node in an empty home; answers whether it did. */
 export async function makeIfAbsent({ paths }: Context): Promise<boolean> {
-  const { AlreadyInitialised, hasStore, initialise } = await import('../../../server/init.js')
+  const { AlreadyInitialised, hasStore, initialise } = await import('../../../server/launch/init.js')
   if (hasStore(paths)) return false
   try {
     await initialise(paths)
@@ -19,7 +19,7 @@ export async function makeIfAbsent({ paths }: Context): Promise<boolean> {
   } catch (error) {
     // Another start was faster: then its node is the one to open, or to be told of.
     if (error instanceof AlreadyInitialised) return false
-    const { storeProblem } = await import('../../node/storeProblem.js')
+    const { storeProblem } = await import('../../client/storeProblem.js')
     throw storeProblem(error, paths.home)
   }
 }
@@ -31,8 +31,8 @@ export async function makeIfAbsent({ paths }: Context): Promise<boolean> {
 export async function openedNode(context: Context, config: Config, log: Log, passphrase: Opening['passphrase']): Promise<RunningNode> {
   const { paths } = context
   const [{ runNode, RESTART }, { storeProblem }] = await Promise.all([
-    import('../../../server/run.js'),
-    import('../../node/storeProblem.js'),
+    import('../../../server/launch/run.js'),
+    import('../../client/storeProblem.js'),
   ])
   try {
     const reopen = (): void => void process.kill(process.pid, RESTART)

@@ -1,7 +1,7 @@
 /** What the options of `coffer start` stand for. */
-import { usageError } from '../../exit.js'
-import { list, text, whole } from '../../option.js'
-import type { Paths } from '../../paths.js'
+import { usageError } from '../../framework/exit.js'
+import { list, text, whole } from '../../framework/option.js'
+import type { Paths } from '../../framework/paths.js'
 
 /** Those that the node itself takes, wherever it runs. */
 export const startOptions = {

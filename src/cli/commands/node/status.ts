@@ -1,13 +1,13 @@
-import type { LogEntry } from '../../../server/log.js'
+import type { LogEntry } from '../../../server/base/log.js'
 import { EXPIRY_WARNING_DAYS } from '../../../server/tls/expiry.js'
 import { productVersion } from '../../../server/version.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
-import { CommandError, hintText, usageError } from '../../exit.js'
-import type { ExitCode } from '../../exit.js'
-import { listOf, numberOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
-import { bytes, span } from '../../output/format.js'
-import { flag } from '../../option.js'
+import { CommandError, hintText, usageError } from '../../framework/exit.js'
+import type { ExitCode } from '../../framework/exit.js'
+import { listOf, numberOf, recordOf, textOf, type Record_ } from '../../client/answer.js'
+import { bytes, span } from '../../terminal/output/format.js'
+import { flag } from '../../framework/option.js'
 import { peersLine } from '../../sync/peer.js'
 
 /** A node that is well answers within milliseconds. */
@@ -66,9 +66,9 @@ async function* readLog(context: Context, signal: AbortSignal): AsyncGenerator<L
   if (remote !== undefined) throw new CommandError(`The log of ${remote.name} is read on its own machine: coffer logs`)
   const { paths } = context
   const [{ loadConfig }, { addedLines, lastLines }, { logPath }] = await Promise.all([
-    import('../../../server/config.js'),
+    import('../../../server/config/config.js'),
     import('../../logs/read.js'),
-    import('../../node/nodeLog.js'),
+    import('../../client/nodeLog.js'),
   ])
   const config = loadConfig({ file: paths.config, env })
   const path = logPath(paths.log, config)

@@ -1,7 +1,7 @@
-import { processExists } from '../../../store/processExists.js'
+import { processExists } from '../../../store/engine/processExists.js'
 import { command } from '../../command.js'
-import { CommandError } from '../../exit.js'
-import { duration } from '../../option.js'
+import { CommandError } from '../../framework/exit.js'
+import { duration } from '../../framework/option.js'
 
 const WAIT_S = 35
 const LOOK_EVERY_MS = 50

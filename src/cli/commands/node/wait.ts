@@ -1,7 +1,7 @@
 import { command, type Context } from '../../command.js'
-import { CommandError, usageError } from '../../exit.js'
-import { listOf, textOf, type Record_ } from '../../node/answer.js'
-import { list } from '../../option.js'
+import { CommandError, usageError } from '../../framework/exit.js'
+import { listOf, textOf, type Record_ } from '../../client/answer.js'
+import { list } from '../../framework/option.js'
 import { aboutWords, isInSync, stateWords } from '../../sync/peer.js'
 
 const GOALS = ['ready', 'synced']

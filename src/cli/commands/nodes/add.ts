@@ -1,12 +1,12 @@
 import { command } from '../../command.js'
-import { CommandError, usageError } from '../../exit.js'
-import { readSecret } from '../../input/secret.js'
-import { textOf } from '../../node/answer.js'
-import { keychainProblem } from '../../output/keychainProblem.js'
-import { openRemote } from '../../node/remote.js'
-import { keychainName, LOCAL, readRegistry, writeRegistry } from '../../nodes/registry.js'
-import { nodeUrl } from '../../nodes/url.js'
-import { choice, flag, text } from '../../option.js'
+import { CommandError, usageError } from '../../framework/exit.js'
+import { readSecret } from '../../terminal/input/secret.js'
+import { textOf } from '../../client/answer.js'
+import { keychainProblem } from '../../terminal/output/keychainProblem.js'
+import { openRemote } from '../../client/remote.js'
+import { keychainName, LOCAL, readRegistry, writeRegistry } from '../../client/nodeRegistry.js'
+import { nodeUrl } from '../../client/nodeUrl.js'
+import { choice, flag, text } from '../../framework/option.js'
 import { Secret } from '../../../store/model/secret.js'
 
 const PATIENCE_MS = 20_000
@@ -53,7 +53,7 @@ export const add = command({
       version = textOf((await client.call('node.status', {}, {}))['version'])
     }
     if (keyIn === 'keychain') {
-      const { systemKeychain } = await import('../../../store/keychain.js')
+      const { systemKeychain } = await import('../../../store/keyring/keychain.js')
       await systemKeychain.write(keychainName(name), key.reveal()).catch((cause: unknown) => {
         throw keychainProblem(cause, 'Or keep it in the file: --keep-key file')
       })

@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
-import { readRegistry } from '../../nodes/registry.js'
-import { counted } from '../../output/format.js'
+import { readRegistry } from '../../client/nodeRegistry.js'
+import { counted } from '../../terminal/output/format.js'
 
 /** `coffer nodes list`. */
 export const list = command({

@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
-import { text } from '../../option.js'
-import { keychainName, readRegistry, unknownNode, writeRegistry } from '../../nodes/registry.js'
+import { text } from '../../framework/option.js'
+import { keychainName, readRegistry, unknownNode, writeRegistry } from '../../client/nodeRegistry.js'
 
 /** `coffer nodes remove`. */
 export const remove = command({
@@ -17,7 +17,7 @@ export const remove = command({
     const known = Object.hasOwn(nodes, name) ? nodes[name] : undefined
     if (known === undefined) throw unknownNode(name)
     if (known.key === undefined) {
-      const { systemKeychain } = await import('../../../store/keychain.js')
+      const { systemKeychain } = await import('../../../store/keyring/keychain.js')
       await systemKeychain.remove(keychainName(name)).catch((error: unknown) => {
         out.warn(`${error instanceof Error ? error.message : String(error)} The key may still be in it, as coffer, ${keychainName(name)}.`)
       })

@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
-import { text } from '../../option.js'
-import { LOCAL, readRegistry, unknownNode, writeRegistry } from '../../nodes/registry.js'
+import { text } from '../../framework/option.js'
+import { LOCAL, readRegistry, unknownNode, writeRegistry } from '../../client/nodeRegistry.js'
 
 /** `coffer nodes use`. */
 export const use = command({

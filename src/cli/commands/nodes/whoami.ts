@@ -1,9 +1,9 @@
 import { command } from '../../command.js'
-import { numberOf, textOf } from '../../node/answer.js'
-import { runningNode } from '../../node/connect.js'
-import { openRemote } from '../../node/remote.js'
-import { targetOf } from '../../nodes/target.js'
-import { counted } from '../../output/format.js'
+import { numberOf, textOf } from '../../client/answer.js'
+import { runningNode } from '../../client/connect.js'
+import { openRemote } from '../../client/remote.js'
+import { targetOf } from '../../client/nodeTarget.js'
+import { counted } from '../../terminal/output/format.js'
 
 const PATIENCE_MS = 20_000
 

@@ -1,11 +1,11 @@
 /** An OAuth client, and its secret, as people read them. */
-import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
-import type { Record_ } from '../../node/answer.js'
-import { text } from '../../option.js'
-import { wholeFile } from '../../output/file.js'
-import type { Output } from '../../output/out.js'
-import { when } from '../../output/format.js'
-import type { Terminal } from '../../terminal.js'
+import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
+import { text } from '../../framework/option.js'
+import { wholeFile } from '../../terminal/output/file.js'
+import type { Output } from '../../terminal/output/out.js'
+import { when } from '../../terminal/output/format.js'
+import type { Terminal } from '../../terminal/terminal.js'
 
 export const clientArgument = text('Its id', { required: true, names: 'client' })
 

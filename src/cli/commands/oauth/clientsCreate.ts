@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
-import { usageError } from '../../exit.js'
-import { flag, text } from '../../option.js'
+import { usageError } from '../../framework/exit.js'
+import { flag, text } from '../../framework/option.js'
 import { CLIENT_JSON, clientLines, handOutSecret, idOf, secretToOption } from './client.js'
 import { clientOf, clientOptions } from './fields.js'
 

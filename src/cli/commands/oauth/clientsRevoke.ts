@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
-import { confirm } from '../../input/confirm.js'
-import { flag } from '../../option.js'
+import { confirm } from '../../terminal/input/confirm.js'
+import { flag } from '../../framework/option.js'
 import { clientArgument } from './client.js'
 
 /** `coffer oauth clients revoke`. */

@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { recordOf } from '../../node/answer.js'
+import { recordOf } from '../../client/answer.js'
 import { CLIENT_JSON, clientArgument, clientLines, idOf } from './client.js'
 
 /** `coffer oauth clients show`. */

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
-import { usageError } from '../../exit.js'
-import { recordOf } from '../../node/answer.js'
-import { flag } from '../../option.js'
+import { usageError } from '../../framework/exit.js'
+import { recordOf } from '../../client/answer.js'
+import { flag } from '../../framework/option.js'
 import { CLIENT_JSON, clientArgument, clientLines, idOf } from './client.js'
 import { clientOf, clientOptions } from './fields.js'
 

@@ -1,11 +1,11 @@
 /** What is said of an OAuth client on the command line or in a file, and the fields that it makes. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { CommandError, usageError } from '../../exit.js'
-import { recordOf } from '../../node/answer.js'
-import type { Record_ } from '../../node/answer.js'
-import { choice, list, text } from '../../option.js'
-import type { Terminal } from '../../terminal.js'
+import { CommandError, usageError } from '../../framework/exit.js'
+import { recordOf } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
+import { choice, list, text } from '../../framework/option.js'
+import type { Terminal } from '../../terminal/terminal.js'
 
 export const clientOptions = {
   name: text('Name that people see', { placeholder: 'name' }),

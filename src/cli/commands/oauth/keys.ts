@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { confirm } from '../../input/confirm.js'
-import { listOf, numberOf, textOf } from '../../node/answer.js'
-import { flag, text } from '../../option.js'
-import { counted, when } from '../../output/format.js'
+import { confirm } from '../../terminal/input/confirm.js'
+import { listOf, numberOf, textOf } from '../../client/answer.js'
+import { flag, text } from '../../framework/option.js'
+import { counted, when } from '../../terminal/output/format.js'
 
 const keyArgument = text('Its thumbprint, 43 characters', { required: true })
 const EXAMPLE = '0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I'

@@ -2,10 +2,10 @@
 import { offerLines, offerOf } from '../../consents/offer.js'
 import { failureWords } from '../../consents/reasons.js'
 import { accountOfIdentity, accountText } from '../../consents/relations.js'
-import { numberOf, recordOf, textOf } from '../../node/answer.js'
-import type { Record_ } from '../../node/answer.js'
-import { text } from '../../option.js'
-import { when } from '../../output/format.js'
+import { numberOf, recordOf, textOf } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
+import { text } from '../../framework/option.js'
+import { when } from '../../terminal/output/format.js'
 import { clientArgument } from './client.js'
 
 /** Which offer of which client a command is about. */

@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
-import { recordOf } from '../../node/answer.js'
-import { text } from '../../option.js'
+import { recordOf } from '../../client/answer.js'
+import { text } from '../../framework/option.js'
 import { OFFER_JSON, offerAbout, offerArguments, offerId } from './offer.js'
 
 /** `coffer oauth offers show`. */

@@ -1,9 +1,9 @@
 import { command } from '../../command.js'
-import { usageError } from '../../exit.js'
-import { confirm } from '../../input/confirm.js'
-import { listOf, numberOf, textOf } from '../../node/answer.js'
-import { flag, text } from '../../option.js'
-import { counted, when } from '../../output/format.js'
+import { usageError } from '../../framework/exit.js'
+import { confirm } from '../../terminal/input/confirm.js'
+import { listOf, numberOf, textOf } from '../../client/answer.js'
+import { flag, text } from '../../framework/option.js'
+import { counted, when } from '../../terminal/output/format.js'
 
 const ofClient = text('Those of one client', { placeholder: 'id' })
 const ofUser = text('Those of one account', { placeholder: 'username' })

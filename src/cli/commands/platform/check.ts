@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
-import { listOf, textOf } from '../../node/answer.js'
-import { counted } from '../../output/format.js'
+import { listOf, textOf } from '../../client/answer.js'
+import { counted } from '../../terminal/output/format.js'
 
 /** `coffer platform check`. */
 export const check = command({

@@ -1,9 +1,9 @@
 import { command } from '../../command.js'
-import { usageError } from '../../exit.js'
-import { readObject } from '../../input/jsonObject.js'
-import { recordOf } from '../../node/answer.js'
-import { text } from '../../option.js'
-import { counted } from '../../output/format.js'
+import { usageError } from '../../framework/exit.js'
+import { readObject } from '../../terminal/input/jsonObject.js'
+import { recordOf } from '../../client/answer.js'
+import { text } from '../../framework/option.js'
+import { counted } from '../../terminal/output/format.js'
 import { callSet, chosen, setOptions } from './sets.js'
 
 /** `coffer profile set`. */

@@ -1,8 +1,8 @@
 /** Which profile set a command means, and the way to it. */
-import { usageError } from '../../exit.js'
-import type { NodeClient } from '../../node/nodeClient.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { choice, text } from '../../option.js'
+import { usageError } from '../../framework/exit.js'
+import type { NodeClient } from '../../client/nodeClient.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { choice, text } from '../../framework/option.js'
 
 export type SetName = 'public' | 'private' | 'app'
 

@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
-import { recordOf } from '../../node/answer.js'
-import { counted } from '../../output/format.js'
+import { recordOf } from '../../client/answer.js'
+import { counted } from '../../terminal/output/format.js'
 import { callSet, chosen, setOptions } from './sets.js'
 
 /** `coffer profile show`. */

@@ -1,7 +1,7 @@
 /** The consent that an app asks for, as a person reads it at the terminal. */
-import { usageError } from '../../exit.js'
-import { listOf, recordOf, textOf } from '../../node/answer.js'
-import type { Record_ } from '../../node/answer.js'
+import { usageError } from '../../framework/exit.js'
+import { listOf, recordOf, textOf } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
 
 /** The texts of a list. */
 export const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(textOf) : [])

@@ -1,10 +1,10 @@
 /** The consents to other accounts that an app asks for along with its access, as a person reads and answers them at the terminal. */
 import { failureError } from '../../consents/reasons.js'
-import { usageError } from '../../exit.js'
-import { askLine } from '../../input/confirm.js'
-import { listOf, recordOf, textOf } from '../../node/answer.js'
-import type { Record_ } from '../../node/answer.js'
-import type { Terminal } from '../../terminal.js'
+import { usageError } from '../../framework/exit.js'
+import { askLine } from '../../terminal/input/confirm.js'
+import { listOf, recordOf, textOf } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
+import type { Terminal } from '../../terminal/terminal.js'
 import { storedBy, rowLine, textsOf } from './consent.js'
 
 /** The invitations of a consent. */

@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, textOf } from '../../node/answer.js'
-import { ago, counted, span } from '../../output/format.js'
+import { listOf, numberOf, textOf } from '../../client/answer.js'
+import { ago, counted, span } from '../../terminal/output/format.js'
 
 /** `coffer requests list`. */
 export const list = command({

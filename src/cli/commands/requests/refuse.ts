@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
-import { recordOf, textOf } from '../../node/answer.js'
-import { text } from '../../option.js'
+import { recordOf, textOf } from '../../client/answer.js'
+import { text } from '../../framework/option.js'
 
 /** `coffer requests refuse`. */
 export const refuse = command({

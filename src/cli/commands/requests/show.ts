@@ -1,8 +1,8 @@
-import { languages } from '../../../server/words.js'
+import { languages } from '../../../server/base/words.js'
 import { command } from '../../command.js'
-import { recordOf, textOf } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { choice, text } from '../../option.js'
+import { recordOf, textOf } from '../../client/answer.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { choice, text } from '../../framework/option.js'
 import { consentLines, consentOf, tickedIn } from './consent.js'
 import { inviteLines } from './invites.js'
 

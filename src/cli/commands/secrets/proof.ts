@@ -1,9 +1,9 @@
 /** Keys of secrets and what proves the right to them, as they come in: never as the value of an option. */
 import { createHmac } from 'node:crypto'
 import type { Context } from '../../command.js'
-import { usageError } from '../../exit.js'
-import { readSecret } from '../../input/secret.js'
-import { flag, text } from '../../option.js'
+import { usageError } from '../../framework/exit.js'
+import { readSecret } from '../../terminal/input/secret.js'
+import { flag, text } from '../../framework/option.js'
 
 /** Options of commands that take a proof. */
 export const proofOptions = {

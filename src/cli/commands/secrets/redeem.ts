@@ -1,6 +1,6 @@
 import { parseSecretKey } from '../../../store/model/sharedSecret.js'
 import { command } from '../../command.js'
-import { accountOf, userOption } from '../../node/user.js'
+import { accountOf, userOption } from '../../client/user.js'
 import { keyFile, keyOf, passphraseOf, proofOf, proofOptions } from './proof.js'
 
 /** `coffer secrets redeem`. */

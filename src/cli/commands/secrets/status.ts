@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
-import { actingAs, authorityOf } from '../../node/access.js'
-import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
-import { when } from '../../output/format.js'
+import { actingAs, authorityOf } from '../../client/access.js'
+import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
+import { when } from '../../terminal/output/format.js'
 import { keyFile, keyOf } from './proof.js'
 
 /** `coffer secrets status`. */

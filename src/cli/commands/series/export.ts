@@ -1,10 +1,10 @@
 import { command } from '../../command.js'
-import { actingAs, authorityOf } from '../../node/access.js'
-import { decimal, text } from '../../option.js'
-import { csvLine } from '../../output/csv.js'
-import { jsonLine } from '../../output/json.js'
-import { wholeFile } from '../../output/file.js'
-import { amount, counted } from '../../output/format.js'
+import { actingAs, authorityOf } from '../../client/access.js'
+import { decimal, text } from '../../framework/option.js'
+import { csvLine } from '../../terminal/output/csv.js'
+import { jsonLine } from '../../terminal/output/json.js'
+import { wholeFile } from '../../terminal/output/file.js'
+import { amount, counted } from '../../terminal/output/format.js'
 import { aboutSeries } from '../../series/about.js'
 
 /** So many points make a line under `--json`. */

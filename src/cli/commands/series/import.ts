@@ -1,5 +1,5 @@
 import { command } from '../../command.js'
-import { text } from '../../option.js'
+import { text } from '../../framework/option.js'
 import { importFile, importOptions } from '../../series/importFile.js'
 
 /** `coffer series import`. */

@@ -1,14 +1,14 @@
 import { command } from '../../command.js'
-import { CommandError, usageError } from '../../exit.js'
-import { actingAs, authorityOf } from '../../node/access.js'
-import { numberOf } from '../../node/answer.js'
-import { decimal, list, text } from '../../option.js'
-import { counted, when } from '../../output/format.js'
+import { CommandError, usageError } from '../../framework/exit.js'
+import { actingAs, authorityOf } from '../../client/access.js'
+import { numberOf } from '../../client/answer.js'
+import { decimal, list, text } from '../../framework/option.js'
+import { counted, when } from '../../terminal/output/format.js'
 import { aboutSeries } from '../../series/about.js'
-import { createBins } from '../../plot/bins.js'
-import { columnsFor } from '../../plot/chart.js'
-import { deltaLabel } from '../../plot/labels.js'
-import { frameOf, lineDocument, sizeOptions, writeChart } from '../../plot/options.js'
+import { createBins } from '../../terminal/plot/bins.js'
+import { columnsFor } from '../../terminal/plot/chart.js'
+import { deltaLabel } from '../../terminal/plot/labels.js'
+import { frameOf, lineDocument, sizeOptions, writeChart } from '../../terminal/plot/options.js'
 
 /** `coffer series plot`. */
 export const plot = command({

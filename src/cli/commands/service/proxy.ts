@@ -1,7 +1,7 @@
-import { loadConfig } from '../../../server/config.js'
+import { loadConfig } from '../../../server/config/config.js'
 import { createProxies } from '../../../server/guard/proxies.js'
 import { command } from '../../command.js'
-import { choice } from '../../option.js'
+import { choice } from '../../framework/option.js'
 import { proxyServers, proxyText, siteOf } from '../../service/proxy.js'
 
 /** `coffer service proxy <server>`. */

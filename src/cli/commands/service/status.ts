@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { command } from '../../command.js'
-import { CommandError, exitCodes } from '../../exit.js'
+import { CommandError, exitCodes } from '../../framework/exit.js'
 import { serviceCommand, whichOf, whichService } from '../../service/plan.js'
 import { systemdFor } from '../../service/systemd.js'
 import { homeOfUnit } from '../../service/unit.js'

@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from 'node:fs'
 import { command } from '../../command.js'
-import { CommandError } from '../../exit.js'
-import { confirm } from '../../input/confirm.js'
-import { flag } from '../../option.js'
+import { CommandError } from '../../framework/exit.js'
+import { confirm } from '../../terminal/input/confirm.js'
+import { flag } from '../../framework/option.js'
 import { whichOf, whichService } from '../../service/plan.js'
 import { systemdFor } from '../../service/systemd.js'
 

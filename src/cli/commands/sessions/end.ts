@@ -1,12 +1,12 @@
 import { DELEGATE_NAME } from '../../../store/model/delegation.js'
 import { command } from '../../command.js'
-import { CommandError, usageError } from '../../exit.js'
-import { listOf, textOf } from '../../node/answer.js'
-import type { Record_ } from '../../node/answer.js'
-import type { NodeClient } from '../../node/nodeClient.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { flag, text } from '../../option.js'
-import { counted } from '../../output/format.js'
+import { CommandError, usageError } from '../../framework/exit.js'
+import { listOf, textOf } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
+import type { NodeClient } from '../../client/nodeClient.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { flag, text } from '../../framework/option.js'
+import { counted } from '../../terminal/output/format.js'
 
 /** `coffer sessions end`. */
 export const end = command({

@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, textOf } from '../../node/answer.js'
-import type { Record_ } from '../../node/answer.js'
-import { text } from '../../option.js'
-import { ago, counted, when } from '../../output/format.js'
+import { listOf, numberOf, textOf } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
+import { text } from '../../framework/option.js'
+import { ago, counted, when } from '../../terminal/output/format.js'
 
 /** `coffer sessions list`. */
 export const list = command({

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, textOf } from '../../node/answer.js'
-import { text } from '../../option.js'
-import { counted, when } from '../../output/format.js'
+import { listOf, numberOf, textOf } from '../../client/answer.js'
+import { text } from '../../framework/option.js'
+import { counted, when } from '../../terminal/output/format.js'
 
 /** `coffer sso list`. */
 export const list = command({

@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { CommandError } from '../../exit.js'
-import { listOf, textOf } from '../../node/answer.js'
-import { text } from '../../option.js'
-import { counted } from '../../output/format.js'
+import { CommandError } from '../../framework/exit.js'
+import { listOf, textOf } from '../../client/answer.js'
+import { text } from '../../framework/option.js'
+import { counted } from '../../terminal/output/format.js'
 
 /** `coffer sso unlink`. */
 export const unlink = command({

@@ -1,8 +1,8 @@
 import { command, type Context } from '../../command.js'
-import { CommandError, type ExitCode } from '../../exit.js'
-import { listOf, numberOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
-import { text, whole } from '../../option.js'
-import { amount, counted } from '../../output/format.js'
+import { CommandError, type ExitCode } from '../../framework/exit.js'
+import { listOf, numberOf, recordOf, textOf, type Record_ } from '../../client/answer.js'
+import { text, whole } from '../../framework/option.js'
+import { amount, counted } from '../../terminal/output/format.js'
 import { placeOf, workedOn } from '../../store/work.js'
 
 /** As many problems as fit on a screen; all are in the JSON form. */

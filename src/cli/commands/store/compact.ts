@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
-import { numberOf } from '../../node/answer.js'
-import { bytes, span } from '../../output/format.js'
+import { numberOf } from '../../client/answer.js'
+import { bytes, span } from '../../terminal/output/format.js'
 import { workedOn } from '../../store/work.js'
 
 /** `coffer store compact`. */

@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
-import { numberOf, textOf } from '../../node/answer.js'
-import { flag } from '../../option.js'
+import { numberOf, textOf } from '../../client/answer.js'
+import { flag } from '../../framework/option.js'
 import { workedOn } from '../../store/work.js'
 
 /** Migration steps, by the format they start from. */

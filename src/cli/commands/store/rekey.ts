@@ -1,10 +1,10 @@
 import { command } from '../../command.js'
-import { CommandError, usageError } from '../../exit.js'
-import { runningNode } from '../../node/connect.js'
-import { keyStorageBy, keyStorageOptions } from '../../node/keyStorageOptions.js'
-import { keyPassphrase } from '../../node/keyPassphrase.js'
-import { assertHomeOpen } from '../../node/homeChecks.js'
-import { text } from '../../option.js'
+import { CommandError, usageError } from '../../framework/exit.js'
+import { runningNode } from '../../client/connect.js'
+import { keyStorageBy, keyStorageOptions } from '../../client/keyStorageOptions.js'
+import { keyPassphrase } from '../../client/keyPassphrase.js'
+import { assertHomeOpen } from '../../client/homeChecks.js'
+import { text } from '../../framework/option.js'
 
 /** `coffer store rekey`. */
 export const rekey = command({
@@ -33,7 +33,7 @@ export const rekey = command({
       await client.close()
       throw new CommandError('The node runs, and has its key open.', { exit: 11, hint: `Stop it first: ${commandFor('stop')}` })
     }
-    const [{ rekeyHome }, { storeProblem }] = await Promise.all([import('../../../server/rekeyHome.js'), import('../../node/storeProblem.js')])
+    const [{ rekeyHome }, { storeProblem }] = await Promise.all([import('../../../server/maintenance/rekeyHome.js'), import('../../client/storeProblem.js')])
     const moved = await rekeyHome(paths, keyPassphrase(context, options.passphraseFile), () => keyStorageBy(context, options)).catch((error: unknown) => {
       throw storeProblem(error, paths.home)
     })

@@ -1,15 +1,15 @@
 import { backupAt, lossLines, reportLines } from '../../store/repairing.js'
 import { passphraseOptions } from '../../backup/passphrase.js'
 import { command, type Context } from '../../command.js'
-import { CommandError, usageError, type ExitCode } from '../../exit.js'
-import { confirmByName } from '../../input/confirm.js'
-import { runningNode } from '../../node/connect.js'
-import { keyPassphrase } from '../../node/keyPassphrase.js'
-import { assertHomeOpen } from '../../node/homeChecks.js'
-import { flag, list, text } from '../../option.js'
-import { startPhases } from '../../output/phaseProgress.js'
-import { when } from '../../output/format.js'
-import type { RepairReport } from '../../../server/repair/report.js'
+import { CommandError, usageError, type ExitCode } from '../../framework/exit.js'
+import { confirmByName } from '../../terminal/input/confirm.js'
+import { runningNode } from '../../client/connect.js'
+import { keyPassphrase } from '../../client/keyPassphrase.js'
+import { assertHomeOpen } from '../../client/homeChecks.js'
+import { flag, list, text } from '../../framework/option.js'
+import { startPhases } from '../../terminal/output/phaseProgress.js'
+import { when } from '../../terminal/output/format.js'
+import type { RepairReport } from '../../../server/maintenance/repair/report.js'
 
 const RISK = 'lose-data'
 const PEER_SECONDS = 600
@@ -53,9 +53,9 @@ export const repair = command({
       throw new CommandError('The node runs: its store cannot be mended under it.', { exit: 11, hint: `Stop it first: ${commandFor('stop')}` })
     }
     const [{ repairHome }, { repairProblem }, { loadConfig }] = await Promise.all([
-      import('../../../server/repair/repairHome.js'),
+      import('../../../server/maintenance/repair/repairHome.js'),
       import('../../store/repairProblem.js'),
-      import('../../../server/config.js'),
+      import('../../../server/config/config.js'),
     ])
     const config = loadConfig({ file: paths.config, env: context.env })
     const peer = options.fromPeer === undefined ? undefined : { name: options.fromPeer, user: options.user }
@@ -80,8 +80,8 @@ export const repair = command({
       phases.end()
       return await finish(context, report, options, async () => {
         if (peer === undefined || options.dryRun) return undefined
-        const { fillFromPeer } = await import('../../../server/repair/fromPeer.js')
-        const { createLog } = await import('../../../server/log.js')
+        const { fillFromPeer } = await import('../../../server/maintenance/repair/fromPeer.js')
+        const { createLog } = await import('../../../server/base/log.js')
         const log = createLog('error', context.now, (line) => terminal.writeStderr(line))
         const seconds = flags.timeoutMs === undefined ? PEER_SECONDS : flags.timeoutMs / 1000
         return fillFromPeer({ store: paths.store, key: paths.key, passphrase, config, log }, peer, report, seconds)

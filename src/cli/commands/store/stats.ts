@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
-import { text } from '../../option.js'
-import { amount, bytes, when } from '../../output/format.js'
-import { alignedTable, tabbedTable, type Column } from '../../output/table.js'
+import { listOf, numberOf, recordOf, textOf, type Record_ } from '../../client/answer.js'
+import { text } from '../../framework/option.js'
+import { amount, bytes, when } from '../../terminal/output/format.js'
+import { alignedTable, tabbedTable, type Column } from '../../terminal/output/table.js'
 import { workedOn } from '../../store/work.js'
 
 interface Row {

@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { jsonObject } from '../../input/jsonObject.js'
-import { recordOf, textOf } from '../../node/answer.js'
-import { actingAs, authorityOf } from '../../node/access.js'
-import { text } from '../../option.js'
+import { jsonObject } from '../../terminal/input/jsonObject.js'
+import { recordOf, textOf } from '../../client/answer.js'
+import { actingAs, authorityOf } from '../../client/access.js'
+import { text } from '../../framework/option.js'
 
 /** `coffer streams create`. */
 export const create = command({

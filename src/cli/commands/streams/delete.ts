@@ -1,13 +1,13 @@
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
-import { usageError } from '../../exit.js'
-import { confirm, confirmByName } from '../../input/confirm.js'
-import { listOf, textOf } from '../../node/answer.js'
-import type { Record_ } from '../../node/answer.js'
-import { idsOf, streamWithBelow } from '../../node/streams.js'
-import { actingAs, authorityOf } from '../../node/access.js'
-import { flag, list, text } from '../../option.js'
-import { counted } from '../../output/format.js'
+import { usageError } from '../../framework/exit.js'
+import { confirm, confirmByName } from '../../terminal/input/confirm.js'
+import { listOf, textOf } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
+import { idsOf, streamWithBelow } from '../../client/streams.js'
+import { actingAs, authorityOf } from '../../client/access.js'
+import { flag, list, text } from '../../framework/option.js'
+import { counted } from '../../terminal/output/format.js'
 
 /** `coffer streams delete`. */
 export const remove = command({

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
-import { recordOf, textOf } from '../../node/answer.js'
-import { actingAs, authorityOf } from '../../node/access.js'
-import { text } from '../../option.js'
+import { recordOf, textOf } from '../../client/answer.js'
+import { actingAs, authorityOf } from '../../client/access.js'
+import { text } from '../../framework/option.js'
 
 /** `coffer streams trash`. */
 export const trash = command({

@@ -1,9 +1,9 @@
 import { command } from '../../command.js'
-import { usageError } from '../../exit.js'
-import { jsonObject } from '../../input/jsonObject.js'
-import { recordOf, textOf } from '../../node/answer.js'
-import { actingAs, authorityOf } from '../../node/access.js'
-import { flag, text } from '../../option.js'
+import { usageError } from '../../framework/exit.js'
+import { jsonObject } from '../../terminal/input/jsonObject.js'
+import { recordOf, textOf } from '../../client/answer.js'
+import { actingAs, authorityOf } from '../../client/access.js'
+import { flag, text } from '../../framework/option.js'
 
 /** `coffer streams update`. */
 export const update = command({

@@ -1,8 +1,8 @@
 import { command, type Context } from '../../command.js'
-import { listOf, numberOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
-import { userOption } from '../../node/user.js'
-import { whole } from '../../option.js'
-import { counted, when } from '../../output/format.js'
+import { listOf, numberOf, recordOf, textOf, type Record_ } from '../../client/answer.js'
+import { userOption } from '../../client/user.js'
+import { whole } from '../../framework/option.js'
+import { counted, when } from '../../terminal/output/format.js'
 
 /** `coffer sync conflicts`. */
 export const conflicts = command({

@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, textOf } from '../../node/answer.js'
-import { userOption } from '../../node/user.js'
-import { whole } from '../../option.js'
-import { amount, bytes, counted, span, when } from '../../output/format.js'
+import { listOf, numberOf, textOf } from '../../client/answer.js'
+import { userOption } from '../../client/user.js'
+import { whole } from '../../framework/option.js'
+import { amount, bytes, counted, span, when } from '../../terminal/output/format.js'
 import { peerOption, which } from '../../sync/peer.js'
 
 /** `coffer sync history`. */

@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { confirmByName } from '../../input/confirm.js'
-import { numberOf, textOf } from '../../node/answer.js'
-import { list } from '../../option.js'
-import { counted } from '../../output/format.js'
+import { confirmByName } from '../../terminal/input/confirm.js'
+import { numberOf, textOf } from '../../client/answer.js'
+import { list } from '../../framework/option.js'
+import { counted } from '../../terminal/output/format.js'
 
 /** `coffer sync new-identity`. */
 export const newIdentity = command({

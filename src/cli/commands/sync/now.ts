@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, textOf } from '../../node/answer.js'
-import { userOption } from '../../node/user.js'
-import { flag } from '../../option.js'
-import { amount, counted } from '../../output/format.js'
+import { listOf, numberOf, textOf } from '../../client/answer.js'
+import { userOption } from '../../client/user.js'
+import { flag } from '../../framework/option.js'
+import { amount, counted } from '../../terminal/output/format.js'
 import { isInSync, peerOption, stateWords, which } from '../../sync/peer.js'
 import { showProgress } from '../../sync/progress.js'
 

@@ -1,8 +1,8 @@
 import { command, type Command } from '../../command.js'
-import { listOf, textOf } from '../../node/answer.js'
-import { userOption } from '../../node/user.js'
+import { listOf, textOf } from '../../client/answer.js'
+import { userOption } from '../../client/user.js'
 import { peerOption, which } from '../../sync/peer.js'
-import { counted } from '../../output/format.js'
+import { counted } from '../../terminal/output/format.js'
 
 interface Words {
   verb: string

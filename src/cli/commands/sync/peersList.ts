@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
-import { textOf } from '../../node/answer.js'
-import { userOption } from '../../node/user.js'
-import { counted } from '../../output/format.js'
+import { textOf } from '../../client/answer.js'
+import { userOption } from '../../client/user.js'
+import { counted } from '../../terminal/output/format.js'
 import { peersOf, scheduleWords, scopeWords, stateWords } from '../../sync/peer.js'
 
 /** `coffer sync peers list`. */

@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { usageError } from '../../exit.js'
-import { recordOf, textOf } from '../../node/answer.js'
-import { userOption } from '../../node/user.js'
-import { choice, duration, flag, list, text } from '../../option.js'
+import { usageError } from '../../framework/exit.js'
+import { recordOf, textOf } from '../../client/answer.js'
+import { userOption } from '../../client/user.js'
+import { choice, duration, flag, list, text } from '../../framework/option.js'
 import { onePeer, scheduleWords, scopeWords } from '../../sync/peer.js'
 
 /** `coffer sync peers set`. */

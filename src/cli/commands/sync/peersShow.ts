@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { numberOf, textOf } from '../../node/answer.js'
-import { userOption } from '../../node/user.js'
-import { text } from '../../option.js'
-import { when } from '../../output/format.js'
+import { numberOf, textOf } from '../../client/answer.js'
+import { userOption } from '../../client/user.js'
+import { text } from '../../framework/option.js'
+import { when } from '../../terminal/output/format.js'
 import { aboutWords, onePeer, scheduleWords, scopeWords, stateWords } from '../../sync/peer.js'
 
 /** `coffer sync peers show`. */

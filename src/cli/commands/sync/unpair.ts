@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { confirmByName } from '../../input/confirm.js'
-import { recordOf, textOf } from '../../node/answer.js'
-import { userOption } from '../../node/user.js'
-import { list, text } from '../../option.js'
+import { confirmByName } from '../../terminal/input/confirm.js'
+import { recordOf, textOf } from '../../client/answer.js'
+import { userOption } from '../../client/user.js'
+import { list, text } from '../../framework/option.js'
 import { onePeer } from '../../sync/peer.js'
 
 /** `coffer sync unpair`. */

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, textOf } from '../../node/answer.js'
-import { userOption } from '../../node/user.js'
-import { amount } from '../../output/format.js'
+import { listOf, numberOf, textOf } from '../../client/answer.js'
+import { userOption } from '../../client/user.js'
+import { amount } from '../../terminal/output/format.js'
 import { isInSync, peerOption, stateWords, which } from '../../sync/peer.js'
 import { showProgress } from '../../sync/progress.js'
 

@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { readSecret } from '../../input/secret.js'
-import { flag, list, text } from '../../option.js'
-import { usageError } from '../../exit.js'
-import { textOf } from '../../node/answer.js'
+import { readSecret } from '../../terminal/input/secret.js'
+import { flag, list, text } from '../../framework/option.js'
+import { usageError } from '../../framework/exit.js'
+import { textOf } from '../../client/answer.js'
 
 /** `coffer users create`. */
 export const create = command({

@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
-import { confirmByName } from '../../input/confirm.js'
-import { list, text } from '../../option.js'
+import { confirmByName } from '../../terminal/input/confirm.js'
+import { list, text } from '../../framework/option.js'
 
 /** `coffer users delete`. */
 export const remove = command({

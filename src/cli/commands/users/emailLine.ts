@@ -1,4 +1,4 @@
-import { textOf, type Record_ } from '../../node/answer.js'
+import { textOf, type Record_ } from '../../client/answer.js'
 
 /** How an address came to be, in words. */
 const METHODS: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { passphraseOptions } from '../../backup/passphrase.js'
 import { command } from '../../command.js'
-import { flag, text } from '../../option.js'
-import { startPhases } from '../../output/phaseProgress.js'
+import { flag, text } from '../../framework/option.js'
+import { startPhases } from '../../terminal/output/phaseProgress.js'
 
 /** `coffer users export`. */
 export const exportUser = command({
@@ -30,7 +30,7 @@ export const exportUser = command({
       import('../../transfer/exportAccount.js'),
       import('../../backup/problems.js'),
       import('../../backup/passphrase.js'),
-      import('../../output/format.js'),
+      import('../../terminal/output/format.js'),
     ])
     const folder = resolve(options.to)
     const passphrase = await givenPassphrase(context, options)

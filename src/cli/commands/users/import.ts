@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { passphraseOptions } from '../../backup/passphrase.js'
 import { command } from '../../command.js'
-import { CommandError, usageError } from '../../exit.js'
-import { flag, text } from '../../option.js'
+import { CommandError, usageError } from '../../framework/exit.js'
+import { flag, text } from '../../framework/option.js'
 
 /** `coffer users import`. */
 export const importUser = command({

@@ -1,9 +1,9 @@
 import { command } from '../../command.js'
-import { ago, amount, bytes, counted } from '../../output/format.js'
-import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
-import { factorWord } from '../../output/factor.js'
-import { flag } from '../../option.js'
-import type { Record_ } from '../../node/answer.js'
+import { ago, amount, bytes, counted } from '../../terminal/output/format.js'
+import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
+import { factorWord } from '../../terminal/output/factor.js'
+import { flag } from '../../framework/option.js'
+import type { Record_ } from '../../client/answer.js'
 
 /** `coffer users list`. */
 export const list = command({

@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { usageError } from '../../exit.js'
-import { duration, flag, text } from '../../option.js'
-import { numberOf, recordOf, textOf } from '../../node/answer.js'
-import { when } from '../../output/format.js'
+import { usageError } from '../../framework/exit.js'
+import { duration, flag, text } from '../../framework/option.js'
+import { numberOf, recordOf, textOf } from '../../client/answer.js'
+import { when } from '../../terminal/output/format.js'
 
 /** `coffer users relocate`. */
 export const relocate = command({

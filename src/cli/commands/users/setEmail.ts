@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
-import { usageError } from '../../exit.js'
-import { listOf, recordOf, textOf } from '../../node/answer.js'
-import { list, text } from '../../option.js'
+import { usageError } from '../../framework/exit.js'
+import { listOf, recordOf, textOf } from '../../client/answer.js'
+import { list, text } from '../../framework/option.js'
 import { emailLine } from './emailLine.js'
 
 /** `coffer users set-email`. */

@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { readSecret } from '../../input/secret.js'
-import { numberOf } from '../../node/answer.js'
-import { flag, text } from '../../option.js'
-import { counted } from '../../output/format.js'
+import { readSecret } from '../../terminal/input/secret.js'
+import { numberOf } from '../../client/answer.js'
+import { flag, text } from '../../framework/option.js'
+import { counted } from '../../terminal/output/format.js'
 
 /** `coffer users set-password`. */
 export const setPassword = command({

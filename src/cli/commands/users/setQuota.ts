@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { usageError } from '../../exit.js'
-import { limit } from '../../input/size.js'
-import { text } from '../../option.js'
-import { recordOf } from '../../node/answer.js'
+import { usageError } from '../../framework/exit.js'
+import { limit } from '../../terminal/input/size.js'
+import { text } from '../../framework/option.js'
+import { recordOf } from '../../client/answer.js'
 import { writeUsage } from './usage.js'
 
 /** `coffer users set-quota`. */

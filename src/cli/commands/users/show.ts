@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { text } from '../../option.js'
-import { ago, bytes, when } from '../../output/format.js'
-import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
-import { factorWord } from '../../output/factor.js'
+import { text } from '../../framework/option.js'
+import { ago, bytes, when } from '../../terminal/output/format.js'
+import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
+import { factorWord } from '../../terminal/output/factor.js'
 import { emailLine } from './emailLine.js'
 
 /** `coffer users show`. */

@@ -1,9 +1,9 @@
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
-import { text } from '../../option.js'
-import { ago, amount, bytes } from '../../output/format.js'
-import { numberOf, recordOf, textOf } from '../../node/answer.js'
-import type { Record_ } from '../../node/answer.js'
+import { text } from '../../framework/option.js'
+import { ago, amount, bytes } from '../../terminal/output/format.js'
+import { numberOf, recordOf, textOf } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
 
 /** `coffer users usage`. */
 export const usage = command({

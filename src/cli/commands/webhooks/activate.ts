@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
-import { recordOf, textOf } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { text } from '../../option.js'
+import { recordOf, textOf } from '../../client/answer.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { text } from '../../framework/option.js'
 import { shownAddress, webhookNamed } from './webhook.js'
 
 /** `coffer webhooks activate`. */

@@ -1,11 +1,11 @@
 import { isWebAddress } from '../../../store/model/webAddress.js'
 import { command } from '../../command.js'
-import { usageError } from '../../exit.js'
-import { readObject } from '../../input/jsonObject.js'
-import { authorityOf } from '../../node/access.js'
-import { recordOf, textOf } from '../../node/answer.js'
-import { userOption } from '../../node/user.js'
-import { list, text } from '../../option.js'
+import { usageError } from '../../framework/exit.js'
+import { readObject } from '../../terminal/input/jsonObject.js'
+import { authorityOf } from '../../client/access.js'
+import { recordOf, textOf } from '../../client/answer.js'
+import { userOption } from '../../client/user.js'
+import { list, text } from '../../framework/option.js'
 import { messagesOf, shownAddress } from './webhook.js'
 
 /** The name of the scope that --stream and --type make: what an address is told without scopes. */

@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { confirm } from '../../input/confirm.js'
-import { textOf } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { flag, text } from '../../option.js'
+import { confirm } from '../../terminal/input/confirm.js'
+import { textOf } from '../../client/answer.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { flag, text } from '../../framework/option.js'
 import { shownAddress, webhookNamed } from './webhook.js'
 
 /** `coffer webhooks delete`. */

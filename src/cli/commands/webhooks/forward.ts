@@ -1,6 +1,6 @@
 /** A call of a webhook, made once more to an address of the person who listens. */
-import { textOf } from '../../node/answer.js'
-import type { Record_ } from '../../node/answer.js'
+import { textOf } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
 
 const MAX_MS = 10_000
 /** Of an answer, for the eye; the rest is not read. */

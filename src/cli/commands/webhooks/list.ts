@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, textOf } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { flag } from '../../option.js'
-import { ago, counted } from '../../output/format.js'
+import { listOf, numberOf, textOf } from '../../client/answer.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { flag } from '../../framework/option.js'
+import { ago, counted } from '../../terminal/output/format.js'
 import { accessNames, isFailing, lastRunOf, shownAddress, stateOf } from './webhook.js'
 
 /** `coffer webhooks list`. */

@@ -1,8 +1,8 @@
 import { command } from '../../command.js'
-import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
-import { accountOf, userOption } from '../../node/user.js'
-import { flag, text } from '../../option.js'
-import { when } from '../../output/format.js'
+import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
+import { accountOf, userOption } from '../../client/user.js'
+import { flag, text } from '../../framework/option.js'
+import { when } from '../../terminal/output/format.js'
 import { accessNames, statusWords, webhookLines, webhookNamed } from './webhook.js'
 
 /** `coffer webhooks show`. */

@@ -1,10 +1,10 @@
 /** Webhooks as commands find and show them. */
-import { CommandError, usageError } from '../../exit.js'
-import { baseId } from '../../node/access.js'
-import { listOf, numberOf, recordOf, textOf } from '../../node/answer.js'
-import type { Record_ } from '../../node/answer.js'
-import type { Authority, NodeClient } from '../../node/nodeClient.js'
-import { when } from '../../output/format.js'
+import { CommandError, usageError } from '../../framework/exit.js'
+import { baseId } from '../../client/access.js'
+import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
+import type { Record_ } from '../../client/answer.js'
+import type { Authority, NodeClient } from '../../client/nodeClient.js'
+import { when } from '../../terminal/output/format.js'
 
 /**
  * The webhook of an id or an address.

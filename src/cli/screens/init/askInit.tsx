@@ -1,5 +1,5 @@
 /** Puts the questions of `coffer init` to the person at the terminal. */
-import type { Terminal } from '../../terminal.js'
+import type { Terminal } from '../../terminal/terminal.js'
 import { openScreen } from '../openScreen.js'
 import { styles } from '../parts.js'
 import { Wizard } from './Wizard.js'

@@ -1,8 +1,8 @@
 /** What the screen of a pairing shows, as lines; pure. */
-import { numberOf, textOf, type Record_ } from '../../node/answer.js'
-import { progressText } from '../../output/progress.js'
-import { cut } from '../../output/text.js'
-import { amount, bytes } from '../../output/format.js'
+import { numberOf, textOf, type Record_ } from '../../client/answer.js'
+import { progressText } from '../../terminal/output/progress.js'
+import { cut } from '../../terminal/output/text.js'
+import { amount, bytes } from '../../terminal/output/format.js'
 import { stateWords } from '../../sync/peer.js'
 import { line, type Line } from '../line.js'
 

@@ -1,7 +1,7 @@
 /** What the screen of `coffer restore` shows, as lines; pure. */
-import { progressText } from '../../output/progress.js'
-import { cut } from '../../output/text.js'
-import { bytes } from '../../output/format.js'
+import { progressText } from '../../terminal/output/progress.js'
+import { cut } from '../../terminal/output/text.js'
+import { bytes } from '../../terminal/output/format.js'
 import { line, type Line } from '../line.js'
 
 /** A part of the work, in bytes. */

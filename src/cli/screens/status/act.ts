@@ -1,6 +1,6 @@
 /** Doing what keys ask for on the screen of `coffer status --watch`. */
-import { listOf, recordOf, textOf } from '../../node/answer.js'
-import type { NodeClient } from '../../node/nodeClient.js'
+import { listOf, recordOf, textOf } from '../../client/answer.js'
+import type { NodeClient } from '../../client/nodeClient.js'
 import { isInSync, stateWords } from '../../sync/peer.js'
 import type { WatchCommand } from './state.js'
 

@@ -1,8 +1,8 @@
 /** The board of `coffer status --watch`: the node, its accounts, its peers, and what needs a person; pure. */
-import { numberOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
-import { alignedTable, type Column } from '../../output/table.js'
-import { columnsOf, cut } from '../../output/text.js'
-import { ago, amount, bytes, clock, counted, span } from '../../output/format.js'
+import { numberOf, recordOf, textOf, type Record_ } from '../../client/answer.js'
+import { alignedTable, type Column } from '../../terminal/output/table.js'
+import { columnsOf, cut } from '../../terminal/output/text.js'
+import { ago, amount, bytes, clock, counted, span } from '../../terminal/output/format.js'
 import { stateWords } from '../../sync/peer.js'
 import { beside, fitted, line, type Line } from '../line.js'
 import { needsOf, type Need } from './needs.js'

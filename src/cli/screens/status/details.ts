@@ -1,7 +1,7 @@
 /** What the screen of `coffer status --watch` tells of the one thing that is chosen; pure. */
-import { numberOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
-import { columnsOf, cut, wrap } from '../../output/text.js'
-import { ago, amount, bytes, counted, span, when } from '../../output/format.js'
+import { numberOf, recordOf, textOf, type Record_ } from '../../client/answer.js'
+import { columnsOf, cut, wrap } from '../../terminal/output/text.js'
+import { ago, amount, bytes, counted, span, when } from '../../terminal/output/format.js'
 import { filesWords, scheduleWords, scopeWords, stateWords } from '../../sync/peer.js'
 import { line, type Line } from '../line.js'
 import type { Need } from './needs.js'

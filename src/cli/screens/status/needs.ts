@@ -1,6 +1,6 @@
 /** What needs a person, of what was read of the node. */
-import { listOf, numberOf, recordOf, textOf, type Record_ } from '../../node/answer.js'
-import { ago, clock, counted, when } from '../../output/format.js'
+import { listOf, numberOf, recordOf, textOf, type Record_ } from '../../client/answer.js'
+import { ago, clock, counted, when } from '../../terminal/output/format.js'
 import { peerName, peersOf, type StatusSnapshot } from './snapshot.js'
 
 /** What can be tried again by a key. */

@@ -1,5 +1,5 @@
 /** Panels of a screen: a title over rows, of which one may be chosen. */
-import { columnsOf, cut } from '../../output/text.js'
+import { columnsOf, cut } from '../../terminal/output/text.js'
 import { fitted, line, wordsOf, type Line } from '../line.js'
 
 export interface Panel {

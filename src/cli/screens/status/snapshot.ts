@@ -1,6 +1,6 @@
 /** What the screen of `coffer status --watch` has read of the node. */
-import { listOf, textOf, type Record_ } from '../../node/answer.js'
-import type { NodeClient } from '../../node/nodeClient.js'
+import { listOf, textOf, type Record_ } from '../../client/answer.js'
+import type { NodeClient } from '../../client/nodeClient.js'
 
 /** Results of node.status, users.list, requests.list and node.attention, as they were read last. */
 export interface StatusSnapshot {

@@ -1,6 +1,6 @@
 /** What keys do to the screen of `coffer status --watch`; pure. */
 import type { Key } from 'ink'
-import { textOf, type Record_ } from '../../node/answer.js'
+import { textOf, type Record_ } from '../../client/answer.js'
 import { meeting, needsOf, type Need, type Retry } from './needs.js'
 import { peerName, peersOf, type StatusSnapshot } from './snapshot.js'
 

@@ -4,10 +4,10 @@
  * to be would let whoever says it first have the account of whom it belongs to.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { emailsOf } from '../../../store/emails.js'
+import { emailsOf } from '../../../store/accounts/emails.js'
 import { entryOf, isVerified } from '../../../store/model/emails.js'
 import { Failure } from '../../../store/model/failure.js'
-import { identityName, type Identity, type User } from '../../../store/users.js'
+import { identityName, type Identity, type User } from '../../../store/accounts/users.js'
 import { trailOf } from '../../call.js'
 import { presentUser, replaceUser } from '../../updateUser.js'
 import type { Origin } from '../../method.js'

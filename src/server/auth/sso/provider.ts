@@ -1,7 +1,7 @@
 /** What is said to third parties, in OpenID Connect: who is it that signed in there (OpenID Connect Core 1.0, 3.1). */
 import * as oauth from 'oauth4webapi'
-import { shortBody } from '../../outbound/shortBody.js'
-import type { Provider } from '../../settings/sso.js'
+import { shortBody } from '../../httpClient/shortBody.js'
+import type { Provider } from '../../config/settings/sso.js'
 
 const TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 512 * 1024

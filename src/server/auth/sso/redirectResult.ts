@@ -1,5 +1,5 @@
 /** What a page is told that somebody comes back to from a third party (accounts supplement 14). */
-import { findAccessByToken } from '../../../store/accesses.js'
+import { findAccessByToken } from '../../../store/accesses/accesses.js'
 import { accessIdOf } from '../../../store/model/access.js'
 import { Failure } from '../../../store/model/failure.js'
 import { apiEndpoint } from '../../apiEndpoint.js'

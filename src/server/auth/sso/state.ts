@@ -1,5 +1,5 @@
 /** The cookie that a browser has while it is at a third party (accounts supplement 14). */
-import { parseCookies } from '../../parseCookies.js'
+import { parseCookies } from '../../base/parseCookies.js'
 import type { Node } from '../../node.js'
 import { readState, signState, stateKeyOf } from '../../signedState.js'
 import type { ThirdParties } from './wiring.js'

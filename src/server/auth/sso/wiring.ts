@@ -1,7 +1,7 @@
 /** Signing in through third parties, as the settings have it (accounts supplement 14). */
 import type { Node } from '../../node.js'
-import { isPrivateUrl } from '../../privateUrl.js'
-import type { Provider } from '../../settings/sso.js'
+import { isPrivateUrl } from '../../base/privateUrl.js'
+import type { Provider } from '../../config/settings/sso.js'
 
 /** The page of the node that leads people to third parties, and to which they come back. */
 export const THIRD_PARTY_PAGE = '/third-party'

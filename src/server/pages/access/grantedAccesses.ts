@@ -1,5 +1,5 @@
 /** Who has access to an account, as its owner's page tells it: apps and shared accesses, and sessions of trusted apps. */
-import { sessionExpiry } from '../../../store/accesses.js'
+import { sessionExpiry } from '../../../store/accesses/accesses.js'
 import { parseAccessId, type Access, type Permission } from '../../../store/model/access.js'
 import { delegateOf, isManaged, markerOf, type Identity } from '../../../store/model/delegation.js'
 import type { ClientData } from '../../../store/model/event.js'

@@ -1,5 +1,5 @@
 /** Times as the owner's page tells them, in the reader's language. Pages do not know the reader's zone: they name UTC. */
-import type { Language } from '../../words.js'
+import type { Language } from '../../base/words.js'
 
 const DAY = 86_400
 

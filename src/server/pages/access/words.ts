@@ -1,5 +1,5 @@
 /** Words of the owner's page: who has access. */
-import type { InLanguages } from '../../words.js'
+import type { InLanguages } from '../../base/words.js'
 
 interface AccessWords {
   title: string

@@ -3,7 +3,7 @@
 import { Failure } from '../../../store/model/failure.js'
 import { createAccount } from '../../delegations/createAccount.js'
 import { isUsername } from '../../register/input.js'
-import { serialiseByKey } from '../../concurrency.js'
+import { serialiseByKey } from '../../base/concurrency.js'
 import { asTyped } from '../accountName.js'
 import { ForApp } from '../authorize/app.js'
 import { Field, Form } from '../layout.js'

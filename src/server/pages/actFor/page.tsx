@@ -3,7 +3,7 @@
 import { isDecided, type AccessRequest } from '../../../store/model/accessRequest.js'
 import { refuse } from '../../accessRequest/approval.js'
 import { presentName } from '../../delegations/identity.js'
-import { serialiseByKey } from '../../concurrency.js'
+import { serialiseByKey } from '../../base/concurrency.js'
 import { requestOf } from '../authorize/app.js'
 import { donePath } from '../authorize/done.js'
 import { leave } from '../authorize/leave.js'

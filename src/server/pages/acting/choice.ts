@@ -4,7 +4,7 @@
  * person; it is a name, and opens nothing by itself.
  */
 import type { AccessRequest } from '../../../store/model/accessRequest.js'
-import { namesOf } from '../../../store/users.js'
+import { namesOf } from '../../../store/accounts/users.js'
 import { presentName } from '../../delegations/identity.js'
 import type { Session, Visit } from '../page.js'
 import { isDelegationOn, managedBy, type Managed } from './managed.js'

@@ -1,5 +1,5 @@
 /** What the pages say about acting for somebody else's account. */
-import type { InLanguages } from '../../words.js'
+import type { InLanguages } from '../../base/words.js'
 
 interface ActForWords {
   title: string

@@ -1,5 +1,5 @@
 /** Words of the reference itself. What it says of methods is English, as it is in the schemas. */
-import type { InLanguages } from '../../words.js'
+import type { InLanguages } from '../../base/words.js'
 
 export interface ApiWords {
   title: string

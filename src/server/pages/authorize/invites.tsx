@@ -3,7 +3,7 @@
 import type { InviteAnswers } from '../../accessRequest/inviteAnswers.js'
 import { invitesHeading, inviteTexts, type InviteText } from '../../accessRequest/inviteWords.js'
 import type { OfferedInvite } from '../../accessRequest/invites.js'
-import type { Language } from '../../words.js'
+import type { Language } from '../../base/words.js'
 import { RowText, Tick } from './rows.js'
 
 const AGREE = 'agree'

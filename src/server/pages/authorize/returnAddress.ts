@@ -1,6 +1,6 @@
 import { statusOfRequest, type AccessRequest } from '../../../store/model/accessRequest.js'
 import { isReturnAddress } from '../../../store/model/urlScheme.js'
-import { addQuery } from '../../addQuery.js'
+import { addQuery } from '../../base/addQuery.js'
 
 type Asked = Pick<AccessRequest, 'returnURL' | 'oauthState' | 'key' | 'pollUrl' | 'outcome'>
 

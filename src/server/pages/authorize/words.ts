@@ -1,5 +1,5 @@
 /** What the pages of an access request say around its permissions; those are worded for the terminal too. */
-import type { InLanguages } from '../../words.js'
+import type { InLanguages } from '../../base/words.js'
 
 export interface AuthorizeWords {
   asksAccess: string

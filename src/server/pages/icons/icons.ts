@@ -4,7 +4,7 @@
  */
 import type { App } from '../../register/appDirectory.js'
 import type { Node } from '../../node.js'
-import { limitConcurrency } from '../../concurrency.js'
+import { limitConcurrency } from '../../base/concurrency.js'
 import { imageAt, type Image } from './image.js'
 
 export interface Icons {

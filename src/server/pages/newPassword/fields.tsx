@@ -25,7 +25,7 @@ interface Props {
 /** A new password, twice, with the rules that it must meet. What was put in is never shown again. */
 export function NewPasswordFields({ visit, problem, isFirst = false }: Props) {
   const words = newPasswordWords[visit.language]
-  const more = { minlength: String(leastLength(visit)), maxlength: String(mostLength) }
+  const more = { minlength: String(minLength(visit)), maxlength: String(maxLength) }
   return (
     <>
       <PasswordField
@@ -48,7 +48,7 @@ export function passwordProblem(sent: Sent): Problem | undefined {
   const { node, form, language } = sent
   const words = newPasswordWords[language]
   const password = passwordIn(form)
-  if (password.length > mostLength) return problemWith(words.tooLong(mostLength), PASSWORD)
+  if (password.length > maxLength) return problemWith(words.tooLong(maxLength), PASSWORD)
   if (!checkInput(NewPassword, password).success || isWeak(node, password)) return weakProblem(sent)
   return password === form.get(AGAIN) ? undefined : problemWith(words.different, AGAIN)
 }
@@ -68,13 +68,13 @@ function isWeak({ config }: Visit['node'], password: string): boolean {
   }
 }
 
-const mostLength = NewPassword.maxLength ?? Infinity
+const maxLength = NewPassword.maxLength ?? Infinity
 
-const leastLength = ({ node }: Visit): number =>
+const minLength = ({ node }: Visit): number =>
   Math.max(NewPassword.minLength ?? 0, node.config.get('auth.passwordComplexityMinLength'))
 
 const ruleOf = (visit: Visit): string =>
   newPasswordWords[visit.language].rule(
-    leastLength(visit),
+    minLength(visit),
     visit.node.config.get('auth.passwordComplexityMinCharCategories'),
   )

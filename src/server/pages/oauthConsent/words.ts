@@ -1,5 +1,5 @@
 /** What the page of OAuth clients says around the permissions. */
-import type { InLanguages } from '../../words.js'
+import type { InLanguages } from '../../base/words.js'
 
 interface OAuthConsentWords {
   /** How far the name of the client can be relied on. */

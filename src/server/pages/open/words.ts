@@ -1,5 +1,5 @@
 /** Words for a link that is good no more. */
-import type { InLanguages } from '../../words.js'
+import type { InLanguages } from '../../base/words.js'
 
 interface OpenWords {
   title: string

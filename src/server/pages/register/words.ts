@@ -1,4 +1,4 @@
-import type { InLanguages } from '../../words.js'
+import type { InLanguages } from '../../base/words.js'
 
 interface RegisterWords {
   title: string

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** The second step of signing in: a code of the second factor, or a recovery code that takes the factor away. */
 import { Failure } from '../../../store/model/failure.js'
-import { readEnrolment } from '../../../store/mfa.js'
+import { readEnrolment } from '../../../store/accounts/mfa.js'
 import { challenge } from '../../mfa/challenge.js'
 import { offeredMethods } from '../../mfa/offer.js'
 import { verify } from '../../mfa/verify.js'

@@ -1,5 +1,5 @@
 /** Words of the second step of signing in. */
-import type { InLanguages } from '../../words.js'
+import type { InLanguages } from '../../base/words.js'
 
 interface SecondFactorWords {
   title: string

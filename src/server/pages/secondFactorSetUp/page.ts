@@ -1,5 +1,5 @@
 /** The second factor of the signed-in owner: setting it up, replacing it, switching it off. */
-import { readEnrolment } from '../../../store/mfa.js'
+import { readEnrolment } from '../../../store/accounts/mfa.js'
 import { Failure } from '../../../store/model/failure.js'
 import type { Enrolment } from '../../../store/model/mfa.js'
 import { activate } from '../../mfa/activate.js'

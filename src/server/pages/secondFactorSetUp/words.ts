@@ -1,5 +1,5 @@
 /** Words of the page that sets up, replaces and switches off the second factor. */
-import type { InLanguages } from '../../words.js'
+import type { InLanguages } from '../../base/words.js'
 
 interface SetUpWords {
   title: string

@@ -1,6 +1,6 @@
 /** What goes on when somebody comes back from a third party: kept in the browser, sealed, with a mark that comes back too. */
 import { randomBytes } from 'node:crypto'
-import { constantTimeEqual } from '../../constantTimeEqual.js'
+import { constantTimeEqual } from '../../base/constantTimeEqual.js'
 import type { Cookies } from '../cookies.js'
 import type { Flow } from '../page.js'
 

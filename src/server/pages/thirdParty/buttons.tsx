@@ -2,7 +2,7 @@
 /** The buttons of third parties, by which people sign in. */
 import { pageAddress } from '../../apiEndpoint.js'
 import { labelOf, THIRD_PARTY_PAGE, thirdPartiesOf } from '../../auth/sso/wiring.js'
-import { addQuery } from '../../addQuery.js'
+import { addQuery } from '../../base/addQuery.js'
 import type { Visit } from '../page.js'
 import { canBeStored } from './away.js'
 import { thirdPartyWords } from './words.js'

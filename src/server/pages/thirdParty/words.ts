@@ -1,5 +1,5 @@
 /** Words for signing in through third parties. */
-import type { InLanguages } from '../../words.js'
+import type { InLanguages } from '../../base/words.js'
 
 interface ThirdPartyWords {
   by(label: string): string

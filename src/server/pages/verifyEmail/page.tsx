@@ -4,7 +4,7 @@
  * links too: the person does, by a button. The link's token goes into a cookie at once, so that it stays in no address.
  */
 import type { Child } from 'hono/jsx'
-import { emailsOf } from '../../../store/emails.js'
+import { emailsOf } from '../../../store/accounts/emails.js'
 import { Failure } from '../../../store/model/failure.js'
 import { addressProved } from '../../account/verification.js'
 import { verifyEmail } from '../../account/verifyEmail.js'

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Log } from '../../log.js'
+import type { Log } from '../../base/log.js'
 import type { Pair } from '../pair.js'
 
 /** How long it may take. */

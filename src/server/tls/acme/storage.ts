@@ -1,7 +1,7 @@
 /** What the node keeps of ACME: its accounts with authorities, and its certificate. Keys are sealed. */
 import { createHash } from 'node:crypto'
 import type { Records } from '../../../sync/registry/port.js'
-import type { Seal } from '../../../store/seal.js'
+import type { Seal } from '../../../store/keyring/seal.js'
 import { Secret } from '../../../store/model/secret.js'
 
 const FAMILY = 'certificates'

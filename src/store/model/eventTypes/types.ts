@@ -28,9 +28,9 @@ export interface EventTypes {
 type Check = (content: unknown) => ValidationItem[] | undefined
 
 /** Of content with more values than this only the first violation is told: a list of all could exhaust the memory. */
-const mostExamined = 2000
+const maxExamined = 2000
 
-const mostItems = 100
+const maxItems = 100
 
 /** Keywords that ask for nothing. */
 const annotations = new Set(['type', 'title', 'description', 'symbol', 'attachmentRequired', 'attrs'])
@@ -58,7 +58,7 @@ function isSmall(value: unknown): boolean {
     const next = waiting[seen]
     if (typeof next !== 'object' || next === null) continue
     const inner: unknown[] = Array.isArray(next) ? next : Object.values(next)
-    if (waiting.length + inner.length > mostExamined) return false
+    if (waiting.length + inner.length > maxExamined) return false
     waiting.push(...inner)
   }
   return true
@@ -77,7 +77,7 @@ function schemaCheck(schema: Schema, compiler: Compiler): Check {
         failed = all ??= compiler.compile(schema, 'all')
         failed(content)
       }
-      const items = validationItems(failed.errors ?? [], mostItems)
+      const items = validationItems(failed.errors ?? [], maxItems)
       // The errors hold on to the content.
       first.errors = failed.errors = null
       return items.length > 0 ? items : [notPassed()]

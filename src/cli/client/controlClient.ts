@@ -1,0 +1,162 @@
+/**
+ * A control door over HTTP, wherever it listens: `POST <method>` with `{ user?, params }` answers the method's result or
+ * `{ error }`; `GET <method>?user=…` answers lines of JSON for as long as the node has something to tell.
+ */
+import type { IncomingMessage } from 'node:http'
+import { describeFailure } from '../../store/model/failure.js'
+import { CommandError } from '../framework/exit.js'
+import { FRAMES_TYPE } from '../../server/base/framesType.js'
+import type { StreamedBody } from './httpRequest.js'
+import type { Authority, NodeClient, Transfers } from './nodeClient.js'
+import { createListReader } from './listReader.js'
+
+/** One request. `target` is the name of a method, with a query where it has one. */
+export interface ControlRequest {
+  method: 'GET' | 'POST'
+  target: string
+  body?: string | StreamedBody
+  /** The media type that alone is wanted of a result. */
+  accept?: string
+}
+
+/** How a door is reached, and what is said of it when it is not. */
+export interface Way {
+  kind: NodeClient['kind']
+  /** @throws CommandError when no answer comes */
+  ask(options: ControlRequest): Promise<IncomingMessage>
+  /** The next step for somebody whose node has gone. */
+  lookForIt: string
+}
+
+/** The door that a way leads to. */
+export function createControlClient({ kind, ask, lookForIt }: Way): NodeClient {
+  const post = (method: string, params: unknown, as: Authority): Promise<IncomingMessage> =>
+    ask({ method: 'POST', target: encodeURIComponent(method), body: JSON.stringify({ ...authorityOf(as), params }) })
+  const lost = (cause: unknown): CommandError =>
+    new CommandError('The node went away before it had answered.', { exit: 7, cause, hint: lookForIt })
+  /** Answers that go on until they end, or are left. */
+  const following = new Set<IncomingMessage>()
+
+  async function refuseFailure(answer: IncomingMessage, method: string): Promise<void> {
+    if (answer.statusCode === 200) return
+    const { error } = parsed(await textOf(answer), method)
+    throw describeFailure(isRecord(error) ? error : {})
+  }
+
+  async function* bytesOf(answer: IncomingMessage): AsyncGenerator<Buffer> {
+    try {
+      for await (const chunk of answer) yield Buffer.from(chunk)
+    } catch (cause) {
+      throw lost(cause)
+    } finally {
+      following.delete(answer)
+    }
+  }
+
+  const transfers: Transfers = {
+    async send(method, frames) {
+      const answer = await ask({ method: 'POST', target: encodeURIComponent(method), body: { type: FRAMES_TYPE, chunks: frames } })
+      const result = parsed(await textOf(answer), method)
+      if (isRecord(result['error'])) throw describeFailure(result['error'])
+      return result
+    },
+    async receive(method, params, as) {
+      const body = JSON.stringify({ ...authorityOf(as), params })
+      const answer = await ask({ method: 'POST', target: encodeURIComponent(method), body, accept: 'application/octet-stream' })
+      await refuseFailure(answer, method)
+      following.add(answer)
+      return { headers: answer.headers, bytes: bytesOf(answer) }
+    },
+  }
+
+  async function* textsOf(answer: IncomingMessage, list: string): AsyncGenerator<string[]> {
+    const reader = createListReader(list)
+    try {
+      for await (const chunk of answer) {
+        const texts = reader.feed(Buffer.from(chunk))
+        if (texts.length > 0) yield texts
+      }
+    } catch (cause) {
+      throw lost(cause)
+    }
+    if (!reader.ended()) throw lost(undefined)
+  }
+
+  async function textOf(answer: IncomingMessage): Promise<string> {
+    try {
+      const chunks: Buffer[] = []
+      for await (const chunk of answer) chunks.push(Buffer.from(chunk))
+      return Buffer.concat(chunks).toString('utf8')
+    } catch (cause) {
+      throw lost(cause)
+    }
+  }
+
+  return {
+    kind,
+    call: async (method, params, as) => {
+      const answer = await post(method, params, as)
+      const result = parsed(await textOf(answer), method)
+      if (isRecord(result['error'])) throw describeFailure(result['error'])
+      return result
+    },
+    async *texts(method, params, as, list) {
+      const answer = await post(method, params, as)
+      await refuseFailure(answer, method)
+      yield* textsOf(answer, list)
+    },
+    async *lines(method, params, as) {
+      const query = new URLSearchParams({ ...params, ...authorityOf(as) })
+      const answer = await ask({ method: 'GET', target: `${encodeURIComponent(method)}${query.size === 0 ? '' : `?${query}`}` })
+      await refuseFailure(answer, method)
+      following.add(answer)
+      try {
+        yield* linesOf(answer, method)
+      } finally {
+        following.delete(answer)
+      }
+    },
+    ...(kind === 'remote' ? { transfers } : {}),
+    close: async () => {
+      for (const answer of following) answer.destroy()
+    },
+  }
+}
+
+async function* linesOf(answer: IncomingMessage, method: string): AsyncGenerator<unknown> {
+  let rest = ''
+  try {
+    for await (const chunk of answer.setEncoding('utf8')) {
+      const lines = `${rest}${String(chunk)}`.split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) if (line.trim() !== '') yield parsed(line, method)
+    }
+  } catch (cause) {
+    throw silent(cause)
+  }
+}
+
+function authorityOf({ user, access }: Authority): Record<string, string> {
+  return { ...(user === undefined ? {} : { user }), ...(access === undefined ? {} : { access }) }
+}
+
+function parsed(text: string, method: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = text === '' ? {} : JSON.parse(text)
+  } catch (cause) {
+    const hint = 'See the log of the node; coffer config path says where it is.'
+    throw new CommandError(`The node answered ${method} with something that is not JSON.`, { cause, hint })
+  }
+  if (!isRecord(value)) throw new CommandError(`The node answered ${method} with something that is not an object.`)
+  return value
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function silent(cause: unknown): CommandError {
+  const hint = 'Whoever follows must read what is told. See: coffer status'
+  return new CommandError('The node tells no more: it has stopped, or too much was left unread.', { exit: 7, cause, hint })
+}

@@ -1,0 +1,43 @@
+/** Starting a node that goes on without this terminal: `coffer start` in a process of its own, until it listens or has failed. */
+import { spawn } from 'node:child_process'
+import { CommandError, exitCodes, type ExitCode } from '../framework/exit.js'
+import { recordOf, textOf, type Record_ } from './answer.js'
+
+/**
+ * Runs `coffer <words> --json` apart from this process; answers the line that it begins with.
+ * @throws CommandError with what it ended with
+ */
+export async function startDetached(words: readonly string[]): Promise<Record_> {
+  const line = [...process.execArgv, process.argv[1] ?? '', ...words, '--json', '--no-input']
+  const child = spawn(process.execPath, line, { detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  let out = ''
+  let err = ''
+  const started = await new Promise<Record_>((give, fail) => {
+    child.on('error', fail)
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      out += text
+      const end = out.indexOf('\n')
+      if (end >= 0) give(recordOf(JSON.parse(out.slice(0, end))))
+    })
+    child.on('close', (code) => fail(failureOf(err, code)))
+  })
+  // It writes its log to its file; nobody reads here any more.
+  child.stdout.destroy()
+  child.stderr.destroy()
+  child.unref()
+  return started
+}
+
+/** The failure that a command told under --json, as this command's own. */
+function failureOf(described: string, code: number | null): CommandError {
+  const exit: ExitCode = exitCodes.find((each) => each.code === code)?.code ?? 1
+  try {
+    const { error } = recordOf(JSON.parse(described.trimEnd().split('\n').at(-1) ?? ''))
+    const { message, data } = recordOf(error)
+    const hint = textOf(recordOf(data)['hint'])
+    return new CommandError(textOf(message), { exit, ...(hint === '' ? {} : { hint }) })
+  } catch {
+    return new CommandError(`The node did not start: ${described.trim() || `it ended with ${code ?? 'a signal'}`}`, { exit: exit === 0 ? 1 : exit })
+  }
+}

@@ -1,0 +1,19 @@
+/** The passphrase that the node key is behind: from a file, or asked for. */
+import { Secret } from '../../store/model/secret.js'
+import type { Opening } from '../../store/keyring/nodeKey.js'
+import { readSecret } from '../terminal/input/secret.js'
+import type { Environment } from '../framework/paths.js'
+import type { Terminal } from '../terminal/terminal.js'
+
+const SOURCE = { prompt: 'Passphrase of the node key', missing: 'COFFER_PASSPHRASE_FILE' }
+
+/**
+ * What asks for it. The file of an option goes before that of COFFER_PASSPHRASE_FILE; undefined when there is neither, and
+ * nobody can be asked.
+ */
+export function keyPassphrase({ terminal, env }: { terminal: Terminal; env: Environment }, option?: string): Opening['passphrase'] {
+  const named = option ?? env['COFFER_PASSPHRASE_FILE']
+  const file = named === '' ? undefined : named
+  if (file === undefined && !terminal.mayAsk) return undefined
+  return async () => new Secret(await readSecret(terminal, { ...SOURCE, file }))
+}

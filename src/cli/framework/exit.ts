@@ -1,0 +1,126 @@
+/** Exit codes, which scripts rely on, and the error that carries one. */
+import type { FailureId } from '../../store/model/failure.js'
+
+/** Every exit code: its number, the id of the error under `--json`, and what it means. */
+export const exitCodes = [
+  { code: 0, id: 'ok', meaning: 'ok' },
+  { code: 1, id: 'failed', meaning: 'failed' },
+  { code: 2, id: 'wrong-usage', meaning: 'wrong usage' },
+  { code: 3, id: 'partial', meaning: 'done in part' },
+  { code: 4, id: 'not-allowed', meaning: 'not allowed' },
+  { code: 5, id: 'not-found', meaning: 'not found' },
+  { code: 6, id: 'conflict', meaning: 'conflict' },
+  { code: 7, id: 'node-not-reachable', meaning: 'node not reachable' },
+  { code: 8, id: 'waiting', meaning: 'waiting for someone' },
+  { code: 10, id: 'no-store', meaning: 'no store here' },
+  { code: 11, id: 'store-locked', meaning: 'store locked' },
+  { code: 12, id: 'wrong-passphrase', meaning: 'wrong passphrase' },
+  { code: 13, id: 'damage-found', meaning: 'damage found' },
+  { code: 75, id: 'temporary', meaning: 'temporary (disk full)' },
+  { code: 130, id: 'cancelled', meaning: 'cancelled' },
+] as const
+
+export type ExitCode = (typeof exitCodes)[number]['code']
+
+/** The exit code of a failure that a method answered. Total, so that a new failure does not compile without one. */
+export const exitByFailure: Record<FailureId, ExitCode> = {
+  INVALID_DATA: 1,
+  INVALID_EMAIL: 1,
+  UNKNOWN_EMAIL: 5,
+  'api-unavailable': 1,
+  'consent-check-unavailable': 75,
+  'corrupted-data': 13,
+  'delegation-already-exists': 6,
+  'delegation-creation-failed': 1,
+  'delegation-delegate-mismatch': 4,
+  'delegation-delivery-failed': 75,
+  'delegation-genuine-login-required': 4,
+  'delegation-invalid-keep-list': 1,
+  'delegation-invite-expired': 6,
+  'delegation-mirror-not-stale': 6,
+  'delegation-not-active': 6,
+  'delegation-not-found': 5,
+  'delegation-self-not-allowed': 1,
+  'delegation-unknown-core': 5,
+  'delegation-unknown-username': 5,
+  'delegation-username-taken': 6,
+  forbidden: 4,
+  'invalid-access-token': 4,
+  'invalid-consent-grant': 1,
+  'invalid-credentials': 4,
+  'invalid-event-type': 1,
+  'invalid-item-id': 1,
+  'invalid-method': 5,
+  'invalid-operation': 1,
+  'invalid-parameters': 1,
+  'invalid-parameters-format': 1,
+  'invalid-request': 1,
+  'invalid-request-structure': 1,
+  'invalid-step-up': 4,
+  'invitationToken-invalid': 1,
+  'item-already-exists': 6,
+  'mfa-method-inactive': 4,
+  'missing-header': 1,
+  'payload-too-large': 1,
+  'read-only': 1,
+  'removed-method': 1,
+  'renewal-failed': 1,
+  'reservation-refused': 1,
+  'stale-resource': 6,
+  'storage-full': 75,
+  'too-many-attempts': 1,
+  'too-many-requests': 1,
+  'too-many-results': 1,
+  'unavailable-method': 1,
+  'unexpected-error': 1,
+  'unknown-access-key': 5,
+  'unknown-referenced-resource': 5,
+  'unknown-resource': 5,
+  'unknown-user': 5,
+  'unsupported-content-type': 1,
+  'user-account-relocated': 1,
+  'user-intervention-required': 1,
+  'wrong-core': 1,
+}
+
+/** The next step: a sentence, or what for and the words of a command, which is told as one that means the same node. */
+export type Hint = string | readonly [what: string, ...words: string[]]
+
+/** `commandFor` makes a command of words, as a person can paste it. */
+export function hintText(hint: Hint, commandFor: (...words: string[]) => string): string {
+  if (typeof hint === 'string') return hint
+  const [what, ...words] = hint
+  return `${what}: ${commandFor(...words)}`
+}
+
+/** A command that cannot go on: what happened, what to do next, and the exit code. */
+export class CommandError extends Error {
+  readonly exit: ExitCode
+  readonly hint?: Hint
+  readonly data?: unknown
+  readonly #id: string | undefined
+
+  constructor(message: string, about: { id?: FailureId; exit?: ExitCode; hint?: Hint; data?: unknown; cause?: unknown } = {}) {
+    super(message, about.cause === undefined ? {} : { cause: about.cause })
+    this.name = 'CommandError'
+    this.exit = about.exit ?? 1
+    this.#id = about.id
+    if (about.hint !== undefined) this.hint = about.hint
+    if (about.data !== undefined) this.data = about.data
+  }
+
+  /** The error's id under `--json`: of the failure that it tells of, or by its exit code. */
+  get id(): string {
+    return this.#id ?? exitName(this.exit)
+  }
+}
+
+/** The id of an error under `--json` that is told by its exit code alone. */
+export function exitName(exit: ExitCode): string {
+  return exitCodes.find((each) => each.code === exit)?.id ?? 'failed'
+}
+
+/** Wrong usage: exit 2. */
+export function usageError(message: string, hint?: Hint): CommandError {
+  return new CommandError(message, { exit: 2, ...(hint === undefined ? {} : { hint }) })
+}

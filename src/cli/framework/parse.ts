@@ -1,0 +1,142 @@
+/** From the words typed to a command and its typed words, by commander. Runs nothing and prints nothing. */
+import { Command as Commander, CommanderError, Option } from 'commander'
+import type { Command, GlobalFlags, Parameters, Typed } from '../command.js'
+import { fullName } from '../command.js'
+import { usageError } from './exit.js'
+import { globalOptions } from './globals.js'
+import { argumentSyntax, optionName, optionSyntax, readParameter } from './option.js'
+import type { Parameter } from './option.js'
+
+export type Parsed =
+  | { kind: 'run'; command: Command; typed: Typed; flags: GlobalFlags }
+  /** Help was asked for: of a command, of a group of commands, or of everything (an empty path). */
+  | { kind: 'help'; path: readonly string[]; flags: GlobalFlags }
+  | { kind: 'version' }
+
+/**
+ * Parses a command line against the given commands.
+ * @throws CommandError 2 telling what is wrong, with the nearest right word where there is one.
+ */
+export function parseCommandLine(argv: readonly string[], commands: readonly Command[]): Parsed {
+  let parsed: Parsed | undefined
+  let helpPath: readonly string[] | undefined
+  const root = addOptions(new Commander('coffer'), globalOptions)
+    .exitOverride()
+    .configureOutput({ writeOut: () => undefined, writeErr: () => undefined })
+    .helpCommand(false)
+    .option('-V, --version')
+  const groups = new Map<string, Commander>([['', root]])
+  for (const each of commands) {
+    const group = groupFor(each.path.slice(0, -1), groups)
+    const leaf = group.command(each.path[each.path.length - 1] ?? '', { hidden: each.hidden === true })
+    groups.set(each.path.join(' '), leaf)
+    addOptions(leaf, each.options)
+    for (const [key, argument] of Object.entries(each.arguments)) {
+      // A missing argument is told by its parameter, like a missing option.
+      leaf.argument(argumentSyntax(key, argument).replace('<', '[').replace('>', ']'))
+    }
+    leaf.action(() => {
+      const typed = { ...typedArguments(leaf.args, each.arguments), ...typedOptions(leaf, each.options) }
+      parsed = { kind: 'run', command: each, typed, flags: globalFlags(root) }
+    })
+  }
+  for (const [path, group] of groups) {
+    // Called for `--help`, and by commander when a group is named without a command.
+    group.helpInformation = () => {
+      helpPath = path === '' ? [] : path.split(' ')
+      return ''
+    }
+  }
+  try {
+    root.parse([...argv], { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (root.opts()['version'] !== undefined) return { kind: 'version' }
+    const path = helpPath ?? []
+    if (error.code === 'commander.helpDisplayed') return { kind: 'help', path, flags: globalFlags(root) }
+    if (error.code === 'commander.help') return withoutCommand(path, globalFlags(root), commands)
+    throw wrongUsage(error, argv, groups)
+  }
+  if (root.opts()['version'] !== undefined) return { kind: 'version' }
+  return parsed ?? { kind: 'help', path: [], flags: globalFlags(root) }
+}
+
+/** `coffer` alone explains itself; `coffer users` alone lacks a verb. */
+function withoutCommand(path: readonly string[], flags: GlobalFlags, commands: readonly Command[]): Parsed {
+  if (path.length === 0) return { kind: 'help', path, flags }
+  const within = commands.filter((each) => path.every((word, index) => each.path[index] === word))
+  const verbs = [...new Set(within.map((each) => each.path[path.length] ?? ''))]
+  throw usageError(`${fullName(path)} needs a command: ${verbs.join(', ')}`, `See: ${fullName([...path, '--help'])}`)
+}
+
+function groupFor(path: readonly string[], groups: Map<string, Commander>): Commander {
+  const name = path.join(' ')
+  const known = groups.get(name)
+  if (known !== undefined) return known
+  const group = groupFor(path.slice(0, -1), groups).command(path[path.length - 1] ?? '').helpCommand(false)
+  groups.set(name, group)
+  return group
+}
+
+function addOptions(to: Commander, options: Parameters): Commander {
+  for (const [key, option] of Object.entries(options)) {
+    const gather = (word: string, before: string[] | undefined): string[] => [...(before ?? []), word]
+    const made = new Option(optionSyntax(key, option), option.summary)
+    to.addOption(option.takes === 'nothing' ? made : made.argParser(gather))
+  }
+  return to
+}
+
+function typedArguments(words: readonly string[], parameters: Parameters): Typed {
+  const typed: Record<string, readonly string[] | undefined> = {}
+  for (const [index, [key, parameter]] of Object.entries(parameters).entries()) {
+    const given = parameter.takes === 'many' ? words.slice(index) : words.slice(index, index + 1)
+    typed[key] = given.length === 0 ? undefined : given
+  }
+  return typed
+}
+
+function typedOptions(from: Commander, parameters: Parameters): Typed {
+  return Object.fromEntries(Object.entries(parameters).map(([key, each]) => [key, typedOption(from, key, each)]))
+}
+
+function typedOption(from: Commander, key: string, parameter: Parameter<unknown>): readonly string[] | undefined {
+  // Commander holds `--no-wait` as wait = false.
+  const negated = optionName(key).startsWith('no-')
+  const name = negated ? key.replace(/^no(.)/, (_, letter: string) => letter.toLowerCase()) : key
+  const value: unknown = from.opts()[name]
+  if (parameter.takes === 'nothing') return (negated ? value === false : value === true) ? [] : undefined
+  return Array.isArray(value) ? value.map(String) : undefined
+}
+
+function globalFlags(root: Commander): GlobalFlags {
+  const typed = typedOptions(root, globalOptions)
+  const home = readParameter(globalOptions.home, '--home <dir>', typed['home'])
+  const node = readParameter(globalOptions.node, '--node <name>', typed['node'])
+  const config = readParameter(globalOptions.config, '--config <file>', typed['config'])
+  const seconds = readParameter(globalOptions.timeout, '--timeout <duration>', typed['timeout'])
+  return {
+    json: typed['json'] !== undefined,
+    quiet: typed['quiet'] !== undefined,
+    verbose: typed['verbose'] !== undefined,
+    color: typed['noColor'] === undefined,
+    input: typed['noInput'] === undefined,
+    ...(home === undefined ? {} : { home }),
+    ...(node === undefined ? {} : { node }),
+    ...(config === undefined ? {} : { config }),
+    ...(seconds === undefined ? {} : { timeoutMs: seconds * 1000 }),
+  }
+}
+
+/** Commander's message in our form: its suggestion, and the help to look at, as the next step. */
+function wrongUsage(error: CommanderError, argv: readonly string[], groups: ReadonlyMap<string, Commander>): Error {
+  const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n')
+  const words: string[] = []
+  for (const word of argv) if (groups.has([...words, word].join(' '))) words.push(word)
+  const hints = [`See: ${fullName([...words, '--help'])}`]
+  if (suggestion !== undefined) hints.unshift(suggestion.replace(/^\(|\)$/g, ''))
+  // Ids and thumbprints may begin with a dash.
+  const value = /^unknown option '(-[^-'].+)'$/.exec(message)?.[1]
+  if (value !== undefined) hints.unshift(`What begins with a dash and is no option goes last, after two: -- ${value}`)
+  return usageError(message, hints.join('\n'))
+}

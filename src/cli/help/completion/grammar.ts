@@ -1,0 +1,105 @@
+/** What can be typed where, in the form that completion scripts need. */
+import type { Command, Parameters } from '../../command.js'
+import { builtInOptions, globalOptions } from '../../framework/globals.js'
+import { nouns } from '../nouns.js'
+import { topics } from '../topics.js'
+import { optionName } from '../../framework/option.js'
+import type { Completes, Names, Parameter } from '../../framework/option.js'
+
+export interface Word {
+  word: string
+  says: string
+}
+
+export interface OptionWord extends Word {
+  /** What follows it: nothing, one of some words, a path, or anything. */
+  value: undefined | { words: readonly string[] } | { path: Completes } | { names: Names } | 'any'
+}
+
+/** What can follow the words of a path. */
+export interface Place {
+  /** `config list`; empty at the root. */
+  path: string
+  words: Word[]
+  options: OptionWord[]
+  /** What its arguments name, when the running node knows which there are. */
+  names?: Names
+}
+
+export interface Grammar {
+  places: Place[]
+  /** The options that every command takes; they are not repeated in the places. */
+  common: OptionWord[]
+}
+
+/** The grammar of the commands that help shows. */
+export function grammarOf(all: readonly Command[]): Grammar {
+  const places = new Map<string, Place>([['', { path: '', words: [], options: [] }]])
+  for (const each of all.filter((one) => one.hidden !== true)) {
+    for (let depth = 1; depth <= each.path.length; depth++) {
+      const path = each.path.slice(0, depth).join(' ')
+      if (places.has(path)) continue
+      places.set(path, { path, words: [], options: [] })
+      const message = depth === each.path.length ? each.summary : (nouns[path] ?? '')
+      places.get(each.path.slice(0, depth - 1).join(' '))?.words.push({ word: each.path[depth - 1] ?? '', says: message })
+    }
+    const place = places.get(each.path.join(' '))
+    if (place === undefined) continue
+    place.options = optionWords(each.options)
+    const named = Object.values(each.arguments).find((argument) => argument.names !== undefined)?.names
+    if (named !== undefined) place.names = named
+    const known = Object.values(each.arguments).flatMap((argument) => argument.choices ?? argument.suggests ?? [])
+    place.words.push(...known.map((word) => ({ word, says: '' })))
+  }
+  places.get('help')?.words.push(...topics.map((topic) => ({ word: topic.name, says: topic.summary })))
+  const builtIn = builtInOptions.map(({ syntax, summary }) => ({
+    word: syntax.replace(/^-., /, ''),
+    says: summary,
+    value: undefined,
+  }))
+  return { places: [...places.values()], common: [...optionWords(globalOptions), ...builtIn] }
+}
+
+/** Options whose next word is a value, so that scripts do not take it for a command. */
+export function valuedOptions({ places, common }: Grammar): string[] {
+  const valued = [...common, ...places.flatMap((place) => place.options)].filter((each) => each.value !== undefined)
+  return [...new Set(valued.map((each) => each.word))]
+}
+
+/**
+ * Options that stand alone in a place and take a value in others, as `path|--option`: scripts must not skip the word
+ * that follows them.
+ */
+export function bareOptions(grammar: Grammar): string[] {
+  const valued = new Set(valuedOptions(grammar))
+  return grammar.places.flatMap(({ path, options }) =>
+    options.filter(({ word, value }) => value === undefined && valued.has(word)).map(({ word }) => `${path}|${word}`),
+  )
+}
+
+/** The pattern of every path, for the `case` of a shell. */
+export function pathPattern({ places }: Grammar): string {
+  const paths = places.map((place) => place.path).filter((path) => path !== '')
+  return paths.map(quote).join('|')
+}
+
+/** Quotes for a shell: nothing inside is expanded. */
+export function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+function optionWords(options: Parameters): OptionWord[] {
+  return Object.entries(options).map(([key, each]) => ({
+    word: `--${optionName(key)}`,
+    says: each.summary,
+    value: valueOf(each),
+  }))
+}
+
+function valueOf(parameter: Parameter<unknown>): OptionWord['value'] {
+  if (parameter.takes === 'nothing') return undefined
+  const words = parameter.choices ?? parameter.suggests
+  if (words !== undefined) return { words }
+  if (parameter.names !== undefined) return { names: parameter.names }
+  return parameter.completes === undefined ? 'any' : { path: parameter.completes }
+}

@@ -1,0 +1,66 @@
+/** The words of a node that completion offers: what there is, by the names that commands take. */
+import { join } from 'node:path'
+import { listOf, textOf, type Record_ } from '../../client/answer.js'
+import { otherOf } from '../../commands/delegations/relation.js'
+import { baseId } from '../../client/access.js'
+import type { NodeClient } from '../../client/nodeClient.js'
+import { readRegistry } from '../../client/nodeRegistry.js'
+import type { Names } from '../../framework/option.js'
+import type { Environment } from '../../framework/paths.js'
+import { accountOf } from '../../client/user.js'
+
+/**
+ * What a node has of a kind. Names that a shell would read in its own way are left out, or told by their ids: others
+ * choose names, and shells expand what they complete.
+ * @param user the account in which to look; the only one without it.
+ */
+export async function namesOf(client: NodeClient, kind: Exclude<Names, 'backup' | 'node'>, user: string | undefined): Promise<string[]> {
+  return (await found[kind](client, user)).filter(isPlain)
+}
+
+/** The backups in a folder, as paths. */
+export async function backupsIn(folder: string): Promise<string[]> {
+  const { archivesIn } = await import('../../../store/backup/archive.js')
+  return (await archivesIn(folder)).map(({ name }) => join(folder, name)).filter(isPlain)
+}
+
+/** The nodes of other machines, by name. */
+export const nodesIn = (env: Environment): string[] => Object.keys(readRegistry(env).nodes).filter(isPlain)
+
+const found: Record<Exclude<Names, 'backup' | 'node'>, (client: NodeClient, user: string | undefined) => Promise<string[]>> = {
+  user: async (client) => listOf((await client.call('users.list', {}, {}))['users']).map((each) => textOf(each['username'])),
+  stream: async (client, user) => idsWithin(listOf((await client.call('streams.get', {}, await accountOf(client, user)))['streams'])),
+  access: async (client, user) => {
+    const { accesses } = await client.call('accesses.get', {}, await accountOf(client, user))
+    return unique(listOf(accesses).map((each) => nameOrId(textOf(each['name']), baseId(textOf(each['id'])))))
+  },
+  client: async (client) => listOf((await client.call('oauth.clients.list', {}, {}))['clients']).map((each) => textOf(each['client_id'])),
+  webhook: async (client, user) => ids((await client.call('webhooks.get', {}, await accountOf(client, user)))['webhooks']),
+  event: async (client, user) => ids((await latest(client, user))['events']).slice(0, MAX_EVENTS),
+  series: async (client, user) => ids(listOf((await latest(client, user))['events']).filter(({ type }) => textOf(type).startsWith('series:'))),
+  // Who acts for the account, and for whom it acts, with those that are only invited.
+  delegate: async (client, user) => others((await client.call('delegations.listDelegates', {}, await accountOf(client, user)))['delegates']),
+  managed: async (client, user) => others((await client.call('delegations.listControlled', {}, await accountOf(client, user)))['controlled']),
+  peer: async (client) => unique(listOf((await client.call('sync.peers', {}, {}))['peers']).map((each) => nameOrId(textOf(each['name']), textOf(each['id'])))),
+}
+
+/** Nobody completes an older event by its id. */
+const MAX_EVENTS = 50
+const MAX_LOOKED_AT = 200
+
+const latest = async (client: NodeClient, user: string | undefined): Promise<Record_> =>
+  client.call('events.get', { limit: MAX_LOOKED_AT, state: 'all' }, await accountOf(client, user))
+
+const ids = (items: unknown): string[] => listOf(items).map((each) => textOf(each['id']))
+
+const others = (relations: unknown): string[] => listOf(relations).map(otherOf)
+
+const idsWithin = (streams: readonly Record_[]): string[] =>
+  streams.flatMap((each) => [textOf(each['id']), ...idsWithin(listOf(each['children']))])
+
+const nameOrId = (name: string, id: string): string => (isPlain(name) ? name : id)
+
+const unique = (words: readonly string[]): string[] => [...new Set(words)]
+
+/** No shell does anything with it; colons part words in bash. */
+const isPlain = (word: string): boolean => /^[\p{L}\p{N}_@%+,./][\p{L}\p{N}_@%+,./-]*$/u.test(word)

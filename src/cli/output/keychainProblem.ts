@@ -1,8 +1,0 @@
-import { KeychainUnusable } from '../../store/nodeKeyUnusable.js'
-import { CommandError } from '../exit.js'
-
-/** The CommandError for a keychain that cannot be used, other errors as they are. `otherwise` is what to do without it. */
-export function keychainProblem(error: unknown, otherwise: string): unknown {
-  if (!(error instanceof KeychainUnusable)) return error
-  return new CommandError(error.message, { cause: error, hint: `${error.next}\n${otherwise}` })
-}

@@ -1,0 +1,98 @@
+/** Secrets come in by stdin, by a file or by a prompt that shows nothing; never as the value of an option. */
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { StringDecoder } from 'node:string_decoder'
+import { CommandError, usageError } from '../../framework/exit.js'
+import { printable } from '../output/text.js'
+import type { Terminal } from '../terminal.js'
+
+export interface SecretSource {
+  /** What the prompt asks for: "Password". */
+  prompt: string
+  /** Whether `--…-stdin` was given. */
+  stdin?: boolean
+  /** A path, also written `file:<path>`. */
+  file?: string | undefined
+  /** Named when nobody can be asked: "--password-stdin". */
+  missing: string
+  /** Asks twice, for secrets that are new. */
+  twice?: boolean
+}
+
+/**
+ * Reads a secret; one line break at its end is not part of it.
+ * @throws CommandError 2 when it is empty or nobody can be asked, 130 when the person gives up.
+ */
+export async function readSecret(terminal: Terminal, source: SecretSource): Promise<string> {
+  if (source.stdin === true) return notEmpty(withoutLineEnd(await terminal.readAll()), source)
+  if (source.file !== undefined) return notEmpty(withoutLineEnd(await readSecretFile(source.file)), source)
+  if (!terminal.mayAsk) {
+    throw usageError(`${source.missing} is missing, and nobody can be asked here: ${source.prompt}`)
+  }
+  const typed = notEmpty(await askHidden(terminal, `${source.prompt}: `), source)
+  if (source.twice === true && (await askHidden(terminal, `${source.prompt} again: `)) !== typed) {
+    throw usageError('The two are not the same.')
+  }
+  return typed
+}
+
+async function readSecretFile(named: string): Promise<string> {
+  const path = resolve(named.replace(/^file:/, ''))
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    const isAbsent = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
+    throw new CommandError(`The file ${path} ${isAbsent ? 'does not exist' : 'cannot be read'}.`, { exit: 2, cause })
+  }
+}
+
+function notEmpty(secret: string, { prompt, missing }: SecretSource): string {
+  if (secret === '') throw usageError(`${prompt} is empty; give it with ${missing}`)
+  return secret
+}
+
+function withoutLineEnd(text: string): string {
+  return text.replace(/\r?\n$/, '')
+}
+
+/** Asks on stderr and reads keys without showing them. */
+function askHidden(terminal: Terminal, question: string): Promise<string> {
+  const { stdin } = terminal.streams
+  const decoder = new StringDecoder('utf8')
+  // The question comes when nothing is shown any more: some answer quickly.
+  stdin.setRawMode?.(true)
+  terminal.writeStderr(printable(question))
+  return new Promise((give, fail) => {
+    let typed: string[] = []
+    const finish = (): void => {
+      stdin.off('data', onData)
+      stdin.off('end', onEnd)
+      stdin.setRawMode?.(false)
+      stdin.pause()
+      terminal.writeStderr('\n')
+    }
+    const cancel = (): void => {
+      finish()
+      fail(new CommandError('Cancelled.', { exit: 130 }))
+    }
+    const onEnd = (): void => cancel()
+    const onData = (chunk: Buffer): void => {
+      const keys = decoder.write(chunk)
+      // Arrow and function keys arrive as one chunk behind an escape; they type nothing.
+      if (keys.startsWith('\u001b')) return
+      for (const key of keys) {
+        if (key === '\u0003' || key === '\u0004') return cancel()
+        if (key === '\r' || key === '\n') {
+          finish()
+          return give(typed.join(''))
+        }
+        if (key === '\u007f' || key === '\b') typed = typed.slice(0, -1)
+        else if (key === '\u0015') typed = []
+        else if (key >= ' ') typed.push(key)
+      }
+    }
+    stdin.on('data', onData)
+    stdin.on('end', onEnd)
+    stdin.resume()
+  })
+}

@@ -1,0 +1,31 @@
+/** Text given by a file or stdin. */
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { CommandError } from '../../framework/exit.js'
+
+/** A file as a stream of bytes; `-` is stdin. */
+export function openInput(file: string): NodeJS.ReadableStream {
+  return file === '-' ? process.stdin : createReadStream(file)
+}
+
+/** A whole file as text; `-` is stdin. */
+export async function readInput(file: string): Promise<string> {
+  const chunks: Buffer[] = []
+  try {
+    for await (const chunk of openInput(file)) chunks.push(Buffer.from(chunk))
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new CommandError(`${file} cannot be read: ${why}`, { exit: 5, cause: error })
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** The size of a file in bytes; undefined for what has none. @throws CommandError 5 for no file, 2 for a folder */
+export async function sizeOf(file: string): Promise<number | undefined> {
+  const found = await stat(file).catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new CommandError(`${file} cannot be read: ${why}`, { exit: 5, cause })
+  })
+  if (found.isDirectory()) throw new CommandError(`${file} is a folder.`, { exit: 2 })
+  return found.isFile() ? found.size : undefined
+}

@@ -1,0 +1,16 @@
+/** What was asked for and what was brought back, for people. */
+import { differing, type Counts } from '../../../store/backup/manifest.js'
+import type { Output } from './out.js'
+import { amount } from './format.js'
+
+/** A table of both by noun; what differs is marked. Nouns of which there are none are left out. */
+export async function writeCounts(out: Output, options: Counts, restored: Counts): Promise<void> {
+  const nouns = Object.keys({ ...options, ...restored }).filter((noun) => (options[noun] ?? 0) > 0 || (restored[noun] ?? 0) > 0)
+  const rows = [['', 'asked', 'restored'], ...nouns.map((noun) => [noun, amount(options[noun] ?? 0), amount(restored[noun] ?? 0)])]
+  const others = new Set(differing(options, restored))
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
+  for (const [noun = '', a = '', b = ''] of rows) {
+    const mark = others.has(noun) ? '  ✖' : ''
+    await out.line(`  ${noun.padEnd(widths[0] ?? 0)}  ${a.padStart(widths[1] ?? 0)}  ${b.padStart(widths[2] ?? 0)}${mark}`.trimEnd())
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * Writes an account into an archive: everything that is the owner's, as of one moment of the database. What stays with
+ * its node is left out: delegations with their accesses, shared secrets, pairings, records of calls.
+ */
+import { createReadStream } from 'node:fs'
+import type { Account } from '../../store/engine/account.js'
+import type { ArchiveDraft } from '../../store/backup/archive.js'
+import type { MakerFacts } from '../../store/backup/manifest.js'
+import { SourceChanged } from '../../store/backup/archive.js'
+import type { Manifest } from '../../store/backup/manifest.js'
+import { digest } from '../../store/engine/commit.js'
+import { each, type Database, type Snapshot } from '../../store/engine/database.js'
+import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../../store/engine/keys.js'
+import { Failure } from '../../store/model/failure.js'
+import { openSnapshot } from '../../store/engine/snapshot.js'
+import type { FormatRecord } from '../../store/engine/open.js'
+import type { Seal } from '../../store/keyring/seal.js'
+import { accountOfUsername } from '../../store/accounts/users.js'
+import { accountLines } from './exportUser.js'
+import { accessLines, profileLines, sliceLines, webhookLines } from './exportAccesses.js'
+import { deletionLines, eventLines, historyLines, streamLines } from './exportEvents.js'
+import { seriesLines } from './exportSeries.js'
+import { FILE, LINES, noCounts, type LineFile, type Noun } from './format.js'
+
+/** A store that an account is read from; nobody removes attached files from it meanwhile. */
+export interface ExportSource {
+  db: Database
+  seal: Seal
+  format: FormatRecord
+  /** Where the bytes of a file are. */
+  pathOf(account: string, sha256: string): string
+  /** Seconds since the epoch. */
+  now(): number
+  /** Version of coffer. */
+  product: string
+}
+
+export interface ExportOptions {
+  withFiles: boolean
+  /** Hears what is being written, and how many of it there are so far. */
+  progress?(noun: Noun, count: number): void
+}
+
+/** Where an account is written to: an archive, or what sends one; `M` is what it answers at its end. */
+export interface AccountDraft<M> extends Pick<ArchiveDraft, 'addNamed' | 'addStream' | 'drop'> {
+  finish(facts: MakerFacts): Promise<M>
+}
+
+export interface Exported<M = Manifest> {
+  manifest: M
+  /** What could not be taken, each named with its reason. */
+  problems: string[]
+}
+
+/** What the makers of lines work with. */
+export interface Export {
+  source: ExportSource
+  account: ReadAccount
+  snapshot: Snapshot
+  /** The database as of the snapshot. */
+  reader: Database
+  count(noun: Noun, by?: number): void
+}
+
+/** Lines are handed on in pieces of this size. */
+const PIECE_BYTES = 64 * 1024
+
+/** What is read of an account. */
+export type ReadAccount = Pick<Account, 'db' | 'prefix'>
+
+/** The account of a user name. Throws Failure `unknown-user`. */
+export function accountNamed({ db }: ExportSource, username: string): ReadAccount {
+  const prefix = accountOfUsername(db, username)
+  if (prefix === undefined) throw new Failure('unknown-user', `Unknown user "${username}".`)
+  return { db, prefix }
+}
+
+/**
+ * Writes an account into a draft, and finishes it; drops it when that fails.
+ * @throws what the disk throws
+ */
+export async function exportAccount<M>(
+  source: ExportSource,
+  account: ReadAccount,
+  draft: AccountDraft<M>,
+  options: ExportOptions,
+): Promise<Exported<M>> {
+  try {
+    return await written(source, account, draft, options)
+  } catch (error) {
+    await draft.drop()
+    throw error
+  }
+}
+
+async function written<M>(source: ExportSource, account: ReadAccount, draft: AccountDraft<M>, options: ExportOptions): Promise<Exported<M>> {
+  const { db, format } = source
+  const { db: reader, snapshot, close } = openSnapshot(db)
+  try {
+    const counts: Record<string, number> = noCounts()
+    const count = (noun: Noun, by = 1): void => {
+      const now = (counts[noun] ?? 0) + by
+      counts[noun] = now
+      if (now % 100 === 0) options.progress?.(noun, now)
+    }
+    const from: Export = { source, account, snapshot, count, reader }
+    const makers: Record<LineFile, (from: Export) => AsyncIterable<string>> = {
+      'account.ndjson': accountLines,
+      'streams.ndjson': streamLines,
+      'profiles.ndjson': profileLines,
+      'accesses.ndjson': accessLines,
+      'webhooks.ndjson': webhookLines,
+      'slices.ndjson': sliceLines,
+      'deletions.ndjson': deletionLines,
+      'events.ndjson': eventLines,
+      'history.ndjson': historyLines,
+      'series.ndjson': seriesLines,
+    }
+    for (const [file, lines] of Object.entries(makers)) await draft.addNamed(file, inPieces(lines(from)), { kind: LINES })
+    const problems = options.withFiles ? await addFiles(from, draft, counts, options) : []
+    const facts = { kind: 'account' as const, made: source.now(), product: source.product, node: format.node, format: format.format }
+    const manifest = await draft.finish({ ...facts, position: await positionOf(from), counts: { users: 1, ...counts } })
+    return { manifest, problems }
+  } finally {
+    await close()
+  }
+}
+
+async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  let held: string[] = []
+  let length = 0
+  for await (const line of lines) {
+    held.push(line, '\n')
+    length += line.length + 1
+    if (length < PIECE_BYTES) continue
+    yield Buffer.from(held.join(''))
+    held = []
+    length = 0
+  }
+  if (length > 0) yield Buffer.from(held.join(''))
+}
+
+/** The bytes of the account's files, each once; those that are not here yet are named. */
+async function addFiles(
+  { source: { db, pathOf }, account: { prefix }, snapshot }: Export,
+  draft: Pick<ArchiveDraft, 'addStream'>,
+  counts: Record<string, number>,
+  { progress }: ExportOptions,
+): Promise<string[]> {
+  const all = accountKeys.fileReferences(prefix)
+  const problems: string[] = []
+  let former = ''
+  let files = 0
+  for await (const [key, size] of each(db.entries(under(all), {}, snapshot))) {
+    const [sha256 = '', event = ''] = key.slice(all.length).split('/')
+    if (sha256 === former) continue
+    former = sha256
+    try {
+      const bytes = (): AsyncIterable<Uint8Array> => createReadStream(pathOf(prefix, sha256)) as AsyncIterable<Buffer>
+      await draft.addStream(bytes, sha256, Number(size), { kind: FILE })
+      files += 1
+      progress?.('files', files)
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+      const isOfFile = error instanceof SourceChanged || code === 'ENOENT' || code === 'EIO' || code === 'EBADMSG'
+      if (!isOfFile) throw error
+      const why = code === 'ENOENT' ? 'is not there' : code === undefined ? 'holds other bytes than it did' : `cannot be read (${code})`
+      problems.push(`event ${event}: its attached file ${sha256} ${why}`)
+    }
+  }
+  counts['files'] = files
+  return problems
+}
+
+/** How far the chain of commits had come. */
+async function positionOf({ source: { db }, snapshot }: Export): Promise<Manifest['position']> {
+  const links = db.byteEntries(under(nodeKeys.commits), { reverse: true, limit: 1 }, snapshot)
+  const [link] = await links.next(1)
+  await links.close()
+  if (link === undefined) return { commit: 0, hash: '' }
+  const [key, bytes] = link
+  return { commit: orderedToNumber(key, key.length - ORDERED_LENGTH), hash: Buffer.from(digest(bytes)).toString('hex') }
+}

@@ -1,0 +1,101 @@
+/** The lines of streams and events, of their earlier versions, and of what was deleted. */
+import { isCounter } from '../../store/model/systemStreams.js'
+import { each } from '../../store/engine/database.js'
+import { findDeletion } from '../../store/events/events.js'
+import { accountKeys, ORDERED_LENGTH, under } from '../../store/engine/keys.js'
+import type { EventRemains } from '../../store/model/event.js'
+import { recordId, recordIsOfAccount, recordToEvent } from '../../store/model/eventRecord.js'
+import { createYielder } from '../../store/engine/yield.js'
+import { eachVersion } from '../../sync/digest/readVersions.js'
+import type { Stream, StreamDeletion } from '../../store/model/stream.js'
+import { createTree } from '../../store/model/tree.js'
+import type { Export } from './exportAccount.js'
+import type { HistoryLine } from './format.js'
+
+/** Parents before what is below them. */
+export async function* streamLines(from: Export): AsyncGenerator<string> {
+  const streams: Stream[] = []
+  const all = under(accountKeys.streams(from.account.prefix))
+  for await (const text of each(from.source.db.values(all, {}, from.snapshot))) streams.push(JSON.parse(text) as Stream)
+  const tree = createTree(streams)
+  // Those below a stream that every account has are roots of what is written.
+  const waiting = tree.childrenOf(null).concat(streams.filter(({ parentId }) => parentId !== null && !tree.has(parentId)))
+  const written = new Set<string>()
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (written.has(next.id)) continue
+    written.add(next.id)
+    from.count('streams')
+    yield JSON.stringify(next)
+    waiting.push(...tree.childrenOf(next.id))
+  }
+}
+
+/** Events as they are answered, in the order of time; each attachment with the SHA-256 of its bytes. */
+export async function* eventLines(from: Export): AsyncGenerator<string> {
+  const { reader, account, source, snapshot } = from
+  const a = account.prefix
+  for await (const record of each(source.db.values(under(accountKeys.events(a)), {}, snapshot))) {
+    if (!recordIsOfAccount(record)) from.count('events')
+    if (!record.includes(',"attachments":[')) {
+      yield record
+      continue
+    }
+    const event = recordToEvent(record)
+    if (event.attachments === undefined) {
+      yield record
+      continue
+    }
+    from.count('attachments', event.attachments.length)
+    const attachments = event.attachments.map((file) => {
+      const sha256 = reader.get(accountKeys.fileDigest(a, event.id, file.id))
+      return sha256 === undefined ? file : { ...file, sha256 }
+    })
+    yield JSON.stringify({ ...event, attachments })
+  }
+}
+
+/** Longest slice of work between which others run, in milliseconds: an account may be read by a node that runs. */
+const SLICE_MS = 8
+
+/** Earlier versions of live events, by their changes, then what is kept of those of deleted ones. */
+export async function* historyLines(from: Export): AsyncGenerator<string> {
+  const { source, snapshot, reader, account } = from
+  const a = account.prefix
+  const pause = createYielder(SLICE_MS)
+  for await (const record of each(source.db.values(under(accountKeys.events(a)), {}, snapshot))) {
+    const event = recordId(record)
+    // Counters of the node itself are rebuilt by the importing node. An event that never changed has no bookkeeping.
+    if (isCounter(event) || reader.getBytes(accountKeys.docState(a, `e${event}`)) === undefined) continue
+    for await (const { event: version, isStamped } of eachVersion({ db: reader, prefix: a }, event, pause)) {
+      from.count('eventVersions')
+      yield JSON.stringify({ event, version, ...(isStamped ? { stamped: true } : {}) } satisfies HistoryLine)
+    }
+  }
+  const all = accountKeys.versions(a, '').slice(0, -1)
+  for await (const [key, text] of each(source.db.entries(under(all), {}, snapshot))) {
+    const event = key.slice(all.length, -ORDERED_LENGTH - 1)
+    if (findDeletion(reader, a, event) === undefined) continue
+    const version = JSON.parse(text) as EventRemains & { streamId?: string }
+    delete version.streamId
+    from.count('eventVersions')
+    yield JSON.stringify({ event, version } satisfies HistoryLine)
+  }
+}
+
+/** What is kept of deleted events, with whatever was to be kept of them, and of deleted streams. */
+export async function* deletionLines(from: Export): AsyncGenerator<string> {
+  const a = from.account.prefix
+  const { db } = from.source
+  for await (const text of each(db.values(under(accountKeys.streamDeletions(a)), {}, from.snapshot))) {
+    const stream = JSON.parse(text) as StreamDeletion
+    from.count('streamDeletions')
+    yield JSON.stringify({ stream })
+  }
+  const all = accountKeys.eventDeletions(a)
+  for await (const key of each(db.keys(under(all), {}, from.snapshot))) {
+    const stored = from.reader.get(accountKeys.eventPlace(a, key.slice(all.length + ORDERED_LENGTH)))
+    if (stored === undefined) continue
+    from.count('eventDeletions')
+    yield `{"event":${stored}}`
+  }
+}

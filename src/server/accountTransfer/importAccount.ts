@@ -1,0 +1,247 @@
+/**
+ * Makes an account of an archive of one. Everything in it is looked at as if a stranger had written it; what cannot be
+ * taken is refused by its line, and the rest goes on. Items are written as new ones are, with changes and journal entries
+ * of their own. Nobody sees the account before the last transaction gives it its user, its names and its accesses: when
+ * that does not come, nothing stays.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Account, Transaction } from '../../store/engine/account.js'
+import { finishImport } from '../../store/accounts/pendingImports.js'
+import type { Archive, Member } from '../../store/backup/archive.js'
+import { ArchiveDamaged, differing, type Counts } from '../../store/backup/manifest.js'
+import { putEnrolment, sealTotpSecret } from '../../store/accounts/mfa.js'
+import { Failure } from '../../store/model/failure.js'
+import { putUser, listUsernames, namesOf, readUser, accountOfUsername, retireUsername, type User } from '../../store/accounts/users.js'
+import type { TypeRules } from '../../sync/crdt/validate.js'
+import type { Name } from '../../sync/registry/port.js'
+import { findEvent } from '../../store/events/events.js'
+import { COUNTERS } from '../../store/model/systemStreams.js'
+import { isActive, noRuns } from '../../store/model/webhook.js'
+import { writeField } from '../events/accountFields.js'
+import { hashPassword } from '../guard/password.js'
+import { readJson } from '../json/readJson.js'
+import { assertWritable } from '../uploads.js'
+import type { Node } from '../node.js'
+import { claiming, assertNamesFree } from '../register/names.js'
+import { readOwner, type Owner, type ImportChoices } from './accountShape.js'
+import { ImportTarget } from './importTarget.js'
+import { countStored } from './countStored.js'
+import { FILE, LINES, noCounts, assertLineKinds, type LineFile, type Noun } from './format.js'
+import { importAccesses, importWebhooks, stageAccesses, stageWebhooks, type Arriving, type ArrivingWebhook } from './importAccesses.js'
+import { importEvents, importSeries } from './importEvents.js'
+import { importHistory } from './importHistory.js'
+import { importDeletions, importProfiles, importSlices, importStreams } from './importItems.js'
+import { linesIn, type Line } from './lineReader.js'
+import { Report, type Refusal } from './report.js'
+
+export interface ImportOptions extends ImportChoices {
+  /** Looks at everything and writes nothing. */
+  dryRun?: boolean
+  /** Hears of the bytes that were read, of how many there are. */
+  progress?(bytes: number, of: number): void
+  signal?: AbortSignal
+}
+
+/** What an archive has and what was made of it. */
+export interface Imported {
+  username: string
+  /** As the archive says. */
+  asked: Counts
+  /** As the account has it; in a trial, as it would. */
+  restored: Counts
+  /** Nouns whose counts differ. */
+  differences: string[]
+  /** Ids of the webhooks that are active, and of those that the import made inactive. */
+  activeWebhooks: string[]
+  pausedWebhooks: string[]
+  /** The first things that were refused, and how many were. */
+  refusals: Refusal[]
+  refused: number
+}
+
+/** What those who take in one kind of things work with. */
+export interface Import {
+  node: Node
+  archive: Archive
+  owner: Owner
+  arrival: ImportTarget
+  report: Report
+  types: TypeRules
+  /** Members that are attached files, by SHA-256. */
+  files: ReadonlyMap<string, Member>
+  /** Those of them that events were given so far. */
+  taken: Set<string>
+  lines(file: LineFile): AsyncIterable<Line>
+  count(noun: Noun, by?: number): void
+}
+
+const MAX_ACCOUNT_BYTES = 16 * 1024 * 1024
+const UNGUESSABLE_BYTES = 32
+
+/**
+ * Makes an account; see the head of this file.
+ * @throws Failure `invalid-operation` for an archive of something else, `item-already-exists` for names that are in use,
+ *   `corrupted-data` for one without a sound `account.ndjson`; ArchiveDamaged; what `signal` was aborted with
+ */
+export async function importAccount(node: Node, archive: Archive, options: ImportOptions = {}): Promise<Imported> {
+  assertLineKinds(archive.manifest)
+  assertWritable(node)
+  const owner = readOwner(node, await accountLine(archive), options)
+  await keepFreeNames(node, owner)
+  const names = claimsOf(owner)
+  await assertNamesFree(node, names)
+  const account = options.dryRun === true ? undefined : await node.store.createArrival()
+  try {
+    return await fill(node, archive, owner, account, names, options)
+  } catch (error) {
+    if (account !== undefined) await abandon(node, account)
+    throw error
+  }
+}
+
+async function fill(
+  node: Node,
+  archive: Archive,
+  owner: Owner,
+  account: Account | undefined,
+  names: readonly Name[],
+  { progress, signal }: ImportOptions,
+): Promise<Imported> {
+  const report = new Report()
+  const counts = noCounts()
+  const arrival = new ImportTarget(node, account)
+  const bytesOf = async function* (file: LineFile): AsyncGenerator<Uint8Array> {
+    const member = archive.members.find((each) => each.kind === LINES && each.file === file)
+    if (member === undefined) return
+    for await (const chunk of archive.read(member)) {
+      signal?.throwIfAborted()
+      progress?.(chunk.length, archive.manifest.bytes)
+      yield chunk
+    }
+  }
+  const work: Import = {
+    node,
+    archive,
+    owner,
+    arrival,
+    report,
+    types: {
+      check: (type, content) => node.eventTypes.check(type, content)?.map(({ message }) => message).join(' '),
+      seriesType: (type) => node.eventTypes.seriesType(type),
+    },
+    files: new Map(archive.members.filter(({ kind }) => kind === FILE).map((member) => [member.digest, member])),
+    taken: new Set(),
+    lines: (file) => linesIn(file, bytesOf(file), report),
+    count(noun, by = 1) {
+      counts[noun] += by
+    },
+  }
+  await arrival.add((t) => fillCounters(node, arrival.account, t), 1000)
+  await importStreams(work)
+  await importProfiles(work)
+  const accesses = await importAccesses(work)
+  const webhooks = await importWebhooks(work, accesses)
+  await importSlices(work)
+  await importDeletions(work)
+  await importEvents(work)
+  await importHistory(work)
+  await importSeries(work)
+  await arrival.flush()
+  const stored = account === undefined ? {} : await countStored(node.store.db, account.prefix)
+  const restored = { users: 1, ...counts, ...stored, accesses: accesses.length, webhooks: webhooks.length }
+  if (account !== undefined) await complete(node, account, owner, names, { accesses, webhooks })
+  const input = archive.manifest.counts
+  const { refusals, refused } = report
+  return {
+    username: owner.user.username,
+    asked: input,
+    restored,
+    differences: differing(input, restored),
+    activeWebhooks: webhooks.filter(({ webhook, runs = noRuns }) => isActive(webhook, runs)).map(({ webhook }) => webhook.id),
+    pausedWebhooks: webhooks.filter(({ isPaused }) => isPaused).map(({ webhook }) => webhook.id),
+    refusals,
+    refused,
+  }
+}
+
+async function accountLine(archive: Archive): Promise<unknown> {
+  const member = archive.members.find(({ kind, file }) => kind === LINES && file === 'account.ndjson')
+  if (member === undefined) throw new ArchiveDamaged(archive.folder, 'it holds no account.ndjson')
+  if (member.bytes > MAX_ACCOUNT_BYTES) throw new Failure('corrupted-data', 'account.ndjson is too long.')
+  const text = (await archive.whole(member)).toString('utf8')
+  try {
+    return readJson(text)
+  } catch {
+    throw new Failure('corrupted-data', 'account.ndjson is not one line of JSON.')
+  }
+}
+
+/** Lets go of former names that lead elsewhere by now, and of an id that another account has. */
+async function keepFreeNames({ store, newId }: Node, { user }: Owner): Promise<void> {
+  const free = user.formerUsernames?.filter((name) => accountOfUsername(store.db, name) === undefined)
+  if (free === undefined || free.length === 0) delete user.formerUsernames
+  else user.formerUsernames = free
+  for (const { account } of await listUsernames(store.db)) {
+    if (readUser(store.db, account)?.id === user.id) user.id = newId()
+  }
+}
+
+/** Every name that is to be the account's alone. */
+function claimsOf({ user }: Owner): Name[] {
+  const { usernames, unique } = namesOf(user as User)
+  return [
+    ...usernames.map((value) => ({ field: 'username', value })),
+    ...unique.map(([field, value]) => ({ field, value })),
+  ]
+}
+
+/** Sizes that the node counts, from nothing on: the events of files add to them. */
+function fillCounters(node: Node, account: Account, t: Transaction): void {
+  for (const id of COUNTERS) {
+    const field = node.systemStreams.byStream(id)
+    if (field?.isShown === true) writeField(node, account, t, field, 0, 'system')
+  }
+}
+
+/** The last transaction, by which the account comes to be. */
+async function complete(
+  node: Node,
+  account: Account,
+  { user, mfa }: Owner,
+  names: readonly Name[],
+  { accesses, webhooks }: { accesses: readonly Arriving[]; webhooks: readonly ArrivingWebhook[] },
+): Promise<void> {
+  const passwordHash = user.passwordHash ?? (await hashPassword(randomBytes(UNGUESSABLE_BYTES).toString('base64url')))
+  await claiming(node, { take: names }, (enter) =>
+    account.write((t) => {
+      enter(t)
+      for (const former of user.formerUsernames ?? []) retireUsername(t, former)
+      putUser(t, { ...user, passwordHash }, 'create')
+      fillFields(node, account, t, user)
+      stageAccesses(node, t, accesses)
+      stageWebhooks(node, t, webhooks)
+      if (mfa !== undefined) {
+        const { totp } = mfa
+        const sealed = totp === undefined ? {} : { totp: { ...totp, secret: sealTotpSecret(node.store.seal, t.account, totp.secret) } }
+        putEnrolment(t, { ...mfa, ...sealed })
+      }
+      finishImport(t)
+    }),
+  )
+}
+
+/** The account fields that the archive did not have. */
+function fillFields(node: Node, account: Account, t: Transaction, { unique }: Pick<User, 'unique'>): void {
+  for (const field of node.systemStreams.fields) {
+    if (!field.isShown || field.isContainer || findEvent(t, t.account, field.streamId) !== undefined) continue
+    const value = (field.isUnique ? unique[field.id] : undefined) ?? field.default
+    if (typeof value === 'string' || typeof value === 'number') writeField(node, account, t, field, value, 'system')
+  }
+}
+
+/** Erases what was filled. What cannot be erased now is at the next start. */
+async function abandon(node: Node, account: Account): Promise<void> {
+  await node.store.eraseAccount(account, () => Promise.resolve(finishImport)).catch((error: unknown) => {
+    node.log.warn('what was imported in part will be erased at the next start', { error: String(error) })
+  })
+}

@@ -1,0 +1,163 @@
+/** Takes in events with their files, and the points of series. */
+import * as z from 'zod'
+import { addEvent } from '../../store/events/events.js'
+import type { Attachment, Event } from '../../store/model/event.js'
+import { isSeriesType } from '../../store/model/eventTypes/series.js'
+import { Failure } from '../../store/model/failure.js'
+import { readFlatJson } from '../../store/model/flatJson.js'
+import type { Points } from '../../store/model/points.js'
+import { algorithmIn, eventIntegrity, type IntegrityAlgorithm } from '../../store/model/integrity.js'
+import { patternFault } from '../../store/model/accountFieldValue.js'
+import { isAccountStreamId } from '../../store/model/slug.js'
+import { isCounter } from '../../store/model/systemStreams.js'
+import { writePoints } from '../../store/series/series.js'
+import type { Import } from './importAccount.js'
+import { idIn, type Place } from './report.js'
+import { readAs, readEvent, readFieldEvent } from './shapes.js'
+
+const EVENTS = 'events.ndjson'
+
+export async function importEvents(work: Import): Promise<void> {
+  const { lines, types, arrival, report, node, count } = work
+  for await (const { number, value } of lines(EVENTS)) {
+    const place = { file: EVENTS, line: number, ...idIn(value) }
+    if (isAccountStreamId(place.id ?? '')) {
+      await importField(work, place, value)
+      continue
+    }
+    const read = readEvent(value, types)
+    if ('refused' in read) {
+      report.refuse(place, read.refused)
+      continue
+    }
+    const { event, digests } = read.item
+    const missing = event.streamIds.filter((id) => !arrival.tree.has(id))
+    const refused = arrival.knows(event.id)
+      ? 'An event of this id is there, or was deleted.'
+      : missing.length > 0
+        ? `It is in streams that are not there: ${missing.slice(0, 3).join(', ')}`
+        : undefined
+    if (refused !== undefined) {
+      report.refuse(place, refused)
+      continue
+    }
+    const stored = event.attachments === undefined ? event : await withFiles(work, place, event, digests)
+    if (isSeriesType(stored.type)) arrival.holders.set(stored.id, { type: stored.type, time: stored.time })
+    const size = JSON.stringify(value).length
+    await arrival.add((t) => void addEvent(t, node.store.recorder, stored, digests), size + 300, stored.id)
+    count('events')
+    count('attachments', stored.attachments?.length ?? 0)
+  }
+}
+
+/** The event with those of its files whose bytes are there; each of the others is refused. */
+async function withFiles(work: Import, place: Place, event: Event, digests: ReadonlyMap<string, string>): Promise<Event> {
+  const stored: Attachment[] = []
+  const { taken } = work
+  for (const file of event.attachments ?? []) {
+    const digest = digests.get(file.id) ?? ''
+    const refused = await takeFile(work, file, digest)
+    if (refused === undefined) {
+      stored.push(file)
+      // Files of equal bytes are one.
+      if (!taken.has(digest)) work.count('files')
+      taken.add(digest)
+    } else work.report.refuse(place, `Its file ${file.id} ${refused}.`)
+  }
+  if (stored.length === event.attachments?.length) return event
+  const { attachments: _, integrity, ...rest } = event
+  const changed: Event = stored.length === 0 ? rest : { ...rest, attachments: stored }
+  const algorithm = algorithmIn('EVENT', integrity)
+  return algorithm === undefined ? changed : { ...changed, integrity: eventIntegrity(changed, algorithm) }
+}
+
+const ALGORITHMS: readonly IntegrityAlgorithm[] = ['sha256', 'sha512', 'sha1', 'md5']
+
+/** Gives the bytes of a file their place, and holds them there; or why not. */
+async function takeFile(work: Import, { size, integrity }: Attachment, digest: string): Promise<string | undefined> {
+  const { arrival, archive, node, files } = work
+  const member = files.get(digest)
+  if (member === undefined) return 'is not in the archive'
+  if (member.bytes !== size) return `has ${member.bytes} bytes where the event says ${size}`
+  const algorithm = integrity === undefined ? 'sha256' : ALGORITHMS.find((one) => integrity.startsWith(`${one}-`))
+  if (algorithm === undefined) return 'has an integrity of an unknown kind'
+  if (algorithm === 'sha256') {
+    const due = `sha256-${Buffer.from(digest, 'hex').toString('base64')}`
+    if (integrity !== undefined && integrity !== due) return 'does not match its integrity'
+  }
+  if (arrival.isTrial) return undefined
+  const { blobs } = node.store
+  const { prefix } = arrival.account
+  if (algorithm === 'sha256' && blobs.hasNow(prefix, digest)) {
+    blobs.hold(prefix, digest)
+    arrival.hold(digest)
+    return undefined
+  }
+  const received = await blobs.receive(archive.read(member), Infinity, algorithm)
+  if (received.digest !== digest || (integrity !== undefined && `${algorithm}-${received.integrity}` !== integrity)) {
+    await blobs.drop(received)
+    return 'does not match its integrity'
+  }
+  await blobs.keep(prefix, received)
+  arrival.hold(digest)
+  return undefined
+}
+
+/** Takes in the event of an account field. Sizes that the node counts itself are left to it. */
+async function importField(work: Import, place: Place, value: unknown): Promise<void> {
+  const { arrival, report, node, owner } = work
+  const read = readFieldEvent(value)
+  if ('refused' in read) return report.refuse(place, read.refused)
+  const event = read.item
+  const field = node.systemStreams.byStream(event.id)
+  if (isCounter(event.id)) return
+  if (field?.isShown !== true || field.isContainer || event.type !== field.type || event.streamIds.join() !== event.id) {
+    return report.refuse(place, 'This node has no such account field.')
+  }
+  if (arrival.knows(event.id)) return report.refuse(place, 'The account field came before.')
+  const held = owner.user.unique[field.id]
+  const content = field.isUnique ? held : event.content
+  if (typeof content !== 'string' && typeof content !== 'number') return report.refuse(place, 'It has a value that account fields have not.')
+  const fault = patternFault(field, content)
+  if (fault !== undefined) return report.refuse(place, fault.message)
+  // Of what only one account may have, the account decides.
+  const { integrity, ...rest } = event
+  const algorithm = algorithmIn('EVENT', integrity)
+  const changed: Event = { ...rest, content }
+  const stored = event.content === content ? event : { ...changed, ...(algorithm === undefined ? {} : { integrity: eventIntegrity(changed, algorithm) }) }
+  await arrival.add((t) => void addEvent(t, node.store.recorder, stored), 500, stored.id)
+}
+
+const SERIES = 'series.ndjson'
+const SeriesLine = z.strictObject({ event: z.string().max(300), fields: z.array(z.string().max(1000)).max(1000), points: z.unknown() })
+
+export async function importSeries({ lines, arrival, report, node, count }: Import): Promise<void> {
+  const seen = new Set<string>()
+  for await (const { number, value } of lines(SERIES)) {
+    const read = readAs(SeriesLine, value)
+    if ('refused' in read) {
+      report.refuse({ file: SERIES, line: number }, read.refused)
+      continue
+    }
+    const { event, fields, points: rows } = read.item
+    const place = { file: SERIES, line: number, id: event }
+    const holder = arrival.holders.get(event)
+    const known = holder === undefined ? undefined : node.eventTypes.seriesFields(holder.type)
+    if (holder === undefined || known === undefined) {
+      report.refuse(place, 'There is no event that holds such a series.')
+      continue
+    }
+    let points: Points
+    try {
+      points = readFlatJson({ format: 'flatJSON', fields, points: rows }, { fields: known, time: holder.time })
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      report.refuse(place, error.message)
+      continue
+    }
+    await arrival.add((t) => writePoints(t, event, points, node.clock.now()), points.deltaTimes.length * fields.length * 16)
+    if (!seen.has(event)) count('series')
+    seen.add(event)
+    count('points', points.deltaTimes.length)
+  }
+}

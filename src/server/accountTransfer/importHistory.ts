@@ -1,0 +1,115 @@
+/**
+ * Takes in earlier versions. Those of an event that is there become changes of it, so that its history follows from them
+ * as everywhere and goes to its mirrors; of a deleted one, what is left of its versions is kept as it is.
+ */
+import * as z from 'zod'
+import { appendVersion, putVersions } from '../../store/events/events.js'
+import type { EventVersion } from '../../store/model/event.js'
+import { isAccountStreamId } from '../../store/model/slug.js'
+import { isCounter } from '../../store/model/systemStreams.js'
+import type { Import } from './importAccount.js'
+import { idIn } from './report.js'
+import { readAs, readEvent, readFieldEvent, readRemains, type Read } from './shapes.js'
+
+const FILE = 'history.ndjson'
+const HistoryLine = z.strictObject({ event: z.string().max(300), version: z.unknown(), stamped: z.literal(true).optional() })
+
+/** Versions that are written at once. */
+const MAX_AT_ONCE = 200
+const MAX_BYTES_AT_ONCE = 1024 * 1024
+
+export async function importHistory(work: Import): Promise<void> {
+  const { lines, arrival, report, count } = work
+  // Live and deleted items are read from the store.
+  await arrival.flush()
+  const done = new Set<string>()
+  let history: History | undefined
+  for await (const { number, value } of lines(FILE)) {
+    const read = readAs(HistoryLine, value)
+    if ('refused' in read) {
+      report.refuse({ file: FILE, line: number }, read.refused)
+      continue
+    }
+    const { event, version, stamped } = read.item
+    const place = { file: FILE, line: number, id: event }
+    if (isCounter(event)) continue
+    const refused = idIn(version).id !== event ? 'The version is of another event.' : arrival.knows(event) ? undefined : 'The event is not there.'
+    if (refused !== undefined) {
+      report.refuse(place, refused)
+      continue
+    }
+    if (arrival.isDeleted(event)) {
+      const remains = readRemains(version)
+      if ('refused' in remains) report.refuse(place, remains.refused)
+      else {
+        await arrival.add((t) => appendVersion(t, remains.item), JSON.stringify(version).length)
+        count('eventVersions')
+      }
+      continue
+    }
+    const found = readVersion(work, event, version)
+    if ('refused' in found) report.refuse(place, found.refused)
+    else if (history?.event !== event && done.has(event)) report.refuse(place, 'The versions of the event are not together.')
+    else {
+      if (history?.event !== event) {
+        await history?.end()
+        history = new History(work, event)
+        done.add(event)
+      }
+      await history.add({ event: found.item, isStamped: stamped === true }, JSON.stringify(version).length)
+      count('eventVersions')
+    }
+  }
+  await history?.end()
+}
+
+/** An earlier version of an event that is there: an event itself, held to what events are held to. */
+function readVersion({ node, types }: Import, id: string, value: unknown): Read<EventVersion['event']> {
+  const read = isAccountStreamId(id) ? readFieldEvent(value) : readWhole(value, types)
+  if ('refused' in read) return read
+  const event = read.item
+  const field = isAccountStreamId(id) ? node.systemStreams.byStream(id) : undefined
+  if (field !== undefined && (event.type !== field.type || event.streamIds.join() !== id)) return { refused: 'This node has no such account field.' }
+  return { item: event }
+}
+
+function readWhole(value: unknown, types: Import['types']): Read<EventVersion['event']> {
+  const read = readEvent(value, types)
+  return 'refused' in read ? read : { item: read.item.event }
+}
+
+/** The earlier versions of one event, written in parts. */
+class History {
+  readonly event: string
+  readonly #work: Import
+  #waiting: EventVersion[] = []
+  #bytes = 0
+  /** The last that was written. */
+  #former: EventVersion | undefined
+
+  constructor(work: Import, event: string) {
+    this.#work = work
+    this.event = event
+  }
+
+  async add(version: EventVersion, bytes: number): Promise<void> {
+    this.#waiting.push(version)
+    this.#bytes += bytes
+    if (this.#waiting.length >= MAX_AT_ONCE || this.#bytes >= MAX_BYTES_AT_ONCE) await this.#write(false)
+  }
+
+  /** Leads on from the last version to the event as it is. */
+  async end(): Promise<void> {
+    await this.#write(true)
+  }
+
+  async #write(isLast: boolean): Promise<void> {
+    const { event } = this
+    const [former, versions, bytes] = [this.#former, this.#waiting, this.#bytes]
+    this.#former = versions.at(-1) ?? former
+    this.#waiting = []
+    this.#bytes = 0
+    const { arrival, node } = this.#work
+    await arrival.add((t) => putVersions(t, node.store.recorder, event, { former, versions, isLast }), bytes + 300)
+  }
+}

@@ -1,0 +1,186 @@
+/** Takes in streams, profile sets, followed slices and deletions. */
+import * as z from 'zod'
+import { putDeletion } from '../../store/events/events.js'
+import { putSlice, sliceOfAccess, sliceOfName } from '../../store/accounts/followedSlices.js'
+import { findTombstone, tombstoneElements, putTombstone } from '../../store/engine/tombstones.js'
+import { deletionElement, zeroDigest, xorInto } from '../../store/model/digestElement.js'
+import type { EventDeletion } from '../../store/model/event.js'
+import type { Stream, StreamDeletion } from '../../store/model/stream.js'
+import { WebAddress } from '../../store/model/webAddress.js'
+import { MAX_STREAM_DEPTH } from '../../store/model/treeRepair.js'
+import { findProfileToEdit, putProfile } from '../../store/accounts/profiles.js'
+import { addStream } from '../../store/streams/streams.js'
+import { idObjectionOf } from '../../sync/crdt/validate.js'
+import type { Import } from './importAccount.js'
+import { idIn, type Place } from './report.js'
+import { readAs, readDeletion, readProfile, readStream, StreamDeletionLine } from './shapes.js'
+
+const STREAMS = 'streams.ndjson'
+/** More streams than any account has; they are kept in memory. */
+const MAX_STREAMS = 1_000_000
+
+/** Streams in any order: each is taken once the one that it lies below is there. */
+export async function importStreams(work: Import): Promise<void> {
+  const waiting = new Map<string, { stream: Stream; place: Place }[]>()
+  const seen = new Set<string>()
+  for await (const { number, value } of work.lines(STREAMS)) {
+    const place = { file: STREAMS, line: number, ...idIn(value) }
+    const read = readStream(value, work.types)
+    const refused =
+      'refused' in read
+        ? read.refused
+        : seen.has(read.item.id)
+          ? 'A stream of this id came before.'
+          : seen.size >= MAX_STREAMS
+            ? 'There are too many streams.'
+            : undefined
+    if (refused !== undefined || 'refused' in read) {
+      work.report.refuse(place, refused ?? '')
+      continue
+    }
+    const stream = read.item
+    seen.add(stream.id)
+    const { parentId } = stream
+    if (parentId !== null && !work.arrival.tree.has(parentId)) {
+      const others = waiting.get(parentId)
+      if (others === undefined) waiting.set(parentId, [{ stream, place }])
+      else others.push({ stream, place })
+      continue
+    }
+    const ready = [{ stream, place }]
+    for (let next = ready.pop(); next !== undefined; next = ready.pop()) {
+      if (!(await importStream(work, next.stream, next.place))) continue
+      ready.push(...(waiting.get(next.stream.id) ?? []))
+      waiting.delete(next.stream.id)
+    }
+  }
+  for (const left of waiting.values()) {
+    for (const { place } of left) work.report.refuse(place, 'The stream lies below one that is not there, or on a cycle.')
+  }
+}
+
+async function importStream({ arrival, report, node, count }: Import, stream: Stream, place: Place): Promise<boolean> {
+  const { tree } = arrival
+  const { id, name, parentId } = stream
+  const refused = tree.has(id)
+    ? 'A stream of this id is there.'
+    : tree.siblingNamed(parentId, name) !== undefined
+      ? 'Another stream in the same place has its name.'
+      : parentId !== null && [...tree.ancestors(parentId)].length >= MAX_STREAM_DEPTH - 1
+        ? `Streams are nested at most ${MAX_STREAM_DEPTH} levels deep.`
+        : undefined
+  if (refused !== undefined) {
+    report.refuse(place, refused)
+    return false
+  }
+  await arrival.addStream(stream, (t) => void addStream(arrival.account, t, node.store.recorder, stream))
+  count('streams')
+  return true
+}
+
+const PROFILES = 'profiles.ndjson'
+
+export async function importProfiles({ lines, types, arrival, report, node, count }: Import): Promise<void> {
+  const seen = new Set<string>()
+  for await (const { number, value } of lines(PROFILES)) {
+    const place = { file: PROFILES, line: number, ...idIn(value) }
+    const read = readProfile(value, types)
+    if ('refused' in read) report.refuse(place, read.refused)
+    else if (seen.has(read.item.id)) report.refuse(place, 'A profile set of this id came before.')
+    else {
+      const profile = read.item
+      seen.add(profile.id)
+      await arrival.add((t) => {
+        putProfile(t, findProfileToEdit(t, node.store.recorder, profile.id), profile)
+      }, 1000)
+      count('profileSets')
+    }
+  }
+}
+
+const SLICES = 'slices.ndjson'
+const text = z.string().min(1).max(10_000)
+const Slice = z.strictObject({ id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/), name: text, url: WebAddress, accessToken: text })
+
+export async function importSlices({ lines, arrival, report, node, count }: Import): Promise<void> {
+  const { seal } = node.store
+  const seen = new Set<string>()
+  for await (const { number, value } of lines(SLICES)) {
+    const place = { file: SLICES, line: number, ...idIn(value) }
+    const read = readAs(Slice, value)
+    if ('refused' in read) {
+      report.refuse(place, read.refused)
+      continue
+    }
+    const { id, name, url, accessToken } = read.item
+    const claims = [`i${id}`, `n${name}`, `u${JSON.stringify([url, accessToken])}`]
+    if (claims.some((claim) => seen.has(claim))) {
+      report.refuse(place, 'A followed slice with its id, its name or its access came before.')
+      continue
+    }
+    for (const claim of claims) seen.add(claim)
+    await arrival.add((t) => {
+      const isTaken = sliceOfName(t, seal, t.account, name) ?? sliceOfAccess(t, seal, t.account, { url, accessToken })
+      if (isTaken === undefined) putSlice(t, seal, read.item)
+    }, 1000)
+    count('followedSlices')
+  }
+}
+
+const DELETIONS = 'deletions.ndjson'
+const Line = z.union([z.strictObject({ event: z.unknown() }), z.strictObject({ stream: StreamDeletionLine })])
+
+export async function importDeletions(work: Import): Promise<void> {
+  const { lines, arrival, report, count } = work
+  const streams = new Set<string>()
+  for await (const { number, value } of lines(DELETIONS)) {
+    const place = { file: DELETIONS, line: number, ...idIn(Object(value).event), ...idIn(Object(value).stream) }
+    const read = readAs(Line, value)
+    if ('refused' in read) {
+      report.refuse(place, 'A line holds an event or a stream that was deleted.')
+      continue
+    }
+    if ('stream' in read.item) {
+      const { stream } = read.item
+      const refused = idObjectionOf('stream', stream.id)?.message ?? (streams.has(stream.id) ? 'Its deletion came before.' : undefined)
+      if (refused !== undefined) {
+        report.refuse(place, refused)
+        continue
+      }
+      streams.add(stream.id)
+      await arrival.add(streamDeletion(stream), 300)
+      count('streamDeletions')
+      continue
+    }
+    const deletion = readDeletion(read.item.event)
+    if ('refused' in deletion) report.refuse(place, deletion.refused)
+    else if (arrival.knows(deletion.item.id)) report.refuse(place, 'Its deletion came before.')
+    else {
+      await arrival.addDeletion(eventDeletion(deletion.item), deletion.item.id)
+      count('eventDeletions')
+    }
+  }
+}
+
+type Step = Parameters<Import['arrival']['add']>[0]
+
+/** Which first changes a grave covers is for the node to know that made them: here nothing of the stream was ever. */
+const streamDeletion =
+  ({ id, deleted }: StreamDeletion): Step =>
+  (t) => {
+    if (findTombstone(t, t.account, id) !== undefined) return
+    const tombstone = { deleted, roots: [] }
+    const change = zeroDigest()
+    for (const element of tombstoneElements(id, undefined, tombstone)) xorInto(change, element)
+    putTombstone(t, id, undefined, tombstone)
+    t.journal('stream', 'delete', id, { change })
+  }
+
+const eventDeletion =
+  (deletion: EventDeletion): Step =>
+  (t) => {
+    const change = zeroDigest()
+    xorInto(change, deletionElement(`e${deletion.id}`, deletion.deleted))
+    putDeletion(t, deletion)
+    t.journal('event', 'delete', deletion.id, { change })
+  }

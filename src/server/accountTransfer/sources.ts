@@ -1,0 +1,43 @@
+/** The stores that accounts are exported from: that of a node, and a copy of one. */
+import { join } from 'node:path'
+import { openStore } from '../../store/engine/open.js'
+import type { Secret } from '../../store/model/secret.js'
+import { createSeal } from '../../store/keyring/seal.js'
+import type { Node } from '../node.js'
+import { productVersion } from '../version.js'
+import { accountNamed, type ExportSource, type ReadAccount } from './exportAccount.js'
+
+/**
+ * The store of a node that is open in this process, for as long as `work` takes with one account: no file of it is removed
+ * meanwhile. Throws Failure `unknown-user`.
+ */
+export async function withNode<T>(
+  node: Pick<Node, 'store' | 'clock'>,
+  username: string,
+  work: (source: ExportSource, account: ReadAccount) => Promise<T>,
+): Promise<T> {
+  const { db, seal, format, blobs } = node.store
+  const pathOf = (account: string, sha256: string): string => blobs.pathOf(account, sha256)
+  const source: ExportSource = { db, seal, format, pathOf, now: () => node.clock.now(), product: productVersion() }
+  const account = accountNamed(source, username)
+  return blobs.withFilesOf(account.prefix, () => work(source, account))
+}
+
+/** Where a copy of a store is, that nobody else opens, and the key that its node has. */
+export interface Copy {
+  store: string
+  files: string
+  key: Secret<Uint8Array>
+}
+
+/** A copy of a store, for as long as `work` takes. `now` in seconds. */
+export async function withCopy<T>({ store, files, key }: Copy, now: () => number, work: (source: ExportSource) => Promise<T>): Promise<T> {
+  const opened = await openStore({ folder: store, now })
+  try {
+    const { db, format } = opened
+    const pathOf = (account: string, sha256: string): string => join(files, account, sha256.slice(0, 2), sha256)
+    return await work({ db, seal: await createSeal(key), format, pathOf, now, product: productVersion() })
+  } finally {
+    await opened.close()
+  }
+}

@@ -1,0 +1,42 @@
+/** Archives of accounts that come from another machine: kept in a scratch folder beside the files until they are imported. */
+import { rm, statfs } from 'node:fs/promises'
+import * as z from 'zod'
+import { beginArchive } from '../../store/backup/archive.js'
+import { RESERVE_BYTES } from '../../store/engine/commit.js'
+import { diskFailure } from '../../store/leveldb/filesOnDisk.js'
+import { Failure } from '../../store/model/failure.js'
+import { Secret } from '../../store/model/secret.js'
+import { parseInput } from '../../store/model/validation.js'
+import type { FrameReader } from '../base/frames.js'
+import type { Node } from '../node.js'
+import { assertWritable } from '../uploads.js'
+import { receiveArchive } from './archiveFrames.js'
+import { parseImportOptions, ImportOptionsInput } from './importOptions.js'
+import { beginImport, assertIdle } from './jobs.js'
+
+/** `bytes`: how many the members have together. */
+const Sent = z.strictObject({ ...ImportOptionsInput, bytes: z.number().int().min(0) })
+
+/**
+ * Takes in an archive, and begins to import it; answers the id of the job. Leaves nothing behind when it rejects.
+ * @throws Failure `too-many-requests`, `storage-full` before anything is taken in, `payload-too-large`; FramesDamaged
+ */
+export async function receiveArchiveUpload(node: Node, params: unknown, frames: FrameReader): Promise<{ id: string }> {
+  const { bytes, ...options } = parseInput(Sent, params)
+  assertWritable(node)
+  assertIdle(node)
+  const input = await parseImportOptions(node, options)
+  const { blobs } = node.store
+  const folder = await blobs.scratch()
+  const { bavail, bsize } = await statfs(blobs.folder)
+  // Attached files are there twice until the import is over.
+  if (2 * bytes > bavail * bsize - RESERVE_BYTES) throw new Failure('storage-full', 'The disk of the node has no room for this account; nothing was changed.')
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true })
+  try {
+    await receiveArchive(frames, await beginArchive({ folder }), { maxFileMb: node.config.get('uploads.maxSizeMb'), maxBytes: bytes })
+    return { id: beginImport(node, { folder, passphrase: new Secret(''), remove }, input) }
+  } catch (error) {
+    await remove()
+    throw diskFailure(error)
+  }
+}

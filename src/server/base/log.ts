@@ -1,0 +1,55 @@
+/** Structured log: one JSON object a line. Callers pass plain fields; secrets have a type that does not print. */
+import { escapedJson } from '../../store/model/unprintable.js'
+
+export const LEVELS = { debug: 10, info: 20, warn: 30, error: 40, silent: 100 } as const
+
+export type LogLevel = keyof typeof LEVELS
+
+export interface Log {
+  debug(message: string, fields?: Record<string, unknown>): void
+  info(message: string, fields?: Record<string, unknown>): void
+  warn(message: string, fields?: Record<string, unknown>): void
+  error(message: string, fields?: Record<string, unknown>): void
+}
+
+/** One thing that was logged. */
+export interface LogEntry {
+  /** Seconds since the epoch. */
+  time: number
+  level: Exclude<LogLevel, 'silent'>
+  message: string
+  fields: Readonly<Record<string, unknown>>
+}
+
+/** What stands for a secret in a log, as in `Secret`. */
+const HIDDEN = '•••'
+
+/** A text without the tokens that addresses carry: before the host, and in the query. */
+export const redacted = (text: string): string =>
+  text
+    .replace(/\b((?:https?|wss?):\/\/)[^\s/@"']+@/gi, `$1${HIDDEN}@`)
+    .replace(/([?&](?:auth|token|access_token|refresh_token|readToken|key|code|secret|password|state)=)[^&\s"'#]+/gi, `$1${HIDDEN}`)
+
+function redactedFields(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, redactedValue(value)]))
+}
+
+function redactedValue(value: unknown): unknown {
+  if (typeof value === 'string') return redacted(value)
+  if (Array.isArray(value)) return value.map(redactedValue)
+  // Whatever prints itself otherwise, such as a Secret, decides how.
+  if (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype) return redactedFields({ ...value })
+  return value
+}
+
+/** A log that gives each line to `write`, as JSON with its line break, and as what it was made of. */
+export function createLog(level: LogLevel, now: () => number, write: (line: string, entry: LogEntry) => void): Log {
+  const at =
+    (name: LogEntry['level']) =>
+    (message: string, fields: Record<string, unknown> = {}): void => {
+      if (LEVELS[name] < LEVELS[level]) return
+      const entry: LogEntry = { time: now(), level: name, message: redacted(message), fields: redactedFields(fields) }
+      write(`${escapedJson(JSON.stringify({ time: entry.time, level: name, message: entry.message, ...entry.fields }))}\n`, entry)
+    }
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}

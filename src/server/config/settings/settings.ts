@@ -1,0 +1,156 @@
+/**
+ * Every setting that this release honours, as one table (data supplement 17, accounts supplement 25).
+ * Names are those of the specification. Configuration, `coffer config`, help and manual pages are projections of it.
+ */
+import { accountFieldList, emailField } from '../accountFields.js'
+import {
+  listenAddress,
+  oneOf,
+  positive,
+  proxyList,
+  setting,
+  webAddress,
+  whole,
+  yesOrNo,
+} from '../setting.js'
+import type { Setting } from '../setting.js'
+import { accessRequestSettings } from './accessRequests.js'
+import { accountSettings } from './account.js'
+import { auditSettings } from './audit.js'
+import { authSettings } from './auth.js'
+import { consentSettings } from './consents.js'
+import { dnsSettings } from './dns.js'
+import { letsEncryptSettings } from './letsEncrypt.js'
+import { limitSettings } from './limits.js'
+import { logSettings } from './logs.js'
+import { mailSettings } from './mail.js'
+import { metricsSettings } from './metrics.js'
+import { mfaSettings } from './mfa.js'
+import { moveSettings } from './moves.js'
+import { oauthSettings } from './oauth.js'
+import { passwordSettings } from './passwords.js'
+import { registrationSettings } from './registration.js'
+import { remoteControlSettings } from './remoteControl.js'
+import { serviceSettings } from './service.js'
+import { sharedSecretSettings } from './sharedSecrets.js'
+import { ssoSettings } from './sso.js'
+import { syncSettings } from './sync.js'
+import { tlsSettings } from './tls.js'
+import { backupSettings } from './backup.js'
+import { webhookSettings } from './webhooks.js'
+
+const sevenDays = 7 * 24 * 60 * 60 * 1000
+
+export const settings = {
+  ...authSettings,
+  ...passwordSettings,
+  ...mfaSettings,
+  ...ssoSettings,
+  ...accountSettings,
+  ...accessRequestSettings,
+  ...registrationSettings,
+  ...sharedSecretSettings,
+  ...consentSettings,
+  'dnsLess.isActive': setting(yesOrNo, {
+    default: true,
+    summary: 'Accounts are addressed by path, /{username}/; false: by host name, {username}.{domain}.',
+  }),
+  'dnsLess.publicUrl': setting(webAddress, {
+    default: null,
+    summary: 'The address by which apps reach this node; without it, the one it listens on.',
+  }),
+  'http.ip': setting(listenAddress, {
+    default: '127.0.0.1',
+    summary: 'Address to listen on; 0.0.0.0 or :: opens the node to the network.',
+  }),
+  'http.port': setting(whole(0, 65535), { default: 3000, summary: 'Port to listen on; 0 takes any free one.' }),
+  ...tlsSettings,
+  ...letsEncryptSettings,
+  ...dnsSettings,
+  'http.trustedProxies': setting(proxyList, {
+    default: ['loopback'],
+    summary: 'Proxies whose forwarding headers are believed; an empty list believes none.',
+  }),
+  'uploads.maxSizeMb': setting(positive(' of megabytes'), {
+    default: 50,
+    summary: 'Largest attached file, in megabytes.',
+  }),
+  'uploads.maxFiles': setting(whole(1, 10_000, ' of files'), {
+    default: 10,
+    summary: 'Most files that one request may attach.',
+  }),
+  'eventFiles.previewsCacheMaxAge': setting(whole(0, undefined, ' of milliseconds'), {
+    default: sevenDays,
+    summary: 'A preview of a picture is kept this many milliseconds after it was last asked for.',
+  }),
+  'updates.ignoreProtectedFields': setting(yesOrNo, {
+    default: false,
+    summary: 'Updates that name read-only fields are taken without them; false: refused.',
+  }),
+  'versioning.forceKeepHistory': setting(yesOrNo, {
+    default: false,
+    summary: 'Show earlier versions of events in events.getOne (includeHistory), whenever and on whatever node they were made.',
+  }),
+  'versioning.deletionMode': setting(oneOf('keep-nothing', 'keep-authors', 'keep-everything'), {
+    default: 'keep-nothing',
+    summary: 'What remains of an event that is deleted.',
+  }),
+  'integrity.isActive.attachments': setting(yesOrNo, {
+    default: true,
+    summary: 'Attached files carry a digest of their bytes.',
+  }),
+  'integrity.isActive.events': setting(yesOrNo, { default: true, summary: 'Events carry a digest of their content.' }),
+  'integrity.isActive.accesses': setting(yesOrNo, {
+    default: true,
+    summary: 'Accesses carry a digest of their content.',
+  }),
+  'integrity.algorithm': setting(oneOf('sha256', 'sha512', 'sha1', 'md5'), {
+    default: 'sha256',
+    summary: 'Digest used for integrity.',
+  }),
+  'accessTracking.isActive': setting(yesOrNo, {
+    default: true,
+    summary: 'Accesses remember when they were last used and how often.',
+  }),
+  ...auditSettings,
+  'delegation.active': setting(yesOrNo, {
+    default: true,
+    summary: 'Accounts can be handed to delegates, who act for them.',
+  }),
+  ...moveSettings,
+  ...oauthSettings,
+  ...serviceSettings,
+  ...mailSettings,
+  'custom.systemStreams.account': setting(accountFieldList, {
+    default: [emailField],
+    summary: 'Account fields of this platform, beside the built-in ones.',
+  }),
+  ...limitSettings,
+  ...webhookSettings,
+  ...backupSettings,
+  ...syncSettings,
+  'store.cacheMb': setting(whole(1, 65_536, ' of megabytes'), {
+    default: 32,
+    summary: 'Memory for cached records, in megabytes.',
+  }),
+  ...logSettings,
+  ...metricsSettings,
+  ...remoteControlSettings,
+} as const
+
+export type SettingKey = keyof typeof settings
+
+/** The type of a setting's value; includes `null` where the setting can be unset. */
+export type SettingValue<K extends SettingKey> = (typeof settings)[K] extends Setting<infer T> ? T : never
+
+export const settingKeys: readonly SettingKey[] = Object.keys(settings).filter(isSettingKey)
+
+export function isSettingKey(key: string): key is SettingKey {
+  return Object.hasOwn(settings, key)
+}
+
+/** The environment variable of a setting, or of a group of settings: `auth.adminAccessKey` → `COFFER_SET_AUTH_ADMIN_ACCESS_KEY`. */
+export function environmentName(key: string): string {
+  const words = key.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/[^A-Za-z0-9]+/g, '_')
+  return `COFFER_SET_${words.toUpperCase()}`
+}

@@ -1,0 +1,166 @@
+/**
+ * The control door: the command line's way to a node's methods, over a unix socket, inside one process, or over HTTP from
+ * another machine. It calls the same methods as HTTP, with the authority of an account's owner (`user`), of an access of
+ * the account (`access`) or, for platform and node methods, the operator's.
+ */
+import { Failure } from '../../store/model/failure.js'
+import { FileResult, type FileDescription } from '../fileResult.js'
+import { callerOf } from '../guard/authenticate.js'
+import { callOpen, callPlatform, assertAvailable, runRecorded, withTrail } from '../call.js'
+import type { Call, Method, PlatformMethod, Result, TokenMethod } from '../method.js'
+import { nearest } from '../base/didYouMean.js'
+import type { LoadedAccount, Node } from '../node.js'
+import type { Answer } from '../protocol.js'
+import { terminalCall, terminalOrigin } from './terminalCaller.js'
+import { limitsOf, measureFirst, assertWithinLimits } from '../quota.js'
+import { receivePaths, assertWritable, withUploads, type ReceivedFile } from '../uploads.js'
+
+/** What the operator can do beside the interface's methods, by name. `left` is aborted when whoever asked has gone. */
+export type NodeMethod = (node: Node, params: Record<string, unknown>, left?: AbortSignal) => Promise<Result> | Result
+
+/** Whose authority a call has. */
+export interface Authority {
+  user?: string
+  /** Id of an access of the user's account, whose rights the call has in place of the owner's. */
+  access?: string
+  /** The address of another machine that the call comes from. */
+  ip?: string
+}
+
+export interface NodeControl {
+  /** Calls a method by id. Throws Failure; `unknown-user` when the user does not exist. */
+  call(method: string, params: unknown, as: Authority, left?: AbortSignal): Promise<Result>
+  /** Calls a method with files, which `receive` takes in once it is known that its caller may give it files. */
+  callWithFiles(method: string, params: unknown, as: Authority, receive: Receive): Promise<Result>
+  /** The file that a method answers. Throws Failure `invalid-operation` for a method that answers none. */
+  file(method: string, params: unknown, as: Authority): Promise<FileDescription>
+}
+
+type Receive = () => Promise<ReceivedFile[]>
+
+/**
+ * @param own what the operator can do beside `methods`
+ * @param staying given when callers are on another machine, which cannot name files of this one by their paths and get
+ * no places on its disk: the methods of this machine that they have not, each with the command that stands for it there.
+ */
+export function createControl(
+  node: Node,
+  methods: readonly Method[],
+  own: Readonly<Record<string, NodeMethod>>,
+  staying?: Readonly<Record<string, string>>,
+): NodeControl {
+  const byId = new Map<string, Method>()
+  for (const method of methods) if (!byId.has(method.id)) byId.set(method.id, method)
+  const isElsewhere = staying !== undefined
+
+  async function call(id: string, params: unknown, as: Authority, left?: AbortSignal): Promise<Result> {
+    const result = await answered(id, params, as, left)
+    if (isElsewhere && fileIn(result) !== undefined) throw bytesUnasked()
+    return result
+  }
+
+  async function file(id: string, params: unknown, as: Authority): Promise<FileDescription> {
+    const found = fileIn(await answered(id, params, as))
+    if (found === undefined) throw new Failure('invalid-operation', `The method "${id}" answers no file.`)
+    return found.file
+  }
+
+  async function callWithFiles(id: string, params: unknown, as: Authority, receive: Receive): Promise<Result> {
+    const method = methodNamed(id)
+    if (method.scope !== 'token' || method.takesFiles === undefined) throw new Failure('invalid-operation', `The method "${id}" takes no files.`)
+    return tokenCall(method, params, as, receive)
+  }
+
+  async function answered(id: string, params: unknown, as: Authority, left?: AbortSignal): Promise<Result> {
+    const nodeMethod = Object.hasOwn(own, id) ? own[id] : undefined
+    if (nodeMethod !== undefined) return nodeMethod(node, recordOf(params), left)
+    const method = methodNamed(id)
+    if (method.scope === 'token') return tokenCall(method, params, as)
+    const origin = terminalOrigin(node, as.ip)
+    if (method.scope === 'platform') return callPlatform({ node, origin }, method, params).then(...spokenBy(node, method))
+    return callOpen({ node, origin, ...(await loadedAccount(as.user)) }, method, params)
+  }
+
+  async function tokenCall(method: TokenMethod, params: unknown, { user, access, ip }: Authority, receive?: Receive): Promise<Result> {
+    const loaded = await loadedAccount(user)
+    const { account } = loaded
+    const settling = account.settledStructure()
+    if (settling !== undefined) await settling
+    const caller = access === undefined ? undefined : callerOf(node, account, access)
+    const call = withTrail(terminalCall(node, loaded, caller, terminalOrigin(node, ip)), method)
+    const { files, ...others } = recordOf(params)
+    if (method.takesFiles === undefined || (files === undefined && receive === undefined)) return runRecorded(call, method, params)
+    if (files !== undefined && isElsewhere) throw pathsUnread()
+    const received = receive === undefined ? await receivePaths(node, files) : await receivedFor(call, method, others, receive)
+    return withUploads(call, received, (withFiles) => runRecorded(withFiles, method, others))
+  }
+
+  /** Files for a call: what can be refused before they come is. */
+  async function receivedFor(call: Call, method: TokenMethod, { id }: Record<string, unknown>, receive: Receive): Promise<ReceivedFile[]> {
+    try {
+      assertAvailable(node, method)
+      method.refuseEarly?.(call, typeof id === 'string' ? { id } : {})
+      assertWritable(node)
+      const limits = limitsOf(node, call.user)
+      await measureFirst(call)
+      if (limits !== undefined) assertWithinLimits(call, node.store.db, limits, true)
+      return await receive()
+    } catch (error) {
+      call.trail?.failed(error)
+      throw error
+    }
+  }
+
+  function methodNamed(id: string): Method {
+    const method = byId.get(id)
+    if (method !== undefined) return method
+    const command = staying !== undefined && Object.hasOwn(staying, id) ? staying[id] : undefined
+    if (command !== undefined) throw new Failure('forbidden', `The method "${id}" stays on the machine of the node.`, { onItsMachine: command })
+    throw unknownMethod(id, [...byId.keys(), ...Object.keys(own)])
+  }
+
+  async function loadedAccount(username: string | undefined): Promise<LoadedAccount> {
+    if (username === undefined) {
+      throw new Failure('invalid-operation', 'This method belongs to an account: say whose with --user.', {
+        missing: 'user',
+      })
+    }
+    const loaded = await node.accounts.find(username)
+    if (loaded === undefined) throw new Failure('unknown-user', `Unknown user "${username}".`)
+    return loaded
+  }
+
+  return { call, callWithFiles, file }
+}
+
+/** What a method of another protocol answers, as a result or as a failure. */
+function spokenBy(node: Node, { protocol }: PlatformMethod): [(result: Result) => Result, (error: unknown) => Result] {
+  const described = (result: Result): Result => {
+    const { status, text } = result as Answer
+    if (status >= 400) throw new Failure('invalid-operation', text)
+    return result
+  }
+  const thrown = (error: unknown): Result => {
+    if (protocol === undefined || error instanceof Failure) throw error
+    return described(protocol.failed(node, error))
+  }
+  return [protocol === undefined ? (result) => result : described, thrown]
+}
+
+const fileIn = (result: Result): FileResult | undefined => Object.values(result).find((value) => value instanceof FileResult)
+
+const bytesUnasked = (): Failure =>
+  new Failure('invalid-operation', 'A file comes out by coffer events show <event> --save-attachments <folder>, or by the HTTP API with a token.')
+
+const pathsUnread = (): Failure =>
+  new Failure('invalid-operation', 'A file of another machine has no path here: coffer events create --attach <file> sends it.')
+
+function unknownMethod(id: string, known: readonly string[]): Failure {
+  const near = nearest(id, known)
+  const hint = near === undefined ? '' : ` Did you mean ${near}?`
+  return new Failure('invalid-method', `There is no method "${id}".${hint}`)
+}
+
+function recordOf(params: unknown): Record<string, unknown> {
+  return typeof params === 'object' && params !== null && !Array.isArray(params) ? { ...params } : {}
+}

@@ -1,0 +1,143 @@
+/**
+ * What the control doors speak over HTTP: `POST <method>` with `{ user?, access?, params }` answers the method's result or
+ * `{ error }`; `GET <method>?user=…` answers lines of JSON for as long as the node has something to tell.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Failure } from '../../store/model/failure.js'
+import { asFailure } from '../call.js'
+import type { Authority, NodeControl } from './control.js'
+import { readBody } from '../http/body.js'
+import { readJson } from '../json/readJson.js'
+import { drained } from '../http/respond.js'
+import { statusOf } from '../http/status.js'
+import { metaOf } from '../meta.js'
+import { membersText, RawList, takenFrom, type RawJson } from '../results.js'
+import type { Node } from '../node.js'
+
+const MAX_MB = 200
+/** Told to a follower that does not read: more than this is not kept for it. */
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024
+const PULSE_MS = 20_000
+const ROUTE = /^([A-Za-z0-9_.-]+)(?:\?(.*))?$/
+
+/** Answers a request; `asked` is what of its target names the method, query included. Never rejects. */
+export type ControlRequests = (request: IncomingMessage, response: ServerResponse, input: string, from: Pick<Authority, 'ip'>) => Promise<void>
+
+/** What a request asks for: the parameters of its method, and whose authority it wants. */
+export interface ControlInput {
+  params: unknown
+  as: Authority
+}
+
+/** What the body of a request asks for. Throws what reading bodies throws. */
+export const readControlInput = async (request: IncomingMessage, from: Pick<Authority, 'ip'>): Promise<ControlInput> =>
+  parseControlInput(readJson(await readBody(request, MAX_MB)), from)
+
+/** What is asked for, by what the body says. */
+export function parseControlInput(body: unknown, from: Pick<Authority, 'ip'>): ControlInput {
+  const { user, access, params } = Object(body) as { user?: unknown; access?: unknown; params?: unknown }
+  const as: Authority = { ...from }
+  if (typeof user === 'string') as.user = user
+  if (typeof access === 'string') as.access = access
+  return { params: params ?? {}, as }
+}
+
+/** Answers requests by the methods of `control`. */
+export function controlRequests(node: Node, control: NodeControl): ControlRequests {
+  const handle: ControlRequests = async (request, response, target, from) => {
+    response.setHeader('Coffer-Door', 'control')
+    const match = ROUTE.exec(target)
+    const method = match?.[1] ?? ''
+    try {
+      if (match === null) throw new Failure('unknown-resource')
+      if (request.method === 'GET' && Object.hasOwn(followed, method)) return await follow(method, match[2] ?? '', response)
+      const { params, as } = await readControlInput(request, from)
+      const left = new AbortController()
+      response.once('close', () => {
+        if (!response.writableEnded) left.abort()
+      })
+      await answer(await control.call(method, params, as, left.signal), response)
+    } catch (error) {
+      const failure = asFailure(node, method, error)
+      if (response.headersSent) return void response.destroy()
+      response.writeHead(statusOf(failure), { 'Content-Type': 'application/json' })
+      response.end(JSON.stringify({ error: failure }))
+    }
+  }
+
+  /** What a client can follow: each tells lines of JSON until the function that it answers is called. */
+  const followed: Record<string, (prefix: string | undefined, notify: (line: string) => void) => () => void> = {
+    'node.events': (prefix, notify) =>
+      node.store.follow((entries) => {
+        for (const { account, kind, action, id, sequence } of entries) {
+          if (prefix !== undefined && account !== prefix) continue
+          notify(JSON.stringify({ event: 'change', kind, action, id, sequence }))
+        }
+      }),
+    'node.audit': (prefix, notify) =>
+      node.audit.follow((account, record) => {
+        if (prefix === undefined || account === prefix) notify(record)
+      }),
+    'node.webhooks': (prefix, notify) =>
+      node.webhooks.follow(prefix, (delivery) => {
+        // With meta, a line holds what a receiver was sent.
+        notify(`{"event":"delivery",${JSON.stringify(delivery).slice(1, -1)},"meta":${metaOf(node)}}`)
+      }),
+    'node.sync': (prefix, notify) => {
+      const leavePairings = node.sync.pairings.follow(prefix, (pairing) => notify(JSON.stringify({ event: 'pairing', pairing })))
+      const leavePeers = node.sync.peers.follow(prefix, (peer) => notify(JSON.stringify({ event: 'status', peer })))
+      return () => {
+        leavePairings()
+        leavePeers()
+      }
+    },
+  }
+
+  async function follow(method: string, query: string, response: ServerResponse): Promise<void> {
+    const username = new URLSearchParams(query).get('user')
+    const loaded = username === null ? undefined : await node.accounts.find(username)
+    if (username !== null && loaded === undefined) throw new Failure('unknown-user', `Unknown user "${username}".`)
+    response.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'X-Accel-Buffering': 'no' })
+    response.flushHeaders()
+    const notify = (line: string): void => {
+      if (response.writableLength > MAX_UNREAD_BYTES) response.destroy()
+      else response.write(`${line}\n`)
+    }
+    const stop = followed[method]?.(loaded?.account.prefix, notify) ?? ((): void => {})
+    // What lies between may take a silent connection for a dead one.
+    const pulse = setInterval(() => void response.write('\n'), PULSE_MS)
+    response.on('close', () => {
+      clearInterval(pulse)
+      stop()
+    })
+  }
+
+  return handle
+}
+
+/** Lists go out page by page, so that an export of everything needs no memory for it. */
+async function answer(result: Record<string, unknown>, response: ServerResponse): Promise<void> {
+  response.writeHead(200, { 'Content-Type': 'application/json' })
+  const rest: Record<string, unknown> = {}
+  let first = true
+  response.write('{')
+  for (const [key, value] of Object.entries(result)) {
+    if (!(value instanceof RawList)) {
+      rest[key] = value
+      continue
+    }
+    response.write(`${first ? '' : ','}"${key}":[`)
+    first = false
+    let firstItem = true
+    for await (const page of value.joined === undefined ? value.pages : [[value.joined].filter((text) => text !== '')]) {
+      if (response.destroyed) return
+      if (page.length === 0) continue
+      const room = response.write((firstItem ? '' : ',') + takenFrom(page))
+      firstItem = false
+      if (!room && !response.destroyed) await drained(response)
+    }
+    response.write(']')
+  }
+  const members = membersText(rest as Record<string, RawJson>)
+  response.end(`${first || members === '' ? '' : ','}${members}}`)
+}

@@ -1,0 +1,41 @@
+/** The control door on a unix socket that only the node's owner can open. See control.ts for whose authority counts. */
+import { chmod, mkdir, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { dirname } from 'node:path'
+import type { NodeControl } from './control.js'
+import { controlRequests } from './controlRequests.js'
+import type { Node } from '../node.js'
+
+const PREFIX = '/control/'
+
+export interface ControlSocket {
+  stop(): Promise<void>
+}
+
+/** Listens on `path`, replacing what a crashed node left there. */
+export async function listenControl(node: Node, control: NodeControl, path: string): Promise<ControlSocket> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await rm(path, { force: true })
+  const handle = controlRequests(node, control)
+  const server = createServer((request, response) => {
+    const { url = '' } = request
+    void handle(request, response, url.startsWith(PREFIX) ? url.slice(PREFIX.length) : '', {})
+  })
+  const before = process.umask(0o177)
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(path, resolve)
+    })
+  } finally {
+    process.umask(before)
+  }
+  await chmod(path, 0o600)
+  return {
+    async stop() {
+      server.closeAllConnections()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+      await rm(path, { force: true })
+    },
+  }
+}

@@ -1,0 +1,82 @@
+/** What the operator changes of accounts: their user names and e-mail addresses. */
+import * as z from 'zod'
+import { emailsOf, withEmails } from '../../../store/accounts/emails.js'
+import { Failure } from '../../../store/model/failure.js'
+import { parseInput } from '../../../store/model/validation.js'
+import {
+  entryOf,
+  isVerified,
+  primaryOf,
+  assertEmailCount,
+  withAddress,
+  withoutAddress,
+  withPrimary,
+  withProof,
+  type EmailEntry,
+} from '../../../store/model/emails.js'
+import { Address, assertEmailList } from '../../account/emailOperations.js'
+import { editableField } from '../../account/fields.js'
+import { NewUsername, renamed } from '../../account/rename.js'
+import { shownAccount } from '../../account/view.js'
+import { presentUser, replaceUser } from '../../updateUser.js'
+import type { NodeMethod } from '../control.js'
+import { assertFieldValue, writeField } from '../../events/accountFields.js'
+import type { Node } from '../../node.js'
+import { loadedOf } from './loaded.js'
+
+const Emails = z.object({
+  primary: Address.optional(),
+  add: z.array(Address).optional(),
+  remove: z.array(z.string()).optional(),
+})
+
+export const accountMethods: Readonly<Record<string, NodeMethod>> = {
+  /** Names an account otherwise. What the owner may change is not counted down by it. */
+  async 'users.rename'(node, params) {
+    const { account } = await loadedOf(node, params)
+    const name = parseInput(NewUsername, params['newUsername']).toLowerCase()
+    await account.exclusively(async (write) => {
+      const before = presentUser(account)
+      if (name === before.username) throw new Failure('invalid-operation', `The username is ${name} already.`)
+      await replaceUser(node, write, before, renamed(node, before, name), () => undefined)
+    })
+    return { account: shownAccount(account) }
+  },
+  /** Sets e-mail addresses, on the operator's word: additions first, then the primary, then removals. */
+  async 'users.setEmail'(node, params) {
+    const { account } = await loadedOf(node, params)
+    const input = parseInput(Emails, params)
+    assertEmailList(node)
+    await account.exclusively(async (write) => {
+      const before = presentUser(account)
+      const former = emailsOf(node.store.db, account.prefix, before)
+      const list = operated(node, former, input)
+      const primary = primaryOf(list)?.value
+      await replaceUser(node, write, before, withEmails(before, list), (t) => {
+        if (primary === undefined || primary === primaryOf(former)?.value) return
+        writeField(node, account, t, editableField(node, 'email'), primary, 'system')
+      })
+    })
+    return { account: shownAccount(account) }
+  },
+}
+
+function operated(node: Node, former: readonly EmailEntry[], { primary, add = [], remove = [] }: z.output<typeof Emails>): EmailEntry[] {
+  const now = node.clock.now()
+  const max = node.config.get('account.maxEmails')
+  const proved = (list: readonly EmailEntry[], address: string): EmailEntry[] => {
+    assertFieldValue(editableField(node, 'email'), address)
+    const entry = entryOf(list, address)
+    if (entry !== undefined && isVerified(entry)) return [...list]
+    return withProof(entry === undefined ? withAddress(list, address, Infinity) : list, address, 'operator', now)
+  }
+  let list = [...former]
+  for (const address of add) list = proved(list, address)
+  if (primary !== undefined) {
+    list = proved(list, primary)
+    if (entryOf(list, primary)?.primary !== true) list = withPrimary(list, primary)
+  }
+  for (const address of remove) list = withoutAddress(list, address)
+  if (list.length > former.length) assertEmailCount(list.length, max)
+  return list
+}

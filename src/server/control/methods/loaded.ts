@@ -1,0 +1,23 @@
+/** The account that an operator's call is about. */
+import { Failure } from '../../../store/model/failure.js'
+import { putUser, readUser, type User } from '../../../store/accounts/users.js'
+import type { LoadedAccount, Node } from '../../node.js'
+
+/** The account that the parameter `username` of an operator's call names. Throws Failure `unknown-user`. */
+export async function loadedOf(node: Pick<Node, 'accounts'>, params: Record<string, unknown>): Promise<LoadedAccount> {
+  const username = String(params['username'] ?? '')
+  const loaded = await node.accounts.find(username)
+  if (loaded === undefined) throw new Failure('unknown-user', `Unknown user "${username}".`)
+  return loaded
+}
+
+/** Changes the user of an account; resolves with it as it is then. */
+export function changeUser({ account }: LoadedAccount, step: (user: User) => User): Promise<User> {
+  return account.write((t) => {
+    const user = readUser(t, t.account)
+    if (user === undefined) throw new Failure('unknown-user')
+    const next = step(user)
+    putUser(t, next, 'update')
+    return next
+  })
+}

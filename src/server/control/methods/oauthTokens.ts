@@ -1,0 +1,55 @@
+/** What OAuth clients can call with at this moment: their accesses, for the operator (consent supplement 4.6 b). */
+import { findAccess, listAccesses, listManaged } from '../../../store/accesses/accesses.js'
+import { isExpired } from '../../../store/model/access.js'
+import { revokeWithManaged } from '../../accesses/revoke.js'
+import { heldOf } from '../../guard/dpop.js'
+import type { LoadedAccount, Node } from '../../node.js'
+import { operatorRecord } from '../operatorRecord.js'
+
+/** An access token of a client, without the token; times in seconds. */
+export interface ClientToken {
+  id: string
+  username: string
+  clientId: string
+  created: number
+  expires: number | null
+  lastUsed: number | null
+  /** Thumbprint of the key that it is bound to. */
+  jkt: string | null
+}
+
+/** Tokens that are good at this moment, in an account: of one client, or of all. Those of revoked ones are not good. */
+export async function tokensOf(node: Node, { account, user }: LoadedAccount, clientId?: string): Promise<ClientToken[]> {
+  const now = node.clock.now()
+  const found: ClientToken[] = []
+  for (const { access } of await listAccesses(account, node.store.seal)) {
+    const held = access.manager === undefined ? heldOf(access, undefined) : undefined
+    const { client, jkt = null } = held ?? {}
+    if (held === undefined || client === undefined || (clientId !== undefined && client.id !== clientId)) continue
+    if (isExpired(access, now) || node.revocations.isClientRevoked(held)) continue
+    if (jkt !== null && node.revocations.isKeyRevoked(jkt)) continue
+    const lastUsed = node.usage.read(account, access.id).lastUsed ?? null
+    const { id, created, expires = null } = access
+    found.push({ id, username: user.username, clientId: client.id, created, expires, lastUsed, jkt })
+  }
+  return found.sort((a, b) => b.created - a.created)
+}
+
+/** Ends tokens of an account, with what was shared by them, for the owner to read of. */
+export async function endTokens(node: Node, { account }: LoadedAccount, ids: readonly string[]): Promise<void> {
+  const { seal } = node.store
+  if (ids.length === 0) return
+  await account.exclusively(async (write) => {
+    for (const id of ids) {
+      const managed = await listManaged(account, seal, id)
+      const trail = operatorRecord(node, account, 'accesses.delete')
+      await write((t) => {
+        const live = findAccess(t, seal, t.account, id)
+        if (live === undefined) return
+        revokeWithManaged(node, t, live, managed)
+        trail?.stage(t)
+      })
+      if (trail?.isStaged === true) trail.succeeded()
+    }
+  })
+}

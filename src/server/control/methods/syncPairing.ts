@@ -1,0 +1,94 @@
+/** Pairing with another node, step by step, for the people at both terminals. */
+import * as z from 'zod'
+import { Failure } from '../../../store/model/failure.js'
+import { parseInput } from '../../../store/model/validation.js'
+import type { Scope } from '../../../sync/peers/peer.js'
+import type { NodeMethod } from '../control.js'
+import type { LoadedAccount, Node } from '../../node.js'
+import { erase } from '../../register/deleteUser.js'
+import { createBareAccount } from '../../sync/bareAccount.js'
+import { isLoopback, ownAddress, PeerName, sharedStreams } from '../../sync/rules.js'
+import { loadedOf } from './loaded.js'
+
+const About = z.object({ username: z.string(), name: PeerName.optional(), address: z.string().optional() })
+const Offered = About.extend({
+  /** Without it, everything. */
+  share: z.object({ streams: z.array(z.string()).min(1), direction: z.enum(['send', 'receive', 'both']) }).optional(),
+  /** Nobody compares words: whoever comes with the link is paired. */
+  unattended: z.boolean().optional(),
+})
+const Accepted = About.extend({
+  link: z.string().max(2000),
+  /** Make the account when it is not there. */
+  create: z.boolean().optional(),
+})
+const OnTheWay = z.object({ pairing: z.string() })
+
+async function assertPairingCount({ sync, config }: Node, { account }: LoadedAccount): Promise<void> {
+  const max = config.get('sync.maxPeers')
+  if ((await sync.peers.statuses(account)).length < max) return
+  throw new Failure('invalid-operation', `An account is paired with at most ${max} nodes (sync.maxPeers).`)
+}
+
+function assertActive({ config }: Node): void {
+  if (!config.get('sync.active')) throw new Failure('invalid-operation', 'Sync is switched off here: sync.active = false.')
+}
+
+/** The account that accepts; `isNew` when it was made for that. */
+async function acceptor(node: Node, username: string, create: boolean): Promise<{ loaded: LoadedAccount; isNew: boolean }> {
+  const known = await node.accounts.find(username)
+  if (known !== undefined) return { loaded: known, isNew: false }
+  if (create) return { loaded: await createBareAccount(node, username), isNew: true }
+  throw new Failure('unknown-user', `Unknown user "${username}". With --create, the account is made.`)
+}
+
+export const pairingMethods: Readonly<Record<string, NodeMethod>> = {
+  /** Makes a link for another node. What becomes of it, the feed `node.sync` tells. */
+  async 'sync.offer'(node, params) {
+    assertActive(node)
+    const { username, name, address: input, share, unattended = false } = parseInput(Offered, params)
+    const loaded = await loadedOf(node, { username })
+    await assertPairingCount(node, loaded)
+    const { account } = loaded
+    const scope: Scope =
+      share === undefined
+        ? { is: 'mirror' }
+        : { is: 'share', streams: sharedStreams(account, share.streams), direction: share.direction, grantor: 'us' }
+    const address = ownAddress(node, input)
+    const more = name === undefined ? {} : { name }
+    const about = { account, username: loaded.user.username, scope, address, unattended, ...more }
+    const { link, ...pairing } = await node.sync.pairings.offer(about)
+    return { pairing, link, address, isLocal: isLoopback(address) }
+  },
+  /** Goes to the node of a link. Both people then compare the words. */
+  async 'sync.accept'(node, params) {
+    assertActive(node)
+    const { username, name, address: input, link, create = false } = parseInput(Accepted, params)
+    const { loaded, isNew } = await acceptor(node, username, create)
+    await assertPairingCount(node, loaded)
+    const address = ownAddress(node, input)
+    const about = {
+      account: loaded.account,
+      username: loaded.user.username,
+      // What is shared, the one who offers says.
+      scope: { is: 'mirror' } as const,
+      // An address that leads to the other machine itself would only mislead it.
+      ...(input === undefined && isLoopback(address) ? {} : { address }),
+      ...(name === undefined ? {} : { name }),
+    }
+    const undo = isNew ? () => erase(node, loaded) : undefined
+    return { pairing: await node.sync.pairings.accept(link.trim(), about, undo), isNew }
+  },
+  /** Confirms that both screens show the same words; answers once the other person has, too. */
+  async 'sync.confirm'(node, params) {
+    const { peer, account } = await node.sync.pairings.confirm(parseInput(OnTheWay, params).pairing)
+    const [status] = (await node.sync.peers.statuses(account)).filter(({ id }) => id === peer.pairing)
+    return { peer: { id: peer.pairing, name: peer.name, ...status } }
+  },
+  /** Takes an offer back, or refuses the node that came. */
+  async 'sync.withdraw'(node, params) {
+    const { pairing } = parseInput(OnTheWay, params)
+    await node.sync.pairings.withdraw(pairing)
+    return { withdrawn: pairing }
+  },
+}

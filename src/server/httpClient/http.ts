@@ -1,0 +1,104 @@
+/** Calls to other nodes: one that follows nothing, waits for so long, and reads so much. */
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { beginRequest } from './begin.js'
+import { PrivateAddress, type Targets } from './targets.js'
+
+const TIMEOUT_MS = 15_000
+const MAX_ANSWER_BYTES = 65_536
+
+/** What another node answered, or why there is no answer. `isCut`: it was longer than what is read. */
+export type Answer =
+  | { status: number; body: Record<string, unknown>; isCut?: true }
+  | { status: 0; cause: string }
+
+export interface Outgoing {
+  verb: 'GET' | 'POST'
+  url: string
+  /** The credential of `Authorization`. */
+  authorization: string
+  /** Sent as JSON. */
+  body?: object
+  timeoutMs?: number
+  maxBytes?: number
+  /** Which addresses may be connected to; without it, all. Given wherever a client chose the address. */
+  targets?: Targets
+  signal?: AbortSignal
+}
+
+/** Makes one call. Redirects are answers like others. Never rejects. */
+export function send(outgoing: Outgoing): Promise<Answer> {
+  const { timeoutMs = TIMEOUT_MS } = outgoing
+  return new Promise((settle) => {
+    const call: { sent?: ClientRequest | undefined } = {}
+    const end = (answer: Answer): void => {
+      clearTimeout(timer)
+      outgoing.signal?.removeEventListener('abort', abandon)
+      settle(answer)
+      call.sent?.destroy()
+    }
+    const none = (cause: string): void => end({ status: 0, cause })
+    const abandon = (): void => none('not sent')
+    const timer = setTimeout(() => none('timeout'), timeoutMs).unref()
+    if (outgoing.signal?.aborted === true) return abandon()
+    outgoing.signal?.addEventListener('abort', abandon)
+    const answered = (response: IncomingMessage): void => {
+      read(response, outgoing.maxBytes ?? MAX_ANSWER_BYTES).then(end, (error: unknown) => none(causeOf(error)))
+    }
+    call.sent = begun(outgoing, answered, none)
+  })
+}
+
+/** Posts JSON to an address that no client chose. Never rejects. */
+export const postTo = (url: string, authorization: string, body: object, timeoutMs = TIMEOUT_MS): Promise<Answer> =>
+  send({ verb: 'POST', url, authorization, body, timeoutMs })
+
+function begun(
+  { verb, url, authorization, body, targets }: Outgoing,
+  answered: (response: IncomingMessage) => void,
+  none: (cause: string) => void,
+): ClientRequest | undefined {
+  const text = body === undefined ? undefined : JSON.stringify(body)
+  const sent = beginRequest(url, {
+    verb,
+    headers: {
+      authorization,
+      'user-agent': 'coffer',
+      ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+    },
+    targets,
+    answered,
+  })
+  if (typeof sent === 'string') return void none(sent)
+  sent.on('error', (error) => none(causeOf(error)))
+  sent.end(text)
+  return sent
+}
+
+async function read(response: IncomingMessage, max: number): Promise<Answer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  const status = response.statusCode ?? 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length
+    // Leaving the loop closes the connection.
+    if (size > max) return { status, body: {}, isCut: true }
+    chunks.push(chunk)
+  }
+  return { status, body: membersOf(Buffer.concat(chunks).toString('utf8')) }
+}
+
+function membersOf(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Why nobody answered, as a code such as `ECONNREFUSED`: never an address, which may hold a token. */
+function causeOf(error: unknown): string {
+  if (error instanceof PrivateAddress) return 'private address'
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : 'unreachable'
+}

@@ -1,0 +1,88 @@
+/**
+ * Which addresses may be called that clients choose, for webhooks and for messages between accounts. Whoever names one
+ * chooses where this machine connects to, so networks that he may not reach otherwise are closed unless the operator
+ * opens them.
+ */
+import type { LookupAddress } from 'node:dns'
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import type { Config } from '../config/config.js'
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+type Network = [Address, number]
+
+export interface Targets {
+  /** Whether a connection to an address may be made, for a host of the name or address `host`. */
+  allows(host: string, address: string): boolean
+}
+
+const LOOPBACK = ['127.0.0.0/8', '::1/128']
+const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3')
+/** What carries an IPv4 address in its last 32 bits: the translation prefix, and the former compatible addresses. */
+const EMBEDDING: Network[] = [ipaddr.IPv6.parseCIDR('64:ff9b::/96'), ipaddr.IPv6.parseCIDR('::/96')]
+
+/** Reads the settings `webhooks.allowedPrivateHosts` and where the node is reached. */
+export function createTargets(config: Config): Targets {
+  const entries = [...config.get('webhooks.allowedPrivateHosts'), ...(isLocal(config) ? LOOPBACK : [])]
+  const names = new Set(entries.map(plainName))
+  const networks = entries.filter((entry) => isIP(entry.split('/')[0] ?? '') !== 0).map(networkOf)
+  return {
+    allows(host, text) {
+      if (!ipaddr.isValid(text)) return false
+      const address = ipaddr.process(text)
+      if (isPublic(address) || names.has(plainName(host))) return true
+      return networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
+    },
+  }
+}
+
+const plainName = (host: string): string => host.toLowerCase().replace(/\.$/, '')
+
+function networkOf(entry: string): Network {
+  const [text = '', bits] = entry.split('/')
+  const address = ipaddr.process(text)
+  const all = address.kind() === 'ipv4' ? 32 : 128
+  return [address, bits === undefined ? all : Math.min(all, Number(bits))]
+}
+
+function isPublic(address: Address): boolean {
+  if (address instanceof ipaddr.IPv4) return address.range() === 'unicast'
+  const carrying = EMBEDDING.some(([network, bits]) => address.match(network, bits))
+  if (carrying) return isPublic(new ipaddr.IPv4(address.toByteArray().slice(12)))
+  return address.range() === 'unicast' && address.match(GLOBAL_V6)
+}
+
+/** Whether the node is reached on its own machine only, as far as it can know: a public address tells of a proxy before it. */
+function isLocal(config: Config): boolean {
+  const publicUrl = config.get('dnsLess.publicUrl')
+  if (!config.get('dnsLess.isActive') || !isLoopbackHost(config.get('http.ip'))) return false
+  return publicUrl === null || isLoopbackHost(new URL(publicUrl).hostname.replace(/^\[|\]$/g, ''))
+}
+
+function isLoopbackHost(host: string): boolean {
+  if (isIP(host) === 0) return plainName(host) === 'localhost'
+  return ipaddr.process(host).range() === 'loopback'
+}
+
+/** Thrown in place of a connection to an address that is not allowed. */
+export class PrivateAddress extends Error {}
+
+type Found = (error: Error | null, address: string | LookupAddress[], family?: number) => void
+type Resolve = (host: string, options: { all: true }, found: (error: Error | null, addresses: LookupAddress[]) => void) => void
+
+/**
+ * Resolves names for connections, to allowed addresses only: what is judged here is what is connected to, so that a name
+ * cannot show one address and lead to another.
+ */
+export function allowedLookup(targets: Targets, resolve: Resolve) {
+  return (host: string, options: { all?: boolean | undefined }, found: Found): void => {
+    resolve(host, { all: true }, (error, addresses) => {
+      if (error !== null) return found(error, [])
+      const allowed = addresses.filter(({ address }) => targets.allows(host, address))
+      const [first] = allowed
+      if (first === undefined) return found(new PrivateAddress(), [])
+      if (options.all === true) found(null, allowed)
+      else found(null, first.address, first.family)
+    })
+  }
+}

@@ -1,8 +1,0 @@
-import type { Account } from '../store/account.js'
-import { findEvent } from '../store/events.js'
-
-/** The language of an account, as a code of two letters. */
-export function languageOf({ db, prefix }: Pick<Account, 'db' | 'prefix'>): string {
-  const language = findEvent(db, prefix, ':_system:language')?.content
-  return typeof language === 'string' ? language : 'en'
-}

@@ -1,0 +1,98 @@
+/** Who makes a node: one process at a time, named by a file that it holds open in the draft of the store. */
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { processExists } from '../../store/engine/processExists.js'
+import { StoreLocked } from '../../store/engine/lock.js'
+
+export interface InitLock {
+  /** Removes what a process that has died left in the draft. */
+  clear(): Promise<void>
+  /** Ends the claim; `folder` is where the draft is now. */
+  release(folder: string): void
+}
+
+const claimName = 'maker'
+const claimFile = (draft: string): string => join(draft, claimName)
+/** From the folder to the name in it is a matter of microseconds. */
+const NAMING_MS = 50
+
+/**
+ * Makes the folder `draft` or takes over an abandoned one.
+ * @throws StoreLocked when a living process is at work in it.
+ */
+export async function takeInitLock(draft: string): Promise<InitLock> {
+  const isNew = makeFolder(draft)
+  if (!isNew) {
+    if (readMaker(draft) === undefined) await new Promise((resolve) => setTimeout(resolve, NAMING_MS))
+    const maker = readMaker(draft)
+    if (maker !== undefined && holds(maker, claimFile(draft))) throw new StoreLocked(draft, maker)
+  }
+  let handle: number
+  try {
+    handle = openSync(claimFile(draft), 'w', 0o600)
+  } catch (error) {
+    // Its maker has moved it to its place meanwhile.
+    if (!existsSync(draft)) return takeInitLock(draft)
+    throw error
+  }
+  writeSync(handle, `${process.pid}\n`)
+  return {
+    async clear() {
+      const left = (await readdir(draft)).filter((name) => name !== claimName)
+      for (const name of left) await rm(join(draft, name), { recursive: true, force: true })
+    },
+    release(folder) {
+      closeSync(handle)
+      rmSync(claimFile(folder), { force: true })
+    },
+  }
+}
+
+/** Whether the folder is new. */
+function makeFolder(folder: string): boolean {
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function readMaker(draft: string): number | undefined {
+  try {
+    const pid = Number.parseInt(readFileSync(claimFile(draft), 'utf8'), 10)
+    return Number.isInteger(pid) && pid > 0 ? pid : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a process holds a file open; without /proc, whether it lives. */
+function holds(pid: number, file: string): boolean {
+  if (pid === process.pid || !processExists(pid)) return false
+  const real = realpathSync(file)
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => {
+      try {
+        return readlinkSync(`/proc/${pid}/fd/${fd}`) === real
+      } catch {
+        return false
+      }
+    })
+  } catch {
+    return true
+  }
+}

@@ -1,0 +1,138 @@
+/** Running a node: its store open, its doors listening, until it is stopped. */
+import { dropKeyDrafts } from '../../store/keyring/nodeKey.js'
+import { dropAbandoned } from '../checkpoints.js'
+import { schemeOf } from '../apiEndpoint.js'
+import { lackOfThirdParties } from '../auth/sso/wiring.js'
+import { ConfigError } from '../config/problem.js'
+import { createControl } from '../control/control.js'
+import { listenControl, type ControlSocket } from '../control/controlSocket.js'
+import { listen, type Listening } from '../http/listen.js'
+import { openNode, type NodeOptions, type OpenNode } from '../index.js'
+import { isOn } from '../method.js'
+import { methods as allMethods } from '../methods.js'
+import { nodeMethods } from '../control/nodeMethods.js'
+import { pagesOf } from '../pages/pagesHandler.js'
+import { deliverWebhooks } from '../webhooks/deliver.js'
+import { remoteControl } from '../control/remoteControl.js'
+import { realtimeOf } from '../websocket/websocketHandler.js'
+import { reopenWhenSpaceFreed } from '../diskSpaceWatcher.js'
+import { redirectPortOf } from '../tls/tlsConfig.js'
+import type { Redirect } from '../tls/redirect.js'
+
+export interface RunOptions extends NodeOptions {
+  /** Path of the control socket. */
+  socket: string
+  /** Has this node stopped and opened again: for what only that mends. */
+  reopen?(): void
+}
+
+export interface RunningNode {
+  readonly node: OpenNode
+  /** Where the HTTP door listens: `http://127.0.0.1:3000/`. */
+  readonly url: string
+  readonly port: number
+  /** Where plain HTTP is sent on to HTTPS. */
+  readonly redirectPort?: number
+  /** Where the name server answers. */
+  readonly namesPort?: number
+  /** Finishes open requests for at most `withinMs`, then closes everything. */
+  stop(withinMs: number): Promise<void>
+}
+
+/** Opens the store and both doors. Throws what openNode throws, and the system's error when the port is taken. */
+export async function runNode(options: RunOptions): Promise<RunningNode> {
+  const node = await openNode(options)
+  await Promise.all([dropAbandoned(options.store), dropKeyDrafts(options.key)]).catch((error: unknown) =>
+    node.log.error('what was left of former processes could not be removed', { error: String(error) }),
+  )
+  let http: Listening | undefined
+  let control: ControlSocket | undefined
+  let redirect: Redirect | undefined
+  let names: { port: number; stop(): Promise<void> } | undefined
+  try {
+    assertMailSettings(node)
+    const methods = allMethods.filter((one) => isOn(node, one))
+    const host = options.config.get('http.ip')
+    const client = node.sync.handler(node)
+    const commands = remoteControl(node, methods)
+    const tls = node.certificates.isOn ? { certificates: node.certificates } : {}
+    const served = { methods, ...tls, pages: pagesOf(node), realtime: realtimeOf(node, methods), ...(client === undefined ? {} : { sync: client }), ...(commands === undefined ? {} : { commands }) }
+    http = await listen(node, served, host, options.config.get('http.port'))
+    const base = `${schemeOf(options.config)}://${urlHost(host)}:${http.port}`
+    node.setListeningBase(base)
+    const lack = lackOfThirdParties(node)
+    if (lack !== undefined) node.log.warn('nobody can sign in through third parties', { because: lack })
+    redirect = await redirectTo(node, http)
+    if (options.config.get('dns.active')) names = await (await import('../dns/run.js')).runNameServer(node)
+    control = await listenControl(node, createControl(node, methods, { ...nodeMethods, 'node.stop': () => request('SIGTERM'), 'node.restart': () => ({ ...request(RESTART), opened: node.openedAt }) }), options.socket)
+    const opened = { http, control, redirect, names }
+    const stopLooking = options.reopen === undefined ? undefined : reopenWhenSpaceFreed(node, options.reopen)
+    const deliveries = deliverWebhooks(node)
+    void node.consents.resume().catch((error: unknown) => node.log.error('messages that are due could not be read', { error: String(error) }))
+    node.sync.begin()
+    // The first certificate is asked for once the authority can call back.
+    void node.certificates.look().catch((error: unknown) => node.log.error('the certificate could not be looked at', { error: String(error) }))
+    return {
+      node,
+      url: `${base}/`,
+      port: http.port,
+      ...(redirect === undefined ? {} : { redirectPort: redirect.port }),
+      ...(names === undefined ? {} : { namesPort: names.port }),
+      async stop(withinMs) {
+        stopLooking?.()
+        // Peers are told before their connections are cut.
+        await node.sync.stop()
+        await opened.redirect?.stop()
+        await opened.names?.stop()
+        await opened.http.stop(withinMs)
+        await opened.control.stop()
+        deliveries.stop()
+        await node.close()
+      },
+    }
+  } catch (error) {
+    await names?.stop()
+    await redirect?.stop()
+    await http?.stop(0)
+    await control?.stop()
+    await node.close()
+    throw error
+  }
+}
+
+/**
+ * A node that lets nobody register without a mailed code must be able to mail it (accounts supplement 11).
+ * @throws ConfigError
+ */
+function assertMailSettings({ config, mail }: OpenNode): void {
+  const key = 'account.emailVerification.requireAtRegistration'
+  if (!config.get(key) || mail.isOn('emailChallenge')) return
+  const message = `${key} = true needs mail, to send the codes: set up services.email, or switch it off`
+  throw new ConfigError([{ key, origin: config.origin(key), message }])
+}
+
+/** The port that leads to HTTPS, where one is set. Rejects when it cannot be taken. */
+async function redirectTo({ config, certificates, publicBase }: OpenNode, http: Listening): Promise<Redirect | undefined> {
+  const port = redirectPortOf(config)
+  if (port === undefined) return undefined
+  const { protocol, port: outside } = new URL(publicBase())
+  // Clients may reach the node at another port than the one it listens on.
+  const target = protocol === 'https:' ? Number(outside === '' ? 443 : outside) : http.port
+  const { listenRedirect } = await import('../tls/redirect.js')
+  return listenRedirect(config.get('http.ip'), port, { httpsPort: target, answerTo: (token) => certificates.answerTo(token) })
+}
+
+/** The signal by which a node stops and is opened again, in the same process. */
+export const RESTART = 'SIGUSR2'
+
+/** Stopping by command takes the way that stopping by signal takes. */
+function request(signal: NodeJS.Signals): { stopping: true; pid: number } {
+  setImmediate(() => process.kill(process.pid, signal))
+  return { stopping: true, pid: process.pid }
+}
+
+/** A listening address as it stands in a URL; an address for all interfaces is reached at the loopback one. */
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}

@@ -1,0 +1,27 @@
+/** Keeps the key of a closed home another way. */
+import { keyStorageOf, moveNodeKey, type KeyStorage, type KeyStorageOptions, type Opening } from '../../store/keyring/nodeKey.js'
+import { systemClock } from '../base/clock.js'
+import type { HomePlaces } from '../launch/init.js'
+import { unlockStore } from '../unlockedStore.js'
+
+/**
+ * Moves the key, which must be the one of the store; nobody else opens the store meanwhile. `keeping` is asked once the
+ * key was opened.
+ * @throws NoStore, StoreLocked, StoreDamaged, FormatUnknown, NodeKeyUnusable, WrongPassphrase
+ */
+export async function rekeyHome(
+  { store, key: path }: Pick<HomePlaces, 'store' | 'key'>,
+  passphrase: Opening['passphrase'],
+  keyStorage: () => Promise<KeyStorageOptions>,
+): Promise<{ from: KeyStorage; to: KeyStorage }> {
+  const { opened, nodeKey } = await unlockStore({ store, key: path, passphrase, now: () => systemClock.now() })
+  try {
+    const from = await keyStorageOf(path)
+    if (from === undefined) throw new Error(`The node key ${path} went while it was in use.`)
+    const wanted = await keyStorage()
+    await moveNodeKey(path, wanted, nodeKey)
+    return { from, to: wanted.by }
+  } finally {
+    await opened.close()
+  }
+}

@@ -1,0 +1,88 @@
+/** What a repair does with accounts as a whole, and with single entries of a database. */
+import { each, type Database } from '../../../store/engine/database.js'
+import type { ChainHead } from '../../../store/engine/commit.js'
+import { accountKeys, nodeKeys, under } from '../../../store/engine/keys.js'
+import { isFormerRecord } from '../../../store/formerProfiles.js'
+import { endJournals, type RepairedChain } from '../../../store/repair/repairChain.js'
+import type { FormatRecord } from '../../../store/engine/open.js'
+import type { RepairPass } from '../../../store/repair/pass.js'
+import type { LossReport } from './lossReport.js'
+import { restoreUserRecord } from './restoreUserRecord.js'
+
+/** No number of an account that is there may be given again. */
+export async function countAccounts(db: Database): Promise<void> {
+  let last = Number.parseInt(db.get(nodeKeys.lastAccount) ?? '0', 36)
+  for await (const account of accountsIn(db)) last = Math.max(last, Number.parseInt(account, 36))
+  if (last > 0) await writeAll(db, new Map([[nodeKeys.lastAccount, last.toString(36)]]))
+}
+
+/** The prefixes that keys have. */
+async function* accountsIn(db: Database): AsyncGenerator<string> {
+  for (let from = '0'; ; ) {
+    const source = db.keys({ gte: from }, { limit: 1 })
+    const [key] = await source.next(1)
+    await source.close()
+    const account = key === undefined ? undefined : /^([0-9a-z]+)\//.exec(key)?.[1]
+    if (key === undefined) return
+    if (account !== undefined) yield account
+    from = account === undefined ? `${key}\0` : under(accountKeys.all(account)).lt
+  }
+}
+
+/** Writes entries, null taking one away, without waiting for the disk. */
+export async function writeAll(db: Database, values: ReadonlyMap<string, string | Uint8Array | null>): Promise<void> {
+  const batch = db.batch()
+  for (const [key, value] of values) {
+    if (value === null) batch.delete(key)
+    else batch.put(key, value)
+  }
+  if (batch.length > 0) await batch.write({ sync: false })
+}
+
+/** Gives accounts that have lost their user another, as far as they still have a name. */
+export async function putUsers(db: Database, round: RepairPass, losses: LossReport, now: number): Promise<void> {
+  for (const account of round.ownerless) {
+    const user = await restoreUserRecord(db, account, now)
+    if (user === undefined) continue
+    await writeAll(db, new Map([[accountKeys.user(account), user]]))
+    round.ownerless.delete(account)
+    // What led to the user is not stale any more.
+    for (const [key, { value }] of round.derived) if (value === null && key.startsWith('!')) round.derived.delete(key)
+    losses.add({ where: `account ${account}`, what: 'has lost its user but for the name: give it a password with coffer users set-password' })
+  }
+}
+
+/** Accounts whose user is nowhere. Answers the end of the chain, which says that they are gone. */
+export async function dropAccounts(db: Database, chain: RepairedChain, { ownerless }: RepairPass, losses: LossReport): Promise<ChainHead> {
+  for (const account of ownerless) {
+    losses.add({ where: `account ${account}`, what: 'has no user any more, and is left out as a whole' })
+    let keys: string[] = []
+    for await (const key of each(db.keys(under(accountKeys.all(account))))) {
+      keys.push(key)
+      if (keys.length < 2000) continue
+      await writeAll(db, new Map(keys.map((one) => [one, null])))
+      keys = []
+    }
+    await writeAll(db, new Map(keys.map((one) => [one, null])))
+  }
+  return endJournals(db, chain, ownerless)
+}
+
+/** Marks a store for migration if a backup contributed profile sets of format 1 (store/formerProfiles.ts). */
+export async function markFormerProfiles(db: Database): Promise<void> {
+  for await (const account of accountsIn(db)) {
+    for await (const text of each(db.values(under(accountKeys.profile(account, ''))))) {
+      const record = isFormerRecord(text) ? db.get(nodeKeys.format) : undefined
+      if (record !== undefined) return writeAll(db, new Map([[nodeKeys.format, JSON.stringify({ ...(JSON.parse(record) as FormatRecord), from: 1 })]]))
+    }
+  }
+}
+
+/** What is kept of states for comparing copies is made again from the items. */
+export async function dropStates(db: Database): Promise<void> {
+  for await (const account of accountsIn(db)) {
+    const gone = new Map<string, null>()
+    for await (const key of each(db.keys(under(accountKeys.syncStates(account))))) gone.set(key, null)
+    await writeAll(db, gone)
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * Mends a damaged store: a new one is made beside it, of everything that can be read of it and of a backup, is checked
+ * as any store, and only then gets its place. The damaged one is kept. A store that turns out to be whole but for
+ * attached files stays where it is, and only the files are mended.
+ */
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Archive } from '../../../store/backup/archive.js'
+import { checkStore } from '../../../store/check/index.js'
+import type { Problem } from '../../../store/check/findings.js'
+import { openDatabase, type Database } from '../../../store/engine/database.js'
+import { damageText } from '../../../store/leveldb/damage.js'
+import type { IntegrityAlgorithm } from '../../../store/model/integrity.js'
+import type { Opening } from '../../../store/keyring/nodeKey.js'
+import { NoStore, openStore } from '../../../store/engine/open.js'
+import type { Filled, OtherHistory } from '../../../store/repair/draft.js'
+import { findEntries } from '../../../store/repair/salvage.js'
+import type { Seal } from '../../../store/keyring/seal.js'
+import { compareWithChanges } from '../../../sync/merge/compareWithChanges.js'
+import { rebuildItems } from '../../../sync/merge/rebuildItems.js'
+import type { HomePlaces } from '../../launch/init.js'
+import { fill, isEmpty, openBackup } from './entries.js'
+import { sourceOf } from './files.js'
+import { keyFor, putKey, type UsedKey } from './key.js'
+import { repairStore } from './repairStore.js'
+import { finishPlacing, storedName, openRepairWorkspace, readyIn, type RepairWorkspace } from './workspace.js'
+import { putFiles, type FoundFile, type PuttingFiles } from './putFiles.js'
+import { lossesOf, repairStepsOf, namedBy, NoSuchPeer, pairedAccounts, type Loss, type PeerName, type RepairReport } from './report.js'
+
+export interface RepairOptions {
+  archive: Archive | undefined
+  /** The paired node from which what is nowhere is to come afterwards. */
+  peer: PeerName | undefined
+  /** Asked when the node key is behind a passphrase. */
+  passphrase: Opening['passphrase']
+  /** The algorithm of the integrity of events, where it is on. */
+  integrity: IntegrityAlgorithm | undefined
+  dryRun: boolean
+  /** Asked before anything is changed when something is nowhere; rejects to leave everything as it is. */
+  accept(lost: readonly Loss[]): Promise<void>
+  /** Seconds. */
+  now(): number
+  /** Hears what is being done, and of how many entries were looked at. */
+  progress(work: 'reading' | 'mending' | 'checking', done: number): void
+}
+
+/** Thrown when what was made is not whole either: nothing was put in place. */
+export class StillDamaged extends Error {
+  constructor(readonly problems: readonly Problem[]) {
+    super('What could be read does not make a whole store.')
+  }
+}
+
+/**
+ * Repairs the store of a home that no node runs. Where an earlier repair was interrupted after it had made a whole store,
+ * that gets its place, and nothing else is looked at.
+ * @throws NoStore, StoreLocked, NodeKeyUnusable, WrongPassphrase, OtherHistory, ArchiveDamaged, StillDamaged, what
+ * `accept` throws
+ */
+export async function repairHome(places: HomePlaces, options: RepairOptions): Promise<RepairReport> {
+  const ready = await readyIn(places)
+  if (ready !== undefined) {
+    if (!options.dryRun) await finishPlacing(places)
+    const report = ready.report as RepairReport
+    return { ...report, mended: options.dryRun ? null : report.mended, finished: ready.begun }
+  }
+  if (!existsSync(places.store)) throw new NoStore(places.store)
+  const workshop = await openRepairWorkspace(places)
+  try {
+    return await repairIn(workshop, places, options)
+  } finally {
+    await workshop.close()
+  }
+}
+
+async function repairIn(workshop: RepairWorkspace, places: HomePlaces, options: RepairOptions): Promise<RepairReport> {
+  const { archive, now, dryRun, progress } = options
+  const { draft, scratch } = workshop
+  const begun = now()
+  await mkdir(scratch, { recursive: true, mode: 0o700 })
+  progress('reading', 0)
+  const found = await findEntries(places.store, join(scratch, 'found'))
+  const backup = archive === undefined ? undefined : await openBackup(archive, join(scratch, 'backup'))
+  try {
+    const db = await openDatabase(join(draft, 'db'), { create: true })
+    let filled: Filled
+    let other: OtherHistory | undefined
+    let key: UsedKey
+    try {
+      ;({ filled, other } = await fill(db, found, backup))
+      if (found.damage.length > 0 && (await isEmpty(db))) throw new StillDamaged([{ where: 'the store', what: 'holds nothing that can be read' }])
+      key = await keyFor(places, db, other === undefined ? options : { ...options, archive: undefined })
+    } finally {
+      await db.close()
+    }
+    const { seal } = key
+    const repaired = await repairStore({
+      ...{ draft, seal, now, integrity: options.integrity, files: places.files },
+      backup: other === undefined ? backup?.db : undefined,
+      looked: (done) => progress('mending', done),
+    })
+    if (repaired.left.length > 0) throw other ?? new StillDamaged(repaired.left)
+    const files = await Promise.all(
+      repaired.files.map(async (file) => ({ file, source: await sourceOf({ files: places.files, archive }, file) })),
+    )
+    const named = await withDraft(draft, namedBy)
+    const mirrored = await withDraft(draft, (at) => (options.peer === undefined ? new Set<string>() : pairedAccounts(at, options.peer)))
+    if (options.peer !== undefined && mirrored.size === 0) throw new NoSuchPeer(options.peer)
+    const lossy = { mended: repaired, found, filled, key, mirrored, isBackedUp: backup !== undefined }
+    const outcome = (of: readonly FoundFile[]): Pick<RepairReport, 'repaired' | 'lost' | 'waiting'> => ({
+      repaired: repairStepsOf({ mended: repaired, taken: filled.taken, files: of, key }, named),
+      ...lossesOf({ ...lossy, files: of }, named),
+    })
+    const isStoreWhole = found.damage.length === 0 && Object.values(outcome([])).every((list) => list.length === 0)
+    if (other !== undefined && !isStoreWhole) throw other
+    const report: RepairReport = {
+      ...outcome(files),
+      from: archive === undefined ? null : archive.manifest.name,
+      mended: null,
+      kept: null,
+      damage: found.damage.map(damageText),
+      finished: null,
+    }
+    if (dryRun || (isStoreWhole && files.length === 0)) return report
+    if (report.lost.length > 0) await options.accept(report.lost)
+    const putting: Omit<PuttingFiles, 'store' | 'kept'> = { seal, now, mirrored, integrity: options.integrity, files: places.files }
+    if (isStoreWhole) {
+      const stored = join(places.home, storedName(places.home, 'files', now()))
+      await putFiles(files, { ...putting, store: places.store, kept: stored })
+      return { ...report, mended: 'files', kept: existsSync(stored) ? stored : null }
+    }
+    const stored = storedName(places.home, 'store', now())
+    // The damaged store is kept as a folder, so what goes into it is kept with it.
+    await putFiles(files, { ...putting, store: draft, kept: places.store })
+    const paired = await withDraft(draft, (at) => pairedAccounts(at))
+    if (paired.size > 0) await rebuildItems({ ...putting, opened: await openStore({ folder: draft, now }) }, [], paired)
+    await prove(draft, places, seal, options)
+    if (key.isFromBackup) await putKey(places, key, places.store)
+    const ready: RepairReport = { ...report, mended: 'store', kept: join(places.home, stored) }
+    await workshop.place({ kept: stored, begun, report: ready })
+    return ready
+  } finally {
+    await found.close()
+    await backup?.db.close()
+  }
+}
+
+async function withDraft<T>(draft: string, work: (db: Database) => T): Promise<Awaited<T>> {
+  const db = await openDatabase(join(draft, 'db'))
+  try {
+    return await work(db)
+  } finally {
+    await db.close()
+  }
+}
+
+/** Checks the store that was made like any other. @throws StillDamaged */
+async function prove(draft: string, { files }: HomePlaces, seal: Seal, { now, progress }: RepairOptions): Promise<void> {
+  const opened = await openStore({ folder: draft, now })
+  let done = 0
+  try {
+    const { problems } = await checkStore(opened.db, {
+      head: opened.committer.head,
+      ...{ files, seal, compare: compareWithChanges },
+      pause: () => {
+        done += 1
+        if (done % 1000 === 0) progress('checking', done)
+        return undefined
+      },
+    })
+    if (problems.length > 0) throw new StillDamaged(problems)
+  } finally {
+    await opened.close()
+  }
+}
+

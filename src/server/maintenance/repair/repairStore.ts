@@ -1,0 +1,232 @@
+/**
+ * Mends the entries of a store in rounds: the check finds what is wrong, what follows from other entries is written,
+ * items are put back from their changes or records, and what can be had from nowhere is left out. Ends when the check
+ * finds nothing but files.
+ */
+import { join } from 'node:path'
+import type { Problem } from '../../../store/check/findings.js'
+import type { ChainHead } from '../../../store/engine/commit.js'
+import { openDatabase, type Database } from '../../../store/engine/database.js'
+import { createHighWater } from '../../../store/leveldb/highWater.js'
+import { parseStoredProfile } from '../../../store/check/profiles.js'
+import { erasedEntry } from '../../../store/engine/journal.js'
+import { accountKeys } from '../../../store/engine/keys.js'
+import type { IntegrityAlgorithm } from '../../../store/model/integrity.js'
+import { joinProfile, registersSince, type Register } from '../../../store/model/profileRegisters.js'
+import { openStore } from '../../../store/engine/open.js'
+import { repairChain, type RepairedChain } from '../../../store/repair/repairChain.js'
+import { strayItems, extractItems, type Remains } from '../../../store/repair/extractItems.js'
+import { lookAt, type BrokenFile, type BrokenItem, type RepairPass } from '../../../store/repair/pass.js'
+import type { Seal } from '../../../store/keyring/seal.js'
+import { compareWithChanges } from '../../../sync/merge/compareWithChanges.js'
+import { rebuildItems } from '../../../sync/merge/rebuildItems.js'
+import { countAccounts, dropAccounts, dropStates, markFormerProfiles, putUsers, writeAll } from './accounts.js'
+import { createLossReport, type LossReport } from './lossReport.js'
+
+export interface RepairStoreOptions {
+  /** The folder of the store to come: its database is in `db`. */
+  draft: string
+  /** Entries of a backup. */
+  backup: Database | undefined
+  seal: Seal
+  integrity: IntegrityAlgorithm | undefined
+  /** Folder of the attached files. */
+  files: string
+  /** Seconds. */
+  now(): number
+  /** Hears of every entry that was looked at. */
+  looked(done: number): void
+}
+
+/** An item or a record that was put right. */
+export interface RepairStep {
+  where: string
+  what: string
+  /** `entries`: what follows from others; `changes`, `record`: of the item itself; `backup`. */
+  from: 'entries' | 'changes' | 'record' | 'backup'
+}
+
+export interface RepairedStore {
+  steps: RepairStep[]
+  losses: LossReport
+  chain: RepairedChain
+  files: BrokenFile[]
+  /** What is still wrong. */
+  left: Problem[]
+}
+
+/** More than any damage that was seen took. */
+const MAX_ROUNDS = 12
+/** How often an item is put back before it is given up. */
+const MAX_TRIES = 3
+
+export async function repairStore(options: RepairStoreOptions): Promise<RepairedStore> {
+  const { draft, backup } = options
+  const losses = createLossReport()
+  const steps: RepairStep[] = []
+  const tries = new Map<string, number>()
+  const fromBackup = new Set<string>()
+  const { chain, head: begun } = await withDatabase(draft, async (db) => {
+    const repaired = await repairChain(db, backup)
+    await countAccounts(db)
+    return { chain: repaired, head: repaired.head }
+  })
+  let head = begun
+  let round: RepairPass | undefined
+  for (let n = 0; n < MAX_ROUNDS; n++) {
+    const at = head
+    let goesOn = false
+    const step = await withDatabase(draft, async (db) => {
+      round = await look(db, at, options)
+      goesOn = isRepairable(round)
+      await putUsers(db, round, losses, options.now())
+      withoutAccounts(round)
+      const broken = [...round.items.values()]
+      for (const account of round.strays) broken.push(...(await strayItems(db, account)))
+      for (const problem of round.losses) losses.add(problem)
+      await writeDerived(db, round, losses, steps)
+      await writeRecords(db, round, { backup, fromBackup, losses, steps })
+      const ended = await dropAccounts(db, { ...chain, head: at }, round, losses)
+      return { head: ended, remains: await takeAllOut(db, broken, backup) }
+    })
+    head = step.head
+    if (step.remains.length > 0) head = await putBack(options, head, step.remains, { tries, losses, steps })
+    if (!goesOn) break
+  }
+  const { files = [], problems = [] } = round ?? {}
+  const left = problems.filter(({ where, what }) => !files.some(({ problem }) => problem.where === where && problem.what === what))
+  const db = await openDatabase(join(draft, 'db'))
+  try {
+    losses.settle(db)
+    await dropStates(db)
+    await markFormerProfiles(db)
+    await db.flush()
+  } finally {
+    await db.close()
+  }
+  await createHighWater(join(draft, 'HEAD'), head.sequence === 0 ? undefined : head)
+  return { steps, losses, chain, files, left }
+}
+
+/** Without what is wrong in accounts that go as a whole. */
+function withoutAccounts(round: RepairPass): void {
+  const isGone = (key: string): boolean => round.ownerless.has(key.split('/', 1)[0] ?? '')
+  for (const list of [round.derived, round.items, round.records]) for (const key of list.keys()) if (isGone(key)) list.delete(key)
+  for (const account of round.ownerless) round.strays.delete(account)
+}
+
+/** Whether a look gave anything to do, so that another is worth while. */
+const isRepairable = ({ derived, items, records, ownerless, strays }: RepairPass): boolean =>
+  derived.size + items.size + records.size + ownerless.size + strays.size > 0
+
+async function withDatabase<T>(draft: string, work: (db: Database) => Promise<T>): Promise<T> {
+  const db = await openDatabase(join(draft, 'db'))
+  try {
+    return await work(db)
+  } finally {
+    await db.close()
+  }
+}
+
+function look(db: Database, head: ChainHead, { files, seal, looked }: RepairStoreOptions): Promise<RepairPass> {
+  let done = 0
+  const pause = (): undefined => {
+    done += 1
+    if (done % 1000 === 0) looked(done)
+    return undefined
+  }
+  return lookAt(db, head, { files, seal, compare: compareWithChanges, pause })
+}
+
+async function writeDerived(db: Database, round: RepairPass, losses: LossReport, steps: RepairStep[]): Promise<void> {
+  const values = new Map<string, string | null>()
+  for (const [key, { value, problem }] of round.derived) {
+    if (value === null) losses.suspect(db, key)
+    values.set(key, value)
+    steps.push({ ...problem, from: 'entries' })
+  }
+  await writeAll(db, values)
+}
+
+interface Sources {
+  backup: Database | undefined
+  /** Keys that the backup was asked for before. */
+  fromBackup: Set<string>
+  losses: LossReport
+  steps: RepairStep[]
+}
+
+/** Records that the check does not accept: as the backup has them, or left out. */
+async function writeRecords(db: Database, round: RepairPass, { backup, fromBackup, losses, steps }: Sources): Promise<void> {
+  const values = new Map<string, Uint8Array | null>()
+  for (const [key, problem] of round.records) {
+    const [account = ''] = key.split('/', 1)
+    const stored = fromBackup.has(key) ? undefined : backup?.getBytes(key)
+    const present = db.getBytes(key)
+    fromBackup.add(key)
+    if (stored !== undefined && (present === undefined || Buffer.compare(stored, present) !== 0)) {
+      values.set(key, stored)
+      steps.push({ ...problem, from: 'backup' })
+    } else {
+      // The journal has no gaps: what cannot be read of it counts as erased.
+      values.set(key, key.startsWith(accountKeys.journals(account)) ? erasedEntry() : null)
+      losses.add(problem)
+    }
+  }
+  await writeAll(db, values)
+}
+
+async function takeAllOut(db: Database, broken: readonly BrokenItem[], backup: Database | undefined): Promise<Remains[]> {
+  const byAccount = new Map<string, BrokenItem[]>()
+  for (const item of broken) byAccount.set(item.account, [...(byAccount.get(item.account) ?? []), item])
+  const remains: Remains[] = []
+  for (const [account, items] of byAccount) remains.push(...(await extractItems(db, account, items)))
+  return remains.map((one) => (backup === undefined || one.broken.kind !== 'profile' ? one : withBackup(one, backup)))
+}
+
+/** Merges a broken profile set with the backup's record. For equal stamps the value of the backup wins, which was verified. */
+function withBackup(remains: Remains, backup: Database): Remains {
+  const { broken: { account, id }, profile } = remains
+  const stored = parseStoredProfile(id, backup.get(accountKeys.profile(account, id)) ?? '')
+  if (stored === undefined) return remains
+  if (profile === undefined) return { ...remains, profile: stored, isFromBackup: true }
+  const stamps = new Set(registersSince(stored).map(registerName))
+  const registers = registersSince(profile).filter((register) => !stamps.has(registerName(register)))
+  const { modified } = profile.profile
+  return { ...remains, profile: joinProfile(id, stored, { modified, registers }).after(0), isFromBackup: true }
+}
+
+const registerName = (register: Register): string =>
+  `${register.counter} ${register.actor} ${'key' in register ? JSON.stringify(register.key) : register.removed}`
+
+interface PuttingBack {
+  tries: Map<string, number>
+  losses: LossReport
+  steps: RepairStep[]
+}
+
+/** Puts items back through the store itself; answers the end of the chain. */
+async function putBack(options: RepairStoreOptions, head: ChainHead, all: readonly Remains[], { tries, losses, steps }: PuttingBack): Promise<ChainHead> {
+  const { draft, seal, integrity, now } = options
+  const due: { of: Remains; mayUseChanges: boolean }[] = []
+  for (const of of all) {
+    const { account, kind, id, problem } = of.broken
+    const name = `${account}/${kind}/${id}`
+    const tried = tries.get(name) ?? 0
+    tries.set(name, tried + 1)
+    if (tried < MAX_TRIES) due.push({ of, mayUseChanges: tried < MAX_TRIES - 1 })
+    else losses.add(problem)
+  }
+  await createHighWater(join(draft, 'HEAD'), head.sequence === 0 ? undefined : head)
+  const opened = await openStore({ folder: draft, now })
+  const { committer } = opened
+  // The store is closed by whoever puts the items back.
+  const made = await rebuildItems({ opened, seal, integrity, now }, due)
+  for (const [i, { of }] of due.entries()) {
+    const { problem } = of.broken
+    const remade = made[i]
+    if (remade === 'nothing' || remade === undefined) losses.add(problem)
+    else steps.push({ ...problem, from: of.isFromBackup === true && remade === 'record' ? 'backup' : remade })
+  }
+  return committer.head
+}

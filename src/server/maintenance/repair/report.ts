@@ -1,0 +1,164 @@
+/** What a repair tells: what was mended and from where, and what is nowhere. */
+import type { Problem } from '../../../store/check/findings.js'
+import type { Database } from '../../../store/engine/database.js'
+import { keyFamilyLabels, nodeKeyFamilyLabels } from '../../../store/engine/keyFamilyLabels.js'
+import { nodeKeys } from '../../../store/engine/keys.js'
+import type { Filled, Taken } from '../../../store/repair/draft.js'
+import type { Salvage } from '../../../store/repair/salvage.js'
+import { readUser } from '../../../store/accounts/users.js'
+import { listMirrors, listPeers } from '../../../sync/peers/records.js'
+import type { FoundFile } from './putFiles.js'
+import type { UsedKey } from './key.js'
+import { unseenIn } from './lostParts.js'
+import type { RepairedStore } from './repairStore.js'
+
+export interface Loss extends Problem {
+  user?: string
+}
+
+/** Something that was mended. */
+export interface Repair extends Loss {
+  /** Where it came from: other entries of the store, the item's own changes or record, the backup, another account, the peer. */
+  from: 'entries' | 'changes' | 'record' | 'backup' | 'account' | 'peer'
+  /** How many entries it is about, where it is about many. */
+  count?: number
+}
+
+export interface RepairReport {
+  repaired: Repair[]
+  /** Name of the backup, or of the peer. */
+  from: string | null
+  lost: Loss[]
+  /** What is to come from the paired node. */
+  waiting: Loss[]
+  /** What was mended: the store got another in its place, or it stays and only attached files came; null when nothing was changed. */
+  mended: 'store' | 'files' | null
+  /** Folder where what was damaged is kept; null when there is nothing to keep. */
+  kept: string | null
+  /** What was wrong with the files. */
+  damage: string[]
+  /**
+   * When the repair was begun, in seconds, where this one did nothing but give its store the place: all else is what that
+   * one told. Null for a repair that looked at the store itself.
+   */
+  finished: number | null
+}
+
+type Named = (problem: Problem) => Loss
+
+/** Adds the names of accounts to problems. */
+export function namedBy(db: Database): Named {
+  const names = new Map<string, string | undefined>()
+  for (let n = Number.parseInt(db.get(nodeKeys.lastAccount) ?? '0', 36); n > 0; n--) names.set(n.toString(36), nameOf(db, n.toString(36)))
+  return ({ where, what }) => {
+    const user = names.get(/\baccount ([0-9a-z]+)/.exec(where)?.[1] ?? '')
+    return { where, what, ...(user === undefined ? {} : { user }) }
+  }
+}
+
+function nameOf(db: Database, account: string): string | undefined {
+  try {
+    return readUser(db, account)?.username
+  } catch {
+    return undefined
+  }
+}
+
+/** A paired node, and whose. */
+export interface PeerName {
+  name: string
+  /** Of this account alone. */
+  user?: string | undefined
+}
+
+/** Thrown when no account of the store is mirrored with a node of a name. */
+export class NoSuchPeer extends Error {
+  constructor({ name, user }: PeerName) {
+    super(`No account${user === undefined ? '' : ` ${user}`} of this node has a paired node "${name}" with a copy of everything.`)
+  }
+}
+
+/** The accounts that are paired with other nodes; with a name, those alone of which the node of that name has a copy. */
+export async function pairedAccounts(db: Database, peer?: PeerName): Promise<Set<string>> {
+  const accounts = new Set<string>()
+  for (let n = Number.parseInt(db.get(nodeKeys.lastAccount) ?? '0', 36); n > 0; n--) {
+    const account = n.toString(36)
+    if (peer?.user !== undefined && nameOf(db, account) !== peer.user) continue
+    const peers = peer === undefined ? await listPeers(db, account) : await listMirrors(db, account)
+    if (peers.some(({ name, pairing }) => peer === undefined || name === peer.name || pairing === peer.name)) accounts.add(account)
+  }
+  return accounts
+}
+
+interface Files {
+  files: readonly FoundFile[]
+}
+
+interface Lossy extends Files {
+  mended: RepairedStore
+  found: Salvage
+  filled: Filled
+  key: UsedKey
+  mirrored: ReadonlySet<string>
+  isBackedUp: boolean
+}
+
+/** What is nowhere: lost, or still to come from a paired node. */
+export function lossesOf({ mended: repaired, found, filled, key, files, mirrored, isBackedUp }: Lossy, named: Named): { lost: Loss[]; waiting: Loss[] } {
+  const { chain } = repaired
+  const lost: Loss[] = []
+  const waiting: Loss[] = []
+  const notify = (problem: Problem, isSynced: boolean): void => {
+    const account = /^account ([0-9a-z]+)/.exec(problem.where)?.[1] ?? ''
+    const list = isSynced && mirrored.has(account) ? waiting : lost
+    list.push(named(problem))
+  }
+  const marked = found.mark?.sequence ?? 0
+  if (marked > chain.commits) {
+    const since = chain.time === 0 ? 'its beginning' : new Date(chain.time * 1000).toISOString()
+    const count = marked - chain.commits
+    lost.push({ where: 'the store', what: `lacks ${count} ${count === 1 ? 'commit' : 'commits'} after ${since}` })
+  }
+  if (key.isBound) lost.push({ where: 'the store', what: 'has lost the id of its node, and gets another' })
+  // The log that ends too early is told by its commits.
+  const parts = found.lost.filter(({ file }) => file !== 'the log')
+  if (!filled.isCovered) for (const { problem, isSynced } of unseenIn(parts, isBackedUp)) notify(problem, isSynced)
+  for (const problem of repaired.losses.all) notify(problem, true)
+  for (const [account, entries] of chain.lost) {
+    const count = entries.length
+    notify({ where: `account ${account}`, what: `lacks ${count} ${count === 1 ? 'change' : 'changes'} of its journal` }, true)
+  }
+  for (const { file, source } of files) if (source === undefined) notify(file.problem, true)
+  return { lost, waiting }
+}
+
+/** What was mended, items one by one, entries that follow from others and those of the backup by account and kind. */
+export function repairStepsOf({ mended: repaired, taken, files, key }: Files & { mended: RepairedStore; taken: Taken; key: UsedKey }, named: Named): Repair[] {
+  const repairs: Repair[] = []
+  for (const [place, count] of taken) {
+    const [account = '', family = ''] = place.split('/')
+    const isNode = account.startsWith('!')
+    const what = isNode ? (nodeKeyFamilyLabels[account.slice(1)] ?? 'entries') : (keyFamilyLabels[family] ?? family)
+    repairs.push({ ...named({ where: isNode ? 'the node' : `account ${account}`, what }), count, from: 'backup' })
+  }
+  for (const [account, count] of repaired.chain.taken) {
+    repairs.push({ ...named({ where: `account ${account}`, what: 'journal' }), count, from: 'backup' })
+  }
+  if (repaired.chain.from !== undefined) {
+    repairs.push({ where: 'the store', what: `chain of commits, from commit ${repaired.chain.from} on`, from: 'entries' })
+  }
+  const derived = new Map<string, number>()
+  const items = new Map<string, Repair>()
+  for (const { from, ...problem } of repaired.steps) {
+    if (from !== 'entries') items.set(`${problem.where} ${from}`, { ...named(problem), from })
+    else {
+      const where = /^account [0-9a-z]+/.exec(problem.where)?.[0] ?? 'the node'
+      derived.set(where, (derived.get(where) ?? 0) + 1)
+    }
+  }
+  for (const [where, count] of derived) repairs.push({ ...named({ where, what: 'entries that follow from others' }), count, from: 'entries' })
+  repairs.push(...items.values())
+  for (const { file, source } of files) if (source !== undefined) repairs.push({ ...named(file.problem), from: source.from })
+  if (key.isFromBackup) repairs.push({ where: 'the node', what: 'node key', from: 'backup' })
+  return repairs
+}

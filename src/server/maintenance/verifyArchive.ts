@@ -1,0 +1,43 @@
+/** Whether an archive of a node restores: it is restored, compared, and checked like any store. */
+import { join } from 'node:path'
+import type { Archive } from '../../store/backup/archive.js'
+import { compareStore, homeIn, writeStore, type Comparison } from '../../store/backup/restore.js'
+import { checkStore } from '../../store/check/index.js'
+import { Secret } from '../../store/model/secret.js'
+import { isSealedWith, openStore } from '../../store/engine/open.js'
+import { createSeal } from '../../store/keyring/seal.js'
+import { compareWithChanges } from '../../sync/merge/compareWithChanges.js'
+import { systemClock } from '../base/clock.js'
+import type { RestoreProgress } from './restoreHome.js'
+
+export interface Verified extends Comparison {
+  /** How many things of each kind the check of the restored store looked at. */
+  checked: Record<string, number>
+  /** What the check found. */
+  damage: string[]
+}
+
+/**
+ * Restores an archive into `scratch`, an empty folder that the caller removes.
+ * @throws ArchiveDamaged, StoreDamaged
+ */
+export async function verifyArchive(archive: Archive, scratch: string, progress: RestoreProgress = {}): Promise<Verified> {
+  const target = { store: join(scratch, 'store'), files: join(scratch, 'files') }
+  const { key } = await homeIn(archive)
+  await writeStore(archive, target, progress.written)
+  const comparison = await compareStore(archive, target, progress.compared)
+  return { ...comparison, ...(await soundnessOf(target, new Secret<Uint8Array>(key))) }
+}
+
+/** What the check of a restored store finds. @throws StoreDamaged */
+export async function soundnessOf(target: { store: string; files: string }, key: Secret<Uint8Array>): Promise<Pick<Verified, 'checked' | 'damage'>> {
+  const opened = await openStore({ folder: target.store, now: () => systemClock.now() })
+  try {
+    const seal = await createSeal(key)
+    if (!isSealedWith(opened.format, seal)) return { checked: {}, damage: ['the key in the archive is not the one of its store'] }
+    const { checked, problems } = await checkStore(opened.db, { head: opened.committer.head, files: target.files, seal, compare: compareWithChanges })
+    return { checked, damage: problems.map(({ where, what }) => `${where} ${what}`) }
+  } finally {
+    await opened.close()
+  }
+}

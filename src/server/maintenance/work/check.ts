@@ -1,0 +1,106 @@
+/** Checking a store while others use it: at one moment, in slices, with what Automerge makes of each item. */
+import { randomInt } from 'node:crypto'
+import { checkStore, findingsOfCheck } from '../../../store/check/index.js'
+import { digest, type ChainHead } from '../../../store/engine/commit.js'
+import type { Database } from '../../../store/engine/database.js'
+import { isReferenced } from '../../../store/blobs/fileReferences.js'
+import { nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../../../store/engine/keys.js'
+import { openSnapshot } from '../../../store/engine/snapshot.js'
+import { createYielder } from '../../../store/engine/yield.js'
+import { readUser } from '../../../store/accounts/users.js'
+import type { Problem } from '../../../store/check/findings.js'
+import { listMirrors } from '../../../sync/peers/records.js'
+import { prefixOf, type WorkTarget, type WorkProgress } from './workTarget.js'
+
+/** A problem as the operator reads it. */
+export interface ReportedProblem extends Problem {
+  /** The account that it is in, when it still has a user. */
+  user?: string
+  /** The command that goes on from here. */
+  next: string
+}
+
+export interface CheckAnswer {
+  ok: boolean
+  checked: Record<string, number>
+  problems: ReportedProblem[]
+  /** How many problems there were in all: no more than a thousand are told. */
+  found: number
+}
+
+/** The longest that others wait for a slice. */
+const SLICE_MS = 8
+
+/** Checks the whole store, one account, or a sample of records. Never writes. */
+export async function checkTarget(
+  ground: WorkTarget,
+  input: { user?: string | undefined; sample?: number | undefined },
+  notify: (progress: WorkProgress) => void,
+): Promise<CheckAnswer> {
+  const { db, files, seal } = ground
+  const account = input.user === undefined ? undefined : prefixOf(ground, input.user)
+  const { compareWithChanges } = await import('../../../sync/merge/compareWithChanges.js')
+  const findings = findingsOfCheck()
+  let done = 0
+  const counted = { ...findings, count: (kind: string) => ((done += 1), findings.count(kind)) }
+  Object.defineProperty(counted, 'found', { get: () => findings.found })
+  const pause = createYielder(SLICE_MS, () => notify({ work: 'check', done }))
+  // The mark before the moment: what is acknowledged by then must be in it.
+  const mark = ground.head()
+  const time = openSnapshot(db)
+  try {
+    const { ok, checked, problems, found } = await checkStore(time.db, {
+      head: (await lastLink(time.db)) ?? mark,
+      mark,
+      files,
+      isReferred: (owner, file) => isReferenced(db, owner, file),
+      compare: compareWithChanges,
+      pause,
+      findings: counted,
+      ...(seal === undefined ? {} : { seal }),
+      ...(account === undefined ? {} : { account }),
+      ...(input.sample === undefined ? {} : { sample: { size: input.sample, random: () => randomInt(2 ** 32) / 2 ** 32 } }),
+    })
+    return { ok, checked, problems: await Promise.all(problems.map((problem) => described(db, problem))), found }
+  } finally {
+    await time.close()
+  }
+}
+
+/** The end of the chain at the moment that is looked at: another commit may have come since the mark. */
+async function lastLink(db: Database): Promise<ChainHead | undefined> {
+  const source = db.byteEntries(under(nodeKeys.commits), { reverse: true, limit: 1 })
+  const [last] = await source.next(1)
+  await source.close()
+  if (last === undefined) return undefined
+  const [key, bytes] = last
+  return { sequence: orderedToNumber(key, key.length - ORDERED_LENGTH), hash: digest(bytes) }
+}
+
+/** The command that goes on from a problem, where no other node has a copy. */
+const REPAIR_FROM_BACKUP = 'coffer store repair --from <folder of the backups>'
+
+async function described(db: Database, problem: Problem): Promise<ReportedProblem> {
+  const account = /\baccount ([0-9a-z]+)/.exec(problem.where)?.[1]
+  const user = account === undefined ? undefined : nameOf(db, account)
+  const next = account === undefined ? undefined : await mirrorOf(db, account)
+  return { ...problem, ...(user === undefined ? {} : { user }), next: next === undefined ? REPAIR_FROM_BACKUP : `coffer store repair --from-peer ${/^[\w.@-]+$/.test(next) ? next : JSON.stringify(next)}` }
+}
+
+function nameOf(db: Database, account: string): string | undefined {
+  try {
+    return readUser(db, account)?.username
+  } catch {
+    return undefined
+  }
+}
+
+/** The name of a paired node that has a copy of the account; undefined when there is none. */
+async function mirrorOf(db: Database, account: string): Promise<string | undefined> {
+  try {
+    return (await listMirrors(db, account))[0]?.name
+  } catch {
+    // Where the record of a peer cannot be read, none is named.
+    return undefined
+  }
+}

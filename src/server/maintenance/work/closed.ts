@@ -1,0 +1,49 @@
+/** A store that no node runs, opened for work on it alone: also where a node would not open, such as without its key. */
+import { isSealedWith, openStore } from '../../../store/engine/open.js'
+import { readNodeKey, type Opening } from '../../../store/keyring/nodeKey.js'
+import { NodeKeyLost, NodeKeyUnusable } from '../../../store/keyring/nodeKeyUnusable.js'
+import { assertOwnStore } from '../../../store/engine/lock.js'
+import { WrongPassphrase } from '../../../store/keyring/passphraseEncryption.js'
+import { createSeal } from '../../../store/keyring/seal.js'
+import { systemClock } from '../../base/clock.js'
+import { workTargetOfOpened, type WorkTarget } from './workTarget.js'
+
+export interface ClosedStore {
+  ground: WorkTarget
+  /** Why what is sealed cannot be read; undefined when it can. */
+  keyProblem: Error | undefined
+  close(): Promise<void>
+}
+
+/** Opens it. @throws NoStore, StoreForeign, StoreLocked, StoreDamaged, FormatUnknown, WrongPassphrase, what `passphrase` throws */
+export async function openClosedStore({ store, key }: { store: string; key: string }, passphrase?: Opening['passphrase']): Promise<ClosedStore> {
+  assertOwnStore(store)
+  const opened = await openStore({ folder: store, now: () => systemClock.now() })
+  try {
+    let refusal: { cause: unknown } | undefined
+    const input = passphrase === undefined ? undefined : (): ReturnType<typeof passphrase> =>
+      passphrase().catch((cause: unknown) => {
+        refusal = { cause }
+        throw cause
+      })
+    const found = await readNodeKey(key, { passphrase: input }).catch((error: unknown) => {
+      // A person is there, who can do something about it at once.
+      if (error instanceof WrongPassphrase || refusal !== undefined) throw error
+      return error instanceof Error ? error : new Error(String(error))
+    })
+    const seal = found === undefined || found instanceof Error ? undefined : await createSeal(found)
+    const fits = seal !== undefined && isSealedWith(opened.format, seal)
+    const wrong =
+      seal === undefined
+        ? new NodeKeyLost(`The node key ${key} is missing.`)
+        : new NodeKeyUnusable(`The node key ${key} is not the one that the store was made with.`)
+    return {
+      ground: workTargetOfOpened(opened, fits ? seal : undefined),
+      keyProblem: fits ? undefined : found instanceof Error ? found : wrong,
+      close: () => opened.close(),
+    }
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}

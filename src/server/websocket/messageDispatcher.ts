@@ -1,0 +1,119 @@
+/** Messages from clients: each is a call of a method by its id, with one parameter and a callback (data supplement 9.3). */
+import { Failure } from '../../store/model/failure.js'
+import { resolveAccount, buildCall, recordRefused } from '../resolveCall.js'
+import type { AnswerReader } from '../answers/answerReader.js'
+import { asFailure } from '../call.js'
+import { dispatchById, methodsById } from '../dispatch.js'
+import { authenticate } from '../guard/authenticate.js'
+import { metaOf } from '../meta.js'
+import type { Method } from '../method.js'
+import type { LoadedAccount } from '../node.js'
+import { RawJson } from '../results.js'
+import { limitConcurrency, QueueFull } from '../base/concurrency.js'
+import type { Connection } from './connection.js'
+import { ownMessages } from './ownMessages.js'
+import { onlyParameter, parametersOf, type Content } from './parameters.js'
+
+/** What a client waits with: an error, or nothing and a result, as JSON text. */
+export type Callback = (error: RawJson | null, result?: RawJson) => void
+
+/** How many calls of a connection run at once; the others wait in their order. */
+const AT_ONCE = 16
+/** How many wait before no more are taken from the client, and how many before further ones are refused. */
+const MANY_WAITING = 200
+const MAX_WAITING = 10_000
+
+export interface MessageDispatcher {
+  /** Answers a message of a client, in its turn; resolves when that is done. */
+  receive(connection: Connection, id: string, content: Content, callback: Callback): Promise<void>
+  /** Resolves when nothing is being answered, after `withinMs` in any case; further messages are not answered. */
+  close(withinMs: number): Promise<void>
+}
+
+export function createMessageDispatcher(methods: readonly Method[]): MessageDispatcher {
+  const byId = methodsById(methods)
+  const turns = new WeakMap<Connection, ReturnType<typeof limitConcurrency>>()
+  const busy = new Set<Promise<void>>()
+  let isClosed = false
+
+  function turnsOf(connection: Connection): ReturnType<typeof limitConcurrency> {
+    const known = turns.get(connection)
+    if (known !== undefined) return known
+    const made = limitConcurrency(AT_ONCE, MAX_WAITING)
+    turns.set(connection, made)
+    return made
+  }
+
+  async function answerInTurn(connection: Connection, id: string, content: Content, callback: Callback): Promise<void> {
+    const { node, wire } = connection
+    const reader = wire.reader()
+    connection.pending += 1
+    if (connection.pending === MANY_WAITING) wire.pause()
+    try {
+      const result = await turnsOf(connection)(async () => {
+        await wire.room()
+        reader.refuseGone()
+        return resultOf(connection, reader, byId, id, content)
+      })
+      callback(null, new RawJson(result))
+    } catch (error) {
+      const failure = error instanceof QueueFull ? new Failure('too-many-requests') : asFailure(node, id, error)
+      callback(new RawJson(`{"error":${JSON.stringify(failure)},"meta":${metaOf(node)}}`))
+    } finally {
+      reader.release()
+      connection.pending -= 1
+      if (connection.pending === MANY_WAITING / 2) wire.resume()
+    }
+  }
+
+  return {
+    receive(connection, id, content, callback) {
+      if (isClosed) return Promise.resolve()
+      const answered = answerInTurn(connection, id, content, callback).finally(() => busy.delete(answered))
+      busy.add(answered)
+      return answered
+    },
+    async close(withinMs) {
+      isClosed = true
+      if (busy.size === 0) return
+      let timer: NodeJS.Timeout | undefined
+      const over = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, withinMs)
+      })
+      await Promise.race([Promise.all(busy), over])
+      clearTimeout(timer)
+    },
+  }
+}
+
+async function resultOf(
+  connection: Connection,
+  reader: AnswerReader,
+  methods: ReadonlyMap<string, Method>,
+  id: string,
+  content: Content,
+): Promise<string> {
+  const { node, origin, credentials } = connection
+  const method = methods.get(id)
+  const loaded = await readmit(connection, method)
+  const own = ownMessages.get(id)
+  if (own !== undefined) return JSON.stringify(await own(connection, Array.isArray(content) && content.length === 0 ? undefined : onlyParameter(content)))
+  const call = buildCall(node, { ...origin, reader }, loaded, connection.caller, credentials.callerId)
+  return dispatchById(call, id, method, parametersOf(content), () => metaOf(node))
+}
+
+/** Looks at the access again, as for any call; using a personal access extends its session. */
+async function readmit(connection: Connection, method: Method | undefined): Promise<LoadedAccount> {
+  const { node, asked: input, origin, credentials } = connection
+  const loaded = await resolveAccount(node, input)
+  const settling = loaded.account.settledStructure()
+  if (settling !== undefined) await settling
+  try {
+    connection.caller = authenticate(node, loaded, credentials.token)
+  } catch (error) {
+    node.metrics.refused(error, method?.id)
+    if (method !== undefined) recordRefused(node, origin, loaded, method.id, credentials.token, error)
+    throw error
+  }
+  return loaded
+}

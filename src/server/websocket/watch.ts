@@ -1,0 +1,92 @@
+/**
+ * Ending connections whose access is no longer good: at once when the journal says that accesses, sessions or the user
+ * changed, or when their OAuth client was revoked; within a second when their time is over; and every half minute whatever
+ * happened (data supplement 9.2).
+ */
+import { concernsCallers } from '../../store/engine/journal.js'
+import { resolveAccount } from '../resolveCall.js'
+import { stillValid } from '../guard/authenticate.js'
+import type { LoadedAccount } from '../node.js'
+import type { Changes } from '../notifications/notifier.js'
+import type { Connection } from './connection.js'
+
+const TICK_MS = 1000
+/** Ticks between looks at everybody. */
+const ROUND = 30
+/** How many are looked at before others get a turn of the event loop. */
+const TURN = 100
+
+export interface Watch {
+  /** Looks after whoever is connected, from now until nobody is. */
+  begin(): void
+  /** Looks at connections of an account whose changes these are. */
+  concern(connections: Iterable<Connection>, changes: Changes): void
+  /** Looks at those that revocations of OAuth clients and keys concern. */
+  revoked(): void
+  stop(): void
+}
+
+export function createWatch(everybody: () => Iterable<Connection>): Watch {
+  let timer: NodeJS.Timeout | undefined
+  let ticks = 0
+
+  function stop(): void {
+    clearInterval(timer)
+    timer = undefined
+  }
+
+  function tick(): void {
+    ticks += 1
+    const all = [...everybody()]
+    if (all.length === 0) return stop()
+    if (ticks % ROUND === 0) return void lookAtAll(all)
+    for (const connection of all) if (isOver(connection)) look(connection)
+  }
+
+  return {
+    begin() {
+      timer ??= setInterval(tick, TICK_MS).unref()
+    },
+    concern(connections, changes) {
+      // A new access takes nothing from those that were there.
+      if (!changes.some(({ kind, action }) => concernsCallers(kind) && !(kind === 'access' && action === 'create'))) return
+      for (const connection of [...connections]) look(connection)
+    },
+    revoked() {
+      for (const connection of [...everybody()]) if (connection.caller.held !== undefined) look(connection)
+    },
+    stop,
+  }
+}
+
+async function lookAtAll(connections: readonly Connection[]): Promise<void> {
+  for (const [at, connection] of connections.entries()) {
+    look(connection)
+    if (at % TURN === TURN - 1) await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+function isOver({ node, caller }: Connection): boolean {
+  const { expires = Infinity, sessionExpires = Infinity } = caller
+  return Math.min(expires, sessionExpires) <= node.clock.now()
+}
+
+/** Looks at the access of a connection anew: ends the connection, or brings it up to date. */
+export function look(connection: Connection): void {
+  const { node, asked: input } = connection
+  try {
+    const loaded = resolveAccount(node, input)
+    if (!(loaded instanceof Promise)) return update(connection, loaded)
+    loaded.then((found) => update(connection, found)).catch(() => connection.wire.end())
+  } catch {
+    connection.wire.end()
+  }
+}
+
+function update(connection: Connection, loaded: LoadedAccount): void {
+  const { node, account, credentials } = connection
+  // The name may be another's by now.
+  if (loaded.account.prefix !== account.prefix) return connection.wire.end()
+  connection.caller = stillValid(node, loaded, credentials.token)
+  connection.scopes = connection.scopes?.readmitted(connection)
+}

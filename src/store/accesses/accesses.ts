@@ -1,0 +1,280 @@
+/**
+ * How accesses are kept: a record with its token sealed, found by a keyed digest of the token. Personal accesses are
+ * alive while their session is. Names, aliases and the shared accesses of an app are found by single keys.
+ */
+import { hash } from 'node:crypto'
+import type { Account, Transaction } from '../engine/account.js'
+import { accessDelta } from './accessElement.js'
+import { elementOf, journaled, placeOf, readRecord, recordOf, type LiveAccess, type StoredAccess } from './accessRecord.js'
+import type { Database, Pages, Range, ScanOptions } from '../engine/database.js'
+import { accountKeys, nodeKeys, ordered, orderedToNumber, under } from '../engine/keys.js'
+import type { Access, AccessName } from '../model/access.js'
+import { contestedFields, editAccess } from '../model/accessMerge.js'
+import { CMC, capabilityOf, counterpartyOf, hasPeerSlug, isCapabilityId, peerSlug } from '../model/consentAccess.js'
+import { isNodeLocalAccess } from '../model/delegation.js'
+import type { Secret } from '../model/secret.js'
+import { noteConflict } from '../engine/mergeState.js'
+import type { Seal } from '../keyring/seal.js'
+
+export type { LiveAccess }
+
+/** How an access was used (data supplement 6.8). */
+export interface Usage {
+  lastUsed?: number
+  calls: Record<string, number>
+}
+
+type Reader = { get(key: string): string | undefined }
+
+/** Accounts have their tokens each for themselves: two of them may hold the same text. */
+export const tokenKey = (seal: Seal, account: string, token: string): string =>
+  nodeKeys.token(seal.digest(placeOf(account, token)))
+
+function nameKey(account: string, { type, name, deviceName }: AccessName): string {
+  return accountKeys.accessName(account, type, hash('sha256', JSON.stringify([name, deviceName ?? null]), 'base64url'))
+}
+
+/** Everything by which an access is found beside its id and its token. */
+export function accessClaims(account: string, access: Access): [key: string, value: string][] {
+  const { id, alias, manager } = access
+  const keys: [string, string][] = [[nameKey(account, access), id]]
+  if (alias !== undefined) keys.push([nodeKeys.alias(alias), placeOf(account, id)])
+  if (manager !== undefined) keys.push([accountKeys.managed(account, manager, id), ''])
+  return [...keys, ...consentClaims(account, access)]
+}
+
+/** By what the accesses of links and relationships are found. */
+function consentClaims(account: string, access: Access): [key: string, value: string][] {
+  if (access.clientData?.[CMC] === undefined) return []
+  const link = capabilityOf(access)
+  if (link !== undefined) return [[accountKeys.consentLink(account, link.capabilityId), access.id]]
+  const relation = counterpartyOf(access)
+  if (relation === undefined || !hasPeerSlug(relation.counterparty)) return []
+  const peer = peerSlug(relation.counterparty)
+  const keys: [string, string][] = [[accountKeys.relation(account, peer, access.id), '']]
+  const { capabilityId } = relation
+  if (isCapabilityId(capabilityId)) keys.push([accountKeys.joined(account, capabilityId, peer), access.id])
+  return keys
+}
+
+/** Everything by which an access is found beside its id. */
+export const claims = (account: string, seal: Seal, { access, token }: LiveAccess): [key: string, value: string][] => [
+  [tokenKey(seal, account, token.reveal()), placeOf(account, access.id)],
+  ...accessClaims(account, access),
+]
+
+/**
+ * Adds an access, or replaces `former` when this node edits it. The caller has checked that name, token and alias are
+ * free.
+ */
+export function putAccess(t: Transaction, seal: Seal, access: Access, token: Secret<string>, former?: LiveAccess): void {
+  // The stored record includes all edits; `former` may predate one in the same transaction.
+  const stored = former === undefined || isNodeLocalAccess(access) ? undefined : findAccessRecord(t, t.account, access.id)
+  const edited = stored === undefined ? access : editAccess(stored, access, t.actor)
+  putMergedAccess(t, seal, { access: edited, token }, former)
+  if (!isNodeLocalAccess(access)) noteConflict(t, `a${access.id}`, { edits: contestedNames(edited) }, access.modified)
+}
+
+/** Lists the field names of an access that have concurrent edits. */
+export const contestedNames = (access: Access): string[] =>
+  access.causal?.met === undefined ? [] : contestedFields(access).map(({ field }) => field)
+
+/** Writes an access as given, with its causal state. `origin` is the number of the peer that sent it. */
+export function putMergedAccess(t: Transaction, seal: Seal, live: LiveAccess, former?: LiveAccess, origin?: number): void {
+  const { access } = live
+  const { id } = access
+  if (former !== undefined) for (const [key] of claims(t.account, seal, former)) t.delete(key)
+  for (const [key, value] of claims(t.account, seal, live)) t.put(key, value)
+  t.put(accountKeys.access(t.account, id), recordOf(live, seal, t.account))
+  const about = former === undefined ? { after: access } : { before: former.access, after: access }
+  const change = accessDelta(former && elementOf(former), elementOf(live))
+  t.journal('access', former === undefined ? 'create' : 'update', id, journaled(about, change, origin))
+}
+
+/** Keeps an access as an earlier version of the one that takes its place, whose serial is higher. */
+export function storeVersion(t: Transaction, { causal: _, ...former }: Access): void {
+  t.put(accountKeys.accessVersion(t.account, former.id, former.serial ?? 0), JSON.stringify(former))
+}
+
+/** Puts an access in the place of `former`, which stays as an earlier version; the token is the same. */
+export function putNextVersion(t: Transaction, seal: Seal, access: Access, former: LiveAccess): void {
+  storeVersion(t, former.access)
+  putAccess(t, seal, access, former.token, former)
+}
+
+/** Gives up what accesses of an account that is being erased hold outside of it. */
+export function releaseAccesses(t: Transaction, seal: Seal, accesses: readonly LiveAccess[]): void {
+  for (const { access, token } of accesses) {
+    t.delete(tokenKey(seal, t.account, token.reveal()))
+    if (access.alias !== undefined) t.delete(nodeKeys.alias(access.alias))
+  }
+}
+
+/** The access of a token, if the token is this account's. */
+export function findAccessByToken(reader: Reader, seal: Seal, account: string, token: string): LiveAccess | undefined {
+  const id = holderOfToken(reader, seal, account, token)
+  return id === undefined ? undefined : findAccess(reader, seal, account, id)
+}
+
+/** The access of a base id. */
+export function findAccess(reader: Reader, seal: Seal, account: string, id: string): LiveAccess | undefined {
+  const text = reader.get(accountKeys.access(account, id))
+  return text === undefined ? undefined : readRecord(text, seal, account)
+}
+
+/** The access of a base id without its token, which costs no unsealing. */
+export function findAccessRecord(reader: Reader, account: string, id: string): Access | undefined {
+  const text = reader.get(accountKeys.access(account, id))
+  if (text === undefined) return undefined
+  const { sealedToken: _, ...access } = JSON.parse(text) as StoredAccess<Access>
+  return access
+}
+
+/** Whether a token is one of this account's. */
+export const isTokenTaken = (reader: Reader, seal: Seal, account: string, token: string): boolean =>
+  holderOfToken(reader, seal, account, token) !== undefined
+
+/** The base id of the access of this account that has a token. */
+export const holderOfToken = (reader: Reader, seal: Seal, account: string, token: string): string | undefined =>
+  reader.get(tokenKey(seal, account, token))?.slice(account.length + 1)
+
+/** Which access of which account an alias leads to. */
+export function holderOfAlias(reader: Reader, alias: string): { account: string; id: string } | undefined {
+  const [account = '', id] = reader.get(nodeKeys.alias(alias))?.split('/') ?? []
+  return id === undefined ? undefined : { account, id }
+}
+
+/** The base id of the access that has a name. */
+export const accessNamed = (reader: Reader, account: string, name: AccessName): string | undefined =>
+  reader.get(nameKey(account, name))
+
+/** The account that an alias leads to. */
+export const accountOfAlias = (reader: Reader, alias: string): string | undefined => holderOfAlias(reader, alias)?.account
+
+const PAGE = 500
+
+/** Whatever lies in a range, each value read by `read`. */
+export const readAll = <T>(db: Database, range: Range, read: (text: string) => T, options?: ScanOptions): Promise<T[]> =>
+  collected(db.values(range, options), read)
+
+async function collected<T>(source: Pages<string>, read: (text: string) => T): Promise<T[]> {
+  const all: T[] = []
+  try {
+    for (let page = await source.next(PAGE); page.length > 0; page = await source.next(PAGE)) {
+      for (const text of page) all.push(read(text))
+    }
+    return all
+  } finally {
+    await source.close()
+  }
+}
+
+/** All accesses of an account. */
+export function listAccesses(account: Account, seal: Seal): Promise<LiveAccess[]> {
+  const { db, prefix } = account
+  return readAll(db, under(accountKeys.accesses(prefix)), (text) => readRecord(text, seal, prefix))
+}
+
+/** The shared accesses that an app manages. */
+export const listManaged = (account: Account, seal: Seal, manager: string): Promise<LiveAccess[]> =>
+  listNamed(account, seal, accountKeys.managedBy(account.prefix, manager))
+
+/** The accesses whose base ids are the last part of keys that begin with `all`. */
+async function listNamed(account: Account, seal: Seal, all: string): Promise<LiveAccess[]> {
+  const { db, prefix } = account
+  const found: LiveAccess[] = []
+  const source = db.keys(under(all))
+  try {
+    for (let page = await source.next(PAGE); page.length > 0; page = await source.next(PAGE)) {
+      for (const key of page) {
+        const live = findAccess(db, seal, prefix, key.slice(key.lastIndexOf('/') + 1))
+        if (live !== undefined) found.push(live)
+      }
+    }
+    return found
+  } finally {
+    await source.close()
+  }
+}
+
+/** The accesses of relationships with an account, by the slug of its name. */
+export const listRelations = (account: Account, seal: Seal, peer: string): Promise<LiveAccess[]> =>
+  listNamed(account, seal, accountKeys.relationsWith(account.prefix, peer))
+
+/** The accesses of relationships with all accounts. */
+export const listAllRelations = (account: Account, seal: Seal): Promise<LiveAccess[]> =>
+  listNamed(account, seal, accountKeys.relations(account.prefix))
+
+/** The access of a link to an offer. */
+export function findLink(reader: Reader, seal: Seal, account: string, capabilityId: string): LiveAccess | undefined {
+  const id = reader.get(accountKeys.consentLink(account, capabilityId))
+  return id === undefined ? undefined : findAccess(reader, seal, account, id)
+}
+
+/** The access of the relationship that an account has by a link. */
+export function findJoined(reader: Reader, account: string, capabilityId: string, peer: string): Access | undefined {
+  const id = reader.get(accountKeys.joined(account, capabilityId, peer))
+  return id === undefined ? undefined : findAccessRecord(reader, account, id)
+}
+
+/** Earlier versions of an access, oldest first. */
+export function listAccessVersions(account: Account, id: string): Promise<Access[]> {
+  const { db, prefix } = account
+  return readAll(db, under(accountKeys.accessVersions(prefix, id)), (text) => JSON.parse(text) as Access)
+}
+
+/** One earlier version of an access. */
+export function findAccessVersion(reader: Reader, account: string, id: string, serial: number): Access | undefined {
+  const text = reader.get(accountKeys.accessVersion(account, id, serial))
+  return text === undefined ? undefined : (JSON.parse(text) as Access)
+}
+
+/** The ids of all accesses of an account. */
+export function listAccessIds({ db, prefix }: Account): Promise<string[]> {
+  const all = accountKeys.accesses(prefix)
+  return collected(db.keys(under(all)), (key) => key.slice(all.length))
+}
+
+/** The personal access of an app, as far as one was made. */
+export function findPersonalAccess(reader: Reader, seal: Seal, account: string, appId: string): LiveAccess | undefined {
+  const id = accessNamed(reader, account, { type: 'personal', name: appId })
+  return id === undefined ? undefined : findAccess(reader, seal, account, id)
+}
+
+/** Until when the session of a personal access lives, in seconds; undefined when it ended. */
+export function sessionExpiry(reader: Reader, account: string, accessId: string): number | undefined {
+  const text = reader.get(accountKeys.session(account, accessId))
+  return text === undefined ? undefined : orderedToNumber(text)
+}
+
+/** Opens, extends or, without `expires`, ends the session of a personal access. */
+export function putSession(t: Transaction, accessId: string, expires: number | undefined): void {
+  const key = accountKeys.session(t.account, accessId)
+  if (expires === undefined) {
+    t.delete(key)
+    t.journal('session', 'delete', accessId)
+  } else {
+    t.put(key, ordered(expires))
+  }
+}
+
+/** The base ids of the personal accesses that have a session, alive or over. */
+export function listSessions({ db, prefix }: Account): Promise<string[]> {
+  const all = accountKeys.sessions(prefix)
+  return collected(db.keys(under(all)), (key) => key.slice(all.length))
+}
+
+/** Whether an access is there. */
+export const hasAccess = (reader: Reader, account: string, id: string): boolean =>
+  reader.get(accountKeys.access(account, id)) !== undefined
+
+/** How an access was used. */
+export function readUsage(db: Database, account: string, accessId: string): Usage {
+  const text = db.get(accountKeys.usage(account, accessId))
+  return text === undefined ? { calls: {} } : (JSON.parse(text) as Usage)
+}
+
+/** Keeps how an access was used; not journaled: a crash may lose the last moments of it. */
+export function putUsage(t: Transaction, accessId: string, usage: Usage): void {
+  t.put(accountKeys.usage(t.account, accessId), JSON.stringify(usage))
+}

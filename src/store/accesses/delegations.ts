@@ -1,0 +1,81 @@
+/**
+ * How the two halves of delegations are kept: anchors, on the controlled account, and mirrors, on the delegate's (consent
+ * supplement 6.1). Records of their own, which stay with their node; endpoints hold tokens and are sealed.
+ */
+import { readAll } from './accesses.js'
+import type { Account, Transaction } from '../engine/account.js'
+import { accountKeys, under } from '../engine/keys.js'
+import type { Controlled, Delegate } from '../model/delegation.js'
+import type { Seal } from '../keyring/seal.js'
+
+type Reader = { get(key: string): string | undefined }
+
+/** What both halves have. */
+type Half = Delegate | Controlled
+
+/** The records of one side, by the id of the relationship. */
+export interface Relations<R extends Half> {
+  /** Adds a record, or puts it in the place of the one before. */
+  put(t: Transaction, seal: Seal, record: R): void
+  remove(t: Transaction, relId: string): void
+  find(reader: Reader, seal: Seal, account: string, relId: string): R | undefined
+  /** All of an account, oldest first. */
+  list(account: Pick<Account, 'db' | 'prefix'>, seal: Seal): Promise<R[]>
+  /** The members that are sealed. */
+  readonly sealed: readonly (keyof R & string)[]
+}
+
+/** What a sealed endpoint belongs to: it cannot be moved to another record. */
+export const endpointPlace = (account: string, relId: string, member: string): string => `${account}/delegation/${relId}/${member}`
+
+function relationsOf<R extends Half>(
+  key: (account: string, relId: string) => string,
+  all: (account: string) => string,
+  sealed: readonly (keyof R & string)[],
+): Relations<R> {
+  /** The record with its endpoints sealed, or opened. */
+  function turned(record: R, account: string, turn: (text: string, place: string) => string): R {
+    const endpoints = sealed.flatMap((member): [string, string][] => {
+      const value = record[member]
+      return typeof value === 'string' ? [[member, turn(value, endpointPlace(account, record.relId, member))]] : []
+    })
+    return { ...record, ...Object.fromEntries(endpoints) }
+  }
+  const read = (text: string, seal: Seal, account: string): R =>
+    turned(JSON.parse(text) as R, account, (value, place) => seal.open(value, place))
+  return {
+    sealed,
+    put(t, seal, record) {
+      const place = key(t.account, record.relId)
+      const action = t.get(place) === undefined ? 'create' : 'update'
+      t.put(place, JSON.stringify(turned(record, t.account, (value, where) => seal.seal(value, where))))
+      t.journal('delegation', action, record.relId)
+    },
+    remove(t, relId) {
+      t.delete(key(t.account, relId))
+      t.journal('delegation', 'delete', relId)
+    },
+    find(reader, seal, account, relId) {
+      const text = reader.get(key(account, relId))
+      return text === undefined ? undefined : read(text, seal, account)
+    },
+    async list({ db, prefix }, seal) {
+      const found = await readAll(db, under(all(prefix)), (text) => read(text, seal, prefix))
+      return found.sort((a, b) => a.requestedAt - b.requestedAt)
+    },
+  }
+}
+
+/** Anchors: who may act for an account. */
+export const delegates: Relations<Delegate> = relationsOf<Delegate>(accountKeys.delegate, accountKeys.delegates, [
+  'notifyApiEndpoint',
+])
+
+/** Mirrors: for which accounts an account may act. */
+export const controlleds: Relations<Controlled> = relationsOf<Controlled>(accountKeys.controlled, accountKeys.controlleds, [
+  'capabilityUrl',
+  'controlApiEndpoint',
+])
+
+/** Whether a name is that of an account: user names are compared without their case. */
+export const isNamed = (username: string, name: string): boolean => username.toLowerCase() === name.toLowerCase()

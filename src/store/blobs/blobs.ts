@@ -1,0 +1,333 @@
+/**
+ * The bytes of attached files, outside of the database: `files/<account>/<first two digits>/<SHA-256>`. A file is
+ * written beside its place, synced, and renamed there before the event that names it commits. It stays for as long as
+ * an event refers to it (fileReferences.ts), or an upload that is not committed yet.
+ */
+import { existsSync } from 'node:fs'
+import { rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+import { damagedFolder, isSameFile, openDamaged, type DamagedFile, type FileSeen } from './damagedFiles.js'
+import { placeTogether, type WholeFile } from './placeTogether.js'
+import { pruneFolder } from './pruning.js'
+import { writeHashed, type Received } from './writing.js'
+import type { Database } from '../engine/database.js'
+import { isReferenced } from './fileReferences.js'
+import { diskFailure, isAccountFolder, isFileDigest, makeFolder, namesIn } from '../leveldb/filesOnDisk.js'
+import { accountKeys, under } from '../engine/keys.js'
+import { openPartials, type PartialFile } from './partialFiles.js'
+import type { IntegrityAlgorithm } from '../model/integrity.js'
+import { syncFolder } from '../leveldb/syncFolder.js'
+
+export interface Blobs {
+  readonly folder: string
+  /**
+   * Takes in the bytes of a file. Leaves nothing behind when it rejects.
+   * @throws Failure `storage-full`, `read-only` when the disk fails, `payload-too-large` with more than `limitMb` megabytes; what `bytes` throws.
+   */
+  receive(bytes: AsyncIterable<Uint8Array>, limitMb: number, algorithm: IntegrityAlgorithm): Promise<Received>
+  /** Discards a received file. Never rejects. */
+  drop(received: Received): Promise<void>
+  /** Gives a file its place, on disk when this resolves, and holds it there until `release`. */
+  keep(account: string, received: Received): Promise<void>
+  /**
+   * Moves complete files from another node to their final paths; all are on disk when this resolves. Syncs files in
+   * parallel and each folder once. Returns for each whether its bytes match its digest; discards the others.
+   */
+  placeAll(account: string, files: readonly WholeFile[]): Promise<boolean[]>
+  /** Reserves the receiving of a file from another node until `unreserve`; false when another session has it. */
+  reserve(account: string, digest: string): boolean
+  unreserve(account: string, digest: string): void
+  /** Checks that the bytes of a file are present, not known to be damaged, and not being removed. */
+  hasNow(account: string, digest: string): boolean
+  /** Holds a file that is in its place, until `release`. */
+  hold(account: string, digest: string): void
+  /** Begins to receive a file from another node, or goes on where an earlier process stopped. */
+  partial(account: string, digest: string): Promise<PartialFile>
+  /** Lets go of a file; it stays when an event refers to it. */
+  release(account: string, digest: string): Promise<void>
+  /** Removes files that nothing refers to any more. */
+  consider(account: string, digests: readonly string[]): Promise<void>
+  pathOf(account: string, digest: string): string
+  /** Returns account and digest of the file at a path from `pathOf`; undefined for other paths. */
+  fileAt(path: string): { account: string; digest: string } | undefined
+  /**
+   * Records that a file's bytes do not match its digest; from now on it counts as missing. Returns false when another
+   * file has replaced it.
+   */
+  markDamaged(file: DamagedFile, seen: FileSeen): Promise<boolean>
+  /** Files found to be damaged and not yet restored. */
+  damaged(): DamagedFile[]
+  /** A folder for what is made of a file and can be made again; it goes with the file. */
+  derivedOf(account: string, digest: string): string
+  eraseAccount(account: string): Promise<void>
+  /** Does something while no file is removed; who wants to remove one waits. */
+  withoutRemovals<T>(work: () => Promise<T>): Promise<T>
+  /** Does something while no file of an account is removed, however long it takes: what was to go meanwhile goes at its end. */
+  withFilesOf<T>(account: string, work: () => Promise<T>): Promise<T>
+  /** A place for what arrives in many pieces, on the disk of the files; nothing is there yet. What a crash leaves there goes at the next start. */
+  scratch(): Promise<string>
+  /** Removes what crashes left: files that nothing refers to and that are older than `graceSeconds`. */
+  sweep(now: number, graceSeconds: number): Promise<void>
+  /** Removes what was made of files and last used before `oldest`, in seconds. */
+  prune(oldest: number): Promise<void>
+  /** Resolves when all that was begun is done. */
+  settled(): Promise<void>
+}
+
+export interface BlobOptions {
+  folder: string
+  db: Database
+  /** False after an I/O error: what the disk then holds is unknown, so nothing is removed. */
+  isSound(): boolean
+}
+
+const MAX_DURABLE = 10_000
+
+/** Opens the files beside a database; what uploads of an earlier process left is removed. */
+export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<Blobs> {
+  const incoming = join(folder, '.incoming')
+  const derived = join(folder, '.derived')
+  const reserved = new Set<string>()
+  const held = new Map<string, number>()
+  const removing = new Map<string, Promise<void>>()
+  /** Folders that are on disk for sure. */
+  const durable = new Set<string>()
+  const begun = new Set<Promise<unknown>>()
+  /** Those who need every file to stay for a while. */
+  const keyStorage = new Set<Promise<unknown>>()
+  /** By account, those who need its files to stay, each with the files that were to go meanwhile. */
+  const keepers = new Map<string, Set<Set<string>>>()
+  let count = 0
+
+  await rm(incoming, { recursive: true, force: true })
+
+  const pathOf = (account: string, digest: string): string => join(folder, account, digest.slice(0, 2), digest)
+  const damaged = await openDamaged(damagedFolder(folder), pathOf)
+  const derivedOf = (account: string, digest: string): string => join(derived, account, digest)
+
+  /** Whoever takes a file waits until a removal of the same bytes is decided, and the other way round. */
+  async function undecided(path: string): Promise<void> {
+    for (let one = removing.get(path); one !== undefined; one = removing.get(path)) await one
+  }
+
+  async function removeUnlessNeeded(account: string, digest: string): Promise<void> {
+    const path = pathOf(account, digest)
+    while (keyStorage.size > 0 || removing.has(path)) {
+      await Promise.all(keyStorage)
+      await undecided(path)
+    }
+    // Who holds the file looks again when letting go.
+    if (held.has(path) || !isSound()) return
+    const [keeper] = keepers.get(account) ?? []
+    if (keeper !== undefined) return void keeper.add(digest)
+    const removal = (async () => {
+      if ((await isReferenced(db, account, digest)) || !isSound()) return
+      await rm(path, { force: true })
+      await rm(derivedOf(account, digest), { recursive: true, force: true })
+      await damaged.clear(account, digest)
+    })()
+    const decided = removal.catch(() => {}).then(() => void removing.delete(path))
+    removing.set(path, decided)
+    await removal
+  }
+
+  /** Moves a synced file to its final path and reserves it there; the folder is still to be synced. */
+  async function move(account: string, { path: from, digest }: Pick<Received, 'path' | 'digest'>): Promise<void> {
+    const path = pathOf(account, digest)
+    await undecided(path)
+    held.set(path, (held.get(path) ?? 0) + 1)
+    try {
+      await makeDurable(dirname(path))
+      // Overwrites existing bytes too: they may be damaged, or not on disk yet.
+      await rename(from, path)
+      await damaged.clear(account, digest)
+    } catch (error) {
+      await release(account, digest).catch(() => {})
+      throw diskFailure(error)
+    }
+  }
+
+  async function take(account: string, received: Pick<Received, 'path' | 'digest'>): Promise<void> {
+    await move(account, received)
+    try {
+      await syncFolder(dirname(pathOf(account, received.digest)))
+    } catch (error) {
+      await release(account, received.digest).catch(() => {})
+      throw diskFailure(error)
+    }
+  }
+
+  const placeAll = (account: string, files: readonly WholeFile[]): Promise<boolean[]> =>
+    placeTogether(files, {
+      incoming,
+      draftPath: () => join(incoming, String(count++)),
+      move: (file) => move(account, file),
+      folderOf: (digest) => dirname(pathOf(account, digest)),
+      release: (digest) => release(account, digest),
+    })
+
+  const partials = openPartials({
+    folder: join(folder, '.partial'),
+    isWanted: (account, digest) => db.get(accountKeys.wantedFile(account, digest)) !== undefined,
+    async place(account, digest, path) {
+      await take(account, { path, digest })
+      // Its event may have been deleted meanwhile.
+      await release(account, digest)
+    },
+  })
+
+  function track<T>(work: Promise<T>): Promise<T> {
+    const ended = work.then(
+      () => {},
+      () => {},
+    )
+    begun.add(ended)
+    void ended.then(() => begun.delete(ended))
+    return work
+  }
+
+  function release(account: string, digest: string): Promise<void> {
+    const path = pathOf(account, digest)
+    const others = (held.get(path) ?? 1) - 1
+    if (others > 0) {
+      held.set(path, others)
+      return Promise.resolve()
+    }
+    held.delete(path)
+    return track(removeUnlessNeeded(account, digest))
+  }
+
+  async function makeDurable(path: string): Promise<void> {
+    if (durable.has(path)) return
+    await makeFolder(path)
+    for (let at = path; at.length >= folder.length; at = dirname(at)) await syncFolder(dirname(at))
+    if (durable.size >= MAX_DURABLE) durable.clear()
+    durable.add(path)
+  }
+
+  async function sweepAccount(account: string, oldest: number): Promise<void> {
+    for (const first of await namesIn(join(folder, account))) {
+      const referred = new Set<string>()
+      const prefix = accountKeys.fileReferences(account)
+      const keys = db.keys(under(prefix + first))
+      try {
+        for (let page = await keys.next(500); page.length > 0; page = await keys.next(500)) {
+          for (const key of page) referred.add(key.slice(prefix.length, prefix.length + 64))
+        }
+      } finally {
+        await keys.close()
+      }
+      for (const digest of await namesIn(join(folder, account, first))) {
+        if (!isFileDigest(digest) || referred.has(digest)) continue
+        const file = await stat(pathOf(account, digest)).catch(() => undefined)
+        if (file !== undefined && file.mtimeMs / 1000 <= oldest) await removeUnlessNeeded(account, digest)
+      }
+    }
+  }
+
+  return {
+    folder,
+    pathOf,
+    derivedOf,
+    receive: (bytes, limitMb, algorithm) =>
+      track(
+        (async () => {
+          await makeFolder(incoming)
+          return writeHashed(join(incoming, String(count++)), bytes, limitMb, algorithm)
+        })(),
+      ),
+    // The next start removes the rest.
+    drop: ({ path }) => rm(path, { force: true }).catch(() => {}),
+    keep: (account, received) => track(take(account, received)),
+    placeAll: (account, files) => track(placeAll(account, files)),
+    reserve(account, digest) {
+      const path = pathOf(account, digest)
+      if (reserved.has(path)) return false
+      reserved.add(path)
+      return true
+    },
+    unreserve: (account, digest) => void reserved.delete(pathOf(account, digest)),
+    hasNow(account, digest) {
+      const path = pathOf(account, digest)
+      return !removing.has(path) && !damaged.has(account, digest) && existsSync(path)
+    },
+    fileAt(path) {
+      const [account = '', , digest = ''] = relative(folder, path).split(sep)
+      return isAccountFolder(account) && isFileDigest(digest) && pathOf(account, digest) === path ? { account, digest } : undefined
+    },
+    async markDamaged(file, seen) {
+      const there = await stat(pathOf(file.account, file.digest)).catch(() => undefined)
+      if (there === undefined || !isSameFile(there, seen)) return false
+      if (!damaged.has(file.account, file.digest)) await damaged.mark(file, seen)
+      return true
+    },
+    damaged: () => damaged.list(),
+    hold(account, digest) {
+      const path = pathOf(account, digest)
+      held.set(path, (held.get(path) ?? 0) + 1)
+    },
+    partial: (account, digest) => track(partials.open(account, digest)),
+    release,
+    async consider(account, digests) {
+      for (const digest of digests) await track(removeUnlessNeeded(account, digest))
+    },
+    async withoutRemovals(work) {
+      const done = track(Promise.all([...removing.values()]).then(work))
+      const ended = done.then(
+        () => {},
+        () => {},
+      )
+      keyStorage.add(ended)
+      try {
+        return await done
+      } finally {
+        keyStorage.delete(ended)
+      }
+    },
+    withFilesOf: (account, work) =>
+      track(
+        (async () => {
+          const postponed = new Set<string>()
+          const those = keepers.get(account) ?? new Set()
+          keepers.set(account, those.add(postponed))
+          try {
+            // What is being removed was needed by nothing already.
+            await Promise.all(removing.values())
+            return await work()
+          } finally {
+            those.delete(postponed)
+            if (those.size === 0) keepers.delete(account)
+            for (const digest of postponed) void track(removeUnlessNeeded(account, digest)).catch(() => {})
+          }
+        })(),
+      ),
+    async scratch() {
+      await makeFolder(incoming)
+      return join(incoming, String(count++))
+    },
+    async eraseAccount(account) {
+      while (keyStorage.size > 0) await Promise.all(keyStorage)
+      const gone = join(folder, account)
+      for (const path of durable) if (path.startsWith(gone)) durable.delete(path)
+      await rm(gone, { recursive: true, force: true })
+      await rm(join(derived, account), { recursive: true, force: true })
+      await partials.erase(account)
+      await damaged.erase(account)
+      if (existsSync(folder)) await syncFolder(folder)
+    },
+    sweep: (now, graceSeconds) =>
+      track(
+        (async () => {
+          for (const account of await namesIn(folder)) {
+            if (isAccountFolder(account)) await sweepAccount(account, now - graceSeconds)
+          }
+          await partials.sweep(now, graceSeconds)
+        })(),
+      ),
+    prune: (oldest) => track(pruneFolder(derived, oldest)),
+    async settled() {
+      await partials.close()
+      while (begun.size > 0) await Promise.all(begun)
+    },
+  }
+}

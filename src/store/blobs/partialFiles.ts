@@ -1,0 +1,207 @@
+/**
+ * Files that come from another node in parts: `files/.partial/<account>/<SHA-256>`. What came stays over restarts, so that
+ * only the rest is asked for again; bytes get their place once all are there and are the ones that were asked for.
+ */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, rm, stat, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { diskFailure, isAccountFolder, isFileDigest, namesIn } from '../leveldb/filesOnDisk.js'
+
+/** A file that is being received. One that several ask for is the same for all of them. */
+export interface PartialFile {
+  /** How many bytes of it are here. */
+  readonly size: number
+  /** Whether the caller is the only one who adds to it until `leave`: bytes come from one place at a time. */
+  claim(): boolean
+  /** Lets somebody else go on; what came stays. */
+  leave(): Promise<void>
+  /**
+   * Adds the bytes that follow those that are here.
+   * @throws RangeError when `at` is not the size so far; Failure `storage-full`
+   */
+  append(at: number, bytes: Uint8Array): Promise<void>
+  /**
+   * Gives the file its place, on disk when this resolves. False, and everything that came is dropped, when it has not
+   * `size` bytes or they are not those of the digest.
+   */
+  finish(size: number): Promise<boolean>
+  /** Forgets what came. */
+  drop(): Promise<void>
+}
+
+export interface PartialOptions {
+  folder: string
+  isWanted(account: string, digest: string): boolean
+  /** Moves a whole file that is on disk to its place. */
+  place(account: string, digest: string, path: string): Promise<void>
+}
+
+export interface Partials {
+  open(account: string, digest: string): Promise<PartialFile>
+  /** Removes parts of files that nobody wants, once they are older than `graceSeconds`, and all that are very old. */
+  sweep(now: number, graceSeconds: number): Promise<void>
+  erase(account: string): Promise<void>
+  /** Closes what is open; the parts stay. */
+  close(): Promise<void>
+}
+
+/** Parts that nothing was added to for so long are not waited for. */
+const OLDEST_SECONDS = 30 * 24 * 3600
+
+class Receiving implements PartialFile {
+  #file: FileHandle | undefined
+  #size: number
+  #isClaimed = false
+  /** What is done to the file, one after another. */
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(
+    readonly path: string,
+    file: FileHandle,
+    size: number,
+    readonly digest: string,
+    private readonly place: () => Promise<void>,
+    private readonly ended: () => void,
+  ) {
+    this.#file = file
+    this.#size = size
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  claim(): boolean {
+    if (this.#isClaimed || this.#file === undefined) return false
+    this.#isClaimed = true
+    return true
+  }
+
+  leave(): Promise<void> {
+    return this.close()
+  }
+
+  append(at: number, bytes: Uint8Array): Promise<void> {
+    return this.#then(async () => {
+      if (at !== this.#size) throw new RangeError(`Bytes from ${at} on do not follow the ${this.#size} that are here.`)
+      const file = this.#open()
+      try {
+        let written = 0
+        while (written < bytes.length) {
+          written += (await file.write(bytes, written, bytes.length - written, at + written)).bytesWritten
+        }
+      } catch (error) {
+        throw diskFailure(error)
+      }
+      this.#size += bytes.length
+    })
+  }
+
+  finish(size: number): Promise<boolean> {
+    return this.#then(async () => {
+      const file = this.#open()
+      if (this.#size !== size || (await digestOf(this.path)) !== this.digest) {
+        await this.#remove()
+        return false
+      }
+      await file.sync()
+      this.#file = undefined
+      await file.close()
+      // Until it has its place, nobody else may open what lies at its path.
+      await this.place().finally(() => this.ended())
+      return true
+    })
+  }
+
+  drop(): Promise<void> {
+    return this.#then(() => this.#remove())
+  }
+
+  /** Ends receiving for now. */
+  close(): Promise<void> {
+    return this.#then(() => this.#close())
+  }
+
+  #then<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work)
+    this.#last = done.catch(() => {})
+    return done
+  }
+
+  #open(): FileHandle {
+    if (this.#file === undefined) throw new RangeError('The file is not being received any more.')
+    return this.#file
+  }
+
+  async #close(): Promise<void> {
+    const file = this.#file
+    if (file === undefined) return
+    this.#file = undefined
+    await file.close()
+    this.ended()
+  }
+
+  async #remove(): Promise<void> {
+    const file = this.#file
+    if (file === undefined) return
+    this.#file = undefined
+    await file.close()
+    await rm(this.path, { force: true })
+    this.ended()
+  }
+}
+
+/** Parts of files under a folder; `open` makes what is missing of it. */
+export function openPartials({ folder, isWanted, place }: PartialOptions): Partials {
+  const receiving = new Map<string, Promise<Receiving>>()
+
+  async function begin(account: string, digest: string, path: string): Promise<Receiving> {
+    if (!isAccountFolder(account) || !isFileDigest(digest)) throw new RangeError('A file is named by its SHA-256.')
+    await mkdir(join(folder, account), { recursive: true, mode: 0o700 })
+    // Neither cut nor append-only: bytes are written where they belong.
+    const file = await open(path, 'r+', 0o600).catch(() => open(path, 'w+', 0o600))
+    const { size } = await file.stat()
+    return new Receiving(path, file, size, digest, () => place(account, digest, path), () => void receiving.delete(path))
+  }
+
+  async function sweepFile(account: string, digest: string, now: number, graceSeconds: number): Promise<void> {
+    const path = join(folder, account, digest)
+    const file = await stat(path).catch(() => undefined)
+    if (file === undefined || receiving.has(path)) return
+    const age = now - file.mtimeMs / 1000
+    const isStored = isWanted(account, digest) ? age < OLDEST_SECONDS : age < graceSeconds
+    if (!isStored) await rm(path, { force: true })
+  }
+
+  return {
+    open(account, digest) {
+      const path = join(folder, account, digest)
+      const begun = receiving.get(path)
+      if (begun !== undefined) return begun
+      const opened = begin(account, digest, path)
+      receiving.set(path, opened)
+      opened.catch(() => receiving.delete(path))
+      return opened
+    },
+    async sweep(now, graceSeconds) {
+      for (const account of await namesIn(folder)) {
+        for (const digest of await namesIn(join(folder, account))) await sweepFile(account, digest, now, graceSeconds)
+      }
+    },
+    async erase(account) {
+      const own = join(folder, account)
+      for (const [path, opened] of [...receiving]) if (path.startsWith(join(own, '/'))) await (await opened).drop()
+      await rm(own, { recursive: true, force: true })
+    },
+    async close() {
+      for (const opened of [...receiving.values()]) await (await opened).close()
+    },
+  }
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 18 })) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}

@@ -1,0 +1,249 @@
+/**
+ * Verifies a whole store: the chain of commits from the first on, every index against the records, and the records
+ * against their CRDT changes. What the files themselves can show is files/inspect.ts's business.
+ */
+import { isImporting } from '../accounts/pendingImports.js'
+import { expectedNodeEntries, type Claims } from './accounts.js'
+import { checkChain, checkChainEnd, checkJournals, type LinkedJournal } from './chain.js'
+import { checkExpectedEntries, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
+import { checkFile, checkFiles, checkKnownDamage, type StillReferred } from './files.js'
+import { FAMILIES, PLATFORM_FAMILIES, type AccountCheck, type Family, type ReadingOptions } from './families.js'
+import { attributed, createFindings, type Findings, type Problem } from './findings.js'
+import { checkIdentity } from './peers.js'
+import { checkTree } from './mergeState.js'
+import { sampledKeys, type Sample } from './sample.js'
+import { checkLostProfiles, type JournalStates } from './profiles.js'
+import { checkSeries } from './series.js'
+import { streamIn } from './streams.js'
+import type { ChainHead } from '../engine/commit.js'
+import { each, type Database } from '../engine/database.js'
+import { accountKeys, nodeKeys, PLATFORM, under } from '../engine/keys.js'
+import { reservedStreams } from '../model/cmc.js'
+import { createTree, type Tree } from '../model/tree.js'
+import type { Yielder } from '../engine/yield.js'
+
+export interface CheckOptions extends ReadingOptions {
+  /** Where the chain ends, as the committer has it. */
+  head: ChainHead
+  /** The high-water mark; absent as long as there was no commit. */
+  mark?: ChainHead
+  /** Folder of the attached files; with it, their bytes are verified too. */
+  files?: string
+  /** Where the files are those of now and the database is that of an earlier moment. */
+  isReferred?: StillReferred
+  /** How many problems to keep at most; all are counted. */
+  maxProblems?: number
+  /** The prefix of the only account to look at, beside the chain. */
+  account?: string
+  /** With it, so many records are looked at with all that belongs to them, and the end of the chain. */
+  sample?: Sample
+  /** Lets others go on; asked often. */
+  pause?: Yielder
+  /** Where things are counted and reported, for whoever looks on. */
+  findings?: Findings
+}
+
+export interface CheckResult {
+  ok: boolean
+  /** How many things of each kind were looked at. */
+  checked: Record<string, number>
+  /** The first problems found. */
+  problems: Problem[]
+  /** How many problems there were in all. */
+  found: number
+}
+
+const MAX_PROBLEMS = 1000
+const PAGE = 500
+
+/** How many links of the chain count as its end. */
+const END_OF_CHAIN = 1000
+const NO_PAUSE: Yielder = () => undefined
+
+/** Findings as many as a check keeps, for `CheckOptions.findings`. */
+export const findingsOfCheck = (): Findings => createFindings(MAX_PROBLEMS)
+
+/**
+ * Verifies everything in the database, or what `options` asks for; nobody may write meanwhile, or `db` is a moment
+ * (moment.ts). Never writes, and rejects only when the database cannot be read: what is wrong in it is a problem in the
+ * result.
+ */
+export async function checkStore(db: Database, options: CheckOptions): Promise<CheckResult> {
+  const findings = options.findings ?? createFindings(options.maxProblems ?? MAX_PROBLEMS)
+  const context: CheckContext = { db, findings }
+  if (options.sample === undefined) await checkAll(context, options)
+  else await checkSample(context, options.sample, options)
+  const { checked, problems, found } = findings
+  return { ok: found === 0, checked, problems, found }
+}
+
+async function checkAll(context: CheckContext, options: CheckOptions): Promise<void> {
+  const { db } = context
+  const { account: only, pause = NO_PAUSE } = options
+  const journals = await checkChain(context, options.head, options.mark, pause)
+  checkJournals(context, only === undefined ? journals : new Map([...journals].filter(([account]) => account === only)))
+  const held: Claims = { unique: 0, tokens: 0 }
+  for await (const account of accountsIn(context)) {
+    if (only !== undefined && account !== only) continue
+    if (db.get(nodeKeys.erasing(account)) === undefined && !isImporting(db, account)) {
+      await checkAccount(context, account, journals.get(account), held, options)
+    }
+  }
+  if (only === undefined) await checkNode(context, held, options)
+}
+
+/** The node's own entries, and whether they are as many as its accounts hold. */
+async function checkNode(context: CheckContext, held: Claims, { seal, pause = NO_PAUSE }: CheckOptions): Promise<void> {
+  const { findings } = context
+  checkIdentity(context, seal)
+  const claimed: Claims = { unique: 0, tokens: 0 }
+  let demands: ExpectedEntry[] = []
+  let askers: string[] = []
+  for await (const [key, demand] of expectedNodeEntries(context, claimed)) {
+    const turn = pause()
+    if (turn !== undefined) await turn
+    askers.push(key)
+    if (demands.push(demand) < PAGE) continue
+    await checkExpectedEntries(context, demands, askers)
+    demands = []
+    askers = []
+  }
+  await checkExpectedEntries(context, demands, askers)
+  for (const kind of ['unique', 'tokens'] as const) {
+    if (held[kind] === claimed[kind]) continue
+    const name = kind === 'unique' ? 'unique values' : 'tokens'
+    findings.report('the node', `leads to ${claimed[kind]} ${name} where accounts hold ${held[kind]}`)
+  }
+}
+
+/** Some records with their indexes, changes, integrity and bytes, and the end of the chain. */
+async function checkSample(context: CheckContext, sample: Sample, options: CheckOptions): Promise<void> {
+  const { db, findings } = context
+  const { pause = NO_PAUSE, account: only, files: folder } = options
+  await checkChainEnd(context, options.head, options.mark, END_OF_CHAIN)
+  const accounts: string[] = []
+  for await (const account of accountsIn(context)) {
+    if (account !== PLATFORM && (only === undefined || account === only) && !isImporting(db, account)) accounts.push(account)
+  }
+  if (folder !== undefined) await checkKnownDamage(context, folder, accounts, options.isReferred)
+  const held: Claims = { unique: 0, tokens: 0 }
+  const changes = { stored: 0, reached: 0 }
+  let check: AccountCheck | undefined
+  for (const key of await sampledKeys(db, accounts, sample, pause)) {
+    const [account = '', family = ''] = key.split('/', 2)
+    const bytes = db.getBytes(key)
+    // A damaged store may list what it does not hold.
+    if (bytes === undefined) findings.report(`key ${JSON.stringify(key)}`, 'is listed and cannot be read')
+    if (bytes === undefined) continue
+    if (check?.account !== account) {
+      check = { ...context, account, lastEntry: 0, tree: await treeOf(db, account), changes, held, options }
+    }
+    findings.count('sampled records')
+    const rest = key.slice(account.length + family.length + 2)
+    const read = FAMILIES[family]
+    await checkExpectedEntries(context, read?.(check, { account, rest, bytes }) ?? [])
+    if (`${account}/${family}/` === accountKeys.fileReferences(account) && folder !== undefined) {
+      const [digest = '', event = ''] = rest.split('/')
+      await checkFile(context, account, { digest, event, size: Number(db.get(key)), folder }, options.isReferred)
+    }
+    const turn = pause()
+    if (turn !== undefined) await turn
+  }
+}
+
+/** The accounts that have keys, found by going from one range to the next. Reports keys outside of all ranges. */
+async function* accountsIn({ db, findings }: CheckContext): AsyncGenerator<string> {
+  let from = ''
+  for (;;) {
+    const source = db.keys({ gte: from }, { limit: 1 })
+    const [key] = await source.next(1)
+    await source.close()
+    if (key === undefined) return
+    const account = /^([0-9a-z]+)\//.exec(key)?.[1]
+    if (account !== undefined) {
+      yield account
+      from = under(accountKeys.all(account)).lt
+    } else if (key.startsWith('!')) {
+      from = under('!').lt
+    } else {
+      findings.report(`key ${JSON.stringify(key)}`, 'belongs to no account', { repair: { remove: key } })
+      from = `${key}\0`
+    }
+  }
+}
+
+/** Every account has a user, and a number that is not given again. */
+function checkPresence({ db, findings }: CheckContext, account: string, where: string): void {
+  findings.count('accounts')
+  if (db.get(accountKeys.user(account)) === undefined) findings.report(where, 'has entries and no user', { ownerless: account })
+  if (!(Number.parseInt(db.get(nodeKeys.lastAccount) ?? '', 36) >= Number.parseInt(account, 36))) {
+    findings.report(where, 'has a number that the node may give to another account')
+  }
+}
+
+async function checkAccount(
+  context: CheckContext,
+  account: string,
+  journal: LinkedJournal | undefined,
+  held: Claims,
+  options: CheckOptions,
+): Promise<void> {
+  const { db, findings } = context
+  const isPlatform = account === PLATFORM
+  const where = isPlatform ? 'the platform' : `account ${account}`
+  if (!isPlatform) checkPresence(context, account, where)
+  const families = isPlatform ? PLATFORM_FAMILIES : FAMILIES
+  const tree = await treeOf(db, account)
+  const changes = { stored: 0, reached: 0 }
+  const { findings: described, reading } = attributed(findings)
+  const profiles: JournalStates = new Map()
+  const check: AccountCheck = { db, findings: described, account, profiles, lastEntry: journal?.last ?? 0, tree, changes, held, options }
+  const prefix = accountKeys.all(account)
+  const source = db.byteEntries(under(prefix))
+  try {
+    for (let page = await source.next(PAGE); page.length > 0; page = await source.next(PAGE)) {
+      const demands: ExpectedEntry[] = []
+      const askers: string[] = []
+      for (const [key, bytes] of page) {
+        reading(key)
+        const [family = ''] = key.slice(prefix.length).split('/', 1)
+        const read = Object.hasOwn(families, family) ? families[family] : undefined
+        const rest = key.slice(prefix.length + family.length + 1)
+        if (read === undefined) described.report(`${where}, key ${JSON.stringify(key)}`, 'belongs to no known family')
+        else demands.push(...readEntry(read, check, { account, rest, bytes }))
+        while (askers.length < demands.length) askers.push(key)
+        const turn = options.pause?.()
+        if (turn !== undefined) await turn
+      }
+      await checkExpectedEntries(context, demands, askers)
+    }
+  } finally {
+    await source.close()
+  }
+  checkTree(context, account, tree)
+  checkLostProfiles(context, account, profiles)
+  await checkFiles(context, account, options.files, options.isReferred)
+  await checkSeries(context, account)
+  if (changes.stored !== changes.reached) {
+    findings.report(where, `holds ${changes.stored} changes in its journal, and its items lead to ${changes.reached}`, { strays: account })
+  }
+}
+
+/** What an entry demands; one that others lead to, and that makes no sense, is reported by them. */
+function readEntry(read: Family, check: AccountCheck, entry: Entry): ExpectedEntry[] {
+  try {
+    return read(check, entry) ?? []
+  } catch (error) {
+    check.findings.report(`account ${check.account}, key ${JSON.stringify(entry.rest)}`, `cannot be read: ${String(error)}`)
+    return []
+  }
+}
+
+async function treeOf(db: Database, account: string): Promise<Tree> {
+  const streams = []
+  for await (const text of each(db.values(under(accountKeys.streams(account))))) {
+    const stream = streamIn(text)
+    if (stream !== undefined) streams.push(stream)
+  }
+  return createTree([...reservedStreams, ...streams])
+}

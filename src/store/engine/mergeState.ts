@@ -1,0 +1,217 @@
+/**
+ * What an account remembers of merging, in memory beside its records, because local changes have to heed it: which
+ * streams and events are shown otherwise than their changes say, where edits met, what was refused. All of it is empty
+ * as long as copies agree, and then costs nothing.
+ */
+import type { Transaction } from './account.js'
+import { each, type Database } from './database.js'
+import { accountKeys, under } from './keys.js'
+import type { Seconds } from '../model/event.js'
+import type { EffectivePlace } from '../model/treeRepair.js'
+
+export interface MergeState {
+  /** What streams say of their places that are shown elsewhere: `accountKeys.unrepaired`. */
+  readonly declaredPlace: Map<string, EffectivePlace>
+  /** Events by the streams that they say they are in and that are not there: `accountKeys.hiddenMember`. */
+  readonly hidden: Map<string, Set<string>>
+  /** Items in which concurrent edits met: `accountKeys.conflict`. */
+  readonly conflicts: Set<string>
+  /** Peers from which parts of an item were refused, by number, with the reasons: `accountKeys.refused`. */
+  readonly refused: Map<string, Map<number, string>>
+  /** Peers with which an item is not exchanged, by number: `accountKeys.aside`. */
+  readonly aside: Map<string, Set<number>>
+}
+
+/** What is remembered of an account without other copies. */
+export const emptyMergeState = (): MergeState => ({
+  declaredPlace: new Map(),
+  hidden: new Map(),
+  conflicts: new Set(),
+  refused: new Map(),
+  aside: new Map(),
+})
+
+/** Reads what an account remembers of merging. */
+export async function readMergeState(db: Database, account: string): Promise<MergeState> {
+  const notes = emptyMergeState()
+  for await (const [key, text] of each(db.entries(under(accountKeys.allUnrepaired(account))))) {
+    notes.declaredPlace.set(key.slice(accountKeys.allUnrepaired(account).length), JSON.parse(text) as EffectivePlace)
+  }
+  for await (const key of each(db.keys(under(accountKeys.unplacedEvents(account))))) {
+    const [stream = '', event = ''] = key.slice(accountKeys.unplacedEvents(account).length).split('/')
+    add(notes.hidden, stream, event)
+  }
+  for await (const key of each(db.keys(under(accountKeys.conflicts(account))))) {
+    notes.conflicts.add(key.slice(accountKeys.conflicts(account).length))
+  }
+  for await (const [key, text] of each(db.entries(under(accountKeys.allRefused(account))))) {
+    const [peer = '', item = ''] = key.slice(accountKeys.allRefused(account).length).split('/')
+    const { reason } = JSON.parse(text) as Refusal
+    notes.refused.set(item, (notes.refused.get(item) ?? new Map<number, string>()).set(Number.parseInt(peer, 36), reason))
+  }
+  for await (const key of each(db.keys(under(accountKeys.allAside(account))))) {
+    const [peer = '', item = ''] = key.slice(accountKeys.allAside(account).length).split('/')
+    add(notes.aside, item, Number.parseInt(peer, 36))
+  }
+  return notes
+}
+
+function add<K, V>(sets: Map<K, Set<V>>, key: K, value: V): void {
+  const set = sets.get(key)
+  if (set === undefined) sets.set(key, new Set([value]))
+  else set.add(value)
+}
+
+function remove<K, V>(sets: Map<K, Set<V>>, key: K, value: V): void {
+  const set = sets.get(key)
+  set?.delete(value)
+  if (set?.size === 0) sets.delete(key)
+}
+
+/** Notes what a stream says of its place that is shown elsewhere; undefined when it is shown where it says. */
+export function recordDeclaredPlace(t: Transaction, stream: string, declared: EffectivePlace | undefined): void {
+  const { declaredPlace } = t.notes
+  const former = declaredPlace.get(stream)
+  if (declared === undefined && former === undefined) return
+  const key = accountKeys.declaredPlace(t.account, stream)
+  if (declared === undefined) t.delete(key)
+  else t.put(key, JSON.stringify({ name: declared.name, parentId: declared.parentId }))
+  if (declared === undefined) declaredPlace.delete(stream)
+  else declaredPlace.set(stream, declared)
+  t.onUndo(() => (former === undefined ? declaredPlace.delete(stream) : declaredPlace.set(stream, former)))
+}
+
+/** Notes in which streams that are not there an event says it is; no others are noted of it afterwards. */
+export function recordUnplacedEvent(t: Transaction, event: string, streams: readonly string[]): void {
+  const { hidden } = t.notes
+  if (hidden.size === 0 && streams.length === 0) return
+  const former = [...hidden].filter(([, events]) => events.has(event)).map(([stream]) => stream)
+  for (const stream of former) {
+    if (streams.includes(stream)) continue
+    t.delete(accountKeys.unplacedEvent(t.account, stream, event))
+    remove(hidden, stream, event)
+    t.onUndo(() => void add(hidden, stream, event))
+  }
+  for (const stream of streams) {
+    if (former.includes(stream)) continue
+    t.put(accountKeys.unplacedEvent(t.account, stream, event), '')
+    add(hidden, stream, event)
+    t.onUndo(() => void remove(hidden, stream, event))
+  }
+}
+
+/** What met in an item: `repair` is what the repair of the tree changed, and `edits` where concurrent edits met. */
+export interface ConflictingEdits {
+  edits: readonly string[]
+  repair: readonly string[]
+}
+
+/** Where concurrent edits of an item met, as it is kept: no content. */
+export interface Conflict {
+  /** When it was noticed, in seconds. */
+  at: Seconds
+  /** Names of the fields that edits set differently. */
+  fields: string[]
+  /** Names of those that are shown otherwise by the repair of the tree; a field may be both. */
+  repaired?: string[]
+}
+
+/** Notes where edits of an item met, or forgets it when nothing met. Parts that are not given stay. */
+export function noteConflict(t: Transaction, item: string, met: Partial<ConflictingEdits>, at: Seconds): void {
+  const { conflicts } = t.notes
+  const had = conflicts.has(item)
+  if (!had && (met.edits ?? []).length === 0 && (met.repair ?? []).length === 0) return
+  const key = accountKeys.conflict(t.account, item)
+  const text = had ? t.get(key) : undefined
+  const former = text === undefined ? undefined : (JSON.parse(text) as Conflict)
+  const repaired = [...(met.repair ?? former?.repaired ?? [])].sort()
+  const fields = [...(met.edits ?? former?.fields ?? [])].sort()
+  if (fields.length === 0 && repaired.length === 0) {
+    t.delete(key)
+    conflicts.delete(item)
+    t.onUndo(() => void (had && conflicts.add(item)))
+    return
+  }
+  const isSame = former?.fields.join() === fields.join() && (former.repaired ?? []).join() === repaired.join()
+  const next: Conflict = { at: isSame ? former.at : at, fields, ...(repaired.length > 0 ? { repaired } : {}) }
+  t.put(key, JSON.stringify(next))
+  conflicts.add(item)
+  t.onUndo(() => void (had || conflicts.delete(item)))
+}
+
+/** A refusal as it is kept: what came, and why it was not taken. */
+export interface Refusal {
+  reason: string
+  message: string
+  /** Seconds. */
+  at: Seconds
+  /** The entry that was refused, as far as it is not too long to keep: see sync/merge/refusals.ts. */
+  entry?: unknown
+}
+
+/** Of so many items of an account refusals are kept: a peer that sends nothing else must not fill the disk. */
+export const MAX_REFUSED = 1000
+
+/** Notes what was refused of an item; of more than MOST_REFUSED items, those noted first are forgotten. */
+export function noteRefusal(t: Transaction, peer: number, item: string, refusal: Refusal): void {
+  t.put(accountKeys.refused(t.account, peer, item), JSON.stringify(refusal))
+  const { refused } = t.notes
+  const former = refused.get(item)?.get(peer)
+  setReason(refused, item, peer, refusal.reason)
+  t.onUndo(() => setReason(refused, item, peer, former))
+  const [earliest] = refused.keys()
+  if (refused.size > MAX_REFUSED && earliest !== undefined) forgetRefusals(t, earliest)
+}
+
+/** Forgets what of an item was refused, from one peer or from all. */
+export function forgetRefusals(t: Transaction, item: string, from?: number): void {
+  const { refused } = t.notes
+  for (const [peer, reason] of [...(refused.get(item) ?? [])]) {
+    if (from !== undefined && from !== peer) continue
+    t.delete(accountKeys.refused(t.account, peer, item))
+    setReason(refused, item, peer, undefined)
+    t.onUndo(() => setReason(refused, item, peer, reason))
+  }
+}
+
+function setReason(refused: MergeState['refused'], item: string, peer: number, reason: string | undefined): void {
+  const peers = refused.get(item) ?? new Map<number, string>()
+  if (reason === undefined) peers.delete(peer)
+  else peers.set(peer, reason)
+  if (peers.size === 0) refused.delete(item)
+  else refused.set(item, peers)
+}
+
+/** Prefix of deleted items among those put aside: their deletion cannot be sent either. */
+export const ASIDE_DELETED = '!'
+
+/** Records that an item is not exchanged with a peer; above MOST_REFUSED items, drops the oldest. */
+export function noteAside(t: Transaction, peer: number, item: string, { reason, message, at }: Omit<Refusal, 'entry'>): void {
+  t.put(accountKeys.aside(t.account, peer, item), JSON.stringify({ reason, message, at }))
+  const { aside } = t.notes
+  if (aside.get(item)?.has(peer) === true) return
+  add(aside, item, peer)
+  t.onUndo(() => void remove(aside, item, peer))
+  const [earliest] = aside.keys()
+  if (aside.size > MAX_REFUSED && earliest !== undefined) forgetAside(t, earliest)
+}
+
+/** Removes the record that an item is not exchanged, for one peer or for all. */
+export function forgetAside(t: Transaction, item: string, from?: number): void {
+  const { aside } = t.notes
+  for (const peer of [...(aside.get(item) ?? [])]) {
+    if (from !== undefined && from !== peer) continue
+    t.delete(accountKeys.aside(t.account, peer, item))
+    remove(aside, item, peer)
+    t.onUndo(() => void add(aside, item, peer))
+  }
+}
+
+/** Forgets all notes of an item that is gone. */
+export function forgetMergeState(t: Transaction, item: string): void {
+  forgetRefusals(t, item)
+  forgetAside(t, item)
+  noteConflict(t, item, { edits: [], repair: [] }, 0)
+  if (item.startsWith('e')) recordUnplacedEvent(t, item.slice(1), [])
+  else if (item.startsWith('s')) recordDeclaredPlace(t, item.slice(1), undefined)
+}

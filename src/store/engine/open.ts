@@ -1,0 +1,293 @@
+/**
+ * Making and opening a store. Opening never creates: a store that is not there, lost acknowledged changes, or holds
+ * damaged files is refused by name. What its files show is refused before anything is written to them; a log that ends
+ * too early between two records shows only once LevelDB has read it.
+ */
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createCommitter, decodeLink, digest, type ChainHead, type Committer } from './commit.js'
+import { DatabaseLocked, DatabaseRefused, each, openDatabase, type Database } from './database.js'
+import { createHighWater, openHighWater, type HighWater } from '../leveldb/highWater.js'
+import { damageText, FilesDamaged, type Damage } from '../leveldb/damage.js'
+import { inspectFiles } from '../leveldb/inspect.js'
+import { nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from './keys.js'
+import type { Seal } from '../keyring/seal.js'
+import { clearLockHolder, lockHolder, namedLockHolder, readLockHolder, StoreLocked, writeLockHolder } from './lock.js'
+import { saveChangedKeys, changedKeysLeft, takeChangedKeys } from './changedKeysFile.js'
+import { createChangedKeySet, type ChangedKeySet } from './changedKeys.js'
+
+/** Thrown when there is no store in the folder. */
+export class NoStore extends Error {
+  constructor(readonly folder: string) {
+    super(`There is no store in ${folder}.`)
+  }
+}
+
+/** Thrown when what is found is damaged: acknowledged changes are lost or altered. */
+export class StoreDamaged extends Error {
+  constructor(
+    readonly folder: string,
+    readonly damage: Damage[],
+  ) {
+    const first = damage[0]
+    const more = damage.length > 1 ? ` (and ${damage.length - 1} more)` : ''
+    super(`The store in ${folder} is damaged: ${first === undefined ? 'unknown damage' : damageText(first)}${more}`)
+  }
+}
+
+/** Thrown when the store was written by a newer coffer. */
+export class FormatUnknown extends Error {}
+
+/** Store format; 2 stores profile sets as registers (formerProfiles.ts). */
+export const FORMAT = 2
+
+/** What the database says it is. */
+export interface FormatRecord {
+  format: number
+  /** Earlier format, during a migration. */
+  from?: number
+  /** Id of the node, made with the store. */
+  node: string
+  created: number
+  /** The node's id, sealed with the node key: a store opens with its own key only. */
+  sealed: string
+}
+
+export interface OpenedStore {
+  folder: string
+  db: Database
+  committer: Committer
+  /** What is written, for backups that read only that. */
+  touched: ChangedKeySet
+  format: FormatRecord
+  close(): Promise<void>
+}
+
+export interface StorePlace {
+  /** The store's folder: the database in `db`, the high-water mark in `HEAD`. */
+  folder: string
+  /** Seconds since the epoch. */
+  now(): number
+  /** Called when a group of changes takes no more, before it is written. */
+  groupClosed?(): void
+  cacheBytes?: number
+}
+
+const GENESIS: ChainHead = { sequence: 0, hash: new Uint8Array(32) }
+
+const dbFolder = (folder: string): string => join(folder, 'db')
+const headFile = (folder: string): string => join(folder, 'HEAD')
+
+/** Makes a new, empty store, bound to the node key behind `seal`; refuses a folder that holds one. */
+export async function createStore(place: StorePlace, node: string, seal: Seal): Promise<void> {
+  const { folder } = place
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const db = await openDatabase(dbFolder(folder), { create: true })
+  try {
+    const sealed = seal.seal(node, nodeKeys.format)
+    const format: FormatRecord = { format: FORMAT, node, created: place.now(), sealed }
+    const batch = db.batch()
+    batch.put(nodeKeys.format, JSON.stringify(format))
+    await batch.write({ sync: true })
+    await createHighWater(headFile(folder))
+  } finally {
+    await db.close()
+  }
+}
+
+/** How many bytes of table files are verified before opening; `store check` verifies all. */
+const TABLE_BUDGET_BYTES = 1024 * 1024 * 1024
+
+/**
+ * Opens an existing store after comparing it with what it must hold.
+ * @throws NoStore, StoreLocked, StoreDamaged, FormatUnknown
+ */
+export async function openStore(place: StorePlace): Promise<OpenedStore> {
+  const { folder } = place
+  if (!existsSync(folder)) throw new NoStore(folder)
+  const holder = lockHolder(folder)
+  if (holder !== undefined) throw new StoreLocked(folder, holder)
+  await assertUndamaged(folder)
+  // Only looked at here: until the lock is taken, another process may move the mark.
+  await openMark(folder).close()
+  const listed = (): Promise<string> => listing(dbFolder(folder))
+  const left = await changedKeysLeft(folder, listed)
+  const db = await openLocked(folder, place.cacheBytes)
+  let highWater: HighWater | undefined
+  try {
+    writeLockHolder(folder)
+    const touched = createChangedKeySet(left === undefined ? [] : await takeChangedKeys(folder, left))
+    highWater = openMark(folder)
+    const format = readFormat(db, folder)
+    const head = await compareChain(db, folder, highWater)
+    if (head.sequence > (highWater.read()?.sequence ?? 0)) highWater.write(head.sequence, head.hash)
+    return assemble(place, { db, highWater, head, format, touched })
+  } catch (error) {
+    clearLockHolder(folder)
+    await db.close()
+    await highWater?.close()
+    throw error
+  }
+}
+
+/** Inspects the files; what seems damaged while another process changes it is a store in use. */
+async function assertUndamaged(folder: string): Promise<void> {
+  const before = await listing(dbFolder(folder))
+  const { damage } = await inspectFiles(dbFolder(folder), { tables: { budgetBytes: TABLE_BUDGET_BYTES } })
+  if (damage.length === 0) return
+  if ((await listing(dbFolder(folder))) !== before) throw new StoreLocked(folder, await namedLockHolder(folder))
+  throw new StoreDamaged(folder, damage)
+}
+
+/** The files of a folder with sizes and times, as a text to compare; LevelDB's notes about itself left out. */
+async function listing(folder: string): Promise<string> {
+  const names = await readdir(folder).catch(() => [])
+  const files = names.filter((name) => !name.startsWith('LO')).map(async (name) => {
+    const { size, mtimeMs } = await stat(join(folder, name)).catch(() => ({ size: -1, mtimeMs: 0 }))
+    return `${name} ${size} ${mtimeMs}`
+  })
+  return (await Promise.all(files)).sort().join('\n')
+}
+
+function openMark(folder: string): HighWater {
+  try {
+    return openHighWater(headFile(folder))
+  } catch (error) {
+    if (error instanceof FilesDamaged) throw new StoreDamaged(folder, error.damage)
+    throw error
+  }
+}
+
+async function openLocked(folder: string, cacheBytes: number | undefined): Promise<Database> {
+  try {
+    return await openDatabase(dbFolder(folder), cacheBytes === undefined ? {} : { cacheBytes })
+  } catch (error) {
+    if (error instanceof DatabaseLocked) {
+      const isOwn = readLockHolder(folder) === process.pid
+      throw new StoreLocked(folder, isOwn ? process.pid : await namedLockHolder(folder))
+    }
+    if (error instanceof DatabaseRefused) throw new StoreDamaged(folder, [{ file: 'db', what: error.message }])
+    throw error
+  }
+}
+
+function readFormat(db: Database, folder: string): FormatRecord {
+  const text = db.get(nodeKeys.format)
+  if (text === undefined) throw new StoreDamaged(folder, [{ file: 'db', what: 'holds no format record' }])
+  const record = formatIn(text)
+  if (record === undefined) throw new StoreDamaged(folder, [{ file: 'db', what: 'holds a format record that cannot be read' }])
+  if (record.format > FORMAT) {
+    throw new FormatUnknown(
+      `The store in ${folder} has format ${record.format}; this coffer knows formats up to ${FORMAT}. Use a newer coffer.`,
+    )
+  }
+  return record
+}
+
+function formatIn(text: string): FormatRecord | undefined {
+  try {
+    const record = JSON.parse(text) as Partial<FormatRecord> | null
+    return Number.isSafeInteger(record?.format) && (record?.format ?? 0) >= 1 ? (record as FormatRecord) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** How many links before the high-water mark are verified at each open; `store check` verifies all. */
+const LINKS_BEFORE_MARK = 1000
+
+/** Verifies the end of the chain against the high-water mark; answers the chain's head. */
+async function compareChain(db: Database, folder: string, highWater: HighWater): Promise<ChainHead> {
+  const mark = highWater.read() ?? GENESIS
+  const from = Math.max(1, mark.sequence - LINKS_BEFORE_MARK)
+  const damaged = (what: string): StoreDamaged => new StoreDamaged(folder, [{ file: 'db', what }])
+  let head: ChainHead | undefined = from === 1 ? GENESIS : undefined
+  let time: number | undefined
+  let expected = from
+  for await (const [key, bytes] of each(db.byteEntries({ ...under(nodeKeys.commits), gte: nodeKeys.commit(from) }))) {
+    const sequence = orderedToNumber(key, key.length - ORDERED_LENGTH)
+    if (sequence !== expected) break
+    const link = decodeLink(bytes)
+    if (link === undefined || (head !== undefined && Buffer.compare(link.previous, head.hash) !== 0)) {
+      throw damaged(`has a chain of changes that breaks at commit ${sequence}`)
+    }
+    head = { sequence, hash: digest(bytes) }
+    time = link.time
+    if (sequence === mark.sequence && Buffer.compare(head.hash, mark.hash) !== 0) {
+      throw damaged(`holds another commit ${sequence} than the one that was acknowledged`)
+    }
+    expected += 1
+  }
+  if (head === undefined || head.sequence < mark.sequence) {
+    const since = time === undefined ? '' : ` after ${new Date(time * 1000).toISOString()}`
+    throw damaged(
+      `lacks ${mark.sequence - expected + 1} acknowledged commits${since}, which the disk has lost: it ends at commit ${expected - 1}, and ${mark.sequence} were acknowledged`,
+    )
+  }
+  return head
+}
+
+interface Parts {
+  db: Database
+  highWater: HighWater
+  head: ChainHead
+  format: FormatRecord
+  touched: ChangedKeySet
+}
+
+function assemble(place: StorePlace, { db, highWater, head, format, touched }: Parts): OpenedStore {
+  const { folder } = place
+  let dirty = false
+  const committer = createCommitter({
+    db,
+    head,
+    touched,
+    now: place.now,
+    ...(place.groupClosed === undefined ? {} : { groupClosed: place.groupClosed }),
+    mark(next) {
+      highWater.write(next.sequence, next.hash)
+      dirty = true
+    },
+    async freeBytes() {
+      const { bavail, bsize } = await statfs(folder)
+      return bavail * bsize
+    },
+  })
+  const timer = setInterval(() => {
+    if (!dirty) return
+    dirty = false
+    highWater.sync().catch(() => {})
+  }, 1000)
+  timer.unref()
+  return {
+    folder,
+    db,
+    committer,
+    touched,
+    format,
+    async close() {
+      clearInterval(timer)
+      // A failed commit has already been reported to its writers; closing goes on.
+      await committer.settled().catch(() => {})
+      try {
+        await highWater.close()
+      } finally {
+        // Before the lock is given back: afterwards the name in the file may be that of the next holder.
+        clearLockHolder(folder)
+        await db.close()
+        // Only the next backup is slower without it. After a failed write nobody knows what is on disk.
+        if (!committer.isBroken) await saveChangedKeys(folder, () => listing(dbFolder(folder)), touched.spans).catch(() => {})
+      }
+    },
+  }
+}
+
+/** Whether the key behind `seal` is the one that the store was made with. */
+export function isSealedWith(format: FormatRecord, seal: Seal): boolean {
+  try {
+    return seal.open(format.sealed, nodeKeys.format) === format.node
+  } catch {
+    return false
+  }
+}

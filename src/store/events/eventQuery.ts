@@ -1,0 +1,216 @@
+/**
+ * Finding events: plans over the ordered indexes so that cost follows the answer, not the account. Records come in the
+ * order of the answer, as stored text; filters look at the head of a record without parsing it (eventFilter.ts).
+ */
+import type { Account } from '../engine/account.js'
+import type { Database, Pages, Snapshot } from '../engine/database.js'
+import { inWindow, createPredicate, type EventFilter, type EventPredicate } from './eventFilter.js'
+import { accountKeys, END, ordered, ORDERED_LENGTH, under } from '../engine/keys.js'
+import { recordId, recordTime } from '../model/eventRecord.js'
+import type { ResolvedQuery } from '../model/streamsQuery.js'
+import { filtered, yieldEvery, type Yielder } from '../engine/yield.js'
+import { earliestPossibleStart, RUNNING } from './durationIndex.js'
+import { placesOf, arrivedSince } from '../engine/remoteArrivals.js'
+import { recordGroups } from '../engine/recordGroups.js'
+import { sliced } from './mergeSorted.js'
+import { mergeStreams } from './mergeStreamIndexes.js'
+
+/** What is looked for, and which part of it in which order (data supplement 2.2). */
+export interface EventQuery extends EventFilter {
+  ascending: boolean
+  skip: number
+  limit: number
+  /** Throws CallerGone at a pause once the caller has disconnected. */
+  refuseGone?: () => void
+}
+
+/**
+ * Pages of records in the order of the answer, skip and limit applied, as they were at the moment of the snapshot.
+ * Pages may be empty: a long search with few finds can be left at each of them. The caller closes the snapshot, once it
+ * has taken the last page or left the loop.
+ */
+export async function* scanEvents(account: Account, scan: EventQuery, snapshot: Snapshot): AsyncGenerator<string[]> {
+  if (scan.limit <= 0 || scan.streams.every(({ any }) => any instanceof Set && any.size === 0)) return
+  yield* sliced(candidates(account, scan, snapshot), scan.skip, scan.limit)
+}
+
+async function* candidates(account: Account, scan: EventQuery, snapshot: Snapshot): AsyncGenerator<string[]> {
+  const pause = yieldEvery(scan.refuseGone)
+  const received = scan.modifiedSince === undefined ? undefined : await arrivedSince(account, scan.modifiedSince, snapshot, pause)
+  const keep = createPredicate(scan, received)
+  const { window } = scan
+  const keepInWindow: EventPredicate =
+    window === undefined ? keep : (record) => inWindow(record, window) && keep(record)
+  if (scan.runningOnly) {
+    const before = window === undefined ? END : under(ordered(window.to)).lt
+    yield* records(account, await periodKeys(account, RUNNING, '', before, { snapshot, pause }), scan, keepInWindow, { snapshot, pause })
+    return
+  }
+  if (scan.modifiedSince !== undefined) {
+    const keys = await modifiedKeys(account, scan.modifiedSince, { snapshot, pause })
+    if (keys !== undefined) {
+      const places = received === undefined || received.size === 0 ? [] : await placesOf(account, received, snapshot)
+      yield* records(account, places.length === 0 ? keys : [...new Set([...keys, ...places])], scan, keepInWindow, { snapshot, pause })
+      return
+    }
+  }
+  if (scan.ascending) yield* inProgress(account, scan, keepInWindow, { snapshot, pause })
+  yield* byTime(account, scan, keep, { snapshot, pause })
+  if (!scan.ascending) yield* inProgress(account, scan, keepInWindow, { snapshot, pause })
+}
+
+/** Snapshot that a scan reads, and its pauses. */
+interface Reading {
+  snapshot: Snapshot
+  pause: Yielder
+}
+
+const MAX_PAGE_SIZE = 1000
+const SMALLEST_PAGE = 20
+
+/** Reads the records of keys (`<time><id>`) in the order of the answer and keeps those wanted. */
+async function* records(
+  account: Account,
+  keys: string[],
+  scan: EventQuery,
+  keep: EventPredicate,
+  { snapshot, pause }: Reading,
+): AsyncGenerator<string[]> {
+  keys.sort()
+  if (!scan.ascending) keys.reverse()
+  const prefix = accountKeys.events(account.prefix)
+  const recordsOf = recordGroups(account.db, snapshot)
+  let size = firstPage(scan)
+  for (let at = 0; at < keys.length; at += size, size = Math.min(size * 2, MAX_PAGE_SIZE)) {
+    const group = keys.slice(at, at + size).map((key) => prefix + key)
+    for await (const found of recordsOf(group)) yield filtered(found, keep, pause)
+  }
+}
+
+function firstPage({ skip, limit }: EventQuery): number {
+  return Math.max(SMALLEST_PAGE, Math.min(skip + limit, TRIAL_LENGTH))
+}
+
+/** Everything that is left in some pages; closes them. */
+async function drained<T>(source: Pages<T>, pause: Yielder): Promise<T[]> {
+  const all: T[] = []
+  try {
+    for (let page = await source.next(MAX_PAGE_SIZE); page.length > 0; page = await source.next(MAX_PAGE_SIZE)) {
+      for (const entry of page) all.push(entry)
+      const pausing = pause()
+      if (pausing !== undefined) await pausing
+    }
+    return all
+  } finally {
+    await source.close()
+  }
+}
+
+/** Beyond this many changes since a moment, a scan by time with a filter costs less than collecting them. */
+const MAX_MODIFIED = 2000
+
+/** Keys of the events modified at or after `since`, unless there are too many. */
+async function modifiedKeys(account: Account, since: number, { snapshot, pause }: Reading): Promise<string[] | undefined> {
+  const all = accountKeys.modifieds(account.prefix)
+  const range = { ...under(all), gte: accountKeys.modified(account.prefix, since, '') }
+  const entries = await drained(account.db.entries(range, { limit: MAX_MODIFIED + 1 }, snapshot), pause)
+  if (entries.length > MAX_MODIFIED) return undefined
+  return entries.map(([key, time]) => time + key.slice(all.length + ORDERED_LENGTH))
+}
+
+/** Keys of the period events of a magnitude, those in `[from, before)`. */
+async function periodKeys(
+  account: Account,
+  magnitude: string,
+  from: string,
+  before: string,
+  { snapshot, pause }: Reading,
+): Promise<string[]> {
+  const prefix = accountKeys.periodsOf(account.prefix, magnitude)
+  const keys = await drained(account.db.keys({ gte: prefix + from, lt: prefix + before }, {}, snapshot), pause)
+  return keys.map((key) => key.slice(prefix.length))
+}
+
+/** Events that began before the window and are in progress when it opens. */
+async function* inProgress(
+  account: Account,
+  scan: EventQuery,
+  keep: EventPredicate,
+  reading: Reading,
+): AsyncGenerator<string[]> {
+  const { window } = scan
+  if (window === undefined) return
+  const keys: string[] = []
+  for (const magnitude of await magnitudes(account.db, account.prefix, reading)) {
+    if (magnitude === RUNNING && !window.includeRunning) continue
+    const from = ordered(earliestPossibleStart(magnitude, window.from))
+    for (const key of await periodKeys(account, magnitude, from, ordered(window.from), reading)) keys.push(key)
+  }
+  yield* records(account, keys, scan, keep, reading)
+}
+
+/** The magnitudes of period that an account has, found by leaping from one to the next. */
+async function magnitudes(db: Database, account: string, { snapshot, pause }: Reading): Promise<string[]> {
+  const found: string[] = []
+  const all = under(accountKeys.periods(account))
+  let from = all.gte
+  for (;;) {
+    const [key] = await drained(db.keys({ gte: from, lt: all.lt }, { limit: 1 }, snapshot), pause)
+    if (key === undefined) return found
+    const magnitude = key.slice(all.gte.length, key.indexOf('/', all.gte.length))
+    found.push(magnitude)
+    from = under(accountKeys.periodsOf(account, magnitude)).lt
+  }
+}
+
+/** Records looked at by time before the share of those wanted is judged. */
+export const TRIAL_LENGTH = 256
+/** When fewer than one record of this many is wanted, merging the streams' own indexes is the better plan. */
+const SPARSE = 8
+
+/** Events that begin in the window: by time while most records are wanted, else by a merge of the streams' indexes. */
+async function* byTime(account: Account, scan: EventQuery, keep: EventPredicate, { snapshot, pause }: Reading): AsyncGenerator<string[]> {
+  const { window, ascending } = scan
+  const prefix = accountKeys.events(account.prefix)
+  const from = window === undefined ? '' : ordered(window.from)
+  const before = window === undefined ? END : under(ordered(window.to)).lt
+  const streams = streamsToMerge(scan.streams)
+  const wanted = scan.skip + scan.limit
+  const source = account.db.values({ gte: prefix + from, lt: prefix + before }, { reverse: !ascending }, snapshot)
+  let seen = 0
+  let stored = 0
+  let reached = ''
+  try {
+    for (let size = firstPage(scan); ; size = Math.min(Math.max(seen, wanted - stored), MAX_PAGE_SIZE)) {
+      const page = await source.next(size)
+      if (page.length === 0) return
+      const end = page[page.length - 1] ?? ''
+      reached = ordered(recordTime(end)) + recordId(end)
+      seen += page.length
+      const found = await filtered(page, keep, pause)
+      // A slow reader must not retain the results: only it refers to them.
+      page.length = 0
+      stored += found.length
+      yield found
+      if (stored >= wanted) return
+      if (streams !== undefined && seen >= TRIAL_LENGTH && stored * SPARSE < seen) break
+    }
+  } finally {
+    await source.close()
+  }
+  const rest = ascending ? { from: reached, exclusive: true, before } : { from, exclusive: false, before: reached }
+  yield* mergeStreams(account, streams, rest, { ...scan, wanted: wanted - stored }, keep, { snapshot, pause })
+}
+
+/** Beyond this many streams, a scan by time with a filter is the better plan. */
+const MAX_STREAMS = 1000
+
+/** The streams that hold everything wanted, when they are few enough to merge. */
+function streamsToMerge(queries: ResolvedQuery): ReadonlySet<string> | undefined {
+  const streams = new Set<string>()
+  for (const { any } of queries) {
+    if (any === 'everything' || 'except' in any) return undefined
+    for (const id of any) streams.add(id)
+  }
+  return streams.size <= MAX_STREAMS ? streams : undefined
+}

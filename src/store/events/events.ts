@@ -1,0 +1,248 @@
+/**
+ * How events are kept. A record lives where the most common scan reads it in order (time); the other indexes are
+ * narrow. Every function here stages into a transaction: record, indexes, CRDT change and journal entry together.
+ */
+import type { Transaction } from '../engine/account.js'
+import { changeAt, eraseChanges } from '../engine/changes.js'
+import type { Database, Snapshot } from '../engine/database.js'
+import { eventKeyToText, writeEventIndexes, textToEventKey, type EventKey } from './eventIndexes.js'
+import type { FileDigests } from '../blobs/fileReferences.js'
+import { accountKeys, orderedToNumber } from '../engine/keys.js'
+import { deletionElement, isNodeLocal, xorInto } from '../model/digestElement.js'
+import type { Event, EventDeletion, EventRemains, EventVersion } from '../model/event.js'
+import { deletionToListing, eventToRecord, recordToEvent } from '../model/eventRecord.js'
+import { isSeriesType } from '../model/eventTypes/series.js'
+import { forgetMergeState, noteConflict } from '../engine/mergeState.js'
+import type { ChangeRecorder, PriorChanges } from '../engine/changeRecorder.js'
+import { removePoints } from '../series/series.js'
+
+export type DeletionMode = 'keep-nothing' | 'keep-authors' | 'keep-everything'
+
+/** Adds its hash to what is kept of an event, where integrity is on. */
+export type Hashing = <E extends EventRemains>(stored: E) => E
+
+type Reader = { get(key: string): string | undefined }
+
+/** Reads single keys of a database, or of one moment of it. */
+export const readerOf = (db: Database, snapshot?: Snapshot): Reader => ({ get: (key) => db.get(key, snapshot) })
+
+/** The record of a live event, by id. */
+export function findRecord(reader: Reader, account: string, id: string): string | undefined {
+  const key = accountKeys.eventPlace(account, id)
+  let place = reader.get(key)
+  while (place !== undefined && !place.startsWith('{')) {
+    const record = reader.get(accountKeys.event(account, orderedToNumber(place), id))
+    if (record !== undefined) return record
+    // Between the two reads a commit may have moved the event to another time.
+    const later = reader.get(key)
+    if (later === place) return undefined
+    place = later
+  }
+  return undefined
+}
+
+/** Where the record of a live event lies, and which version it is: another after each change. */
+export function recordKeyOf(reader: Reader, account: string, id: string): { key: string; version: string } | undefined {
+  const place = reader.get(accountKeys.eventPlace(account, id))
+  if (place === undefined || place.startsWith('{')) return undefined
+  return { key: accountKeys.event(account, orderedToNumber(place), id), version: place }
+}
+
+/** A live event, by id. */
+export function findEvent(reader: Reader, account: string, id: string): Event | undefined {
+  const record = findRecord(reader, account, id)
+  return record === undefined ? undefined : recordToEvent(record)
+}
+
+/** What is left of a deleted event. */
+export function findDeletion(reader: Reader, account: string, id: string): EventDeletion | undefined {
+  const place = reader.get(accountKeys.eventPlace(account, id))
+  return place?.startsWith('{') === true ? (JSON.parse(place) as EventDeletion) : undefined
+}
+
+/** Whether an id is taken, by a live event or a deleted one. */
+export function isEventIdTaken(reader: Reader, account: string, id: string): boolean {
+  return reader.get(accountKeys.eventPlace(account, id)) !== undefined
+}
+
+/** Adds a new event; answers its record, as text or as UTF-8. The id must be free. `digests` name the bytes of its files. */
+export function addEvent(t: Transaction, recorder: ChangeRecorder, event: Event, digests?: FileDigests): string | Uint8Array {
+  const change = recorder.created({ kind: 'event', item: event })
+  const sequence = t.journal('event', 'create', event.id, { change, about: { event: { after: event } } })
+  return writeEventIndexes(t, undefined, event, { sequence, digests, now: event.modified })
+}
+
+/** What recording the next change of an event needs of those before. */
+export function priorOf(t: Transaction, id: string, latest: number): PriorChanges {
+  const docState = t.getBytes(accountKeys.docState(t.account, `e${id}`))
+  return { ...(docState === undefined ? {} : { docState }), initialChange: () => changeAt(t, latest) }
+}
+
+/** Options of an event update. */
+export interface Replacing {
+  /** Bytes of the new files. */
+  digests?: FileDigests | undefined
+  /** Marks a stamp by the node: the state before it is no earlier version. */
+  isStamp?: boolean
+}
+
+/** Replaces an event by its next state; returns the new record, as text or as UTF-8. */
+export function replaceEvent(
+  t: Transaction,
+  recorder: ChangeRecorder,
+  before: Event,
+  after: Event,
+  { digests, isStamp }: Replacing = {},
+): string | Uint8Array {
+  const a = t.account
+  const { id } = after
+  const previous = placeOf(t, id).sequence
+  const { change, docState, settles } = recorder.edited(
+    { kind: 'event', item: before },
+    { kind: 'event', item: after },
+    priorOf(t, id, previous),
+    isStamp,
+  )
+  const sequence = t.journal('event', 'update', id, { change, previous, about: { event: { before, after } } })
+  t.put(accountKeys.docState(a, `e${id}`), docState)
+  if (t.notes.conflicts.has(`e${id}`)) {
+    const isMoved = before.streamIds.join() !== after.streamIds.join()
+    noteConflict(t, `e${id}`, { ...(settles ? { edits: [] } : {}), ...(isMoved ? { repair: [] } : {}) }, after.modified)
+  }
+  return writeEventIndexes(t, before, after, { sequence, digests, now: after.modified })
+}
+
+/** Where an event is that is live. */
+export const placeOf = (t: Transaction, id: string): EventKey => textToEventKey(t.get(accountKeys.eventPlace(t.account, id)) ?? '')
+
+/**
+ * Replaces the changes of an event by others that lead through its earlier versions, oldest first, in one or several
+ * calls. `former` is the last version of the previous call; with `isLast` the changes end at the current event. Only for
+ * an account without readers and without paired nodes.
+ */
+export function putVersions(
+  t: Transaction,
+  recorder: ChangeRecorder,
+  id: string,
+  { former, versions, isLast }: { former: EventVersion | undefined; versions: readonly EventVersion[]; isLast: boolean },
+): void {
+  const current = findEvent(t, t.account, id)
+  if (current === undefined) return
+  let { sequence } = placeOf(t, id)
+  let before = former
+  for (const next of isLast ? [...versions, { event: current, isStamped: false }] : versions) {
+    const item = { kind: 'event', item: next.event } as const
+    if (before === undefined) {
+      eraseChanges(t, `e${id}`, sequence)
+      sequence = t.journal('event', 'create', id, { change: recorder.created(item) })
+    } else {
+      const { change, docState } = recorder.edited({ kind: 'event', item: before.event }, item, priorOf(t, id, sequence), before.isStamped)
+      t.put(accountKeys.docState(t.account, `e${id}`), docState)
+      sequence = t.journal('event', 'update', id, { change, previous: sequence })
+    }
+    before = next
+  }
+  t.put(accountKeys.eventPlace(t.account, id), eventKeyToText(current.time, sequence))
+}
+
+/** Maximum number of earlier versions kept of a deleted event: the latest, in one transaction. */
+const STORED_VERSIONS = { count: 10_000, size: 32 * 1024 * 1024 }
+
+/** Appends an earlier version of a deleted event, or its remains, to those already kept. */
+export function appendVersion(t: Transaction, version: EventRemains): void {
+  const { id } = version
+  // Readers get whole ones as they lie here, in the form of records.
+  const isWhole = version.streamIds !== undefined && version.type !== undefined && version.tags !== undefined
+  const text = isWhole ? eventToRecord(version as Event) : JSON.stringify(version)
+  t.put(accountKeys.version(t.account, id, nextVersion(t, id)), text)
+}
+
+/**
+ * Removes an event for good: its record, indexes, files, points, CRDT changes, what was noted of it and, as `mode` says,
+ * its history, which goes with the changes unless it is kept now. Answers what is kept; `integrityOf` hashes it. `origin`
+ * is the peer that the deletion came from.
+ */
+export function removeEvent(
+  t: Transaction,
+  recorder: ChangeRecorder,
+  event: Event,
+  deleted: number,
+  mode: DeletionMode,
+  integrityOf: Hashing,
+  origin?: number,
+): EventDeletion {
+  const { id } = event
+  const stored: EventDeletion =
+    mode === 'keep-everything'
+      ? { ...event, deleted }
+      : mode === 'keep-authors'
+        ? { id, deleted, modified: event.modified, modifiedBy: event.modifiedBy }
+        : { id, deleted }
+  delete stored.integrity
+  const deletion = integrityOf(stored)
+  const item = `e${id}`
+  const { sequence } = placeOf(t, id)
+  const { changes, state } = eraseChanges(t, item, sequence)
+  if (!isNodeLocal(item)) xorInto(state, deletionElement(item, deleted))
+  eraseVersions(t, id)
+  if (mode !== 'keep-nothing') keepVersions(t, recorder.versionsOf(id, changes, STORED_VERSIONS), mode, integrityOf)
+  forgetMergeState(t, item)
+  putDeletion(t, deletion)
+  const change = isNodeLocal(item) ? {} : { change: state }
+  const from = origin === undefined ? {} : { origin }
+  t.journal('event', 'delete', id, { ...change, ...from, about: { event: { before: event } } })
+  if (isSeriesType(event.type)) removePoints(t, id)
+  writeEventIndexes(t, event, undefined, { sequence, now: deleted })
+  return deletion
+}
+
+/** Keeps the earlier versions of an event as `mode` demands, unless some are kept already. */
+function keepVersions(t: Transaction, versions: readonly EventVersion[], mode: DeletionMode, integrityOf: Hashing): void {
+  let number = 0
+  for (const { event, isStamped } of versions) {
+    if (isStamped) continue
+    const { id, modified, modifiedBy } = event
+    const text = mode === 'keep-everything' ? eventToRecord(integrityOf(event)) : JSON.stringify(integrityOf({ id, modified, modifiedBy }))
+    t.put(accountKeys.version(t.account, id, ++number), text)
+  }
+}
+
+/** Erases the kept earlier versions of an event. */
+export function eraseVersions(t: Transaction, id: string): void {
+  for (let n = nextVersion(t, id) - 1; n > 0; n--) t.delete(accountKeys.version(t.account, id, n))
+}
+
+/** Keeps a deletion in place of its event, and of an earlier deletion. */
+export function putDeletion(t: Transaction, deletion: EventDeletion, former?: EventDeletion): void {
+  const { id, deleted } = deletion
+  if (former !== undefined) t.delete(accountKeys.eventDeletion(t.account, former.deleted, id))
+  t.put(accountKeys.eventPlace(t.account, id), JSON.stringify(deletion))
+  t.put(accountKeys.eventDeletion(t.account, deleted, id), deletionToListing(deletion))
+}
+
+/**
+ * Reads the kept earlier versions of a deleted event, oldest first; those of a live event follow from its changes.
+ * Records of a live event from an earlier format are unused: its deletion erases them.
+ */
+export function readStoredVersions(reader: Reader, account: string, id: string): unknown[] {
+  const versions = []
+  for (let n = 1; ; n++) {
+    const text = reader.get(accountKeys.version(account, id, n))
+    if (text === undefined) return versions
+    versions.push(JSON.parse(text) as unknown)
+  }
+}
+
+/** The number of the next version of an event: the first that is free, found in few reads however many there are. */
+function nextVersion(reader: Reader & { account: string }, id: string): number {
+  const isTaken = (n: number): boolean => reader.get(accountKeys.version(reader.account, id, n)) !== undefined
+  let free = 1
+  while (isTaken(free)) free *= 2
+  let taken = free >> 1
+  while (free - taken > 1) {
+    const middle = (free + taken) >> 1
+    if (isTaken(middle)) taken = middle
+    else free = middle
+  }
+  return free
+}

@@ -1,0 +1,40 @@
+/** How the folders of attached files are named and listed, and what a disk without room means for whoever writes to them. */
+import { mkdir, readdir } from 'node:fs/promises'
+import { Failure } from '../model/failure.js'
+
+/** Whether a folder is named as those of accounts are: by key prefixes. */
+export const isAccountFolder = (name: string): boolean => /^[0-9a-z]+$/.test(name)
+
+/** Whether a text is the digest that names a file: its SHA-256, hexadecimal. */
+export const isFileDigest = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
+
+/** What a folder holds; nothing when it is not there. */
+export const namesIn = (path: string): Promise<string[]> => readdir(path).catch(() => [])
+
+/** Error codes of a disk that fails to read. */
+const UNREADABLE: ReadonlySet<unknown> = new Set(['EIO', 'EBADMSG', 'EUCLEAN'])
+
+/** Checks that an error means a failed disk read. */
+export const isUnreadable = (error: unknown): boolean => error instanceof Error && 'code' in error && UNREADABLE.has(error.code)
+
+/** Error codes of a disk that refuses writes: failed, without power, or remounted read-only. */
+const FAILED: ReadonlySet<unknown> = new Set(['EIO', 'EROFS', 'ENODEV', 'ENXIO', 'EUCLEAN'])
+
+/**
+ * Creates a folder and its parents.
+ * @throws Failure `storage-full`, `read-only`
+ */
+export async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    // On a failed disk Node.js reports the parent folder as missing, since it cannot be read.
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    throw diskFailure(isMissing ? Object.assign(new Error(error.message), { code: 'EIO' }) : error)
+  })
+}
+
+/** Converts a full or failed disk to a failure of the catalogue. */
+export function diskFailure(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (FAILED.has(code)) return new Failure('read-only', 'The disk failed while a file was written; nothing was changed.')
+  return code === 'ENOSPC' || code === 'EDQUOT' ? new Failure('storage-full') : error
+}

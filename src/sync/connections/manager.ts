@@ -1,0 +1,251 @@
+/**
+ * The peers of all accounts of a node: how it stands with them, and what their owners decide about them. Each has a link
+ * (link.ts), which does the dialing and keeps the session.
+ */
+import type { Account } from '../../store/engine/account.js'
+import { Failure } from '../../store/model/failure.js'
+import { changeIn, type CommittedEntry } from '../../store/engine/journal.js'
+import type { Store } from '../../store/index.js'
+import { readUser } from '../../store/accounts/users.js'
+import type { Channel } from '../channel/channel.js'
+import { compareWith, type Compared, type CompareOptions } from './compare.js'
+import { forgetPeer } from './forget.js'
+import { listContacts, putContact, trimContacts, type Contact } from './history.js'
+import type { PeerConnection, ConnectionOwner, ConnectionDeps } from './peerConnection.js'
+import { createPeerConnections } from './peerConnections.js'
+import { countRefused } from './peerStats.js'
+import type { Peer } from '../peers/peer.js'
+import { putPeer, readPeer } from '../peers/records.js'
+import { countAside } from '../session/accountAside.js'
+import { feedEntry } from '../digest/feed.js'
+import { statusOf, type PeerStatus } from './status.js'
+import { createStatusFeed } from './statusFeed.js'
+
+/** How long to try to tell the other node that the pairing has ended. */
+const NOTIFY_DELAY_S = 5
+/** A pairing may be asked for a moment before the node has taken it up. */
+const RESUME_DELAY_S = 2
+const TRIM_EACH = 20
+/** How long somebody who has just paired waits for the first contact, in seconds. */
+const FIRST_CONTACT_S = 5
+
+export interface PeerManagerOptions {
+  store: Store
+  deps: ConnectionDeps
+  log: { warn(message: string, about?: Record<string, unknown>): void }
+}
+
+/** What may be changed of a peer here. `null` takes an option away. */
+export interface PeerChange {
+  name?: string
+  address?: string | null
+  every?: number | null
+  paused?: boolean
+  scope?: Peer['scope']
+}
+
+export interface PeerManager {
+  /** Begins contacts with all peers. */
+  begin(): Promise<void>
+  /** Takes up a peer whose record was just written. */
+  added(account: Account, number: number): Promise<void>
+  /** Resolves when there is contact with a new peer, when a call has failed, or after some seconds. */
+  met(account: Account, number: number): Promise<void>
+  /** Takes a channel on which another node named a pairing; resolves once that is over. */
+  answer(channel: Channel, pairing: string): Promise<void>
+  /** How it stands with the peers of an account, or of all. Works on a closed store as well. */
+  statuses(account?: Account): Promise<PeerStatus[]>
+  /** The peer of an account that a name, or the pairing's id, means. @throws Failure `unknown-resource` */
+  named(account: Account, word: string): Promise<Peer>
+  /** Meets the peers of an account or of all, or one alone, and compares. In the order of `statuses`. */
+  compare(which: { account?: Account; number?: number }, how: CompareOptions): Promise<Compared[]>
+  /** Changes a peer. @throws Failure `item-already-exists` when another peer has the name */
+  change(account: Account, number: number, change: PeerChange): Promise<PeerStatus>
+  /** Ends a pairing; answers whether the other node knows, be it that it ended the pairing itself. */
+  unpair(account: Account, number: number): Promise<{ notified: boolean }>
+  /** Removes all peers of all accounts without notifying them: another process may use the pairings. Returns their number. */
+  forgetAll(): Promise<number>
+  /** Contacts with a peer, latest first. */
+  history(account: Account, number: number, limit?: number): Promise<Contact[]>
+  /** Tells each status that changes, of an account or of all. Answers how to stop. */
+  follow(account: string | undefined, notify: (status: PeerStatus) => void): () => void
+  stop(): Promise<void>
+}
+
+export function createPeerManager({ store, deps: environment, log }: PeerManagerOptions): PeerManager {
+  let contacts = 0
+  let beginning: Promise<void> | undefined
+  let isOver = false
+
+  const owner: ConnectionOwner = {
+    changed: (link) => feed.changed(link),
+    contact(link, contact) {
+      const { account, peer } = link
+      store.note(account, (t) => {
+        if (readPeer(t, account.prefix, peer.number) !== undefined) putContact(t, peer.number, contact)
+      })
+      contacts += 1
+      if (contacts % TRIM_EACH === 1) void trimContacts(account, peer.number).catch(() => {})
+    },
+    endedByPeer(link) {
+      void save(link, { ended: link.peer.ended ?? environment.now() }).catch((error: unknown) => {
+        log.warn('that a peer has ended its pairing could not be noted', { error: String(error) })
+      })
+    },
+    copied({ peer: { name } }, ownerName) {
+      const [message, about] =
+        ownerName === 'theirs'
+          ? ['two live processes have the identity of a peer: two copies of its home run', { peer: name }]
+          : ['two live processes have the identity of this node: two copies of this home run', { seenBy: name, next: 'coffer sync new-identity' }]
+      log.warn(message, about)
+    },
+    rescoped(link, scope) {
+      void save(link, { scope }).catch((error: unknown) => {
+        log.warn('what a peer shares from now on could not be noted', { error: String(error) })
+      })
+    },
+  }
+  const links = createPeerConnections(store, environment, owner)
+  const feed = createStatusFeed(environment, async (link) => (links.has(link) ? statusFor(link) : undefined))
+
+  async function statusFor({ account, peer, session, remembered, copiedAt }: PeerConnection): Promise<PeerStatus> {
+    const refused = await countRefused(account, peer.number)
+    const user = readUser(store.db, account.prefix)?.username ?? ''
+    const live = session === undefined ? {} : { live: session.status() }
+    return statusOf(peer, { user, now: environment.now(), ...live, remembered, wanted: account.wanted, refused, putAside: countAside(account, peer.number), copiedAt })
+  }
+
+  /** Writes what is different of a peer, and has its link go on with it. */
+  async function save(link: PeerConnection, different: Partial<Peer>, gone: readonly (keyof Peer)[] = []): Promise<void> {
+    const { account } = link
+    const saved = await account.write((t) => {
+      const stored = readPeer(t, account.prefix, link.peer.number)
+      if (stored === undefined) throw new Failure('unknown-resource', 'There is no such peer.')
+      const left = Object.entries({ ...stored, ...different }).filter(([name]) => !gone.some((each) => each === name))
+      // What was taken out is optional.
+      const next = Object.fromEntries(left) as unknown as Peer
+      putPeer(t, next)
+      return next
+    })
+    await link.update(saved)
+  }
+
+  const leave = store.follow((entries) => {
+    for (const entry of entries) {
+      const { kind, action, account, origin } = entry
+      const present = links.present(account)
+      if (present.length > 0 && concernsPeers(entry)) for (const link of present) link.wrote(origin)
+      if (kind !== 'user' || action !== 'delete') continue
+      for (const link of present) {
+        links.drop(link)
+        void link.close('unpaired', 'The account was deleted there.')
+      }
+    }
+  })
+
+  /** The link that a pairing means, if it is one with that node. */
+  const pairedWith = (node: string, pairing: string): PeerConnection | undefined => {
+    const link = links.byPairing(pairing)
+    return link?.peer.node === node ? link : undefined
+  }
+
+  return {
+    begin() {
+      beginning ??= (async () => {
+        for (const link of await links.chosen({})) if (!isOver) link.begin()
+      })()
+      return beginning
+    },
+    async added(account, number) {
+      const peer = readPeer(store.db, account.prefix, number)
+      if (peer === undefined || isOver) return
+      const link = await links.add(account, peer)
+      if (beginning !== undefined) link.begin()
+      owner.changed(link)
+    },
+    async met(account, number) {
+      if (beginning !== undefined) await (await links.one(account, number)).met(FIRST_CONTACT_S)
+    },
+    async answer(channel, pairing) {
+      await beginning
+      if (isOver || beginning === undefined) return environment.refuse(channel, 'closed', 'The node is not ready.')
+      if (pairedWith(channel.node, pairing) === undefined) await later(environment, RESUME_DELAY_S)
+      const link = pairedWith(channel.node, pairing)
+      if (link === undefined) return environment.refuse(channel, 'unknown-pairing', 'The other node does not know this pairing: end it here with coffer sync unpair, and pair again.')
+      await (await link.take(channel, 'them'))?.ended
+    },
+    async statuses(account) {
+      return Promise.all((await links.chosen(account === undefined ? {} : { account })).map(statusFor))
+    },
+    async named(account, word) {
+      const peers = [...(await links.of(account)).values()].map(({ peer }) => peer)
+      const found = peers.find(({ name }) => name === word) ?? peers.find(({ pairing }) => pairing === word)
+      if (found === undefined) throw new Failure('unknown-resource', `There is no peer "${word}".`)
+      return found
+    },
+    async compare(which, how) {
+      return Promise.all((await links.chosen(which)).map((link) => compareWith(environment, link, how, () => statusFor(link))))
+    },
+    async change(account, number, { name, address, every, paused, scope }) {
+      const link = await links.one(account, number)
+      const different: Partial<Peer> = {}
+      const gone: (keyof Peer)[] = []
+      if (name !== undefined) {
+        const isTaken = [...(await links.of(account)).values()].some(({ peer }) => peer.name === name && peer.number !== number)
+        if (isTaken) throw new Failure('item-already-exists', `There is a peer "${name}" already.`, { name })
+        different.name = name
+      }
+      if (address === null) gone.push('address')
+      else if (address !== undefined) different.address = address
+      if (every === null) gone.push('every')
+      else if (every !== undefined) different.every = every
+      if (paused === false) gone.push('paused')
+      else if (paused === true) different.paused = true
+      if (scope !== undefined) different.scope = scope
+      await save(link, different, gone)
+      return statusFor(link)
+    },
+    async unpair(account, number) {
+      const link = await links.one(account, number)
+      const described = link.peer.ended !== undefined || (await writeEnd(environment, link))
+      links.drop(link)
+      await Promise.race([link.close('unpaired', ENDED), later(environment, NOTIFY_DELAY_S)])
+      await forgetPeer(account, number, environment.now())
+      return { notified: described }
+    },
+    async forgetAll() {
+      const all = await links.chosen({})
+      for (const link of all) {
+        links.drop(link)
+        await Promise.race([link.close('closed', 'The node takes another identity.'), later(environment, NOTIFY_DELAY_S)])
+        await forgetPeer(link.account, link.peer.number, environment.now())
+      }
+      return all.length
+    },
+    history: (account, number, limit) => listContacts(account, number, limit),
+    follow: (account, notify) => feed.follow(account, notify),
+    async stop() {
+      isOver = true
+      leave()
+      await Promise.all(links.present().map((link) => link.close('closed', 'The other node stops.')))
+    },
+  }
+}
+
+/** Whether an entry is one that peers are told of. */
+const concernsPeers = (entry: CommittedEntry): boolean => feedEntry(entry, changeIn(entry.bytes)) !== undefined
+
+const ENDED = 'The pairing was ended there.'
+
+/** Tells the other node, within a session, that the pairing has ended; answers whether it could be told. */
+async function writeEnd(environment: ConnectionDeps, link: PeerConnection): Promise<boolean> {
+  await Promise.race([link.meet(), later(environment, NOTIFY_DELAY_S)])
+  const { session } = link
+  if (session === undefined) return false
+  const ended = session.ended.then(({ reason, byPeer }) => reason === 'unpaired' && !byPeer)
+  void link.close('unpaired', ENDED)
+  return Promise.race([ended, later(environment, NOTIFY_DELAY_S).then(() => false)])
+}
+
+const later = (environment: ConnectionDeps, seconds: number): Promise<void> =>
+  new Promise((resolve) => void environment.after(seconds, () => resolve()))

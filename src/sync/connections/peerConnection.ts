@@ -1,0 +1,321 @@
+/**
+ * The link to one peer: dials when it is time, takes what the other node dials, keeps one session at a time, and
+ * remembers what came of it.
+ */
+import type { Account } from '../../store/engine/account.js'
+import type { Channel } from '../channel/channel.js'
+import type { Session, SessionEnd } from '../session/session.js'
+import { createBackoff, type Backoff } from './backoff.js'
+import type { Contact } from './history.js'
+import { createInstances } from './instances.js'
+import { contactResult, failedContact } from './contactResult.js'
+import type { Peer, Scope } from '../peers/peer.js'
+import { acceptScope } from './acceptScope.js'
+import { pauseAfter } from './schedule.js'
+import { endsPairing, peerStatsFrom, type PeerStats } from './status.js'
+
+/** Two nodes that dial each other within so many seconds did so at one moment. */
+const SAME_TIME_S = 10
+
+/** What links need of the world. */
+export interface ConnectionDeps {
+  /** Public key of this node, base64url. */
+  node(): string
+  /** Seconds. */
+  now(): number
+  random(): number
+  /** Runs something later; answers how to call it off. */
+  after(seconds: number, run: () => void): () => void
+  /** Opens a channel to a peer's address, to its node and no other, and names the pairing. Rejects with why not. */
+  dial(peer: Peer & { address: string }): Promise<Channel>
+  start(channel: Channel, account: Account, peer: Peer): Promise<Session>
+  /** Ends a channel on which no session was begun, and says why. Never rejects. */
+  refuse(channel: Channel, reason: SessionEnd['reason'], message: string): Promise<void>
+}
+
+/** What a link tells its owner, the manager. */
+export interface ConnectionOwner {
+  /** The status is another. */
+  changed(link: PeerConnection): void
+  /** A contact, or an attempt at one, is over; a contact with the same `began` as before takes its place. */
+  contact(link: PeerConnection, contact: Contact): void
+  /** The other node has ended the pairing. */
+  endedByPeer(link: PeerConnection): void
+  /** Set when two live processes have one identity: the peer's, or this node's. */
+  copied(link: PeerConnection, ownerName: 'ours' | 'theirs'): void
+  /** The other node, which decides about it, shares otherwise than before. */
+  rescoped(link: PeerConnection, scope: Scope): void
+}
+
+/** Reason sent to the refused process. */
+const COPIED =
+  'Another process with the identity of this node is connected there: two copies of one home run. Stop one of them, or run coffer sync new-identity in one.'
+
+interface Live {
+  session: Session
+  dialer: 'us' | 'them'
+  began: number
+}
+
+export class PeerConnection {
+  readonly account: Account
+  readonly remembered: PeerStats
+  #peer: Peer
+  readonly #world: ConnectionDeps
+  readonly #owner: ConnectionOwner
+  readonly #backoff: Backoff
+  #live: Live | undefined
+  #attempt: Promise<void> | undefined
+  #cancel: (() => void) | undefined
+  /** Attempts that failed one after another, as one contact. */
+  #failing: Contact | undefined
+  #isOver = false
+  #holds = 0
+  /** Entries that were written since both were last in sync. */
+  #written = 0
+  /** Who waits for the first contact. */
+  readonly #awaited: (() => void)[] = []
+  readonly #instances = createInstances()
+  #copiedAt: number | undefined
+
+  constructor(environment: ConnectionDeps, owner: ConnectionOwner, account: Account, peer: Peer, remembered: PeerStats) {
+    this.#world = environment
+    this.#owner = owner
+    this.account = account
+    this.#peer = peer
+    this.remembered = { ...remembered }
+    this.#backoff = createBackoff(environment.random)
+  }
+
+  get peer(): Peer {
+    return this.#peer
+  }
+
+  get session(): Session | undefined {
+    return this.#live?.session
+  }
+
+  /** Time at which two live processes of the peer's identity were last seen, in seconds. */
+  get copiedAt(): number | undefined {
+    return this.#copiedAt
+  }
+
+  get #mayMeet(): boolean {
+    return !this.#isOver && this.#peer.paused !== true && this.#peer.ended === undefined
+  }
+
+  /** Dials after `seconds`, if this node may. */
+  begin(seconds = 0): void {
+    this.#cancel?.()
+    this.#cancel = undefined
+    if (!this.#mayMeet || this.#peer.address === undefined || this.#live !== undefined) return
+    this.#cancel = this.#world.after(seconds, () => void this.meet())
+  }
+
+  /** Has contact with the peer now, if it can be reached; resolves when there is a session, or when there is none. */
+  meet(): Promise<void> {
+    if (this.#live !== undefined || !this.#mayMeet) return Promise.resolve()
+    const { address } = this.#peer
+    if (address === undefined) return Promise.resolve()
+    this.#cancel?.()
+    this.#attempt ??= this.#dial({ ...this.#peer, address }).finally(() => {
+      this.#attempt = undefined
+    })
+    return this.#attempt
+  }
+
+  async #dial(peer: Peer & { address: string }): Promise<void> {
+    const began = this.#world.now()
+    let channel: Channel
+    try {
+      channel = await this.#world.dial(peer)
+    } catch (error) {
+      this.#failed(began, error)
+      return
+    }
+    await this.take(channel, 'us', began)
+  }
+
+  /** Resolves once there is contact or a call has failed, after `seconds` at the latest. */
+  met(seconds: number): Promise<void> {
+    if (this.#live !== undefined || this.remembered.trouble !== undefined) return Promise.resolve()
+    return new Promise((resolve) => {
+      const stop = this.#world.after(seconds, resolve)
+      this.#awaited.push(() => {
+        stop()
+        resolve()
+      })
+    })
+  }
+
+  #tellMet(): void {
+    for (const notify of this.#awaited.splice(0)) notify()
+  }
+
+  /** Something was written in the account: here, or by the peer of the number. */
+  wrote(origin: number | undefined): void {
+    if (origin === this.#peer.number) return
+    this.#written += 1
+    if (this.#live === undefined) this.remembered.ahead = (this.remembered.ahead ?? 0) + 1
+  }
+
+  /** Keeps a contact going that a schedule would end, until what it answers is called. */
+  hold(): () => void {
+    this.#holds += 1
+    return () => {
+      this.#holds -= 1
+      if (this.#live !== undefined) this.#leaveIfDone(this.#live)
+    }
+  }
+
+  /** Takes a channel that either node dialed: begins a session on it and answers that, or ends it. */
+  async take(channel: Channel, dialer: 'us' | 'them', began = this.#world.now()): Promise<Session | undefined> {
+    if (!this.#mayMeet) {
+      const isPaused = this.#peer.paused === true
+      const message = isPaused ? 'It is paused there.' : 'The node is about to stop.'
+      await this.#world.refuse(channel, isPaused ? 'paused' : 'closed', message)
+      return undefined
+    }
+    const former = this.#live
+    if (former !== undefined && !this.#isBetter(dialer, former)) {
+      await this.#world.refuse(channel, 'closed', 'Another connection of this pairing is kept.')
+      return undefined
+    }
+    let session: Session
+    try {
+      session = await this.#world.start(channel, this.account, this.#peer)
+    } catch (error) {
+      channel.close()
+      this.#failed(began, error)
+      return undefined
+    }
+    // The other side names its process before it may replace another one.
+    if (this.#live !== undefined) await session.greeted
+    // Another one may have begun meanwhile, and the link be closed.
+    const rival = this.#live
+    if (!this.#mayMeet || (rival !== undefined && !this.#isBetter(dialer, rival))) {
+      void session.close('closed', 'Another connection of this pairing is kept.').catch(() => {})
+      return session
+    }
+    if (rival !== undefined && this.#isCopy(session, rival.session)) {
+      this.#copiedAt = this.#world.now()
+      this.#owner.copied(this, 'theirs')
+      rival.session.notifyCopied()
+      void session.close('copied', COPIED).catch(() => {})
+      this.#owner.changed(this)
+      return session
+    }
+    this.#cancel?.()
+    this.#cancel = undefined
+    this.#failing = undefined
+    delete this.remembered.trouble
+    const live: Live = { session, dialer, began }
+    this.#live = live
+    void rival?.session.close('closed', 'A newer connection of this pairing is kept.').catch(() => {})
+    this.#tellMet()
+    let copiedAt: number | undefined
+    const leave = session.onStatus((described) => {
+      const { state } = described
+      if (described.copiedAt !== copiedAt) this.#owner.copied(this, 'ours')
+      copiedAt = described.copiedAt
+      if (state === 'in-sync') this.#written = 0
+      this.#owner.changed(this)
+      this.#leaveIfDone(live)
+    })
+    void session.ended.then((end) => {
+      leave()
+      this.#ended(live, end)
+    })
+    this.#owner.changed(this)
+    this.#leaveIfDone(live)
+    return session
+  }
+
+  /**
+   * Of two connections that were made at one moment, both nodes keep the one that the node with the smaller key dialed.
+   * Later on, one that comes means that its dialer knows of no other.
+   */
+  #isBetter(dialer: 'us' | 'them', live: Live): boolean {
+    // A clock that was set back is no moment either.
+    if (dialer === live.dialer || Math.abs(this.#world.now() - live.began) > SAME_TIME_S) return true
+    return (dialer === 'us') === this.#world.node() < this.#peer.node
+  }
+
+  /** Checks whether two sessions belong to two live processes with one identity. */
+  #isCopy(next: Session, live: Session): boolean {
+    if (next.peerInstance === undefined || live.peerInstance === undefined) return false
+    return this.#instances.isCopy(next.peerInstance, live.peerInstance)
+  }
+
+  /** With a schedule, this node ends the contacts that it began once both are in sync. */
+  #leaveIfDone(live: Live): void {
+    if (this.#peer.every === undefined || this.#holds > 0 || live.dialer !== 'us' || this.#live !== live) return
+    const { state, filesPending, filesMissing, filesMissingThere } = live.session.status()
+    // No wait for files that neither node has.
+    const isDone = (state === 'in-sync' && filesPending === 0) || (state === 'behind' && filesMissing + filesMissingThere > 0)
+    if (isDone) void live.session.close('closed', 'In sync.').catch(() => {})
+  }
+
+  #ended(live: Live, end: SessionEnd): void {
+    const now = this.#world.now()
+    const status = live.session.status()
+    this.#owner.contact(this, contactResult(live.began, now, status, end))
+    if (this.#live !== live) return
+    this.#live = undefined
+    const next = peerStatsFrom({ ...status, ahead: Math.max(status.ahead, this.#written) }, end, now, this.remembered)
+    delete this.remembered.trouble
+    Object.assign(this.remembered, next)
+    if (endsPairing(end, this.#peer, now)) {
+      this.#peer = { ...this.#peer, ended: now }
+      this.#owner.endedByPeer(this)
+    }
+    if (end.reason === 'copied' && end.byPeer) this.#owner.copied(this, 'ours')
+    const scope = end.theirScope === undefined ? undefined : acceptScope(this.#peer.scope, end.theirScope)
+    if (scope !== undefined) this.#owner.rescoped(this, scope)
+    const wasOfUse = status.inSyncAt !== undefined || status.sent > 0 || status.received > 0
+    this.begin(pauseAfter({ began: live.began, ended: now, wasOfUse }, this.#peer.every, this.#backoff))
+    this.#owner.changed(this)
+  }
+
+  #failed(began: number, error: unknown): void {
+    const ended = this.#world.now()
+    const reason = error instanceof Error ? error.message : String(error)
+    this.#failing = failedContact(this.#failing, began, ended, reason)
+    if (this.#isOver) return
+    this.#owner.contact(this, this.#failing)
+    this.remembered.trouble = { reason, isFinal: false }
+    this.#tellMet()
+    this.begin(pauseAfter({ began, ended, wasOfUse: false }, this.#peer.every, this.#backoff))
+    this.#owner.changed(this)
+  }
+
+  /** Goes on with the peer as it was changed to: another name goes unnoticed, all else begins a new contact. */
+  async update(peer: Peer): Promise<void> {
+    const former = this.#peer
+    this.#peer = peer
+    this.#owner.changed(this)
+    if (peer.paused === true) return this.#leave('paused', 'It is paused there.')
+    const isRenamed = JSON.stringify({ ...former, name: '' }) === JSON.stringify({ ...peer, name: '' })
+    if (isRenamed || peer.ended !== undefined) return
+    this.#backoff.reset()
+    // Who shares what is settled when a session begins.
+    if (JSON.stringify(former.scope) !== JSON.stringify(peer.scope)) await this.#leave('closed', 'What is shared was changed.')
+    this.begin()
+    if (this.#live !== undefined) this.#leaveIfDone(this.#live)
+  }
+
+  /** Ends the link for good; a session is told why. */
+  async close(reason: SessionEnd['reason'], message: string): Promise<void> {
+    this.#isOver = true
+    await this.#leave(reason, message)
+  }
+
+  async #leave(reason: SessionEnd['reason'], message: string): Promise<void> {
+    this.#cancel?.()
+    this.#cancel = undefined
+    const session = this.#live?.session
+    if (session === undefined) return
+    await session.close(reason, message).catch(() => {})
+    await session.ended
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * What a node keeps about a document to write its next change without building it: which operations each key shows, the
+ * heads, the highest counter and how far each actor has counted. One document has one book, byte for byte, whatever the
+ * way it came about.
+ */
+import { Failure } from '../../store/model/failure.js'
+import {
+  putHex,
+  putText,
+  putUnsigned,
+  readerOf,
+  takeByte,
+  takeHex,
+  takeText,
+  takeUnsigned,
+  textLength,
+  writerFor,
+  written,
+  type Reader,
+  type Writer,
+} from './bytes.js'
+import type { OpId } from './encodeChange.js'
+import { scalarToText } from './fieldText.js'
+
+/** What a key shows. */
+export interface VisibleOp {
+  /** In `compareOpIds` order; more than one where concurrent edits met. Never empty. */
+  operations: readonly OpId[]
+  /** Where the member of a list stands. */
+  position?: number
+}
+
+export interface DocState {
+  /** Hashes of the latest changes, sorted. */
+  heads: readonly string[]
+  /** The highest counter of any operation. */
+  maxOp: number
+  /** Number of the latest change of each actor. */
+  seqs: ReadonlyMap<string, number>
+  shown: ReadonlyMap<string, VisibleOp>
+}
+
+/** The first byte: the number of the format, and whether any key shows more than one operation. */
+const FORMAT = 1
+const CONFLICT = 0x80
+
+/** Keys that most items have are written as their place in this list, which only ever grows at its end. */
+const COMMON_KEYS = [
+  'body',
+  'time',
+  'duration',
+  'description',
+  'trashed',
+  'created',
+  'createdBy',
+  'modified',
+  'modifiedBy',
+  'name',
+  'parentId',
+  'childrenHidden',
+]
+const CODES = new Map(COMMON_KEYS.map((key, code) => [key, code]))
+/** From here on, a key is its length above this number, and then itself. */
+const LITERAL = 32
+
+const damaged = (): Failure => new Failure('corrupted-data', 'The bookkeeping of an item is damaged.')
+
+/** The bytes of a book. */
+export function encodeDocState(docState: DocState): Uint8Array {
+  const actors = [...docState.seqs.keys()].sort()
+  const keys = [...docState.shown.keys()].sort()
+  const w = writerFor(roomFor(docState))
+  w.bytes[w.at++] = FORMAT | (hasConflict(docState) ? CONFLICT : 0)
+  putUnsigned(w, docState.heads.length)
+  for (const head of docState.heads) putHex(w, head)
+  putUnsigned(w, docState.maxOp)
+  putUnsigned(w, actors.length)
+  for (const actor of actors) {
+    putUnsigned(w, actor.length / 2)
+    putHex(w, actor)
+    putUnsigned(w, docState.seqs.get(actor) ?? 0)
+  }
+  putUnsigned(w, keys.length)
+  for (const key of keys) {
+    const displayed = docState.shown.get(key)
+    if (displayed === undefined) continue
+    putKey(w, key)
+    putUnsigned(w, displayed.position === undefined ? 0 : displayed.position + 1)
+    displayed.operations.forEach(({ counter, actor }, i) => {
+      const more = i + 1 < displayed.operations.length ? 1 : 0
+      putUnsigned(w, actors.indexOf(actor) * 2 + more)
+      putUnsigned(w, counter)
+    })
+  }
+  return written(w)
+}
+
+/**
+ * The book behind its bytes.
+ * @throws Failure `corrupted-data`
+ */
+export function decodeDocState(bytes: Uint8Array): DocState {
+  const r = readerOf(bytes)
+  if ((takeByte(r) & ~CONFLICT) !== FORMAT) throw damaged()
+  const heads = []
+  for (let left = takeUnsigned(r); left > 0; left--) heads.push(takeHex(r, 32))
+  const maxOp = takeUnsigned(r)
+  const actors: string[] = []
+  const seqs = new Map<string, number>()
+  for (let left = takeUnsigned(r); left > 0; left--) {
+    const actor = takeHex(r, takeUnsigned(r))
+    actors.push(actor)
+    seqs.set(actor, takeUnsigned(r))
+  }
+  const displayed = new Map<string, VisibleOp>()
+  for (let left = takeUnsigned(r); left > 0; left--) {
+    const key = takeKey(r)
+    const place = takeUnsigned(r)
+    const operations = takeOperations(r, actors)
+    displayed.set(key, place === 0 ? { operations } : { operations, position: place - 1 })
+  }
+  if (r.at !== bytes.length) throw damaged()
+  return { heads, maxOp, seqs, shown: displayed }
+}
+
+/** Whether no key of a document shows more than one operation; reads one byte of its book. */
+export function isConflictFree(docState: Uint8Array): boolean {
+  return (takeByte(readerOf(docState)) & CONFLICT) === 0
+}
+
+/** The streams that a book shows an event in, in the order of their positions. */
+export function streamsIn(displayed: DocState['shown']): string[] {
+  const members = [...displayed].filter(([key]) => key.startsWith('s:'))
+  members.sort(([a, { position: at = 0 }], [b, { position: bt = 0 }]) => at - bt || (a < b ? -1 : 1))
+  return members.map(([key]) => scalarToText(key.slice(2)))
+}
+
+function takeOperations(r: Reader, actors: readonly string[]): OpId[] {
+  const operations: OpId[] = []
+  for (let more = true; more; ) {
+    const code = takeUnsigned(r)
+    const actor = actors[Math.floor(code / 2)]
+    if (actor === undefined) throw damaged()
+    operations.push({ counter: takeUnsigned(r), actor })
+    more = code % 2 === 1
+  }
+  return operations
+}
+
+function putKey(w: Writer, key: string): void {
+  const code = CODES.get(key)
+  if (code !== undefined) {
+    putUnsigned(w, code)
+    return
+  }
+  putUnsigned(w, textLength(key) + LITERAL)
+  putText(w, key)
+}
+
+function takeKey(r: Reader): string {
+  const code = takeUnsigned(r)
+  if (code >= LITERAL) return takeText(r, code - LITERAL)
+  const key = COMMON_KEYS[code]
+  if (key === undefined) throw damaged()
+  return key
+}
+
+function hasConflict({ shown: displayed }: DocState): boolean {
+  for (const { operations } of displayed.values()) if (operations.length > 1) return true
+  return false
+}
+
+/** An upper bound of what writing a book takes. */
+function roomFor({ heads, seqs, shown: displayed }: DocState): number {
+  let room = 64 + heads.length * 32 + seqs.size * 16
+  for (const actor of seqs.keys()) room += actor.length
+  for (const [key, { operations }] of displayed) room += 32 + key.length * 3 + operations.length * 16
+  return room
+}

@@ -1,0 +1,251 @@
+/**
+ * Items as Automerge documents, the only file that knows the library. Local edits are encoded without a document, from
+ * the bookkeeping that lies beside the changes; what other nodes changed always goes through Automerge.
+ */
+import { createRequire } from 'node:module'
+import type * as AutomergeModule from '@automerge/automerge'
+import { Failure } from '../../store/model/failure.js'
+import type { ChangeRecorder, Item, PriorChanges } from '../../store/engine/changeRecorder.js'
+import { encodeDocState, decodeDocState, isConflictFree, streamsIn, type DocState, type VisibleOp } from './docState.js'
+import { creation, diffOps, showing, visibleAfter } from './diffOps.js'
+import { compareOpIds, encodeChange, STAMP, type FieldValue, type OpId } from './encodeChange.js'
+import type { Fields } from './fields.js'
+import { parseChange, type ReadChange } from './parseChange.js'
+import { registersOf } from '../profileDocuments.js'
+import { decodeInitialChange } from './decodeInitialChange.js'
+import { versionsOf } from './eventVersions.js'
+
+const require = createRequire(import.meta.url)
+let loaded: typeof AutomergeModule | undefined
+
+/** The library, loaded when changes of other nodes are first merged: recording local edits needs none of its 13 MB. */
+function automerge(): typeof AutomergeModule {
+  return (loaded ??= require('@automerge/automerge') as typeof AutomergeModule)
+}
+
+/** What the changes of an item amount to. */
+export interface Materialised {
+  /** What the document shows, key by key. */
+  fields: Fields
+  /** Hashes of the changes that no other builds on, sorted. */
+  heads: string[]
+  /** All values of the keys where concurrent edits met; the last is the one in `fields`. */
+  conflicts: Record<string, FieldValue[]>
+  /** The bookkeeping for the next local edit; see `ChangeRecorder`. */
+  docState: Uint8Array
+  /** Hashes of changes that others build on and that are not here, sorted. What builds on them shows in nothing else. */
+  missing: string[]
+}
+
+/**
+ * Encodes the edits of one process as changes. `actor` is 32 hexadecimal digits in lower case, fresh for each start of
+ * the process: a restored backup must never count on from a number that was given away before.
+ * `edited` throws Failure `corrupted-data` when the bookkeeping or the first change cannot be read.
+ */
+export function createRecorder({ actor }: { actor: string }): ChangeRecorder {
+  if (!/^[0-9a-f]{32}$/.test(actor)) throw new RangeError('An actor is 32 hexadecimal digits in lower case.')
+  return {
+    created: (next, life) => encodeFirst(actorIn(actor, life), next),
+    createdByAll: (next, life) => encodeFirst(actorIn(NOBODY, life), next),
+    edited: (before, after, prior, isStamp) => encodeNext(actorIn(actor, prior.generation), before, after, prior, isStamp),
+    streamsOf: (prior) => streamsIn(priorDocState(prior).shown),
+    versionsOf: (id, changes, bounds) => [...versionsOf(id, changes, bounds)].filter((version) => version !== undefined),
+    registersOf,
+    rootOf(change) {
+      const { deps, hash } = parseChange(change)
+      return deps.length === 0 ? hash : undefined
+    },
+  }
+}
+
+/** Whose the changes are that all nodes make alike. */
+const NOBODY = '0'.repeat(32)
+
+/** Another actor in each life of an id. */
+const actorIn = (actor: string, life = 0): string => (life === 0 ? actor : actor + life.toString(16).padStart(8, '0'))
+
+const priorDocState = ({ docState, initialChange: first }: PriorChanges): DocState => (docState === undefined ? docStateOf(first()) : decodeDocState(docState))
+
+function secondsOf({ item }: Item): number {
+  const seconds = Math.floor(item.modified)
+  return Number.isSafeInteger(seconds) ? seconds : 0
+}
+
+function encodeFirst(actor: string, item: Item): Uint8Array {
+  const first = { actor, seq: 1, startOp: 1, time: secondsOf(item), deps: [] }
+  return encodeChange({ ...first, operations: creation(item) }).bytes
+}
+
+function encodeNext(actor: string, before: Item, after: Item, prior: PriorChanges, isStamp = false): ReturnType<ChangeRecorder['edited']> {
+  const { heads, maxOp, seqs, shown: displayed } = priorDocState(prior)
+  const operations = diffOps(before, after, displayed)
+  const seq = (seqs.get(actor) ?? 0) + 1
+  const change = { actor, seq, startOp: maxOp + 1, time: secondsOf(after), deps: heads, operations, ...(isStamp ? { message: STAMP } : {}) }
+  const { bytes, hash } = encodeChange(change)
+  const docState = encodeDocState({
+    heads: [hash],
+    maxOp: maxOp + operations.length,
+    seqs: new Map(seqs).set(actor, seq),
+    shown: visibleAfter(displayed, operations, { counter: maxOp + 1, actor }),
+  })
+  const settles = prior.docState !== undefined && !isConflictFree(prior.docState) && isConflictFree(docState)
+  return { change: bytes, docState, settles }
+}
+
+function docStateOf(first: Uint8Array): DocState {
+  const { docState, missing } = interpret([first])
+  if (missing.length > 0) throw damaged('lack the first')
+  return docState
+}
+
+/**
+ * Merges the changes of an item, in whatever order they come and however often each; the fields become an item by
+ * `fieldsToItem`.
+ * @throws Failure `corrupted-data` when a change is damaged, or the changes do not fit together
+ */
+export const materialise = (changes: readonly Uint8Array[]): Materialised => materialised(interpret(changes))
+
+/** Merges changes that were read, each once. Throws what `materialise` throws. */
+export const materialiseRead = (changes: readonly ReadChange[]): Materialised => materialised(interpretRead(changes))
+
+function materialised({ fields, conflicts, missing, docState }: Interpretation): Materialised {
+  let bytes: Uint8Array | undefined
+  return {
+    fields,
+    heads: [...docState.heads],
+    conflicts,
+    missing,
+    // Items of one change need none.
+    get docState() {
+      return (bytes ??= encodeDocState(docState))
+    },
+  }
+}
+
+type Interpretation = Pick<Materialised, 'fields' | 'conflicts' | 'missing'> & { docState: DocState }
+
+function interpret(changes: readonly Uint8Array[]): Interpretation {
+  const byHash = new Map<string, ReadChange>()
+  for (const bytes of changes) {
+    const change = parseChange(bytes)
+    byHash.set(change.hash, change)
+  }
+  return interpretRead([...byHash.values()])
+}
+
+function interpretRead(changes: readonly ReadChange[]): Interpretation {
+  const [first, ...others] = changes
+  const alone = first !== undefined && others.length === 0 ? decodeFirst(first) : undefined
+  return alone ?? merge(changes)
+}
+
+interface Content {
+  value: FieldValue
+  operation: OpId
+}
+
+/** What each key of a document holds, in the order of operations. */
+type Contents = Map<string, Content[]>
+
+/**
+ * The document of one change that builds on nothing, without making it. Undefined when the change is anything but the
+ * first of its actor, setting each of its keys once.
+ */
+function decodeFirst(change: ReadChange): Interpretation | undefined {
+  if (change.deps.length > 0 || change.seq !== 1 || change.startOp !== 1) return undefined
+  const { actor, hash, bytes } = change
+  const fields = decodeInitialChange(bytes)
+  if (fields === undefined) return undefined
+  const contents: Contents = new Map()
+  fields.forEach(({ key, value }, i) => contents.set(key, [{ value, operation: { counter: i + 1, actor } }]))
+  return summary(contents, [change], [hash], [])
+}
+
+function merge(changes: readonly ReadChange[]): Interpretation {
+  try {
+    const { getBackend, init } = automerge()
+    const document = getBackend(init())
+    document.applyChanges(changes.map(({ bytes }) => bytes))
+    const missing = document.getMissingDeps([]).sort()
+    const applied = changes.filter(({ hash }) => missing.length === 0 || document.getChangeMetaByHash(hash) !== null)
+    const contents: Contents = new Map(document.keys('_root').map((key) => [key, contentsOf(document, key)]))
+    const heads = document.getHeads().sort()
+    // Only now: what a failure inside the library interrupted is left to the garbage collector.
+    document.free()
+    return summary(contents, applied, heads, missing)
+  } catch (cause) {
+    throw cause instanceof Failure ? cause : damaged('do not fit together', cause)
+  }
+}
+
+type Backend = ReturnType<typeof AutomergeModule.getBackend>
+
+function contentsOf(document: Backend, key: string): Content[] {
+  const contents = document.getAll('_root', key).map(([type, value, id]) => {
+    if (id === undefined) throw damaged('hold more than scalars')
+    return { value: scalarOf(type, value), operation: textToOpId(id) }
+  })
+  return contents.sort((a, b) => compareOpIds(a.operation, b.operation))
+}
+
+/** Whole numbers come as bigint or number, as the library sees fit. */
+function scalarOf(type: string, value: unknown): FieldValue {
+  if (type === 'int' || type === 'uint') return Number(value)
+  const isPlain = type === 'str' || type === 'f64' || type === 'boolean' || type === 'null'
+  if (isPlain && (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')) return value
+  if (isPlain && value === null) return null
+  throw damaged('hold more than texts, numbers, flags and null')
+}
+
+/** `<counter>@<actor>`, as Automerge writes it. */
+function textToOpId(text: string): OpId {
+  const at = text.indexOf('@')
+  return { counter: Number(text.slice(0, at)), actor: text.slice(at + 1) }
+}
+
+function summary(
+  contents: Contents,
+  applied: readonly ReadChange[],
+  heads: string[],
+  missing: string[],
+): Interpretation {
+  const fields: [string, FieldValue][] = []
+  const conflicts: [string, FieldValue[]][] = []
+  const displayed = new Map<string, VisibleOp>()
+  for (const [key, all] of contents) {
+    const last = all.at(-1)
+    if (last === undefined) continue
+    fields.push([key, last.value])
+    if (all.length > 1) conflicts.push([key, all.map(({ value }) => value)])
+    displayed.set(key, showing(key, last.value, all.map(({ operation }) => operation)))
+  }
+  const docState = { heads, shown: displayed, ...countersOf(applied) }
+  // fromEntries defines own properties, so a key named __proto__ stays data.
+  return { fields: Object.fromEntries(fields), conflicts: Object.fromEntries(conflicts), missing, docState }
+}
+
+function countersOf(changes: readonly ReadChange[]): Pick<DocState, 'maxOp' | 'seqs'> {
+  const seqs = new Map<string, number>()
+  let maxOp = 0
+  let total = 0
+  for (const { actor, seq, startOp, operations } of changes) {
+    seqs.set(actor, Math.max(seq, seqs.get(actor) ?? 0))
+    maxOp = Math.max(maxOp, startOp + operations - 1)
+    total += operations
+  }
+  // A change counts on from those it builds on. One that leaps could bring all later ones to the end of numbers.
+  if (maxOp > total) throw damaged('count further than they hold operations')
+  return { maxOp, seqs }
+}
+
+const damaged = (why: string, cause?: unknown): Failure => {
+  const failure = new Failure('corrupted-data', `The changes of an item ${why}.`)
+  if (cause !== undefined) failure.cause = cause
+  return failure
+}
+
+/**
+ * The hash by which others refer to a change: SHA-256, in hexadecimal digits.
+ * @throws Failure `corrupted-data` when it is not one sound change
+ */
+export const changeHash = (change: Uint8Array): string => parseChange(change).hash

@@ -1,0 +1,107 @@
+/** What holds for every item of an account, whoever wrote it: what arrives is held to what a local write is held to. */
+import { isDeepStrictEqual } from 'node:util'
+import { ACCESS_ID } from '../../store/model/access.js'
+import { isNodeLocal } from '../../store/model/digestElement.js'
+import { isReservedStream } from '../../store/model/cmc.js'
+import { EVENT_ID, EVENT_TYPE, MAX_TAG_LENGTH, type Event } from '../../store/model/event.js'
+import { isSeriesType, type SeriesType } from '../../store/model/eventTypes/series.js'
+import { MAX_JSON_DEPTH, isTooDeep } from '../../store/model/jsonDepth.js'
+import { isProfileId, protectedIn, type Profile } from '../../store/model/profile.js'
+import { isAccountStreamId, isReservedId, MAX_ID_LENGTH, splitStorePrefix } from '../../store/model/slug.js'
+import type { Stream } from '../../store/model/stream.js'
+import type { Item } from '../../store/engine/changeRecorder.js'
+import type { ItemRef, RefusalReason } from '../items/entry.js'
+import type { Fields } from './fields.js'
+
+/** What a node knows of event types. */
+export interface TypeRules {
+  /** What a content violates, in words; undefined when it is fine, or when the type is not known. */
+  check(type: string, content: unknown): string | undefined
+  /** What the content of a `series:` event is; undefined when the type of its points is not known. */
+  seriesType(type: string): SeriesType | undefined
+}
+
+export interface Objection {
+  reason: RefusalReason
+  message: string
+}
+
+const STREAM_ID = /^[A-Za-z0-9:_.~-]+$/
+/** Ids of files are made by nodes; they are parts of keys. */
+const FILE_ID = /^[A-Za-z0-9_-]{1,256}$/
+
+const invalid = (message: string): Objection => ({ reason: 'invalid', message })
+
+/** Why an id cannot be that of an item that nodes exchange. */
+export function idObjectionOf(kind: Item['kind'], id: string): Objection | undefined {
+  if (id.length > MAX_ID_LENGTH) return invalid(`Its id has ${id.length} characters, and ids at most ${MAX_ID_LENGTH}: create it under a shorter one.`)
+  const isRight = kind === 'event' ? isEventId(id) : kind === 'stream' ? isExchangedStreamId(id) && !isReservedStream(id) : isProfileId(id)
+  return isRight ? undefined : invalid(`No ${kind} can have this id.`)
+}
+
+/** Whether nodes exchange items of such an id. */
+export function isExchanged({ kind, id }: ItemRef): boolean {
+  if (kind === 'access') return ACCESS_ID.test(id)
+  return idObjectionOf(kind === 'series' ? 'event' : kind, id) === undefined
+}
+
+const isEventId = (id: string): boolean =>
+  EVENT_ID.test(id) && !isNodeLocal(`e${id}`) && splitStorePrefix(id).store === 'local'
+
+/** Whether a stream of the id may be on several nodes. */
+const isExchangedStreamId = (id: string): boolean =>
+  id.length <= MAX_ID_LENGTH && STREAM_ID.test(id) && !isReservedId(id) && !isAccountStreamId(id) && splitStorePrefix(id).store === 'local'
+
+/** Why the fields of a document cannot be read safely: JSON in them is nested too deep. */
+export function fieldsObjection(fields: Fields): Objection | undefined {
+  for (const [key, value] of Object.entries(fields)) {
+    if (typeof value !== 'string' || !(key === 'body' || key.charAt(1) === ':')) continue
+    if (isTooDeep(value)) return invalid(`A value is nested more than ${MAX_JSON_DEPTH} levels deep.`)
+  }
+  return undefined
+}
+
+/** Why an item cannot be one of an account. */
+export function itemObjection(item: Item, types: TypeRules): Objection | undefined {
+  switch (item.kind) {
+    case 'event':
+      return refuseEvent(item.item, types)
+    case 'stream':
+      return refuseStream(item.item)
+    case 'profile':
+      return refuseProfile(item.item)
+  }
+}
+
+function refuseEvent(event: Event, types: TypeRules): Objection | undefined {
+  const { type, content, duration, tags, streamIds } = event
+  if (!EVENT_TYPE.test(type)) return invalid('The event has no event type.')
+  if (!streamIds.every(isExchangedStreamId)) return invalid('The event names a stream that nodes do not exchange.')
+  if (typeof duration === 'number' && duration < 0) return invalid('The duration of the event is negative.')
+  if (!tags.every((tag) => tag !== '' && tag.trim() === tag && tag.length <= MAX_TAG_LENGTH)) {
+    return invalid('The event has a tag that is empty, too long, or framed by white space.')
+  }
+  for (const { id, size } of event.attachments ?? []) {
+    if (!FILE_ID.test(id) || !Number.isSafeInteger(size) || size < 0) return invalid('The event has a file of no such id or size.')
+  }
+  if (isSeriesType(type)) return refuseSeries(type, content, types)
+  const wrong = types.check(type, content)
+  return wrong === undefined ? undefined : invalid(wrong)
+}
+
+function refuseSeries(type: string, content: unknown, types: TypeRules): Objection | undefined {
+  const series = types.seriesType(type)
+  if (series === undefined) return invalid(`Unknown event type "${type}".`)
+  return isDeepStrictEqual(content, series) ? undefined : invalid('The content of the event is not what a series of its type holds.')
+}
+
+function refuseStream({ name, parentId }: Stream): Objection | undefined {
+  if (name === '') return invalid('The stream has no name.')
+  return parentId === null || isExchangedStreamId(parentId) ? undefined : invalid('The stream lies below one that nodes do not exchange.')
+}
+
+/** Why a profile set cannot have its keys. */
+export function refuseProfile({ id, keys }: Pick<Profile, 'id' | 'keys'>): Objection | undefined {
+  const [key] = id === 'private' ? protectedIn(keys) : []
+  return key === undefined ? undefined : invalid(`The key "${key}" cannot be set in a profile set.`)
+}

@@ -1,0 +1,61 @@
+/** The journal of an account as the feed that other nodes read. */
+import { each } from '../../store/engine/database.js'
+import { decodeEntry, type CommittedEntry } from '../../store/engine/journal.js'
+import { accountKeys, orderedToNumber } from '../../store/engine/keys.js'
+import { isNodeLocal } from '../../store/model/digestElement.js'
+import { itemKey } from '../items/itemKey.js'
+import { isDocument, itemKindOf } from './digestDelta.js'
+import type { DigestSource } from './rebuild.js'
+import type { FeedEntry } from '../wire/itemSet.js'
+
+/** Bytes of changes that are read at once. */
+const MAX_BYTES = 4 * 1024 * 1024
+/** Entries that are looked at in one go, however many of them are skipped. */
+const MAX_SEEN = 20_000
+
+type FeedNotice = Pick<CommittedEntry, 'sequence' | 'kind' | 'action' | 'id' | 'origin' | 'about'>
+
+/** An entry as other nodes are told of it; undefined when it does not concern them. */
+export function feedEntry(entry: FeedNotice, change: Uint8Array): FeedEntry | undefined {
+  const { sequence, kind, action, id, origin, about } = entry
+  if (itemKindOf(kind) === undefined || isNodeLocal(itemKey(entry))) return undefined
+  // Accesses that stay here, and writes that change nothing, have no change.
+  if (!isDocument(kind) && change.length === 0) return undefined
+  const described: FeedEntry = { sequence, kind, action, id, change }
+  if (origin !== undefined) described.origin = origin
+  if (about !== undefined) described.about = about
+  return described
+}
+
+/**
+ * Entries behind a sequence and up to another, at most `limit`, that concern other nodes. Answers how far it read, which
+ * is less than `last` when there may be more.
+ */
+export async function readFeed(
+  { db, account }: DigestSource,
+  after: number,
+  last: number,
+  limit: number,
+): Promise<{ entries: FeedEntry[]; upTo: number }> {
+  const entries: FeedEntry[] = []
+  let upTo = after
+  let bytesRead = 0
+  let seen = 0
+  if (after >= last) return { entries, upTo }
+  const range = { gt: accountKeys.journal(account, after), lte: accountKeys.journal(account, last) }
+  const start = accountKeys.journals(account).length
+  for await (const [key, bytes] of each(db.byteEntries(range), Math.min(1000, limit + 1))) {
+    const sequence = orderedToNumber(key, start)
+    const decoded = decodeEntry(bytes)
+    const entry = decoded && feedEntry({ ...decoded, sequence }, decoded.change)
+    if (entry !== undefined) {
+      // Copied: what a page of the database holds together would stay in memory for one of its entries.
+      entries.push({ ...entry, change: entry.change.slice() })
+      bytesRead += bytes.length
+    }
+    upTo = sequence
+    seen += 1
+    if (entries.length >= limit || bytesRead >= MAX_BYTES || seen >= MAX_SEEN) return { entries, upTo }
+  }
+  return { entries, upTo: last }
+}

@@ -1,0 +1,74 @@
+/** What there is of single items: the changes of documents; of the rest, elements. Read from the store. */
+import { elementOf } from '../../store/accesses/accessRecord.js'
+import { findAccess } from '../../store/accesses/accesses.js'
+import { changesOf, latestEntry } from '../../store/engine/changes.js'
+import type { Database } from '../../store/engine/database.js'
+import { findDeletedAccess } from '../../store/accesses/deletedAccesses.js'
+import { findDeletion } from '../../store/events/events.js'
+import { findTombstone } from '../../store/engine/tombstones.js'
+import {
+  changeElement,
+  deletionElement,
+  tombstoneElement,
+  zeroDigest,
+  seriesVersionElement,
+  isNodeLocal,
+  xorInto,
+  type DigestElement,
+} from '../../store/model/digestElement.js'
+import { profileState } from '../../store/model/profileRegisters.js'
+import { findProfile } from '../../store/accounts/profiles.js'
+import type { Seal } from '../../store/keyring/seal.js'
+import { seriesVersions } from '../../store/series/versionVector.js'
+import type { ItemKind, ItemRef } from '../items/entry.js'
+import { itemKey } from '../items/itemKey.js'
+import type { DigestSource } from './rebuild.js'
+
+type Reader = { get(key: string): string | undefined }
+
+/** The elements of an item beside those of its live changes. */
+export function remainsOf(reader: Reader, seal: Seal, account: string, kind: ItemKind, id: string): DigestElement[] {
+  switch (kind) {
+    case 'event': {
+      const deletion = findDeletion(reader, account, id)
+      return deletion === undefined ? [] : [deletionElement(`e${id}`, deletion.deleted)]
+    }
+    case 'stream': {
+      const tombstone = findTombstone(reader, account, id)
+      return tombstone === undefined ? [] : [tombstoneElement(`s${id}`, tombstone.deleted, tombstone.roots)]
+    }
+    case 'access': {
+      const stored = findAccess(reader, seal, account, id) ?? findDeletedAccess(reader, seal, account, id)
+      const element = stored === undefined ? undefined : elementOf(stored)
+      return element === undefined ? [] : [element]
+    }
+    case 'series':
+      return [...seriesVersions(reader, account, id)].map(([actor, time]) => seriesVersionElement(`m${id}`, actor, time))
+    case 'profile': {
+      const stored = findProfile(reader, account, id)
+      return stored === undefined ? [] : [profileState(stored)]
+    }
+  }
+}
+
+/** The changes of a live document, latest first, each read as it is asked for; none of what is no document, or not there. */
+export function* changesBack(db: Database, account: string, { kind, id }: ItemRef): Generator<Uint8Array> {
+  const latest = kind !== 'event' && kind !== 'stream' ? undefined : latestEntry(db, account, kind, id)
+  if (latest === undefined) return
+  const reader = { account, getBytes: (key: string) => db.getBytes(key) }
+  for (const { change } of changesOf(reader, latest)) yield change
+}
+
+/** The changes of a live document, oldest first, read at once. */
+export const changesOfItem = (db: Database, account: string, item: ItemRef): Uint8Array[] => [...changesBack(db, account, item)].reverse()
+
+/** The state of one item, found by its record. */
+export function stateOfItem({ db, seal, account }: DigestSource, item: ItemRef): DigestElement {
+  const { kind, id } = item
+  const name = itemKey(item)
+  const state = zeroDigest()
+  if (isNodeLocal(name)) return state
+  for (const change of changesOfItem(db, account, item)) xorInto(state, changeElement(name, change))
+  for (const element of remainsOf(db, seal, account, kind, id)) xorInto(state, element)
+  return state
+}

@@ -1,0 +1,149 @@
+/**
+ * The state of an account, made from what is kept of its items: the changes in its journal that are not erased, which are
+ * those of live items, and the deletions, accesses and reaches of series. One pass over each, in bounded memory.
+ */
+import { elementOf } from '../../store/accesses/accessRecord.js'
+import { findAccess } from '../../store/accesses/accesses.js'
+import { each, type Database, type Snapshot } from '../../store/engine/database.js'
+import { findDeletedAccess } from '../../store/accesses/deletedAccesses.js'
+import { readerOf } from '../../store/events/events.js'
+import type { Tombstone } from '../../store/engine/tombstones.js'
+import { decodeEntry } from '../../store/engine/journal.js'
+import { accountKeys, ORDERED_LENGTH, orderedToNumber, under } from '../../store/engine/keys.js'
+import { deletionElement, tombstoneElement, seriesVersionElement, isNodeLocal, type DigestElement } from '../../store/model/digestElement.js'
+import { profileState } from '../../store/model/profileRegisters.js'
+import { findProfile } from '../../store/accounts/profiles.js'
+import type { Seal } from '../../store/keyring/seal.js'
+import { digestDelta, isDocument } from './digestDelta.js'
+import { BucketByEntry } from './bucketByEntry.js'
+import { bucketOf, SUM_PAGES, BucketDigests } from './bucketDigests.js'
+
+/** Where an account is kept. */
+export interface DigestSource {
+  db: Database
+  seal: Seal
+  /** The account's key prefix. */
+  account: string
+}
+
+/** The state of an account up to an entry of its journal. */
+export interface RebuiltDigests {
+  sums: BucketDigests
+  places: BucketByEntry
+  /** Sequence of the latest entry that it contains. */
+  upTo: number
+}
+
+/** A state that was made from the items. */
+export interface Rebuilt extends RebuiltDigests {
+  /** How many items have a state. */
+  items: number
+}
+
+const PAGE = 1000
+
+/** The sequence of the latest entry of a journal at one moment; 0 when there is none. */
+export async function lastEntry(db: Database, account: string, snapshot?: Snapshot): Promise<number> {
+  const source = db.keys(under(accountKeys.journals(account)), { reverse: true, limit: 1 }, snapshot)
+  const [key] = await source.next(1)
+  await source.close()
+  return key === undefined ? 0 : orderedToNumber(key, key.length - ORDERED_LENGTH)
+}
+
+/** Makes the state of an account at one moment. */
+export async function rebuild(stored: DigestSource, snapshot: Snapshot): Promise<Rebuilt> {
+  const made: Rebuilt = { sums: new BucketDigests(), places: new BucketByEntry(), items: 0, upTo: 0 }
+  const add = (item: string, element: DigestElement): void => made.sums.toggle(bucketOf(item), element)
+  for (let page = 0; page < SUM_PAGES; page++) made.sums.touched.add(page)
+  await addChanges(stored, snapshot, made)
+  await addDeletions(stored, snapshot, made, add)
+  await addTombstones(stored, snapshot, made, add)
+  await addAccesses(stored, snapshot, made, add)
+  await addProfiles(stored, snapshot, made, add)
+  await addReaches(stored, snapshot, made, add)
+  return made
+}
+
+type Add = (item: string, element: DigestElement) => void
+
+async function addChanges({ db, account }: DigestSource, snapshot: Snapshot, made: Rebuilt): Promise<void> {
+  const prefix = accountKeys.journals(account)
+  const source = db.byteEntries(under(prefix), {}, snapshot)
+  try {
+    for (let page = await source.next(PAGE); page.length > 0; page = await source.next(PAGE)) {
+      for (const [key, bytes] of page) {
+        made.upTo = orderedToNumber(key, prefix.length)
+        const entry = decodeEntry(bytes)
+        const effect = entry && digestDelta(entry.kind, entry.action, entry.id, entry.change)
+        const bucket = effect && bucketOf(effect.item)
+        made.places.set(made.upTo, bucket)
+        if (entry === undefined || bucket === undefined || effect?.element === undefined) continue
+        if (!isDocument(entry.kind) || entry.action === 'delete') continue
+        made.sums.toggle(bucket, effect.element)
+        if (entry.previous === undefined) made.items += 1
+      }
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+async function addDeletions({ db, account }: DigestSource, snapshot: Snapshot, made: Rebuilt, add: Add): Promise<void> {
+  const prefix = accountKeys.eventDeletions(account)
+  for await (const key of each(db.keys(under(prefix), {}, snapshot))) {
+    const item = `e${key.slice(prefix.length + ORDERED_LENGTH)}`
+    if (isNodeLocal(item)) continue
+    add(item, deletionElement(item, orderedToNumber(key, prefix.length)))
+    made.items += 1
+  }
+}
+
+async function addTombstones({ db, account }: DigestSource, snapshot: Snapshot, made: Rebuilt, add: Add): Promise<void> {
+  const prefix = accountKeys.tombstones(account)
+  for await (const [key, text] of each(db.entries(under(prefix), {}, snapshot))) {
+    const id = key.slice(prefix.length)
+    const { deleted, roots } = JSON.parse(text) as Tombstone
+    add(`s${id}`, tombstoneElement(`s${id}`, deleted, roots))
+    if (db.get(accountKeys.streamPlace(account, id), snapshot) === undefined) made.items += 1
+  }
+}
+
+async function addAccesses({ db, seal, account }: DigestSource, snapshot: Snapshot, made: Rebuilt, add: Add): Promise<void> {
+  const reader = readerOf(db, snapshot)
+  const families = [
+    [accountKeys.accesses(account), findAccess],
+    [accountKeys.accessesDeleted(account), findDeletedAccess],
+  ] as const
+  for (const [prefix, find] of families) {
+    for await (const key of each(db.keys(under(prefix), {}, snapshot))) {
+      const stored = find(reader, seal, account, key.slice(prefix.length))
+      const element = stored && elementOf(stored)
+      if (stored === undefined || element === undefined) continue
+      add(`a${stored.access.id}`, element)
+      made.items += 1
+    }
+  }
+}
+
+async function addProfiles({ db, account }: DigestSource, snapshot: Snapshot, made: Rebuilt, add: Add): Promise<void> {
+  const prefix = accountKeys.profile(account, '')
+  const reader = readerOf(db, snapshot)
+  for await (const key of each(db.keys(under(prefix), {}, snapshot))) {
+    const id = key.slice(prefix.length)
+    const stored = findProfile(reader, account, id)
+    if (stored === undefined) continue
+    add(`p${id}`, profileState(stored))
+    made.items += 1
+  }
+}
+
+async function addReaches({ db, account }: DigestSource, snapshot: Snapshot, made: Rebuilt, add: Add): Promise<void> {
+  const prefix = accountKeys.allSeriesReaches(account)
+  let last = ''
+  for await (const [key, time] of each(db.entries(under(prefix), {}, snapshot))) {
+    const [event = '', actor = ''] = key.slice(prefix.length).split('/')
+    add(`m${event}`, seriesVersionElement(`m${event}`, actor, Number(time)))
+    if (event !== last) made.items += 1
+    last = event
+  }
+}

@@ -1,0 +1,213 @@
+/**
+ * Finds the items in which two sets differ, in bytes that grow with the differences: the sides compare sums of ever
+ * smaller parts, at last marks of single items, and each answers what the other can compare with its own.
+ *
+ *   begins: parts → sums2 → sums3 → marks → lacking
+ *
+ * Each step answers the one before it, and nothing is answered when nothing differs. Every message stands for itself, so
+ * that a step may take several; sets may change meanwhile, which shows differences that are none any more, but hides none
+ * of items that stay as they are. A small set is told whole at once (`few`), to which a large one answers as if it began.
+ */
+import { hash } from 'node:crypto'
+import { kindLetter } from '../../store/engine/journal.js'
+import type { DigestElement } from '../../store/model/digestElement.js'
+import type { ItemRef } from '../items/entry.js'
+import {
+  decodeMessage,
+  encodeStep,
+  MARK_LENGTH,
+  ReconciliationDamaged,
+  SUM_LENGTH,
+  type Message,
+  type Parts,
+  type Step,
+} from './reconcileBytes.js'
+import type { ItemSet } from '../wire/itemSet.js'
+
+export interface Reconciler {
+  /** The first message of the side that begins. */
+  start(): Promise<Uint8Array>
+  /**
+   * Takes a message of the other side. `differing`: items of this side that the other has not, or has in another state;
+   * each side sends what it has of them.
+   * @throws ReconciliationDamaged
+   */
+  take(message: Uint8Array): Promise<{ replies: Uint8Array[]; differing: ItemRef[]; done: boolean }>
+}
+
+/** Sets whose items fill at most so many buckets are told whole by the side that begins, */
+const FEW = 64
+/** and compared at once by the other side if its own fill at most so many. */
+const NOT_MANY = 2048
+
+/** What answers the sums of a step. */
+const NEXT = { parts: 'sums2', sums2: 'sums3', sums3: 'marks' } as const
+
+const hex = (part: number, digits: number): string => part.toString(16).padStart(digits, '0')
+const isEmpty = (state: DigestElement): boolean => state.every((byte) => byte === 0)
+
+/** Sums beside each other, cut to what is sent of them. */
+const joined = (sums: readonly DigestElement[]): Uint8Array => Buffer.concat(sums.map((sum) => sum.subarray(0, SUM_LENGTH)))
+
+/** 6 bytes for an item in a state, hexadecimal. */
+function markOf({ kind, id }: ItemRef, state: DigestElement): string {
+  const own = Buffer.concat([Buffer.from(kindLetter(kind) + id, 'utf8'), state])
+  return hash('sha256', own, 'hex').slice(0, 2 * MARK_LENGTH)
+}
+
+const marksIn = (bytes: Uint8Array): Set<string> => {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+  const marks = new Set<string>()
+  for (let at = 0; at < text.length; at += 2 * MARK_LENGTH) marks.add(text.slice(at, at + 2 * MARK_LENGTH))
+  return marks
+}
+
+/** Makes one side of a reconciliation, which serves for one. */
+export function createReconciler(mine: ItemSet): Reconciler {
+  /** What may come next; after a `few` of this side the other may begin anew. */
+  let expected: readonly Step[] = ['parts', 'few']
+  /** The last part that the step now coming in has named; -1 when it has named none. */
+  let before = -1
+  /** Whether anything was answered to it. */
+  let answered = false
+
+  async function parts256(): Promise<Uint8Array> {
+    const tops = await Promise.all(Array.from({ length: 16 }, (_, digit) => mine.parts(hex(digit, 1))))
+    return joined(tops.flat())
+  }
+
+  /** Items by bucket. */
+  async function itemsOf(buckets: readonly number[]): Promise<Map<number, Map<string, ItemRef>>> {
+    const read = await Promise.all(buckets.map((bucket) => mine.items(hex(bucket, 4))))
+    return new Map(
+      buckets.map((bucket, i) => [bucket, new Map((read[i] ?? []).map(({ item, state }) => [markOf(item, state), item]))]),
+    )
+  }
+
+  /** The buckets that hold anything; undefined when they are more than `most`. */
+  async function filled(max: number): Promise<number[] | undefined> {
+    let parts = ['']
+    for (let digits = 0; digits < 4; digits++) {
+      const sums = await Promise.all(parts.map((part) => mine.parts(part)))
+      parts = parts.flatMap((part, i) =>
+        (sums[i] ?? []).flatMap((sum, digit) => (isEmpty(sum) ? [] : [part + digit.toString(16)])),
+      )
+      // Each of these parts holds one bucket at least.
+      if (parts.length > max) return undefined
+    }
+    return parts.map((part) => Number.parseInt(part, 16))
+  }
+
+  async function marksOf(buckets: readonly number[]): Promise<Parts> {
+    const items = await itemsOf(buckets)
+    return buckets.map((bucket) => [bucket, Buffer.from([...(items.get(bucket) ?? new Map()).keys()].join(''), 'hex')])
+  }
+
+  /** The parts, of `digits` digits, that differ from sums of the other side. */
+  function differingIn(own: Uint8Array, others: Uint8Array, first: number): number[] {
+    const found: number[] = []
+    for (let at = 0; at < own.length; at += SUM_LENGTH) {
+      const end = at + SUM_LENGTH
+      if (Buffer.compare(own.subarray(at, end), others.subarray(at, end)) !== 0) found.push(first + at / SUM_LENGTH)
+    }
+    return found
+  }
+
+  /** The parts with one digit more in which those of a message differ from one's own. */
+  async function compareSums({ step, parts }: Message): Promise<number[]> {
+    if (step === 'parts') {
+      const [[, others] = [0, new Uint8Array(0)]] = parts
+      return others.length === 0 ? [] : differingIn(await parts256(), others, 0)
+    }
+    const digits = step === 'sums2' ? 2 : 3
+    const own = await Promise.all(parts.map(([part]) => mine.parts(hex(part, digits))))
+    return parts.flatMap(([part, others], i) => differingIn(joined(own[i] ?? []), others, part * 16))
+  }
+
+  /** What is to be told of parts that differ. */
+  async function notify(step: Step, parts: readonly number[]): Promise<Parts> {
+    if (step === 'marks') return marksOf(parts)
+    const digits = step === 'sums2' ? 2 : 3
+    const sums = await Promise.all(parts.map((part) => mine.parts(hex(part, digits))))
+    return parts.map((part, i) => [part, joined(sums[i] ?? [])])
+  }
+
+  /** Compares marks with those of one's own items: which of one's own differ, and which of the others' are not here. */
+  async function compareMarks({ step, parts }: Message, buckets: readonly number[]): Promise<[ItemRef[], Parts]> {
+    const others = new Map(parts)
+    const items = await itemsOf(buckets)
+    const differing: ItemRef[] = []
+    const lacking: Parts = []
+    for (const bucket of buckets) {
+      const theirs = marksIn(others.get(bucket) ?? new Uint8Array(0))
+      for (const [mark, item] of items.get(bucket) ?? []) {
+        // What the other side lacks are marks of this one.
+        if (theirs.delete(mark) === (step === 'lacking')) differing.push(item)
+      }
+      if (theirs.size > 0) lacking.push([bucket, Buffer.from([...theirs].join(''), 'hex')])
+    }
+    return [differing, step === 'lacking' ? [] : lacking]
+  }
+
+  function expect({ step, parts }: Message): void {
+    if (!expected.includes(step)) throw new ReconciliationDamaged(`does not belong after what was said: ${step}`)
+    const first = parts[0]?.[0] ?? before + 1
+    if (first <= before) throw new ReconciliationDamaged('has parts out of order')
+    before = parts.at(-1)?.[0] ?? before
+    expected = [step]
+  }
+
+  /** The messages that answer one message with what is told of some parts. */
+  function answer(step: Step, parts: Parts, { isLast }: Message): { replies: Uint8Array[]; done: boolean } {
+    if (parts.length > 0) answered = true
+    if (!isLast) return { replies: encodeStep(step, parts, false), done: false }
+    const isOver = !answered || step === 'lacking'
+    // A step that named nothing has told that there is nothing more to say.
+    const replies = before < 0 ? [] : encodeStep(step, parts, true)
+    expected = isOver ? [] : [step === 'marks' ? 'lacking' : NEXT[step as keyof typeof NEXT]]
+    before = -1
+    answered = false
+    return { replies, done: isOver }
+  }
+
+  async function begin(): Promise<Uint8Array[]> {
+    expected = ['sums2']
+    before = -1
+    return encodeStep('parts', [[0, await parts256()]], true)
+  }
+
+  /** Compares the whole of a small set; answers as if it began when there is much to compare it with. */
+  async function takeFew(message: Message): ReturnType<Reconciler['take']> {
+    if (!message.isLast) throw new ReconciliationDamaged('tells a small set in parts')
+    const own = await filled(NOT_MANY)
+    if (own === undefined) return { replies: await begin(), differing: [], done: false }
+    const buckets = new Set([...message.parts.map(([part]) => part), ...own])
+    const [differing, lacking] = await compareMarks(message, [...buckets].sort((a, b) => a - b))
+    expected = []
+    return { replies: encodeStep('lacking', lacking, true), differing, done: true }
+  }
+
+  return {
+    async start() {
+      const buckets = await filled(FEW)
+      const few = buckets === undefined ? [] : encodeStep('few', await marksOf(buckets), true)
+      const messages = few.length === 1 ? few : await begin()
+      if (few.length === 1) expected = ['lacking', 'parts']
+      return messages[0] as Uint8Array
+    },
+    async take(bytes) {
+      const message = decodeMessage(bytes)
+      expect(message)
+      const { step, isLast, parts } = message
+      if (step === 'few') return takeFew(message)
+      if (step === 'marks' || step === 'lacking') {
+        const [differing, lacking] = await compareMarks(message, parts.map(([part]) => part))
+        if (step === 'marks') return { ...answer('lacking', lacking, message), differing }
+        if (isLast) expected = []
+        return { replies: [], differing, done: isLast }
+      }
+      const differing = await compareSums(message)
+      return { ...answer(NEXT[step], await notify(NEXT[step], differing), message), differing: [] }
+    },
+  }
+}

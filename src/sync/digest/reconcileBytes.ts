@@ -1,0 +1,120 @@
+/**
+ * The messages of reconciliation as bytes: `version u8 = 1` `step u8` `flags u8`, then what the step tells. Bit 0 of the
+ * flags: it is the last message of its step. Sums are the first 8 bytes of states, marks are 6 bytes for an item with its
+ * state; both only have to differ.
+ *
+ * - `parts`: the sums of the 256 parts of the whole
+ * - `sums2`, `sums3`: parts by their first 2, or 3, hexadecimal digits as `u16`, each with the sums of its 16 parts
+ * - `marks`: buckets as `u16` `u32` (how many), each with the marks of its items
+ * - `lacking`: the same; those of the receiver's marks that the sender has not
+ * - `few`: like `marks`, of all buckets that hold anything
+ */
+export const STEPS = ['parts', 'sums2', 'sums3', 'marks', 'lacking', 'few'] as const
+export type Step = (typeof STEPS)[number]
+
+export const SUM_LENGTH = 8
+export const MARK_LENGTH = 6
+const MESSAGE_PARTS = 256
+
+const VERSION = 1
+const HEAD = 3
+const LAST = 1
+
+/** A message may be longer only by a single bucket. */
+const USUAL_LENGTH = 48 * 1024
+
+/** Thrown for bytes that are no message of a reconciliation, or not one for this moment. */
+export class ReconciliationDamaged extends Error {
+  override name = 'ReconciliationDamaged'
+}
+
+/** Part → bytes of its sums or marks. */
+export type Parts = [part: number, bytes: Uint8Array][]
+
+export interface Message {
+  step: Step
+  isLast: boolean
+  /** In ascending order. */
+  parts: Parts
+}
+
+const hasCounts = (step: Step): boolean => step === 'marks' || step === 'lacking' || step === 'few'
+const itemLength = (step: Step): number => (hasCounts(step) ? MARK_LENGTH : SUM_LENGTH)
+
+/** How many parts there are at a step. */
+function max(step: Step): number {
+  if (step === 'parts') return 1
+  if (step === 'sums2') return 256
+  return step === 'sums3' ? 4096 : 65_536
+}
+
+/** More parts than a message of usual length has: what must be read and told to answer it is bounded by them. */
+const maxAtOnce = (step: Step): number => Math.ceil(USUAL_LENGTH / (hasCounts(step) ? 6 : 2 + 16 * SUM_LENGTH)) + 1
+
+/** The messages of a step, or of a part of it; with `isLast` there is at least one, and the last of them is marked. */
+export function encodeStep(step: Step, parts: Parts, isLast: boolean): Uint8Array[] {
+  const messages: Uint8Array[] = []
+  let group: Parts = []
+  let length = 0
+  for (const part of parts) {
+    group.push(part)
+    length += part[1].length + 6
+    if (length < USUAL_LENGTH) continue
+    messages.push(encode(step, group, false))
+    group = []
+    length = 0
+  }
+  if (isLast || group.length > 0) messages.push(encode(step, group, isLast))
+  return messages
+}
+
+function encode(step: Step, parts: Parts, isLast: boolean): Uint8Array {
+  const head = step === 'parts' ? 0 : hasCounts(step) ? 6 : 2
+  const length = parts.reduce((sum, [, { length: own }]) => sum + own + head, HEAD)
+  const bytes = Buffer.alloc(length)
+  bytes.set([VERSION, STEPS.indexOf(step), isLast ? LAST : 0])
+  let at = HEAD
+  for (const [part, own] of parts) {
+    if (head > 0) bytes.writeUInt16LE(part, at)
+    if (head > 2) bytes.writeUInt32LE(own.length / MARK_LENGTH, at + 2)
+    bytes.set(own, at + head)
+    at += head + own.length
+  }
+  return bytes
+}
+
+/**
+ * Reads a message; nothing is copied.
+ * @throws ReconciliationDamaged
+ */
+export function decodeMessage(message: Uint8Array): Message {
+  const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength)
+  if (bytes.length < HEAD) throw new ReconciliationDamaged('is too short')
+  if (bytes[0] !== VERSION) throw new ReconciliationDamaged(`has the unknown version ${bytes[0] ?? 0}`)
+  const step = STEPS[bytes[1] ?? 0]
+  const flags = bytes[2] ?? 0
+  if (step === undefined || flags > LAST) throw new ReconciliationDamaged('has an unknown form')
+  const parts: Parts = []
+  let before = -1
+  let at = HEAD
+  while (at < bytes.length) {
+    const [part, length, head] = partAt(bytes, at, step)
+    const end = at + head + length
+    if (end > bytes.length) throw new ReconciliationDamaged('ends within a part')
+    if (parts.length >= maxAtOnce(step)) throw new ReconciliationDamaged('has too many parts')
+    if (part <= before || part >= max(step)) throw new ReconciliationDamaged('has parts out of order')
+    parts.push([part, bytes.subarray(at + head, end)])
+    before = part
+    at = end
+  }
+  return { step, isLast: flags === LAST, parts }
+}
+
+/** The number, the length and the head's length of the part at a place. */
+function partAt(bytes: Buffer, at: number, step: Step): [part: number, length: number, head: number] {
+  if (step === 'parts') return [0, MESSAGE_PARTS * SUM_LENGTH, 0]
+  const head = hasCounts(step) ? 6 : 2
+  if (at + head > bytes.length) throw new ReconciliationDamaged('ends within a part')
+  const count = head === 6 ? bytes.readUInt32LE(at + 2) : 16
+  return [bytes.readUInt16LE(at), count * itemLength(step), head]
+}

@@ -1,0 +1,17 @@
+/** By which changes copies of an item are known to be the same one. */
+import type { Database } from '../../store/engine/database.js'
+import { findTombstone } from '../../store/engine/tombstones.js'
+import type { ItemRef } from '../items/entry.js'
+import { parseChange } from '../crdt/parseChange.js'
+import { changesOfItem } from './itemStates.js'
+
+/**
+ * Hashes of the first changes of a document, hexadecimal: of one that is here, and of streams also of those that were
+ * deleted. Of an event that was deleted nothing is left.
+ * @throws Failure `corrupted-data` when a change cannot be read
+ */
+export function rootsOf(db: Database, account: string, item: ItemRef): string[] {
+  const firsts = changesOfItem(db, account, item).map(parseChange).filter(({ deps }) => deps.length === 0)
+  const buried = item.kind === 'stream' ? (findTombstone(db, account, item.id)?.roots ?? []) : []
+  return [...new Set([...firsts.map(({ hash }) => hash), ...buried])]
+}

@@ -1,0 +1,251 @@
+/**
+ * What of an account is shared with a peer: the items that are noted as such, on both nodes, are the set that is compared.
+ * Their states are read once and then follow the feed of the account.
+ */
+import type { Account, Transaction } from '../../store/engine/account.js'
+import { each } from '../../store/engine/database.js'
+import { accountKeys, under } from '../../store/engine/keys.js'
+import { ELEMENT_LENGTH, type DigestElement } from '../../store/model/digestElement.js'
+import { RECOVERED } from '../../store/model/recovered.js'
+import type { Store } from '../../store/index.js'
+import type { ItemRef } from '../items/entry.js'
+import { parseItemKey, itemKey } from '../items/itemKey.js'
+import type { Peer } from '../peers/peer.js'
+import { scopeMembers } from '../peers/scopeMembers.js'
+import type { AccountState } from './accountState.js'
+import { stateAtPeer } from './stateAtPeer.js'
+import type { DigestSource } from './rebuild.js'
+import type { Digest, ItemSet } from '../wire/itemSet.js'
+import { bucketOf, bucketsUnder, BucketDigests } from './bucketDigests.js'
+
+export interface SharedSet extends ItemSet {
+  /** By the scope and what is in the store at the moment; false for what is not here. */
+  includes(item: ItemRef): boolean
+  /** Whether an item is here and lies outside of the scope. */
+  excludes(item: ItemRef): boolean
+  /** Whether the item is noted as shared. */
+  isNoted(item: ItemRef): boolean
+  note(t: Transaction, item: ItemRef): void
+  /** Notifies the set that a transaction changes the peer's copy of an item. */
+  touch(t: Transaction, item: ItemRef): void
+  forget(t: Transaction, item: ItemRef): void
+  /**
+   * Items that are noted, here, and not within the scope: to be withdrawn by the grantor. The first time all are looked
+   * at, and when a stream has left the scope, otherwise those that may have strayed since; those that were answered and are still noted come again.
+   */
+  strayed(): Promise<ItemRef[]>
+  /** Streams within the scope that are not noted, parents before children. */
+  newStreams(): Promise<readonly ItemRef[]>
+  /**
+   * The streams that came within the scope since this was asked last, or the set was opened, with what lies in them: a
+   * stream brings along others, and events, of which the journal says nothing.
+   */
+  arrived(): AsyncIterable<ItemRef[]>
+  /** All items within the scope, for a first contact: streams, parents first, then events in the order of time. */
+  all(): AsyncIterable<ItemRef[]>
+  /** Follows the account no more. */
+  close(): void
+}
+
+/** Items that are looked at in one turn of the event loop. */
+const ITEMS_A_TURN = 500
+
+const isEmpty = (state: DigestElement): boolean => state.every((byte) => byte === 0)
+
+function grouped(names: Iterable<string>): Map<number, string[]> {
+  const groups = new Map<number, string[]>()
+  for (const name of names) {
+    const bucket = bucketOf(name)
+    const group = groups.get(bucket)
+    if (group === undefined) groups.set(bucket, [name])
+    else group.push(name)
+  }
+  return groups
+}
+
+/** Runs over names without keeping others waiting. */
+async function forEachName(names: Iterable<string>, run: (name: string) => void): Promise<void> {
+  let count = 0
+  for (const name of names) {
+    run(name)
+    if (++count % ITEMS_A_TURN === 0) await new Promise(setImmediate)
+  }
+}
+
+/** Opens what is shared with a peer; the peer's scope is that of a share. To be closed. */
+export async function openSharedSet(
+  store: Store,
+  account: Account,
+  state: AccountState,
+  peer: Peer,
+): Promise<SharedSet> {
+  const { prefix } = account
+  const stored: DigestSource = { db: store.db, seal: store.seal, account: prefix }
+  const scope = scopeMembers(account, peer.scope)
+  const sums = new BucketDigests()
+  /** The noted items, with the state that each has among the sums. */
+  const noted = new Map<string, DigestElement>()
+  /** Their names by bucket; absent until it is asked for again. */
+  let byBucket: Map<number, string[]> | undefined
+  /** Items whose state is to be read anew. */
+  const stale = new Set<string>()
+  /** Items that may have strayed. */
+  const moved = new Set<string>()
+  /** The streams within the scope when that was looked at last. */
+  let before: ReadonlySet<string> | undefined
+  /** The streams within the scope when what they brought along was looked for last. */
+  let known = scope.streams()
+  /** The streams within the scope when all of them were noted. */
+  let allNoted: ReadonlySet<string> | undefined
+  let refreshing: Promise<void> = Promise.resolve()
+
+  const key = (item: ItemRef): string => accountKeys.shared(prefix, peer.number, itemKey(item))
+  const none = new Uint8Array(ELEMENT_LENGTH)
+
+  function replace(name: string, next: DigestElement): void {
+    const former = noted.get(name) ?? none
+    sums.toggle(bucketOf(name), former)
+    sums.toggle(bucketOf(name), next)
+  }
+
+  function refresh(name: string): void {
+    const item = parseItemKey(name)
+    if (item === undefined || !noted.has(name)) return
+    const next = stateAtPeer(stored, peer.number, item)
+    replace(name, next)
+    noted.set(name, next)
+  }
+
+  /** Resolves when all states are as the store has them. */
+  function refreshed(): Promise<void> {
+    refreshing = refreshing.then(async () => {
+      while (stale.size > 0) {
+        const names = [...stale]
+        stale.clear()
+        await forEachName(names, refresh)
+      }
+    })
+    return refreshing
+  }
+
+  const unfollow = state.follow((entries) => {
+    for (const { kind, id } of entries) {
+      const name = itemKey({ kind, id })
+      if (!noted.has(name)) continue
+      stale.add(name)
+      moved.add(name)
+      // Where an event goes, its series goes too.
+      if (kind === 'event' && noted.has(`m${id}`)) moved.add(`m${id}`)
+    }
+  })
+  const shared = accountKeys.sharedWith(prefix, peer.number)
+  for await (const noteKey of each(account.db.keys(under(shared)))) {
+    const name = noteKey.slice(shared.length)
+    noted.set(name, none)
+    stale.add(name)
+  }
+
+  /** Whether streams left the scope since it was looked at last, or events may have left it with none that did. */
+  function hasShrunk(): boolean {
+    const now = scope.streams()
+    const former = before
+    before = now
+    if (former === undefined) return true
+    if (former === now) return false
+    if (now.has(RECOVERED)) return true
+    for (const stream of former) if (!now.has(stream)) return true
+    return false
+  }
+
+  async function strayed(): Promise<ItemRef[]> {
+    await account.settledStructure()
+    const names = hasShrunk() ? [...noted.keys()] : [...moved]
+    moved.clear()
+    const found: ItemRef[] = []
+    await forEachName(names, (name) => {
+      const item = parseItemKey(name)
+      if (item === undefined || !noted.has(name) || !scope.excludes(item)) return
+      found.push(item)
+      moved.add(name)
+    })
+    return found
+  }
+
+  async function* arrived(): AsyncGenerator<ItemRef[]> {
+    await account.settledStructure()
+    const now = scope.streams()
+    const former = known
+    known = now
+    // Events come to the stream `recovered` when another goes, which need not be one of the scope.
+    if (former !== now) yield* scope.those([...now].filter((id) => id === RECOVERED || !former.has(id)))
+  }
+
+  async function newStreams(): Promise<readonly ItemRef[]> {
+    await account.settledStructure()
+    const streams = scope.streams()
+    if (streams === allNoted) return []
+    const fresh = [...streams].map((id): ItemRef => ({ kind: 'stream', id })).filter((item) => !noted.has(itemKey(item)))
+    if (fresh.length === 0) allNoted = streams
+    return fresh
+  }
+
+  /** Handles a change of the peer's copy without a journal entry; reads it after the commit. */
+  const touch = (t: Transaction, item: ItemRef): void => t.onSettled(() => void stale.add(itemKey(item)))
+
+  return {
+    async digest(): Promise<Digest & { sequence: number }> {
+      for (;;) {
+        await refreshed()
+        const { sequence } = await state.position()
+        if (stale.size === 0) return { state: sums.total(), sequence }
+      }
+    },
+    async parts(part) {
+      await refreshed()
+      return sums.parts(part)
+    },
+    async items(part) {
+      await refreshed()
+      byBucket ??= grouped(noted.keys())
+      const names = byBucket.get(bucketsUnder(part).first) ?? []
+      return names.flatMap((name) => {
+        const own = noted.get(name) ?? none
+        const item = parseItemKey(name)
+        return item === undefined || isEmpty(own) ? [] : [{ item, state: own }]
+      })
+    },
+    includes: (item) => scope.includes(item),
+    excludes: (item) => scope.excludes(item),
+    isNoted: (item) => noted.has(itemKey(item)),
+    note(t, item) {
+      t.put(key(item), '')
+      const name = itemKey(item)
+      t.onStaged(() => {
+        byBucket = undefined
+        if (!noted.has(name)) noted.set(name, none)
+        stale.add(name)
+        moved.add(name)
+      })
+    },
+    touch,
+    forget(t, item) {
+      // A series goes with its event, which alone is withdrawn.
+      const items: ItemRef[] = item.kind === 'event' ? [item, { kind: 'series', id: item.id }] : [item]
+      for (const one of items) t.delete(key(one))
+      t.onStaged(() => {
+        for (const name of items.map(itemKey)) {
+          if (!noted.has(name)) continue
+          byBucket = undefined
+          replace(name, none)
+          noted.delete(name)
+          allNoted = undefined
+        }
+      })
+    },
+    strayed,
+    newStreams,
+    arrived,
+    all: () => scope.all(),
+    close: unfollow,
+  }
+}

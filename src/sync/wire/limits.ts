@@ -1,0 +1,81 @@
+/**
+ * Limits of one entry of the exchange. The sender puts aside entries beyond them, and the receiver refuses only their
+ * items, so that one item never ends a session.
+ */
+import { MAX_ID_LENGTH } from '../../store/model/slug.js'
+import { MAX_ENTRY_BYTES, registerBytes } from './mergeLimits.js'
+import type { ChangesEntry, Entry, ItemRef, ProfileEntry, RefusalReason } from '../items/entry.js'
+
+/** Approximate bytes of a digest with its file id. */
+const FILE_BYTES = 32 + 40
+const ROOT_BYTES = 32
+/** Bytes of an entry besides its content. */
+const ENTRY_BYTES = 32
+
+/** An item that is not exchanged, with the limit that excludes it. */
+export interface AsideItem {
+  item: ItemRef
+  reason: RefusalReason
+  /** One sentence for people: the limit, and the action to take. */
+  message: string
+}
+
+type Objection = Omit<AsideItem, 'item'>
+
+/** Reasons due to the item itself: sending it again changes nothing, so both sides exclude it from their comparison. */
+const LIMITS: ReadonlySet<string> = new Set<RefusalReason>(['damaged', 'invalid', 'too-large'])
+export const isLimit = (reason: string): boolean => LIMITS.has(reason)
+
+/** Returns the approximate bytes of an entry in a group. */
+export function entryBytes(entry: Entry): number {
+  let length = ENTRY_BYTES + entry.id.length
+  if ('changes' in entry) {
+    for (const change of entry.changes) length += change.length
+    length += (entry.files?.size ?? 0) * FILE_BYTES
+  } else if ('registers' in entry) {
+    for (const register of entry.registers) length += registerBytes(register)
+  } else if ('segments' in entry) for (const segment of entry.segments) length += segment.length
+  else if ('token' in entry) length += Buffer.byteLength(JSON.stringify(entry.access)) + Buffer.byteLength(entry.token.reveal())
+  else if ('roots' in entry) length += (entry.roots?.length ?? 0) * ROOT_BYTES
+  return length
+}
+
+const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1)
+
+/** Returns the limit that an entry exceeds; undefined when it can be sent. */
+export function entryObjection(entry: Entry): Objection | undefined {
+  const objection = idObjection(entry)
+  if (objection !== undefined) return objection
+  if ('changes' in entry) return changesObjection(entry)
+  if ('registers' in entry) return registersObjection(entry)
+  const bytes = entryBytes(entry)
+  return bytes > MAX_ENTRY_BYTES ? tooLarge(`It has ${megabytes(bytes)} MB`) : undefined
+}
+
+/** Returns the reason why an item's id cannot be sent; undefined when it is within the limit. */
+export const idObjection = ({ id }: ItemRef): Objection | undefined =>
+  id.length <= MAX_ID_LENGTH
+    ? undefined
+    : { reason: 'too-large', message: `Its id has ${id.length} characters, and nodes exchange at most ${MAX_ID_LENGTH}: create it again under a shorter one, and delete it.` }
+
+function changesObjection({ changes, files }: ChangesEntry): Objection | undefined {
+  const files_ = (files?.size ?? 0) * FILE_BYTES
+  for (const { length } of changes) {
+    if (length + files_ > MAX_ENTRY_BYTES) return tooLarge(`One change of it has ${megabytes(length + files_)} MB`)
+  }
+  return undefined
+}
+
+function registersObjection({ registers }: ProfileEntry): Objection | undefined {
+  const largest = registers.reduce((max, register) => Math.max(max, registerBytes(register)), 0)
+  if (largest <= MAX_ENTRY_BYTES) return undefined
+  return {
+    reason: 'too-large',
+    message: `One key of it has ${megabytes(largest)} MB, and nodes exchange at most ${megabytes(MAX_ENTRY_BYTES)}: set it to something smaller.`,
+  }
+}
+
+const tooLarge = (what: string): Objection => ({
+  reason: 'too-large',
+  message: `${what}, and nodes exchange at most ${megabytes(MAX_ENTRY_BYTES)}: create it again in several smaller ones, and delete it.`,
+})

@@ -1,0 +1,151 @@
+/** What becomes of subscriptions when their access changes (data supplement 9.2, 9.4). */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { authenticate } from '../../../src/server/guard/authenticate.js'
+import type { Connection, Wire } from '../../../src/server/websocket/connection.js'
+import { subscribe } from '../../../src/server/websocket/subscribe.js'
+import { look } from '../../../src/server/websocket/watch.js'
+import type { Permission } from '../../../src/store/model/access.js'
+import { request, startTestNode, type TestNode } from '../../support/node.js'
+import { newStage, type Stage } from '../../support/scenario.js'
+import { holderOf } from '../../support/scoped.js'
+import { share, type Share } from '../../support/shares.js'
+import { connectSocket, type TestSocket } from '../../support/socket.js'
+
+let node: TestNode
+let s: Stage
+let access: Share
+let socket: TestSocket
+beforeAll(async () => {
+  node = await startTestNode()
+})
+afterAll(() => node.stop())
+
+const read = (...ids: string[]): Permission[] => ids.map((streamId) => ({ streamId, level: 'read' }))
+const on = (...streams: string[]): Record<string, unknown> => ({ query: { streams } })
+
+/** An app that reads A and S. */
+beforeEach(async () => {
+  s = await newStage(node)
+  for (const id of ['A', 'S', 'T']) await s.arrange('streams.create', { id, name: id })
+  access = await share(s, { type: 'app', permissions: read('A', 'S') })
+  socket = await connectSocket(node, s.username, { token: access.token })
+})
+afterEach(() => socket.close())
+
+const update = (permissions: Permission[]): unknown => ({ id: access.id, update: { permissions } })
+const narrow = (...ids: string[]): Promise<unknown> => s.arrange('accesses.update', update(read(...ids)))
+const event = (streamId: string): unknown => ({ streamIds: [streamId], type: 'mass/kg', content: 5 })
+const create = (streamId: string): Promise<unknown> => s.arrange('events.create', event(streamId))
+const scopesOf = async (): Promise<string[]> =>
+  Object.keys((await socket.call('getSubscriptions', null)).result?.['scopes'] ?? {})
+
+/** What the socket was told, apart from changes of its access. */
+async function told(): Promise<unknown[]> {
+  await node.node.store.settled()
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+  await scopesOf()
+  return socket.received.flatMap(({ name, content: [content] }) =>
+    name === 'notificationsChanged' ? [(content as { keys: string[] }).keys.join(' ')] : name === 'accessUpdated' ? [] : [name],
+  )
+}
+
+describe('a narrowed access', () => {
+  it('loses the scopes that name what it may not see any more', async () => {
+    const scopes = { a: on('A'), s: on('S'), both: on('A', 'S'), st: { kind: 'streams', query: { streams: ['S'] } } }
+    await socket.call('subscribe', { scopes })
+    await narrow('A')
+    await create('S')
+    await create('A')
+    expect(await scopesOf()).toEqual(['a'])
+    expect(await told()).toEqual(['a'])
+  })
+
+  it('keeps scopes that name nothing, for what is left', async () => {
+    await socket.call('subscribe', { scopes: { all: {}, not: { query: { streams: [{ any: ['*'], not: ['A'] }] } } } })
+    await narrow('A')
+    await create('S')
+    await create('A')
+    expect(await scopesOf()).toEqual(['all', 'not'])
+    expect(await told()).toEqual(['all'])
+  })
+
+  it('gets coarse messages again when no scope is left', async () => {
+    await socket.call('subscribe', { key: 's', ...on('S') })
+    await narrow('A')
+    await create('T')
+    expect(await scopesOf()).toEqual([])
+    expect(await told()).toContain('eventsChanged')
+    expect(await told()).not.toContain('s')
+  })
+
+  it('is told nothing of what the same batch changes after it', async () => {
+    await socket.call('subscribe', { scopes: { a: on('A'), s: on('S') } })
+    const calls = [
+      { method: 'accesses.update', params: update(read('A')) },
+      { method: 'events.create', params: event('S') },
+      { method: 'events.create', params: event('A') },
+    ]
+    const { body } = await request(`${node.url}${s.username}`, { token: s.owner, body: calls })
+    expect(body['results']).toMatchObject([{ access: {} }, { event: {} }, { event: {} }])
+    expect(new Set(await told())).toEqual(new Set(['a']))
+  })
+
+  it('cannot subscribe to what it lost, be it asked at the same moment', async () => {
+    const narrowed = narrow('A')
+    const asked = Array.from({ length: 20 }, (_, i) => socket.call('subscribe', { key: `s${i}`, ...on('S') }))
+    await Promise.all([narrowed, ...asked])
+    expect(await socket.call('subscribe', { key: 's', ...on('S') })).toMatchObject({ error: { error: { id: 'forbidden' } } })
+    expect(await scopesOf()).toEqual([])
+    await socket.call('subscribe', { key: 'a', ...on('A') })
+    await create('S')
+    await create('A')
+    expect((await told()).filter((one) => one !== 'accessesChanged')).toEqual(['a'])
+  })
+
+  it('is narrowed although one of its calls has seen the change before the subscriptions did', async () => {
+    const { node: of, account, caller } = await holderOf(s, access.token)
+    const connection: Connection = {
+      node: of,
+      account,
+      asked: { username: s.username, path: '/', query: '' },
+      credentials: { token: access.token },
+      origin: { transport: 'socket', source: 'socket.io', base: '' },
+      caller,
+      scopes: undefined,
+      wire: {} as Wire,
+      pending: 0,
+    }
+    subscribe(connection, { scopes: { a: on('A'), s: on('S') } })
+    const { scopes } = connection
+    look(connection)
+    expect(connection.scopes).toBe(scopes)
+    await narrow('A')
+    const loaded = await of.accounts.find(s.username)
+    if (loaded === undefined) throw new Error('no account')
+    connection.caller = authenticate(of, loaded, access.token)
+    look(connection)
+    expect(Object.keys(connection.scopes?.asked ?? {})).toEqual(['a'])
+  })
+})
+
+describe('a widened access', () => {
+  it('is told more by scopes that name nothing, and may name more', async () => {
+    await socket.call('subscribe', { key: 'all' })
+    expect(await socket.call('subscribe', { key: 't', ...on('T') })).toMatchObject({ error: { error: { id: 'forbidden' } } })
+    await narrow('A', 'S', 'T')
+    await create('T')
+    expect(await told()).toEqual(['all'])
+    expect((await socket.call('subscribe', { key: 't', ...on('T') })).result).toEqual({ ok: true, keys: ['all', 't'] })
+  })
+})
+
+describe('a deleted access', () => {
+  it('is disconnected', async () => {
+    await socket.call('subscribe', { key: 'a', ...on('A') })
+    const ended = new Promise((resolve) => socket.io.once('disconnect', resolve))
+    await s.arrange('accesses.delete', { id: access.id })
+    await create('A')
+    expect(await ended).toBe('io server disconnect')
+    expect(socket.count('notificationsChanged')).toBe(0)
+  })
+})

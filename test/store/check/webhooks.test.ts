@@ -1,0 +1,95 @@
+/** What a check of a store finds wrong with webhooks. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Value } from '../../../src/store/engine/database.js'
+import { accountKeys as keys, nodeKeys } from '../../../src/store/engine/keys.js'
+import { openStore, type OpenedStore } from '../../../src/store/engine/open.js'
+import { readNodeKey } from '../../../src/store/keyring/nodeKey.js'
+import { createSeal, type Seal } from '../../../src/store/keyring/seal.js'
+import { grantAccess } from '../../support/access.js'
+import { checkOpened } from '../../support/check.js'
+import { homes } from '../../support/home.js'
+import { startTestNode } from '../../support/node.js'
+import { newStage, type Stage } from '../../support/scenario.js'
+import { until } from '../../server/webhooks/support.js'
+import { callThrough } from '../../support/scenario.js'
+
+const { home } = homes()
+const A = '1'
+let opened: OpenedStore
+let seal: Seal
+let id: string
+let accessId: string
+
+interface Shown {
+  id: string
+  accessId: string
+  runCount: number
+}
+
+async function webhookIn(stage: Stage): Promise<Shown> {
+  const { webhooks } = await stage.arrange('webhooks.get', {})
+  const [webhook] = webhooks as Shown[]
+  if (webhook === undefined) throw new Error('no webhook')
+  return webhook
+}
+
+beforeAll(async () => {
+  const places = await home()
+  const node = await startTestNode({}, { home: places.home })
+  const stage = await newStage(node)
+  const { token } = await grantAccess(node, stage.username, [])
+  // Nobody listens there: the message stays due.
+  await callThrough('http', stage, token, 'webhooks.create', { url: 'http://127.0.0.1:1/' })
+  await stage.arrange('streams.create', { name: 'x' })
+  const seen = await until(() => webhookIn(stage), ({ runCount }) => runCount > 0)
+  id = seen.id
+  accessId = seen.accessId
+  await node.stop()
+  const key = await readNodeKey(places.key)
+  if (key === undefined) throw new Error('no key')
+  seal = await createSeal(key)
+  opened = await openStore({ folder: places.store, now: () => 0 })
+})
+afterAll(() => opened.close())
+
+async function problemsWith(changes: Record<string, Value | null>): Promise<string[]> {
+  const write = async (values: [string, Value | null][]): Promise<void> => {
+    const batch = opened.db.batch()
+    for (const [key, value] of values) {
+      if (value === null) batch.delete(key)
+      else batch.put(key, value)
+    }
+    await batch.write({ sync: false })
+  }
+  const former = Object.keys(changes).map((key): [string, Value | null] => [key, opened.db.get(key) ?? null])
+  await write(Object.entries(changes))
+  const { problems } = await checkOpened(opened, seal)
+  await write(former)
+  return problems.map(({ what }) => what)
+}
+
+it('is nothing in a sound store', async () => {
+  const { problems, checked } = await checkOpened(opened, seal)
+  expect(problems).toEqual([])
+  expect(checked).toMatchObject({ webhooks: 1, 'accesses with webhooks': 1, 'runs of webhooks': 1, 'messages due': 1, 'active webhooks': 1 })
+})
+
+it.each<[what: string, changes: () => Record<string, Value | null>]>([
+  ['has a record that cannot be read', () => ({ [keys.webhook(A, id)]: '{' })],
+  ['has an address that this node key does not open', () => ({ [keys.webhook(A, id)]: (opened.db.get(keys.webhook(A, id)) ?? '').replace(/"sealedUrl":"[^"]{8}/, '"sealedUrl":"AAAAAAAA') })],
+  ['has runs and does not exist', () => ({ [keys.webhook(A, id)]: null })],
+  ['has messages and does not exist', () => ({ [keys.webhook(A, id)]: null })],
+  ['is listed as called and does not exist', () => ({ [keys.webhook(A, id)]: null })],
+  ['leads to a webhook that is none of it', () => ({ [keys.webhook(A, id)]: null })],
+  ['lacks the state of its runs', () => ({ [keys.webhookRuns(A, id)]: null })],
+  ['has runs that cannot be read', () => ({ [keys.webhookRuns(A, id)]: '[]' })],
+  ['has messages that cannot be read', () => ({ [keys.webhookPending(A, id)]: '{"due":1}' })],
+  ['lacks the entry of its access', () => ({ [keys.webhooksOf(A, accessId)]: null })],
+  ['has a list of webhooks that cannot be read', () => ({ [keys.webhooksOf(A, accessId)]: '}' })],
+  ['lacks its place in the list of those that are called', () => ({ [nodeKeys.activeWebhook(A, id)]: null })],
+  ['is listed as called and is inactive', () => ({ [keys.webhookRuns(A, id)]: '{"isStopped":true,"runs":[]}' })],
+  ['is of no access', () => ({ [keys.webhook(A, id)]: `{"id":"${id}","accessId":"gone","url":"x","state":"active"}` })],
+  ['is listed as called and does not exist', () => ({ [nodeKeys.activeWebhook('9', 'x')]: '' })],
+])('tells that one %s', async (what, changes) => {
+  expect(await problemsWith(changes())).toContain(what)
+})
