@@ -30,10 +30,10 @@ export interface Opening {
 }
 
 const Stored = z.discriminatedUnion('keptBy', [
-  z.strictObject({ storedBy: z.literal('passphrase'), sealing: Sealing }),
-  z.strictObject({ storedBy: z.literal('keychain'), entry: z.string().regex(/^[a-z0-9-]+$/) }),
+  z.strictObject({ keptBy: z.literal('passphrase'), sealing: Sealing }),
+  z.strictObject({ keptBy: z.literal('keychain'), entry: z.string().regex(/^[a-z0-9-]+$/) }),
 ])
-type Stored = z.output<typeof Stored> | { storedBy: 'file'; key: string }
+type Stored = z.output<typeof Stored> | { keptBy: 'file'; key: string }
 
 const PLACE = 'coffer node key'
 
@@ -55,7 +55,7 @@ async function readStored(path: string): Promise<Stored | undefined> {
 }
 
 function parseStoredProfile(text: string): Stored | undefined {
-  if (/^[0-9a-f]{64}$/.test(text)) return { storedBy: 'file', key: text }
+  if (/^[0-9a-f]{64}$/.test(text)) return { keptBy: 'file', key: text }
   try {
     return Stored.safeParse(JSON.parse(text)).data
   } catch {
@@ -64,7 +64,7 @@ function parseStoredProfile(text: string): Stored | undefined {
 }
 
 /** What keeps the key of a home; undefined when there is none. @throws NodeKeyUnusable */
-export const keyStorageOf = async (path: string): Promise<KeyStorage | undefined> => (await readStored(path))?.storedBy
+export const keyStorageOf = async (path: string): Promise<KeyStorage | undefined> => (await readStored(path))?.keptBy
 
 /** The key; undefined when there is none yet. @throws NodeKeyUnusable, WrongPassphrase, what `passphrase` throws */
 export async function readNodeKey(path: string, opening: Opening = {}): Promise<Secret<Uint8Array> | undefined> {
@@ -73,8 +73,8 @@ export async function readNodeKey(path: string, opening: Opening = {}): Promise<
 }
 
 async function keyOf(path: string, stored: Stored, { passphrase, keychain = systemKeychain }: Opening): Promise<Uint8Array> {
-  if (stored.storedBy === 'file') return Buffer.from(stored.key, 'hex')
-  if (stored.storedBy === 'passphrase') {
+  if (stored.keptBy === 'file') return Buffer.from(stored.key, 'hex')
+  if (stored.keptBy === 'passphrase') {
     if (passphrase === undefined) throw new PassphraseNeeded(`The node key ${path} is behind a passphrase, and nobody can be asked for it here.`)
     return unsealKey(stored.sealing, await passphrase(), PLACE, `the node key ${path}`)
   }
@@ -104,7 +104,7 @@ export async function createNodeKey(
 export async function moveNodeKey(path: string, keyStorage: KeyStorageOptions, key: Secret<Uint8Array>, keychain = systemKeychain): Promise<void> {
   const before = await readStored(path)
   await placed(path, await storedBy(keyStorage, key, keychain), { key, keeping: keyStorage, keychain }, (draft) => rename(draft, path))
-  if (before?.storedBy === 'keychain') await keychain.remove(before.entry).catch(() => {})
+  if (before?.keptBy === 'keychain') await keychain.remove(before.entry).catch(() => {})
   await dropKeyDrafts(path)
 }
 
@@ -112,7 +112,7 @@ export async function moveNodeKey(path: string, keyStorage: KeyStorageOptions, k
 export async function forgetNodeKey(path: string, keychain = systemKeychain): Promise<void> {
   const stored = await readStored(path).catch(() => undefined)
   await rm(path, { force: true })
-  if (stored?.storedBy === 'keychain') await keychain.remove(stored.entry).catch(() => {})
+  if (stored?.keptBy === 'keychain') await keychain.remove(stored.entry).catch(() => {})
 }
 
 /** Removes what a process that ended while it wrote the file left beside it: it may hold the bare key. Of a closed home, or by who has it open. */
@@ -126,11 +126,11 @@ export async function dropKeyDrafts(path: string): Promise<void> {
 /** What the file is to say. An entry of the keychain is there before it is named. */
 async function storedBy(keyStorage: KeyStorageOptions, key: Secret<Uint8Array>, keychain: Keychain): Promise<Stored> {
   const hex = Buffer.from(key.reveal()).toString('hex')
-  if (keyStorage.by === 'file') return { storedBy: 'file', key: hex }
-  if (keyStorage.by === 'passphrase') return { storedBy: 'passphrase', sealing: await sealKey(key.reveal(), keyStorage.passphrase, PLACE) }
+  if (keyStorage.by === 'file') return { keptBy: 'file', key: hex }
+  if (keyStorage.by === 'passphrase') return { keptBy: 'passphrase', sealing: await sealKey(key.reveal(), keyStorage.passphrase, PLACE) }
   const entry = `node-${randomBytes(8).toString('hex')}`
   await keychain.write(entry, hex)
-  return { storedBy: 'keychain', entry }
+  return { keptBy: 'keychain', entry }
 }
 
 interface Wanted {
@@ -144,7 +144,7 @@ async function placed(path: string, stored: Stored, { key, keeping: keyStorage, 
   const draft = `${path}.${randomBytes(4).toString('hex')}`
   const file = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
   try {
-    await file.writeFile(`${stored.storedBy === 'file' ? stored.key : JSON.stringify(stored)}\n`)
+    await file.writeFile(`${stored.keptBy === 'file' ? stored.key : JSON.stringify(stored)}\n`)
     await file.sync()
     await file.close()
     const passphrase = keyStorage.by === 'passphrase' ? () => Promise.resolve(keyStorage.passphrase) : undefined
@@ -155,7 +155,7 @@ async function placed(path: string, stored: Stored, { key, keeping: keyStorage, 
     await put(draft)
     await syncFolder(dirname(path))
   } catch (error) {
-    if (stored.storedBy === 'keychain') await keychain.remove(stored.entry).catch(() => {})
+    if (stored.keptBy === 'keychain') await keychain.remove(stored.entry).catch(() => {})
     throw error
   } finally {
     await file.close().catch(() => {})

@@ -71,7 +71,7 @@ describe.each<[string, object]>([['websocket', {}], ['long polling', { polling: 
     ['with two parameters', 'events.create', [{ a: 1 }, event(200_000)], 'invalid-request-structure'],
     ['with a further member in place of a second parameter', 'events.create', [event(200_000), 1], 'invalid-request-structure'],
     ['with a text as parameter', 'events.create', ['x'.repeat(200_000)], 'invalid-parameters-format'],
-    ['with a member that the method does not have', 'events.get', [{ bytes: 'x'.repeat(200_000) }], 'invalid-parameters-format'],
+    ['with a member that the method does not have', 'events.create', [{ ...event(10), bytes: 'x'.repeat(200_000) }], 'invalid-parameters-format'],
     ['for a subscription', 'subscribe', [{ scopes: 'x'.repeat(200_000) }], 'invalid-request-structure'],
   ])('a message %s is refused, and the connection goes on', async (_name, id, content, failure) => {
     const { error } = await socket.call(id, ...content)
