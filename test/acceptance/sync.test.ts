@@ -65,7 +65,7 @@ it('keeps an account alike on two nodes', { timeout: 60_000 }, async () => {
   const name = String(status?.['name'])
   expect((await on('server', `sync unpair ${name}`)).code).toBe(2)
   const { unpaired } = json(await ok(on('server', `sync unpair ${name} --accept-risk=keep-copy --json`)))
-  expect(unpaired).toMatchObject({ name, told: true })
+  expect(unpaired).toMatchObject({ name, notified: true })
   expect(peersOf(await ok(on('server', 'sync status --json')))).toEqual([])
   expect(peersOf(await on('laptop', 'sync status --json'))).toMatchObject([{ state: 'refused', reason: 'The other node has ended the pairing.' }])
 })

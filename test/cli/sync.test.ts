@@ -159,7 +159,7 @@ describe('paired', () => {
     expect((await server.run('sync unpair travel')).code).toBe(2)
     expect((await server.run('sync unpair travel --accept-risk=keep-copy')).err).toContain('has ended')
     expect(await peer(laptop)).toMatchObject({ state: 'refused', reason: 'The other node has ended the pairing.' })
-    expect(await laptop.json('sync unpair server --accept-risk=keep-copy')).toMatchObject({ unpaired: { told: true } })
+    expect(await laptop.json('sync unpair server --accept-risk=keep-copy')).toMatchObject({ unpaired: { notified: true } })
     expect((await laptop.run('sync status')).code).toBe(0)
   })
 })

@@ -267,7 +267,7 @@ describe('what the owner decides', () => {
     })
     const unpaired = manager.unpair(account, peer.number)
     await world.pass(6)
-    expect([await unpaired, last().closedWith]).toEqual([{ told: true }, 'unpaired'])
+    expect([await unpaired, last().closedWith]).toEqual([{ notified: true }, 'unpaired'])
     await settle()
     for (const key of notes) expect(account.db.get(key)).toBeUndefined()
     for (const family of [accountKeys.contacts(prefix, peer.number)]) {
@@ -282,7 +282,7 @@ describe('what the owner decides', () => {
     world.reach = () => 'nobody is there'
     const peer = await paired()
     await begin(peer)
-    expect(await manager.unpair(account, peer.number)).toEqual({ told: false })
+    expect(await manager.unpair(account, peer.number)).toEqual({ notified: false })
     expect(await manager.statuses(account)).toEqual([])
   })
 })

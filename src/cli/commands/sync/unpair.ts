@@ -17,7 +17,7 @@ export const unpair = command({
     { type: 'coffer sync unpair phone', says: 'asks you to type the name' },
     { type: 'coffer sync unpair phone --accept-risk=keep-copy', says: 'for scripts' },
   ],
-  json: '{"unpaired":{"id","name","told"}}; told: whether the other node knows already',
+  json: '{"unpaired":{"id","name","notified"}}; notified: whether the other node knows already',
   offline: false,
   async run({ out, connect, terminal }, { peer: word, user, acceptRisk }) {
     const client = await connect()
@@ -31,7 +31,7 @@ export const unpair = command({
       id: textOf(unpaired['id']),
       print: () => {
         out.done(`The pairing with ${name} has ended.`)
-        if (unpaired['told'] !== true) out.note('  It could not be told yet; it learns of it when it calls.')
+        if (unpaired['notified'] !== true) out.note('  It could not be told yet; it learns of it when it calls.')
       },
     })
   },
