@@ -88,9 +88,9 @@ describe('paired', () => {
   })
 
   it('status, peers and history show it', async () => {
-    expect((await laptop.run('sync status')).out).toMatch(/^server\tin step\t0\t0\t\d+[.\d]*\tall\t?\n$/)
+    expect((await laptop.run('sync status')).out).toMatch(/^server\tin sync\t0\t0\t\d+[.\d]*\tall\t?\n$/)
     expect((await laptop.run('status')).out).toContain('Peers     server ✔ in sync')
-    expect((await server.run('sync peers list')).out).toContain('laptop\tana-lovelace\tall\talways connected\tin step\thttp://127.0.0.1')
+    expect((await server.run('sync peers list')).out).toContain('laptop\tana-lovelace\tall\talways connected\tin sync\thttp://127.0.0.1')
     expect((await server.run('sync peers show laptop')).out).toMatch(/^laptop\n {2}Account {3}ana-lovelace\n {2}State {5}in sync\n/)
     expect(await laptop.json('sync conflicts')).toEqual({ conflicts: [], refused: [], renamed: [], putAside: [] })
     expect((await laptop.run('sync verify')).out).toBe('✔ ana-lovelace: 2 items read again\n✔ server: in sync\n')
