@@ -154,7 +154,7 @@ describe('the sources', () => {
       }
     }
     expect(found).toEqual([
-      expect.stringMatching(/^node\/offline\.ts: const log = createLog/) as string,
+      expect.stringMatching(/^client\/offline\.ts: const log = createLog/) as string,
     ])
   })
 })

@@ -154,8 +154,8 @@ it('has the mark of what is wrong in few places, each of which decides an exit c
     'src/cli/commands/node/doctor.ts',
     'src/cli/commands/store/check.ts',
     'src/cli/commands/sync/verify.ts',
-    'src/cli/terminal/output/importCounts.ts',
     'src/cli/terminal/output/failure.ts',
+    'src/cli/terminal/output/importCounts.ts',
     'src/cli/terminal/terminal.ts',
   ])
 })

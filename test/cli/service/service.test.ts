@@ -68,8 +68,8 @@ describe('coffer service', () => {
     ['an unknown account', 'service install --system --print --run-as no-such-account', () => undefined, 2, 'no account "no-such-account"'],
     ['a home without a store', 'service install --user --yes', () => rmSync(join(root, 'home'), { recursive: true }), 10, 'coffer init'],
     ['a home of another account', 'service install --system --yes --run-as nobody', () => undefined, 4, 'chown -R nobody: '],
-    ['a key in the keychain of a person', 'service install --system --yes --run-as root', () => keyOf({ storedBy: 'keychain', entry: 'node-0' }), 2, 'store rekey --keep-key file'],
-    ['a key behind a passphrase', 'service install --user --yes', () => keyOf({ storedBy: 'passphrase', sealing }), 2, '--passphrase-file <file>'],
+    ['a key in the keychain of a person', 'service install --system --yes --run-as root', () => keyOf({ keptBy: 'keychain', entry: 'node-0' }), 2, 'store rekey --keep-key file'],
+    ['a key behind a passphrase', 'service install --user --yes', () => keyOf({ keptBy: 'passphrase', sealing }), 2, '--passphrase-file <file>'],
     ['a machine without systemd', 'service install --user --yes', () => program('systemctl', 'echo "Failed to connect to bus" >&2; exit 1'), 1, 'coffer start'],
     ['what systemd refuses', 'service install --user --yes', () => systemctl('inactive', 'case "$*" in *enable*) echo "Access denied" >&2; exit 4;; esac'), 4, 'sudo'],
     ['a unit that somebody else wrote', 'service install --user --yes', () => foreign('[Unit]\n'), 6, 'was not written by coffer'],
@@ -85,7 +85,7 @@ const sealing = { by: 'argon2id', salt: '', memory: 8, passes: 1, lanes: 1, key:
 const keyOf = (kept: unknown): void => writeFileSync(join(root, 'home/node.key'), JSON.stringify(kept), { mode: 0o600 })
 
 it('names the file with the passphrase, in the unit', async () => {
-  keyOf({ storedBy: 'passphrase', sealing })
+  keyOf({ keptBy: 'passphrase', sealing })
   expect((await coffer('service install --user --yes --passphrase-file /etc/pass', { env })).code).toBe(0)
   expect(readFileSync(file(), 'utf8')).toContain(' --passphrase-file /etc/pass\n')
 })

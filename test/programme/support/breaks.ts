@@ -48,8 +48,8 @@ export const breaks = {
     edits: [
       {
         file: 'src/sync/peers/peer.ts',
-        find: "export const mayTake = (scope: Scope): boolean => scope.is === 'mirror' || scope.direction !== 'send'",
-        with: 'export const mayTake = (scope: Scope): boolean => scope !== undefined',
+        find: "export const mayReceive = (scope: Scope): boolean => scope.is === 'mirror' || scope.direction !== 'send'",
+        with: 'export const mayReceive = (scope: Scope): boolean => scope !== undefined',
       },
       {
         file: 'src/sync/merge/scope.ts',
@@ -68,7 +68,7 @@ export const breaks = {
   },
   nodrop: {
     is: 'a checkpoint whose maker is gone stays for good',
-    edits: [{ file: 'src/server/checkpoints.ts', find: 'if (!(pid > 0) || !isLiving(pid)) await rm(', with: 'if (pid < 0) await rm(' }],
+    edits: [{ file: 'src/server/checkpoints.ts', find: 'if (!(pid > 0) || !processExists(pid)) await rm(', with: 'if (pid < 0) await rm(' }],
   },
   nolinger: {
     is: 'a client that was refused on the bare connection may keep it',
