@@ -1,4 +1,4 @@
-/** How an access is written down: its record with the token sealed into it, and what the journal says of a change. */
+/** Stored form of an access, with its token sealed, and the journal entries of its changes. */
 import type { Journaled } from '../engine/account.js'
 import { accessElement } from './accessElement.js'
 import type { JournalDetail } from '../engine/journal.js'
@@ -7,7 +7,7 @@ import type { DigestElement } from '../model/digestElement.js'
 import { Secret } from '../model/secret.js'
 import type { Seal } from '../keyring/seal.js'
 
-/** The record of an access as it is kept. */
+/** Stored record of an access. */
 export type StoredAccess<A> = A & { sealedToken: string }
 
 /** An access with its token. */
@@ -16,27 +16,30 @@ export interface LiveAccess<A extends Access = Access> {
   token: Secret<string>
 }
 
-/** What tells an access from those of other accounts. */
+/** Returns the context that binds a sealed token to its account and access. */
 export const placeOf = (account: string, id: string): string => `${account}/${id}`
 
-/** The text that is kept of an access. */
+/** Encodes an access as its stored text. */
 export const recordOf = <A extends Access>({ access, token }: LiveAccess<A>, seal: Seal, account: string): string => {
   const stored: StoredAccess<A> = { ...access, sealedToken: seal.seal(token.reveal(), placeOf(account, access.id)) }
   return JSON.stringify(stored)
 }
 
-/** Reads what is kept of an access. */
+/**
+ * Decodes the stored text of an access.
+ * @throws Error when the token was sealed with another key or for another access
+ */
 export function readRecord<A extends Access = Access>(text: string, seal: Seal, account: string): LiveAccess<A> {
   const { sealedToken, ...access } = JSON.parse(text) as StoredAccess<A>
-  // What is left of a stored access is the access.
+  // Without the sealed token, a stored access is an access.
   const own = access as unknown as A
   return { access: own, token: new Secret(seal.open(sealedToken, placeOf(account, own.id))) }
 }
 
-/** The element of an access with its token; undefined for personal ones. */
+/** Returns the digest element of an access with its token; undefined for node-local ones. */
 export const elementOf = ({ access, token }: LiveAccess): DigestElement | undefined => accessElement(access, token)
 
-/** What a journal entry says of a change of an access. */
+/** Returns the optional journal fields of an access change. */
 export const journaled = (about: JournalDetail['access'], change: DigestElement | undefined, origin: number | undefined): Journaled => ({
   ...(about === undefined ? {} : { about: { access: about } }),
   ...(change === undefined ? {} : { change }),

@@ -1,6 +1,6 @@
 /**
- * How accesses are kept: a record with its token sealed, found by a keyed digest of the token. Personal accesses are
- * alive while their session is. Names, aliases and the shared accesses of an app are found by single keys.
+ * Storage of accesses: a record with a sealed token, found by a keyed digest of the token. A personal access is valid
+ * while its session is. Names, aliases and the shared accesses of an app are found by single keys.
  */
 import { hash } from 'node:crypto'
 import type { Account, Transaction } from '../engine/account.js'
@@ -18,7 +18,7 @@ import type { Seal } from '../keyring/seal.js'
 
 export type { LiveAccess }
 
-/** How an access was used (data supplement 6.8). */
+/** Usage of an access (data supplement 6.8). */
 export interface Usage {
   lastUsed?: number
   calls: Record<string, number>
@@ -26,7 +26,7 @@ export interface Usage {
 
 type Reader = { get(key: string): string | undefined }
 
-/** Accounts have their tokens each for themselves: two of them may hold the same text. */
+/** Returns the key of a token, specific to its account: two accounts may have equal tokens. */
 export const tokenKey = (seal: Seal, account: string, token: string): string =>
   nodeKeys.token(seal.digest(placeOf(account, token)))
 
@@ -34,7 +34,7 @@ function nameKey(account: string, { type, name, deviceName }: AccessName): strin
   return accountKeys.accessName(account, type, hash('sha256', JSON.stringify([name, deviceName ?? null]), 'base64url'))
 }
 
-/** Everything by which an access is found beside its id and its token. */
+/** Returns the index entries of an access, except those by id and token. */
 export function accessClaims(account: string, access: Access): [key: string, value: string][] {
   const { id, alias, manager } = access
   const keys: [string, string][] = [[nameKey(account, access), id]]
@@ -43,7 +43,7 @@ export function accessClaims(account: string, access: Access): [key: string, val
   return [...keys, ...consentClaims(account, access)]
 }
 
-/** By what the accesses of links and relationships are found. */
+/** Returns the index entries of link and relationship accesses. */
 function consentClaims(account: string, access: Access): [key: string, value: string][] {
   if (access.clientData?.[CMC] === undefined) return []
   const link = capabilityOf(access)
@@ -57,7 +57,7 @@ function consentClaims(account: string, access: Access): [key: string, value: st
   return keys
 }
 
-/** Everything by which an access is found beside its id. */
+/** Returns the index entries of an access, except that by id. */
 export const claims = (account: string, seal: Seal, { access, token }: LiveAccess): [key: string, value: string][] => [
   [tokenKey(seal, account, token.reveal()), placeOf(account, access.id)],
   ...accessClaims(account, access),
@@ -91,18 +91,18 @@ export function putMergedAccess(t: Transaction, seal: Seal, live: LiveAccess, fo
   t.journal('access', former === undefined ? 'create' : 'update', id, journaled(about, change, origin))
 }
 
-/** Keeps an access as an earlier version of the one that takes its place, whose serial is higher. */
+/** Stores an access as an earlier version of its successor, whose serial is higher. */
 export function storeVersion(t: Transaction, { causal: _, ...former }: Access): void {
   t.put(accountKeys.accessVersion(t.account, former.id, former.serial ?? 0), JSON.stringify(former))
 }
 
-/** Puts an access in the place of `former`, which stays as an earlier version; the token is the same. */
+/** Replaces `former` by its next version and stores `former` as an earlier version; the token stays the same. */
 export function putNextVersion(t: Transaction, seal: Seal, access: Access, former: LiveAccess): void {
   storeVersion(t, former.access)
   putAccess(t, seal, access, former.token, former)
 }
 
-/** Gives up what accesses of an account that is being erased hold outside of it. */
+/** Removes the node-wide index entries of an account's accesses before the account is erased. */
 export function releaseAccesses(t: Transaction, seal: Seal, accesses: readonly LiveAccess[]): void {
   for (const { access, token } of accesses) {
     t.delete(tokenKey(seal, t.account, token.reveal()))
@@ -110,19 +110,19 @@ export function releaseAccesses(t: Transaction, seal: Seal, accesses: readonly L
   }
 }
 
-/** The access of a token, if the token is this account's. */
+/** Returns the access of a token of this account. */
 export function findAccessByToken(reader: Reader, seal: Seal, account: string, token: string): LiveAccess | undefined {
   const id = holderOfToken(reader, seal, account, token)
   return id === undefined ? undefined : findAccess(reader, seal, account, id)
 }
 
-/** The access of a base id. */
+/** Returns the access of a base id. */
 export function findAccess(reader: Reader, seal: Seal, account: string, id: string): LiveAccess | undefined {
   const text = reader.get(accountKeys.access(account, id))
   return text === undefined ? undefined : readRecord(text, seal, account)
 }
 
-/** The access of a base id without its token, which costs no unsealing. */
+/** Returns the access of a base id without its token, which avoids unsealing. */
 export function findAccessRecord(reader: Reader, account: string, id: string): Access | undefined {
   const text = reader.get(accountKeys.access(account, id))
   if (text === undefined) return undefined
@@ -130,30 +130,30 @@ export function findAccessRecord(reader: Reader, account: string, id: string): A
   return access
 }
 
-/** Whether a token is one of this account's. */
+/** Checks whether an access of this account has the token. */
 export const isTokenTaken = (reader: Reader, seal: Seal, account: string, token: string): boolean =>
   holderOfToken(reader, seal, account, token) !== undefined
 
-/** The base id of the access of this account that has a token. */
+/** Returns the base id of the access of this account that has a token. */
 export const holderOfToken = (reader: Reader, seal: Seal, account: string, token: string): string | undefined =>
   reader.get(tokenKey(seal, account, token))?.slice(account.length + 1)
 
-/** Which access of which account an alias leads to. */
+/** Returns the account and access of an alias. */
 export function holderOfAlias(reader: Reader, alias: string): { account: string; id: string } | undefined {
   const [account = '', id] = reader.get(nodeKeys.alias(alias))?.split('/') ?? []
   return id === undefined ? undefined : { account, id }
 }
 
-/** The base id of the access that has a name. */
+/** Returns the base id of the access that has a name. */
 export const accessNamed = (reader: Reader, account: string, name: AccessName): string | undefined =>
   reader.get(nameKey(account, name))
 
-/** The account that an alias leads to. */
+/** Returns the account of an alias. */
 export const accountOfAlias = (reader: Reader, alias: string): string | undefined => holderOfAlias(reader, alias)?.account
 
 const PAGE = 500
 
-/** Whatever lies in a range, each value read by `read`. */
+/** Reads all values in a range, each decoded by `read`. */
 export const readAll = <T>(db: Database, range: Range, read: (text: string) => T, options?: ScanOptions): Promise<T[]> =>
   collected(db.values(range, options), read)
 
@@ -169,17 +169,17 @@ async function collected<T>(source: Pages<string>, read: (text: string) => T): P
   }
 }
 
-/** All accesses of an account. */
+/** Returns all accesses of an account. */
 export function listAccesses(account: Account, seal: Seal): Promise<LiveAccess[]> {
   const { db, prefix } = account
   return readAll(db, under(accountKeys.accesses(prefix)), (text) => readRecord(text, seal, prefix))
 }
 
-/** The shared accesses that an app manages. */
+/** Returns the shared accesses that an app manages. */
 export const listManaged = (account: Account, seal: Seal, manager: string): Promise<LiveAccess[]> =>
   listNamed(account, seal, accountKeys.managedBy(account.prefix, manager))
 
-/** The accesses whose base ids are the last part of keys that begin with `all`. */
+/** Returns the accesses whose base ids are the last part of the keys under `all`. */
 async function listNamed(account: Account, seal: Seal, all: string): Promise<LiveAccess[]> {
   const { db, prefix } = account
   const found: LiveAccess[] = []
@@ -197,51 +197,51 @@ async function listNamed(account: Account, seal: Seal, all: string): Promise<Liv
   }
 }
 
-/** The accesses of relationships with an account, by the slug of its name. */
+/** Returns the accesses of relationships with an account, by the slug of its name. */
 export const listRelations = (account: Account, seal: Seal, peer: string): Promise<LiveAccess[]> =>
   listNamed(account, seal, accountKeys.relationsWith(account.prefix, peer))
 
-/** The accesses of relationships with all accounts. */
+/** Returns the accesses of relationships with all accounts. */
 export const listAllRelations = (account: Account, seal: Seal): Promise<LiveAccess[]> =>
   listNamed(account, seal, accountKeys.relations(account.prefix))
 
-/** The access of a link to an offer. */
+/** Returns the access of a link to an offer. */
 export function findLink(reader: Reader, seal: Seal, account: string, capabilityId: string): LiveAccess | undefined {
   const id = reader.get(accountKeys.consentLink(account, capabilityId))
   return id === undefined ? undefined : findAccess(reader, seal, account, id)
 }
 
-/** The access of the relationship that an account has by a link. */
+/** Returns the access of the relationship that an account has through a link. */
 export function findJoined(reader: Reader, account: string, capabilityId: string, peer: string): Access | undefined {
   const id = reader.get(accountKeys.joined(account, capabilityId, peer))
   return id === undefined ? undefined : findAccessRecord(reader, account, id)
 }
 
-/** Earlier versions of an access, oldest first. */
+/** Returns the earlier versions of an access, oldest first. */
 export function listAccessVersions(account: Account, id: string): Promise<Access[]> {
   const { db, prefix } = account
   return readAll(db, under(accountKeys.accessVersions(prefix, id)), (text) => JSON.parse(text) as Access)
 }
 
-/** One earlier version of an access. */
+/** Returns one earlier version of an access. */
 export function findAccessVersion(reader: Reader, account: string, id: string, serial: number): Access | undefined {
   const text = reader.get(accountKeys.accessVersion(account, id, serial))
   return text === undefined ? undefined : (JSON.parse(text) as Access)
 }
 
-/** The ids of all accesses of an account. */
+/** Returns the ids of all accesses of an account. */
 export function listAccessIds({ db, prefix }: Account): Promise<string[]> {
   const all = accountKeys.accesses(prefix)
   return collected(db.keys(under(all)), (key) => key.slice(all.length))
 }
 
-/** The personal access of an app, as far as one was made. */
+/** Returns the personal access of an app, if there is one. */
 export function findPersonalAccess(reader: Reader, seal: Seal, account: string, appId: string): LiveAccess | undefined {
   const id = accessNamed(reader, account, { type: 'personal', name: appId })
   return id === undefined ? undefined : findAccess(reader, seal, account, id)
 }
 
-/** Until when the session of a personal access lives, in seconds; undefined when it ended. */
+/** Returns the session expiry of a personal access, in seconds; undefined when the session ended. */
 export function sessionExpiry(reader: Reader, account: string, accessId: string): number | undefined {
   const text = reader.get(accountKeys.session(account, accessId))
   return text === undefined ? undefined : orderedToNumber(text)
@@ -258,23 +258,23 @@ export function putSession(t: Transaction, accessId: string, expires: number | u
   }
 }
 
-/** The base ids of the personal accesses that have a session, alive or over. */
+/** Returns the base ids of the personal accesses that have a session, expired ones included. */
 export function listSessions({ db, prefix }: Account): Promise<string[]> {
   const all = accountKeys.sessions(prefix)
   return collected(db.keys(under(all)), (key) => key.slice(all.length))
 }
 
-/** Whether an access is there. */
+/** Checks whether an access exists. */
 export const hasAccess = (reader: Reader, account: string, id: string): boolean =>
   reader.get(accountKeys.access(account, id)) !== undefined
 
-/** How an access was used. */
+/** Reads the usage of an access. */
 export function readUsage(db: Database, account: string, accessId: string): Usage {
   const text = db.get(accountKeys.usage(account, accessId))
   return text === undefined ? { calls: {} } : (JSON.parse(text) as Usage)
 }
 
-/** Keeps how an access was used; not journaled: a crash may lose the last moments of it. */
+/** Writes the usage of an access; not journaled: a crash may lose the latest updates. */
 export function putUsage(t: Transaction, accessId: string, usage: Usage): void {
   t.put(accountKeys.usage(t.account, accessId), JSON.stringify(usage))
 }

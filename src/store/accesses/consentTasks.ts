@@ -1,6 +1,6 @@
 /**
- * What is still to be done about messages between accounts (consent supplement 1.18): kept with the change that asks for
- * it, so that no crash loses it, and found by a list of the node's when it starts.
+ * Pending tasks about messages between accounts (consent supplement 1.18). A task is written in the transaction of the
+ * change that requires it, so that no crash loses it. A node-wide list finds the tasks at startup.
  */
 import type { Transaction } from '../engine/account.js'
 import { each, type Database } from '../engine/database.js'
@@ -10,20 +10,20 @@ import type { Seal } from '../keyring/seal.js'
 export const TASK_KINDS = ['trigger', 'response', 'arrival', 'notice'] as const
 
 /**
- * `trigger`: an event of this account asks for something; `response`: somebody answered a link; `arrival`: the other
- * account of a relationship wrote to the inbox; `notice`: the other account is to be told.
+ * `trigger`: an event of this account requests an action; `response`: someone answered a link; `arrival`: the other
+ * account of a relationship wrote to the inbox; `notice`: the other account must be notified.
  */
 export type TaskKind = (typeof TASK_KINDS)[number]
 
 export interface ConsentTask {
-  /** Of a task about an event, the event's. */
+  /** Id of the event, for tasks about an event. */
   id: string
   kind: TaskKind
-  /** How often it was tried. */
+  /** Number of attempts so far. */
   attempts: number
-  /** When it is tried next, in seconds. */
+  /** Time of the next attempt, in seconds. */
   due: number
-  /** What it needs beside the event; sealed in the record, since it holds tokens. */
+  /** Data besides the event; sealed in the record, since it contains tokens. */
   payload?: Record<string, unknown>
 }
 
@@ -33,7 +33,7 @@ type Reader = { get(key: string): string | undefined }
 
 export const taskPlace = (account: string, id: string): string => `consent task ${account}/${id}`
 
-/** Keeps a task, new or tried again. */
+/** Writes a task, new or to be retried. */
 export function putTask(t: Transaction, seal: Seal, { payload, ...task }: ConsentTask): void {
   const stored: Stored = { ...task }
   if (payload !== undefined) stored.sealedPayload = seal.seal(JSON.stringify(payload), taskPlace(t.account, task.id))
@@ -42,7 +42,7 @@ export function putTask(t: Transaction, seal: Seal, { payload, ...task }: Consen
   t.sync()
 }
 
-/** The task of an id, if there is one. */
+/** Returns the task of an id; undefined when there is none. */
 export function findTask(reader: Reader, seal: Seal, account: string, id: string): ConsentTask | undefined {
   const text = reader.get(accountKeys.consentTask(account, id))
   if (text === undefined) return undefined
@@ -51,13 +51,13 @@ export function findTask(reader: Reader, seal: Seal, account: string, id: string
   return { ...task, payload: JSON.parse(seal.open(sealedPayload, taskPlace(account, id))) as Record<string, unknown> }
 }
 
-/** Drops a task that is done, or that cannot be. */
+/** Removes a task that is done or cannot succeed. */
 export function removeTask(t: Transaction, id: string): void {
   t.delete(accountKeys.consentTask(t.account, id))
   t.delete(nodeKeys.consentDue(t.account, id))
 }
 
-/** The tasks of all accounts of a node. */
+/** Returns the tasks of all accounts of the node. */
 export async function* listDue(db: Database): AsyncGenerator<{ account: string; id: string }> {
   for await (const key of each(db.keys(under(nodeKeys.consentDues)))) {
     const [account = '', id = ''] = key.slice(nodeKeys.consentDues.length).split('/')

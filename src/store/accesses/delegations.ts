@@ -1,6 +1,6 @@
 /**
- * How the two halves of delegations are kept: anchors, on the controlled account, and mirrors, on the delegate's (consent
- * supplement 6.1). Records of their own, which stay with their node; endpoints hold tokens and are sealed.
+ * Storage of the two halves of delegations: anchors on the controlled account and mirrors on the delegate's (consent
+ * supplement 6.1). Node-local records, whose endpoints are sealed since they contain tokens.
  */
 import { readAll } from './accesses.js'
 import type { Account, Transaction } from '../engine/account.js'
@@ -10,22 +10,22 @@ import type { Seal } from '../keyring/seal.js'
 
 type Reader = { get(key: string): string | undefined }
 
-/** What both halves have. */
+/** Common fields of both halves. */
 type Half = Delegate | Controlled
 
-/** The records of one side, by the id of the relationship. */
+/** Store of one half's records, by relationship id. */
 export interface Relations<R extends Half> {
-  /** Adds a record, or puts it in the place of the one before. */
+  /** Adds or replaces a record. */
   put(t: Transaction, seal: Seal, record: R): void
   remove(t: Transaction, relId: string): void
   find(reader: Reader, seal: Seal, account: string, relId: string): R | undefined
-  /** All of an account, oldest first. */
+  /** Returns all records of an account, oldest first. */
   list(account: Pick<Account, 'db' | 'prefix'>, seal: Seal): Promise<R[]>
-  /** The members that are sealed. */
+  /** Names of the sealed members. */
   readonly sealed: readonly (keyof R & string)[]
 }
 
-/** What a sealed endpoint belongs to: it cannot be moved to another record. */
+/** Returns the context that binds a sealed endpoint to its record. */
 export const endpointPlace = (account: string, relId: string, member: string): string => `${account}/delegation/${relId}/${member}`
 
 function relationsOf<R extends Half>(
@@ -33,7 +33,7 @@ function relationsOf<R extends Half>(
   all: (account: string) => string,
   sealed: readonly (keyof R & string)[],
 ): Relations<R> {
-  /** The record with its endpoints sealed, or opened. */
+  /** Returns the record with its endpoints sealed or opened by `turn`. */
   function turned(record: R, account: string, turn: (text: string, place: string) => string): R {
     const endpoints = sealed.flatMap((member): [string, string][] => {
       const value = record[member]
@@ -66,16 +66,16 @@ function relationsOf<R extends Half>(
   }
 }
 
-/** Anchors: who may act for an account. */
+/** Anchors: the delegates of an account. */
 export const delegates: Relations<Delegate> = relationsOf<Delegate>(accountKeys.delegate, accountKeys.delegates, [
   'notifyApiEndpoint',
 ])
 
-/** Mirrors: for which accounts an account may act. */
+/** Mirrors: the accounts that an account controls. */
 export const controlleds: Relations<Controlled> = relationsOf<Controlled>(accountKeys.controlled, accountKeys.controlleds, [
   'capabilityUrl',
   'controlApiEndpoint',
 ])
 
-/** Whether a name is that of an account: user names are compared without their case. */
+/** Compares user names without regard to case. */
 export const isNamed = (username: string, name: string): boolean => username.toLowerCase() === name.toLowerCase()

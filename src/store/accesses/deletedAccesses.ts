@@ -1,4 +1,4 @@
-/** Ending an access, and what is kept of ended ones: a deletion with the sealed token, by time and by id. */
+/** Deletion of accesses. A deletion record with the sealed token remains, found by time and by id. */
 import type { Account, Transaction } from '../engine/account.js'
 import { accessDelta } from './accessElement.js'
 import { elementOf, journaled, readRecord, recordOf, type LiveAccess } from './accessRecord.js'
@@ -12,8 +12,8 @@ import { removeWebhooksOf } from './webhooks.js'
 type Reader = { get(key: string): string | undefined }
 
 /**
- * Removes an access with everything by which it is found and with its webhooks, and leaves its deletion, with the token
- * that it is of. `origin` is the number of the peer that the deletion came from.
+ * Removes an access with its index entries and webhooks, and stores its deletion with the token. `origin` is the number
+ * of the peer that sent the deletion.
  */
 export function removeAccess(
   t: Transaction,
@@ -45,7 +45,7 @@ function stageDeletion(t: Transaction, seal: Seal, left: LiveAccess<AccessDeleti
   t.put(accountKeys.accessDeleted(t.account, id), ordered(deleted))
 }
 
-/** Puts the deletion of an access that is not live here, in the place of `former` where it is known as deleted. */
+/** Stores the deletion of an access that does not exist here, in place of `former`, an earlier deletion of it. */
 export function putAccessDeletion(
   t: Transaction,
   seal: Seal,
@@ -60,14 +60,14 @@ export function putAccessDeletion(
   t.journal('access', 'delete', id, journaled(undefined, change, origin))
 }
 
-/** All deleted accesses of an account, latest first. */
+/** Returns all deleted accesses of an account, latest first. */
 export function listAccessDeletions(account: Account, seal: Seal): Promise<LiveAccess<AccessDeletion>[]> {
   const { db, prefix } = account
   const range = under(accountKeys.accessDeletions(prefix))
   return readAll(db, range, (text) => readRecord<AccessDeletion>(text, seal, prefix), { reverse: true })
 }
 
-/** What is left of a deleted access, with its token, by base id. */
+/** Returns the deletion of an access, with its token, by base id. */
 export function findDeletedAccess(
   reader: Reader,
   seal: Seal,

@@ -1,7 +1,7 @@
 /**
- * How shared secrets are kept: a record for each, into which what is handed over is sealed while it is pending, and an
- * entry under the access that made it, in the order of time. They are journaled, so that a change is on disk when it is
- * acknowledged; the journal holds ids alone. What has ended is written over, and goes when the database compacts.
+ * Storage of shared secrets: a record each, with the content sealed while it is pending, and an entry under the
+ * creating access, by time. Changes are journaled with ids only, so that they are on disk when acknowledged. Ended
+ * secrets are overwritten, and removed from disk by compaction.
  */
 import type { Account, Transaction } from '../engine/account.js'
 import type { Database, Snapshot } from '../engine/database.js'
@@ -23,29 +23,29 @@ import type { Seal } from '../keyring/seal.js'
 
 type Reader = { get(key: string): string | undefined }
 
-/** A secret as it is stored. */
+/** Stored form of a secret. */
 interface Stored extends SharedSecret {
-  /** Its content; only while it is pending. */
+  /** Sealed content; only while it is pending. */
   sealed?: string
 }
 
-/** A secret, and what it hands over while it is pending. */
+/** A secret with access to its content while it is pending. */
 export interface FoundSecret {
   secret: SharedSecret
-  /** Opens what is handed over; absent when the secret is not pending any more. */
+  /** Opens the content; absent when the secret is not pending any more. */
   open?(): SharedSecretContent
 }
 
 const placeOf = (account: string, id: string): string => accountKeys.sharedSecret(account, id)
 
-/** The secret in a stored text. */
+/** Decodes a stored secret. */
 export function textToSecret(seal: Seal, account: string, text: string): FoundSecret {
   const { sealed, ...secret } = JSON.parse(text) as Stored
   if (sealed === undefined) return { secret }
   return { secret, open: () => JSON.parse(seal.open(sealed, placeOf(account, secret.id))) as SharedSecretContent }
 }
 
-/** A secret, by id. */
+/** Returns a secret by id. */
 export function findSharedSecret(reader: Reader, seal: Seal, account: string, id: string): FoundSecret | undefined {
   const text = reader.get(placeOf(account, id))
   return text === undefined ? undefined : textToSecret(seal, account, text)
@@ -63,23 +63,23 @@ export function addSharedSecret(t: Transaction, seal: Seal, secret: SharedSecret
   t.journal('secret', 'create', secret.id)
 }
 
-/** Keeps a secret that has ended, in place of what it was: nothing of what it handed over. */
+/** Replaces a secret by its ended state, without its content. */
 export function endSharedSecret(t: Transaction, secret: SharedSecret): void {
   t.put(placeOf(t.account, secret.id), JSON.stringify(secret))
   t.journal('secret', 'update', secret.id)
 }
 
-/** Removes a secret with all that is kept of it. */
+/** Removes a secret with its index entries. */
 export function removeSharedSecret(t: Transaction, secret: SharedSecret): void {
   t.delete(placeOf(t.account, secret.id))
   t.delete(entryOf(t, secret))
   t.journal('secret', 'delete', secret.id)
 }
 
-/** A secret as the JSON text of the event that it is read as. */
+/** Encodes a secret as the JSON text of its event. */
 export const secretToRecord = ({ secret, open }: FoundSecret): string => eventToRecord(secretToEvent(secret, open?.()))
 
-/** The base ids of the accesses that have secrets, going from one to the next. */
+/** Returns the base ids of the accesses that have secrets, with one read per access. */
 export async function accessesWithSecrets(
   { db, prefix }: Pick<Account, 'db' | 'prefix'>,
   snapshot?: Snapshot,
@@ -98,7 +98,7 @@ export async function accessesWithSecrets(
   }
 }
 
-/** A query as events of the account answer it, which secrets are none of; the same when it names no secrets. */
+/** Removes secrets from a query, since events of the account never match them; unchanged when it names no secrets. */
 export function withoutSecrets(queries: ResolvedQuery): ResolvedQuery {
   if (accessesNamed(queries).size === 0) return queries
   return queries.map((query) =>
@@ -108,7 +108,7 @@ export function withoutSecrets(queries: ResolvedQuery): ResolvedQuery {
 
 const namedIn = ({ any }: ResolvedStreamsQuery): Iterable<string> => (any instanceof Set ? (any as Set<string>) : [])
 
-/** The accesses whose secrets can answer a query; '' stands for all. */
+/** Returns the accesses whose secrets can match a query; '' stands for all. */
 function accessesNamed(queries: ResolvedQuery): ReadonlySet<string> {
   const accesses = new Set<string>()
   for (const query of queries) {
@@ -117,10 +117,7 @@ function accessesNamed(queries: ResolvedQuery): ReadonlySet<string> {
   return accesses
 }
 
-/**
- * Pages of secrets as events, in the order of the answer, skip and limit not applied, as they were at the moment of the
- * snapshot. Pages may be empty.
- */
+/** Returns pages of secrets as events of the snapshot, in the order of the answer, before skip and limit. Pages may be empty. */
 export async function* scanSharedSecrets(
   account: Account,
   seal: Seal,

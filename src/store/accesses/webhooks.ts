@@ -1,8 +1,8 @@
 /**
- * How webhooks are kept: a record of what the owner decided, which is journaled; and beside it, not journaled, because
- * calls are many and concern this node alone, the state of the runs and what is to be sent. An access leads to its
- * webhooks by one key, so that a transaction ends them with it. Those that are called are listed for the whole node.
- * Addresses are encrypted, since they often contain secrets, even in the path.
+ * Storage of webhooks. The owner's settings are journaled; the state of runs and the pending messages are not, since
+ * calls are many and concern this node alone. One key per access lists its webhooks, so that a transaction ends them
+ * together. A node-wide list holds the active ones. Addresses are encrypted, since even their paths often contain
+ * secrets.
  */
 import type { Account, Transaction } from '../engine/account.js'
 import { each, type Database } from '../engine/database.js'
@@ -14,7 +14,7 @@ type Reader = { get(key: string): string | undefined }
 
 const parsed = <T>(text: string | undefined): T | undefined => (text === undefined ? undefined : (JSON.parse(text) as T))
 
-/** A record with an encrypted address, or with a plain one from an earlier format until the webhook is changed. */
+/** Stored record with an encrypted address; plain in an earlier format, until the webhook is changed. */
 type StoredWebhook = Omit<Webhook, 'url'> & ({ sealedUrl: string } | { url: string })
 
 /** Decodes the webhook of a record. @throws Error when another key encrypted its address, or it was altered */
@@ -30,36 +30,36 @@ function webhookToText(seal: Seal, account: string, { url, ...webhook }: Webhook
   return JSON.stringify({ ...webhook, sealedUrl } satisfies StoredWebhook)
 }
 
-/** A webhook, by id. */
+/** Returns a webhook by id. */
 export function findWebhook(reader: Reader, seal: Seal, account: string, id: string): Webhook | undefined {
   const text = reader.get(accountKeys.webhook(account, id))
   return text === undefined ? undefined : textToWebhook(seal, account, text)
 }
 
-/** A webhook without its address, by id. */
+/** Returns a webhook by id without its address. */
 export const findUnaddressed = (reader: Reader, account: string, id: string): Omit<Webhook, 'url'> | undefined =>
   parsed<StoredWebhook>(reader.get(accountKeys.webhook(account, id)))
 
-/** What became of the calls of a webhook. */
+/** Returns the results of a webhook's calls. */
 export const readRuns = (reader: Reader, account: string, id: string): WebhookRuns =>
   parsed<WebhookRuns>(reader.get(accountKeys.webhookRuns(account, id))) ?? noRuns
 
-/** What a webhook has not sent yet, if anything. */
+/** Returns the pending messages of a webhook, if any. */
 export const readPending = (reader: Reader, account: string, id: string): PendingMessages | undefined =>
   parsed<PendingMessages>(reader.get(accountKeys.webhookPending(account, id)))
 
-/** The ids of the webhooks that an access made. */
+/** Returns the ids of the webhooks of an access. */
 export const webhooksOf = (reader: Reader, account: string, accessId: string): string[] =>
   parsed<string[]>(reader.get(accountKeys.webhooksOf(account, accessId))) ?? []
 
-/** All webhooks of an account. */
+/** Returns all webhooks of an account. */
 export async function listWebhooks({ db, prefix }: Pick<Account, 'db' | 'prefix'>, seal: Seal): Promise<Webhook[]> {
   const found: Webhook[] = []
   for await (const text of each(db.values(under(accountKeys.webhooks(prefix))))) found.push(textToWebhook(seal, prefix, text))
   return found
 }
 
-/** All webhooks that are called, account after account; the list as it is read. */
+/** Returns all active webhooks, account by account, as the list is read. */
 export async function* listActive(db: Database): AsyncGenerator<{ account: string; id: string }> {
   const prefix = nodeKeys.activeWebhooks
   for await (const key of each(db.keys(under(prefix)))) {
@@ -76,7 +76,7 @@ function putRunsOf(t: Transaction, webhook: Pick<Webhook, 'id' | 'state'>, runs:
   else t.delete(listed)
 }
 
-/** Adds a webhook, or replaces what its owner decided; `runs` where that changes them too. */
+/** Adds a webhook or replaces its settings; `runs` replaces its results too. */
 export function putWebhook(t: Transaction, seal: Seal, webhook: Webhook, action: 'create' | 'update', runs?: WebhookRuns): void {
   const { id, accessId } = webhook
   if (action === 'create') {
@@ -88,13 +88,13 @@ export function putWebhook(t: Transaction, seal: Seal, webhook: Webhook, action:
   t.journal('webhook', action, id)
 }
 
-/** Keeps what became of a call. Nothing is kept of a webhook that is gone. */
+/** Writes the results of a webhook's calls, unless the webhook is gone. */
 export function putRuns(t: Transaction, id: string, runs: WebhookRuns): void {
   const webhook = findUnaddressed(t, t.account, id)
   if (webhook !== undefined) putRunsOf(t, webhook, runs)
 }
 
-/** Keeps what a webhook has not sent yet: nothing, without messages. Nothing is kept of a webhook that is gone. */
+/** Writes the pending messages of a webhook, and removes the record when there are none. Ignores a webhook that is gone. */
 export function putPending(t: Transaction, id: string, pending: PendingMessages): void {
   const key = accountKeys.webhookPending(t.account, id)
   if (pending.messages.length === 0) t.delete(key)
@@ -110,7 +110,7 @@ function erase(t: Transaction, id: string): void {
   t.journal('webhook', 'delete', id)
 }
 
-/** Removes a webhook with all that is kept of it. */
+/** Removes a webhook with all its records. */
 export function removeWebhook(t: Transaction, { id, accessId }: Pick<Webhook, 'id' | 'accessId'>): void {
   const left = webhooksOf(t, t.account, accessId).filter((other) => other !== id)
   const key = accountKeys.webhooksOf(t.account, accessId)
@@ -119,7 +119,7 @@ export function removeWebhook(t: Transaction, { id, accessId }: Pick<Webhook, 'i
   erase(t, id)
 }
 
-/** Removes the webhooks of an access, which ends. */
+/** Removes the webhooks of an access before it is deleted. */
 export function removeWebhooksOf(t: Transaction, accessId: string): void {
   const ids = webhooksOf(t, t.account, accessId)
   if (ids.length === 0) return
@@ -127,12 +127,12 @@ export function removeWebhooksOf(t: Transaction, accessId: string): void {
   t.delete(accountKeys.webhooksOf(t.account, accessId))
 }
 
-/** Takes the webhooks of an account that is being erased off the list of those that are called. */
+/** Removes the webhooks of an account being erased from the list of active ones. */
 export function releaseWebhooks(t: Transaction, ids: readonly string[]): void {
   for (const id of ids) t.delete(nodeKeys.activeWebhook(t.account, id))
 }
 
-/** The ids of an account's webhooks that are called. */
+/** Returns the ids of an account's active webhooks. */
 export async function listActiveOf({ db, prefix }: Pick<Account, 'db' | 'prefix'>): Promise<string[]> {
   const all = nodeKeys.activeWebhook(prefix, '')
   const found: string[] = []

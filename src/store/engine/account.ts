@@ -1,6 +1,6 @@
 /**
- * An account in memory: its stream tree and its place in the journal, and the one door to changing it. Functions given
- * to `write` run one after another, see the staged writes of those before them, and stage everything or nothing.
+ * An account loaded in memory: its stream tree, its journal position, and `write`, its only way to change. Functions
+ * passed to `write` run one after another, see the staged writes of earlier ones, and stage everything or nothing.
  */
 import { WantedCount } from './wantedCount.js'
 import { stagedText, type Committer, type Staged } from './commit.js'
@@ -14,45 +14,45 @@ import { Failure } from '../model/failure.js'
 import type { Tree } from '../model/tree.js'
 import { emptyMergeState, type MergeState } from './mergeState.js'
 
-/** What goes into a journal entry beside what happened to which item. */
+/** Optional fields of a journal entry. */
 export interface Journaled {
   /** The item's CRDT change. */
   change?: Uint8Array
   /** The sequence of the item's entry before this one. */
   previous?: number
-  /** For followers. */
+  /** Detail of the change for followers in this process. */
   about?: JournalDetail
-  /** Number of the peer that the change came from. */
+  /** Number of the peer that sent the change. */
   origin?: number
 }
 
-/** What a function given to `write` works with. */
+/** Interface of a function passed to `write`. */
 export interface Transaction {
   /** The account's key prefix. */
   readonly account: string
-  /** Names the process that writes: points of series are told apart by it. */
+  /** Id of the writing process; distinguishes the points of a series by writer. */
   readonly actor: string
   get(key: string): string | undefined
   getBytes(key: string): Uint8Array | undefined
   put(key: string, value: Value): void
   delete(key: string): void
-  /** Notes what happens to an item; answers the entry's sequence. */
+  /** Adds a journal entry for an item; returns the entry's sequence. */
   journal(kind: EntryKind, action: EntryAction, id: string, more?: Journaled): number
-  /** What is written is on disk when the change is acknowledged, although nothing of it is journaled. */
+  /** Makes the commit synchronous to disk although it carries no journal entry. */
   sync(): void
-  /** Tells that an event gave up a file: once that is on disk, the bytes go unless something else refers to them. */
+  /** Reports that an event dropped a file. After the commit, its bytes are deleted unless something else refers to them. */
   freed(digest: string): void
-  /** Runs when the writes are staged: brings what is kept in memory up to date. */
+  /** Calls `effect` when the writes are staged, to update state in memory. */
   onStaged(effect: () => void): void
-  /** Runs when the writes that were staged are on disk, or have failed. */
+  /** Calls `effect` when the staged writes are on disk or have failed. */
   onSettled(effect: () => void): void
-  /** Changes the tree in memory at once: puts a stream into it, or takes it out. Undone when nothing is staged. */
+  /** Puts a stream into the tree in memory, or removes it, at once. Undone when staging fails. */
   showStream(id: string, stream: Stream | undefined): void
-  /** What the account remembers of merging. What changes it says by `onUndo` how to take that back. */
+  /** Merge state of the account. A change to it registers its reversal with `onUndo`. */
   readonly notes: MergeState
-  /** Counts the account's missing files (missingBlobs.ts). */
+  /** Count of the account's missing files (missingBlobs.ts). */
   readonly wanted: WantedCount
-  /** Runs, the last first, when the change throws: takes back what was done in memory. */
+  /** Calls `effect` when the change throws, in reverse order of registration, to undo changes in memory. */
   onUndo(effect: () => void): void
 }
 
@@ -61,53 +61,53 @@ export interface AccountSetup {
   db: Database
   committer: Committer
   tree: Tree
-  /** What it remembers of merging. */
+  /** Merge state of the account. */
   notes?: MergeState
   /** Counts of missing files; absent when there are none. */
   wanted?: WantedCount
   /** Sequence of the latest journal entry. */
   sequence: number
-  /** The epoch of this process, and the latest that the account has; see epochs.ts. */
+  /** The epoch of this process and the account's latest epoch; see epochs.ts. */
   epoch?: { id: string; latest: string | undefined }
-  /** Told of files that events gave up, by their digests, once that is on disk. */
+  /** Receives the digests of files that events dropped, after the commit. */
   freed?(digests: readonly string[]): void
 }
 
 export class Account {
   readonly prefix: string
   readonly db: Database
-  /** The account's streams; readers use it after `settledStructure`. */
+  /** The account's streams. Readers wait for `settledStructure` first. */
   readonly tree: Tree
   readonly notes: MergeState
   /** Counts of missing files. */
   readonly wanted: WantedCount
   /**
-   * Counts committed changes of events and streams: what a remembered answer is valid for. It begins at the journal's
-   * sequence, so that no number comes again when the account leaves memory and returns.
+   * Counter of committed changes to events and streams; validates cached answers. Starts at the journal's sequence, so
+   * that no value repeats after the account is unloaded and loaded again.
    */
   version: number
   /**
-   * Counts what may have taken a right away: changed and deleted accesses, ended sessions. It moves when such a change
-   * is staged and again when it is on disk, so that what was read before, or in between, shows as old.
+   * Counter of changes that may withdraw rights: updated and deleted accesses, ended sessions. Increments when such a
+   * change is staged and again when it is on disk, which invalidates everything read before or in between.
    */
   rights = 0
-  /** Whether changes of events ever came from other nodes; undefined until somebody asked. */
+  /** True when other nodes ever changed events; undefined until first read. */
   received: boolean | undefined
   readonly #committer: Committer
   readonly #freed: ((digests: readonly string[]) => void) | undefined
   readonly #epoch: AccountSetup['epoch']
   #hasEpochs: boolean
-  /** The epoch of this process on its way to disk, or there; absent as long as the account does not have it. */
+  /** Commit that writes this process's epoch; absent while the account does not have it. */
   #epochBegun: Promise<unknown> | undefined
   #sequence: number
-  /** The latest span in which changes came from other nodes. */
+  /** The latest window of changes from other nodes. */
   #span: ArrivalWindow | undefined
   #exclusive: Promise<void> | undefined
   #inFlight = 0
   #structureInFlight = 0
   #rightsInFlight = 0
   #ended = false
-  /** Streams as they were before changes that are not on disk yet, in the order of those changes. */
+  /** Streams as they were before uncommitted changes, in the order of those changes. */
   #unsettled: { id: string; former: Stream | undefined }[] = []
 
   constructor(setup: AccountSetup) {
@@ -130,33 +130,33 @@ export class Account {
     return this.#sequence
   }
 
-  /** Whether a change that takes rights away is staged and not on disk yet. */
+  /** True while a change that withdraws rights is staged but not yet on disk. */
   get isWithdrawing(): boolean {
     return this.#rightsInFlight > 0
   }
 
-  /** Whether no write is under way: only then may the account leave memory. */
+  /** True when no write is in progress. Only an idle account may be unloaded. */
   get isIdle(): boolean {
     return this.#inFlight === 0 && this.#exclusive === undefined
   }
 
   /**
-   * Runs `change`, stages what it wrote, and resolves with its result once that is on disk. When `change` throws,
-   * nothing is staged. `change` is synchronous: it reads single keys and memory, never ranges.
+   * Runs `change`, stages its writes and resolves with its result once they are on disk. When `change` throws, nothing
+   * is staged. `change` is synchronous: it reads single keys and memory, never ranges.
    */
   write<T>(change: (t: Transaction) => T): Promise<T> {
     if (this.#exclusive !== undefined) return this.#exclusive.then(() => this.write(change))
     try {
       return this.#stage(change)
     } catch (error) {
-      // A refusal reaches the caller as a rejection, as it does when the write had to wait.
+      // Errors always reach the caller as a rejection, as for a delayed write.
       return Promise.reject(error instanceof Error ? error : new Error(String(error)))
     }
   }
 
   /**
-   * Sets apart what this process adds to the journal from what others do; answers its epoch once that is on disk. From
-   * then on every process that adds something begins one.
+   * Begins an epoch, which separates the journal entries of this process from those of others. Returns its id once it
+   * is on disk. From then on, every process that adds entries begins an epoch.
    */
   async beginEpoch(): Promise<string> {
     if (this.#epoch === undefined) throw new Error('The account was opened without an epoch.')
@@ -167,8 +167,8 @@ export class Account {
   }
 
   /**
-   * Runs `work` while no other writer of this account does: for changes that must scan ranges first. Everything
-   * staged before is on disk when it begins; `work` changes through the `write` it is given.
+   * Runs `work` while no other writer of this account runs, for changes that scan ranges first. Earlier staged writes
+   * are on disk before it begins. `work` writes through the function it receives.
    */
   async exclusively<T>(work: (write: <R>(change: (t: Transaction) => R) => Promise<R>) => Promise<T>): Promise<T> {
     while (this.#exclusive !== undefined) await this.#exclusive
@@ -188,15 +188,15 @@ export class Account {
   }
 
   /**
-   * Resolves when no change of streams or accesses is between staging and disk, so that a reader never sees one that
-   * is not durable; never rejects, because readers go on after a failed commit. Answers undefined when there is nothing
-   * to wait for, the usual case.
+   * Resolves when no change of streams or accesses is staged but uncommitted, so that readers never see changes that
+   * are not durable. Never rejects: readers go on after a failed commit. Returns undefined when there is nothing to
+   * wait for, the usual case.
    */
   settledStructure(): Promise<void> | undefined {
     return this.#structureInFlight === 0 ? undefined : this.#committer.settled().catch(() => {})
   }
 
-  /** After a failed commit, which fails all that wait: the tree is again what is on disk. */
+  /** Restores the tree on disk after a failed commit, which fails all pending writes. */
   #revert(): void {
     for (const { id, former } of this.#unsettled.reverse()) this.#show(id, former)
     this.#unsettled = []
@@ -207,7 +207,7 @@ export class Account {
     else this.tree.put(stream)
   }
 
-  /** Ends the account: it is being erased, and whatever still waits to be written is refused. */
+  /** Ends the account before its erasure; pending writes are refused. */
   end(): void {
     this.#ended = true
   }
@@ -225,8 +225,8 @@ export class Account {
     let structure = false
     let withdraws = false
     let latest: { key?: string; value: string | undefined } = { value: undefined }
-    let came: { first: number; last: number } | undefined
-    const displayed: { id: string; former: Stream | undefined }[] = []
+    let arrived: { first: number; last: number } | undefined
+    const changedStreams: { id: string; former: Stream | undefined }[] = []
     const undoing: (() => void)[] = []
     const transaction: Transaction = {
       account: prefix,
@@ -236,7 +236,7 @@ export class Account {
       get(key) {
         const own = staged.operations.get(key)
         if (own !== undefined) return stagedText(own)
-        // Rules one after another ask for the same place, and nobody else writes in between.
+        // Consecutive rules read the same key, and no other writer runs in between.
         if (key !== latest.key) latest = { key, value: committer.get(key) }
         return latest.value
       },
@@ -256,8 +256,8 @@ export class Account {
         if (more?.origin !== undefined) entry.origin = more.origin
         if (staged.entries.length === 0) entry.begins = true
         staged.entries.push(entry)
-        if (more?.origin !== undefined && kind === 'event') came = { first: came?.first ?? sequence, last: sequence }
-        // A new access is nothing that a reader could see too early: it is read from disk.
+        if (more?.origin !== undefined && kind === 'event') arrived = { first: arrived?.first ?? sequence, last: sequence }
+        // A new access needs no wait: readers load accesses from disk.
         if (isStructure(kind) && !(kind === 'access' && action === 'create')) structure = true
         if (concernsCallers(kind) && action !== 'create') withdraws = true
         return sequence
@@ -270,7 +270,7 @@ export class Account {
       onSettled: (effect) => void endings.push(effect),
       showStream: (id, stream) => {
         const former = this.tree.get(id)
-        displayed.push({ id, former })
+        changedStreams.push({ id, former })
         undoing.push(() => this.#show(id, former))
         this.#show(id, stream)
       },
@@ -290,7 +290,7 @@ export class Account {
       const key = accountKeys.epoch(prefix, this.#sequence + 1)
       transaction.put(key, withEpoch(transaction.get(key), this.#epoch?.id ?? ''))
     }
-    const span = came === undefined ? undefined : arrivalWindow(this.#span, committer.now(), came.first, came.last)
+    const span = arrived === undefined ? undefined : arrivalWindow(this.#span, committer.now(), arrived.first, arrived.last)
     if (span !== undefined) transaction.put(accountKeys.received(prefix, span.time), arrivalWindowToText(span))
     if (staged.operations.size === 0) return this.#committer.settled().then(() => result)
     const done = attempt(() => committer.stage(staged))
@@ -300,7 +300,7 @@ export class Account {
       this.#span = span
       this.received = true
     }
-    this.#unsettled.push(...displayed)
+    this.#unsettled.push(...changedStreams)
     for (const effect of effects) effect()
     this.#inFlight += 1
     if (structure) this.#structureInFlight += 1
@@ -319,8 +319,8 @@ export class Account {
     return done.then(
       () => {
         settle()
-        // Writers settle in the order in which they staged.
-        this.#unsettled.splice(0, displayed.length)
+        // Writers settle in the order they staged.
+        this.#unsettled.splice(0, changedStreams.length)
         if (freed.length > 0) this.#freed?.(freed)
         return result
       },

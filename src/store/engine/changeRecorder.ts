@@ -1,12 +1,10 @@
-/**
- * What the store needs from above and may not import: the recorder of CRDT changes, implemented by `sync`.
- */
+/** Port of the store to the recorder of CRDT changes, implemented by `sync`. */
 import type { Event, EventVersion } from '../model/event.js'
 import type { Profile } from '../model/profile.js'
 import type { Register } from '../model/profileRegisters.js'
 import type { Stream } from '../model/stream.js'
 
-/** Item whose every edit is a CRDT change. Profile sets are such items in stores of format 1 only (formerProfiles.ts). */
+/** An item whose every edit is a CRDT change. Profile sets are such items in stores of format 1 only (formerProfiles.ts). */
 export type Item =
   | { kind: 'event'; item: Event }
   | { kind: 'stream'; item: Stream }
@@ -15,41 +13,41 @@ export type Item =
 /** Kinds of items stored as CRDT documents. */
 export type DocumentKind = 'event' | 'stream'
 
-/** The changes an item already has, as far as recording the next one needs them. */
+/** The earlier changes of an item, as recording its next change needs them. */
 export interface PriorChanges {
-  /** Bookkeeping after the latest change, as `ChangeRecorder` returned it; absent while the item has one change only. */
+  /** Document state after the latest change, as `ChangeRecorder` returned it. Absent while the item has one change only. */
   docState?: Uint8Array
-  /** Reads the item's only change, when `book` is absent. */
+  /** Reads the item's only change, when `docState` is absent. */
   initialChange(): Uint8Array
   /**
-   * How many first changes of the item lie in its grave: a process counts its changes anew in each life of an id, and
-   * where copies have not heard of a deletion yet, changes of two lives must not have the same number.
+   * Number of the item's initial changes that its tombstone covers. A process restarts its count of changes in each
+   * generation of an id. The number keeps changes of two generations apart on replicas that lack the deletion.
    */
   generation?: number
 }
 
 /** Encodes local edits as changes of the item's CRDT document. Writes nothing itself. */
 export interface ChangeRecorder {
-  /** The first change of a new item: sets every field, depends on nothing. `life` as in `Prior`. */
+  /** Encodes the initial change of a new item: sets every field, depends on nothing. `generation` as in `PriorChanges`. */
   created(next: Item, life?: number): Uint8Array
-  /** The same for an item that any node may make, and all alike: the same bytes everywhere. */
+  /** Encodes the initial change of an item that any node may create, with the same bytes on every node. */
   createdByAll(next: Item, life?: number): Uint8Array
   /**
-   * The change that turns `before` into `after`, and the bookkeeping to keep for the one after it. `settles` when it
-   * decides the last of the keys where concurrent edits met. `isStamp`: the state before it is no earlier version of an event.
+   * Encodes the change from `before` to `after`, and the document state for the next change. `settles` is true when it
+   * resolves the last conflicting key. `isStamp`: the state before it does not count as an earlier version of an event.
    */
   edited(before: Item, after: Item, prior: PriorChanges, isStamp?: boolean): { change: Uint8Array; docState: Uint8Array; settles: boolean }
-  /** The streams that the changes of an event say it is in, in their order. */
+  /** Returns the stream ids that the changes of an event declare, in order. */
   streamsOf(prior: PriorChanges): string[]
   /**
-   * Derives the earlier versions of an event from all of its changes, oldest first: the latest `count`, and of those the
-   * latest of about `size` characters together.
+   * Derives the earlier versions of an event from all of its changes, oldest first. Limits them to the latest `count`,
+   * and to about `size` characters together.
    * @throws Failure `corrupted-data` when a change is damaged
    */
   versionsOf(id: string, changes: readonly Uint8Array[], bounds: { count: number; size: number }): EventVersion[]
   /**
-   * The hash of a change that builds on no other, in hexadecimal digits; undefined for all others.
-   * @throws Failure `corrupted-data` when it is not one sound change
+   * Returns the hexadecimal hash of a change without dependencies; undefined for other changes.
+   * @throws Failure `corrupted-data` when it is not one valid change
    */
   rootOf(change: Uint8Array): string | undefined
   /**

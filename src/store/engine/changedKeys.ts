@@ -1,42 +1,42 @@
 /**
- * Which keys were written since a moment, so that a backup reads only what may have changed since the one before it. A
- * moment is known by its mark, which an archive keeps; of the keys only beginnings are kept, the shorter the more there
- * are, so that many need little memory: what is said to have changed may be more than what did, never less.
+ * Set of keys written since a mark, so that an incremental backup reads only what may have changed. Each archive stores
+ * its mark. Only key prefixes are stored, shorter as they become more, to limit memory: the set may cover more than
+ * what changed, never less.
  */
 import { randomBytes } from 'node:crypto'
 import { nodeKeys, platformKeys } from './keys.js'
 
 export interface ChangedKeySet {
-  /** Hears of the keys of a commit before it is written, of each before it hears of the next. */
+  /** Records the keys of a commit before it is written. Commits are recorded one at a time. */
   writing(keys: ReadonlyMap<string, unknown>): void
-  /** Hears that the commit is on disk, or will never be. */
+  /** Records that the commit is on disk or has failed. */
   written(): void
-  /** Sets a mark: what is written from now on is told apart from what was before. */
+  /** Sets a mark and returns it; later writes are recorded separately. */
   mark(): string
-  /** Beginnings of all keys that may have been written since a mark was set; undefined when it is not known any more. */
+  /** Returns prefixes of all keys that may have been written since a mark; undefined when the mark is no longer known. */
   since(mark: string): ReadonlySet<string> | undefined
-  /** Keeps of all keys that begin with `prefix` only that: what they name was erased. */
+  /** Replaces all recorded keys that begin with `prefix` by the prefix itself, since their account was erased. */
   erased(prefix: string): void
-  /** What `createChangedKeySet` goes on from. */
+  /** Initial value for the next `createChangedKeySet`. */
   readonly spans: readonly Span[]
 }
 
-/** What was written between a mark and the next one. */
+/** Keys written between a mark and the next one. */
 export interface Span {
   mark: string
-  /** Characters that are kept of a key. */
+  /** Characters stored per key. */
   length: number
   beginnings: Set<string>
 }
 
-/** Moments that are kept: each folder of backups needs one of them. */
+/** Maximum number of spans; each backup folder needs one. */
 const MAX_SPANS = 16
 const MAX_BEGINNINGS = 8000
 const LONGEST = 48
 const SHORTEST = 4
 const STEP = 4
 
-/** Follows the commits of a store. `spans` is what was known when it was closed. */
+/** Creates the set of a store. `spans` are those saved when the store was last closed. */
 export function createChangedKeySet(spans: readonly Span[] = []): ChangedKeySet {
   const known = [...spans]
   let open: ReadonlyMap<string, unknown> | undefined
@@ -52,7 +52,7 @@ export function createChangedKeySet(spans: readonly Span[] = []): ChangedKeySet 
     },
     mark() {
       const span: Span = { mark: randomBytes(16).toString('base64url'), length: LONGEST, beginnings: new Set() }
-      // A copy that is made now may lack the commit that is being written.
+      // A copy made now may lack the commit that is being written.
       if (open !== undefined) take(span, open)
       known.push(span)
       if (known.length > MAX_SPANS) known.shift()
@@ -83,10 +83,10 @@ function take(span: Span, keys: ReadonlyMap<string, unknown>): void {
   }
 }
 
-/** Families whose keys hold names of people, and of which there are few: kept is the family alone. */
+/** Small families whose keys contain people's names; only the family prefix is recorded. */
 const NAMING = [nodeKeys.usernames, nodeKeys.uniques, platformKeys.all]
 
-/** Whole characters only: half of a surrogate pair is none in the order of the database. */
+/** Returns the first `length` characters of a key, without splitting a surrogate pair, which would break the database order. */
 function beginningOf(key: string, length: number): string {
   const naming = NAMING.find((family) => key.startsWith(family))
   if (naming !== undefined) return naming

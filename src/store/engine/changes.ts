@@ -1,4 +1,4 @@
-/** The CRDT changes of an item, in the journal: a walk from its latest entry back, and their erasure. */
+/** CRDT changes of an item in the journal: reads them from the latest entry back, and erases them. */
 import type { Transaction } from './account.js'
 import { decodeEntry, erasedEntry } from './journal.js'
 import { accountKeys, ORDERED_LENGTH } from './keys.js'
@@ -6,7 +6,7 @@ import { changeElement, zeroDigest, isNodeLocal, xorInto, type DigestElement } f
 import type { DocumentKind } from './changeRecorder.js'
 import { eraseShareDocuments } from './shareDocuments.js'
 
-/** The sequence of the latest journal entry of a document; undefined when it is not here. */
+/** Returns the sequence of a document's latest journal entry; undefined when the document does not exist here. */
 export function latestEntry(
   reader: { get(key: string): string | undefined },
   account: string,
@@ -25,14 +25,14 @@ export function latestEntry(
   }
 }
 
-/** The CRDT change of a journal entry; empty when the entry was erased. */
+/** Returns the CRDT change of a journal entry; empty when the entry was erased. */
 export function changeAt(t: Pick<Transaction, 'account' | 'getBytes'>, sequence: number): Uint8Array {
   const bytes = t.getBytes(accountKeys.journal(t.account, sequence))
   const entry = bytes === undefined ? undefined : decodeEntry(bytes)
   return entry?.change ?? new Uint8Array(0)
 }
 
-/** All changes of an item, latest first, walking back from its latest journal entry. */
+/** Returns all changes of an item, latest first, starting from its latest journal entry. */
 export function* changesOf(
   t: Pick<Transaction, 'account' | 'getBytes'>,
   latest: number,
@@ -48,8 +48,8 @@ export function* changesOf(
 }
 
 /**
- * Erases the content of an item's changes: the chain keeps their digests, so it stays verifiable. Answers the changes,
- * latest first, and the state that they made up together.
+ * Erases the content of an item's changes; the chain keeps their digests and stays verifiable. Returns the changes,
+ * latest first, and their combined digest element.
  */
 export function eraseChanges(
   t: Transaction,

@@ -1,9 +1,9 @@
 /**
- * Group commit: everything that all accounts have staged becomes ONE synced batch, and only then are the writers
- * acknowledged. Each commit that carries journal entries adds a link to the hash chain and moves the high-water mark.
+ * Group commit: writes everything that all accounts staged as one synced batch, then acknowledges the writers. Each
+ * commit with journal entries adds a link to the hash chain and moves the high-water mark.
  *
  * A link is `previous hash (32) | time f64 | per entry: account length u8, account, sequence f64, digest (32)`; its
- * hash is the SHA-256 of that. It holds digests only, so that an entry's content can be erased while the chain stays
+ * hash is its SHA-256. It holds digests only, so that an entry's content can be erased while the chain stays
  * verifiable.
  */
 import { hash, randomBytes } from 'node:crypto'
@@ -15,12 +15,12 @@ import { createHistogram, observe, type Histogram } from './histogram.js'
 import { nodeKeys } from './keys.js'
 import type { ChangedKeySet } from './changedKeys.js'
 
-/** What one writer wants written: all of it or nothing. */
+/** Writes of one writer, applied together or not at all. */
 export interface Staged {
-  /** Key → value, or null to delete. */
+  /** Maps each key to its value, or to null to delete it. */
   operations: Map<string, Value | null>
   entries: CommittedEntry[]
-  /** On disk when acknowledged, even without a journal entry. */
+  /** Syncs the commit to disk even without a journal entry. */
   sync?: true
 }
 
@@ -29,37 +29,37 @@ export interface ChainHead {
   hash: Uint8Array
 }
 
-/** What commits there were since the store was opened. */
+/** Statistics of the commits since the store was opened. */
 export interface CommitFigures {
-  /** How long each took to be on disk, in seconds. */
+  /** Duration until each commit was on disk, in seconds. */
   readonly seconds: Histogram
-  /** Entries of the journal that each carried. */
+  /** Journal entries per commit. */
   readonly entries: Histogram
 }
 
 export interface Committer {
-  /** Names the opened store: another each time, so that what copies of a store write is told apart. */
+  /** Random id of the opened store, new each time, to distinguish what copies of a store write. */
   readonly actor: string
   /** Seconds since the epoch. */
   now(): number
-  /** The value under a key as the next writer must see it: staged writes over the database. */
+  /** Returns the value of a key as the next writer must see it: staged writes over the database. */
   get(key: string): string | undefined
   getBytes(key: string): Uint8Array | undefined
-  /** Takes the writes into the next commit; resolves when they are on disk. Refuses while read-only or full. */
+  /** Adds the writes to the next commit; resolves when they are on disk. Throws while read-only or full. */
   stage(writes: Staged): Promise<void>
   /** Resolves when everything staged so far is on disk. */
   settled(): Promise<void>
-  /** Calls back with the entries of each commit once it is on disk, in order. */
+  /** Calls back with the entries of each commit once it is on disk, in order. Returns a function that unsubscribes. */
   follow(listener: (entries: readonly CommittedEntry[]) => void): () => void
-  /** Throws when writing is not possible now. */
+  /** Throws when the store is read-only or full. */
   assertWritable(): void
   readonly head: ChainHead
-  /** `full`: there is no space, or there was none for something of the database's own; `read-only`: the disk failed. */
+  /** `full`: the disk has too little free space, or LevelDB ran out of it; `read-only`: the disk failed. */
   readonly state: 'writable' | 'full' | 'read-only'
-  /** Whether a write has failed: nothing is written any more until the store is opened again. */
+  /** True after a failed write: nothing is written until the store is opened again. */
   readonly isBroken: boolean
   readonly figures: CommitFigures
-  /** Called once when the first I/O error ended all writing. */
+  /** Registers a listener for the first I/O error, which ends all writing. */
   onReadOnly(listener: (cause: unknown) => void): void
 }
 
@@ -68,17 +68,17 @@ export interface CommitOptions {
   head: ChainHead
   /** Seconds since the epoch. */
   now(): number
-  /** Called when a group takes no more changes, before it is written. */
+  /** Called when a group is closed to further changes, before it is written. */
   groupClosed?(): void
   /** Moves the high-water mark; called after each synced commit of the chain. */
   mark(head: ChainHead): void
-  /** Free bytes of the disk; asked at most once a second. */
+  /** Returns the free bytes of the disk; called at most once a second. */
   freeBytes?(): Promise<number>
-  /** Hears of all keys that are written. */
+  /** Records all written keys. */
   touched?: Pick<ChangedKeySet, 'writing' | 'written'>
 }
 
-/** Below this many free bytes, new writes are refused, so that LevelDB does not meet a full disk in the middle of its log. */
+/** Free bytes below which new writes are refused, so that LevelDB does not run out of space while it writes its log. */
 export const RESERVE_BYTES = 32 * 1024 * 1024
 
 /** Bytes copied into a batch before yielding to the event loop. */
@@ -87,7 +87,7 @@ const MAX_COPIED_AT_ONCE = 4 * 1024 * 1024
 const SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5]
 const ENTRIES = [0, 1, 2, 5, 10, 20, 50, 100, 500, 1000, 5000]
 
-/** The text of a staged value, as the database will give it. */
+/** Returns a staged value as text, as the database will return it. */
 export const stagedText = (value: Value | null): string | undefined =>
   value === null ? undefined : typeof value === 'string' ? value : utf8Text(value)
 
@@ -107,12 +107,12 @@ function newGroup(): Group {
     resolve = yes
     reject = no
   })
-  // A writer may drop its promise (bookkeeping of a call whose client left); the state below still tells.
+  // A writer may drop its promise (bookkeeping of a call whose client disconnected); the state below still reports the failure.
   promise.catch(() => {})
   return { operations: new Map(), entries: [], sync: false, promise, resolve, reject }
 }
 
-/** A fault of a follower is not one of the commit, nor of the followers after it. */
+/** Notifies a follower. Its error affects neither the commit nor other followers. */
 function notify(follower: (entries: readonly CommittedEntry[]) => void, entries: readonly CommittedEntry[]): void {
   try {
     follower(entries)
@@ -121,7 +121,7 @@ function notify(follower: (entries: readonly CommittedEntry[]) => void, entries:
   }
 }
 
-/** The bytes of a link of the chain; `now` in seconds. */
+/** Encodes a link of the chain; `now` in seconds. */
 export function encodeLink(previous: Uint8Array, now: number, entries: Staged['entries']): Uint8Array {
   let length = 40
   for (const entry of entries) length += 41 + entry.account.length
@@ -139,7 +139,7 @@ export function encodeLink(previous: Uint8Array, now: number, entries: Staged['e
   return bytes
 }
 
-/** A link read back; undefined when the bytes are not one. */
+/** Decodes a link; undefined when the bytes are not one. */
 export function decodeLink(
   bytes: Uint8Array,
 ): { previous: Uint8Array; time: number; entries: { account: string; sequence: number; digest: Uint8Array }[] } | undefined {
@@ -178,7 +178,7 @@ export function createCommitter(options: CommitOptions): Committer {
     return writing?.operations.get(key)
   }
 
-  /** What writers are told once a write has failed. */
+  /** Returns the failure for writers after a failed write. */
   const refusal = (): Failure => new Failure(isOutOfSpace(broken) ? 'storage-full' : 'read-only')
 
   function assertWritable(): void {
@@ -192,7 +192,7 @@ export function createCommitter(options: CommitOptions): Committer {
   function checkSpace(): void {
     const { freeBytes } = options
     const now = options.now()
-    // A clock that was set back must not put the question off.
+    // A clock that was set back must not delay the check.
     if (freeBytes === undefined || Math.abs(now - lastSpaceCheck) < 1) return
     lastSpaceCheck = now
     freeBytes().then(
@@ -212,7 +212,7 @@ export function createCommitter(options: CommitOptions): Committer {
       next = { sequence: head.sequence + 1, hash: digest(link) }
       group.operations.set(nodeKeys.commit(next.sequence), link)
     }
-    // Hashing large entries takes about as long as copying them: others have a turn in between.
+    // Hashing large entries takes about as long as copying them: yield in between.
     let copied = group.entries.reduce((sum, { bytes }) => sum + bytes.length, 0)
     if (copied >= MAX_COPIED_AT_ONCE) await new Promise((resolve) => setImmediate(resolve))
     copied = 0
@@ -252,12 +252,12 @@ export function createCommitter(options: CommitOptions): Committer {
         writing = undefined
         group.resolve()
         if (group.entries.length > 0) for (const follower of followers) notify(follower, group.entries)
-        // Clients just acknowledged often write again at once: one more look at the sockets lets them share the commit.
+        // Clients just acknowledged often write again at once: one more turn of the event loop lets them share the commit.
         if (gathering !== undefined) setImmediate(() => setImmediate(startNext))
         checkSpace()
       },
       (cause: unknown) => {
-        // What a failed sync left on disk is unknown, and trying again would hide it: only opening the store anew tells.
+        // A failed sync leaves unknown data on disk, and a retry would hide it. Only reopening the store shows it.
         broken = cause
         writing = undefined
         group.reject(refusal())

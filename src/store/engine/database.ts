@@ -1,5 +1,6 @@
 /**
- * The database: the only import of `level`. Text keys, text or bytes as values, opened only when it already exists.
+ * The database: the only importer of `level`. Text keys, text or bytes as values. Opens existing databases only, unless
+ * asked to create one.
  */
 import { Level } from 'level'
 import type { AbstractSnapshot } from 'abstract-level'
@@ -7,7 +8,7 @@ import type { ClassicLevel } from 'classic-level'
 
 export type Value = string | Uint8Array
 
-/** A range of keys; bounds as LevelDB takes them. */
+/** A range of keys, with bounds as LevelDB takes them. */
 export interface Range {
   gte?: string
   gt?: string
@@ -20,7 +21,7 @@ export interface ScanOptions {
   limit?: number
 }
 
-/** A fixed view of the database; to be closed. */
+/** A fixed view of the database; the caller closes it. */
 export type Snapshot = AbstractSnapshot
 
 /**
@@ -32,7 +33,7 @@ export interface Pages<T> {
   close(): Promise<void>
 }
 
-/** Operations that are written together or not at all. */
+/** Operations written atomically. */
 export interface Batch {
   put(key: string, value: Value): void
   delete(key: string): void
@@ -43,7 +44,7 @@ export interface Batch {
 
 export interface Database {
   readonly folder: string
-  /** The text under a key, read without leaving the thread (a few microseconds). */
+  /** Reads the text of a key synchronously (a few microseconds). */
   get(key: string, snapshot?: Snapshot): string | undefined
   getBytes(key: string, snapshot?: Snapshot): Uint8Array | undefined
   getMany(keys: string[], snapshot?: Snapshot): Promise<(string | undefined)[]>
@@ -53,10 +54,10 @@ export interface Database {
   byteEntries(range: Range, options?: ScanOptions, snapshot?: Snapshot): Pages<[string, Uint8Array]>
   snapshot(): Snapshot
   batch(): Batch
-  /** Approximate bytes on disk of a range. */
+  /** Returns the approximate bytes on disk of a range. */
   size(range: { gte: string; lt: string }): Promise<number>
   compact(range: { gte: string; lt: string }): Promise<void>
-  /** Moves what lies in memory and the log into tables, which `size` counts. */
+  /** Writes memory and log to tables, which `size` counts. */
   flush(): Promise<void>
   close(): Promise<void>
 }
@@ -64,17 +65,17 @@ export interface Database {
 export interface OpenOptions {
   /** Bytes of the block cache. */
   cacheBytes?: number
-  /** Makes a new database; refuses an existing one. */
+  /** Creates a new database; fails on an existing one. */
   create?: boolean
 }
 
-/** Thrown when another process holds the database. */
+/** Error when another process holds the database. */
 export class DatabaseLocked extends Error {}
 
-/** Thrown when LevelDB itself refuses to open what it finds. */
+/** Error when LevelDB refuses to open the files. */
 export class DatabaseRefused extends Error {}
 
-// `level` picks classic-level on Node but types only what all platforms share; sizes and compaction are classic's.
+// `level` uses classic-level on Node but types only what all platforms share; sizes and compaction are classic's.
 type Native = Level<string, string> & Pick<ClassicLevel<string, string>, 'approximateSize' | 'compactRange'>
 
 const TEXT = { keyEncoding: 'utf8', valueEncoding: 'utf8' } as const
@@ -90,14 +91,14 @@ interface EntryIterator<E> {
   close(): Promise<void>
 }
 
-/** Entries that one call across to LevelDB brings. */
+/** Entries per call to LevelDB. */
 const STRIDE = 100
-/** Bytes after which a page ends: limits the memory of a page that waits for a slow reader, unless one entry is larger. */
+/** Bytes after which a page ends. Limits the memory of a page that waits for a slow reader, unless one entry is larger. */
 export const PAGE_BYTES = 128 * 1024
 
 /**
- * Reads pages in strides. An iterator keeps its last page in native memory until its handle is collected, which V8 does
- * not count: small strides, and a last one of a single entry, keep that to little (measured: 168 in place of 574 MB).
+ * Reads pages in strides. An iterator keeps its last page in native memory, invisible to V8, until its handle is
+ * collected. Small strides, and a last one of a single entry, limit that memory (measured: 168 in place of 574 MB).
  */
 function pages<V extends { length: number }, T>(iterator: EntryIterator<[string, V]>, pick: (entry: [string, V]) => T): Pages<T> {
   let held = 0
@@ -125,7 +126,7 @@ function pages<V extends { length: number }, T>(iterator: EntryIterator<[string,
   }
 }
 
-/** LevelDB passes on the words of the C library in place of its codes. */
+/** Error codes by the C library's messages, which LevelDB passes on in place of codes. */
 const SYSTEM_ERRORS = {
   'Permission denied': 'EACCES',
   'Operation not permitted': 'EPERM',
@@ -135,18 +136,19 @@ const SYSTEM_ERRORS = {
   'Too many open files': 'EMFILE',
 }
 
-/** The system's code for an error of LevelDB; undefined where it is none of the system's. */
+/** Returns the system's code for an error of LevelDB; undefined for other errors. */
 const systemCode = (text: string): string | undefined => Object.entries(SYSTEM_ERRORS).find(([words]) => text.endsWith(words))?.[1]
 
-/** Whether a write has failed for want of space. LevelDB then refuses all that follow, until it is opened again. */
+/** Checks whether a write failed for lack of space. LevelDB then refuses all writes until it is opened again. */
 export function isOutOfSpace(error: unknown): boolean {
   const code = systemCode(error instanceof Error ? error.message : String(error))
   return code === 'ENOSPC' || code === 'EDQUOT'
 }
 
 /**
- * Opens the database in `folder`. An absent or empty folder is refused unless `create` is asked for: an empty node
- * must never come up in place of a lost one.
+ * Opens the database in `folder`. Refuses an absent or empty folder without `create`, so that an empty node never
+ * replaces a lost one.
+ * @throws DatabaseLocked, DatabaseRefused
  */
 export async function openDatabase(folder: string, options: OpenOptions = {}): Promise<Database> {
   const level = new Level<string, string>(folder, {
@@ -164,7 +166,7 @@ export async function openDatabase(folder: string, options: OpenOptions = {}): P
     const text = cause instanceof Error ? cause.message : String(error)
     if (code === 'LEVEL_LOCKED') throw new DatabaseLocked(text)
     const refused = systemCode(text)
-    // What the system refuses says nothing about the content.
+    // A system error says nothing about the content.
     if (refused !== undefined) throw Object.assign(new Error(text), { code: refused, path: folder })
     throw new DatabaseRefused(text)
   }
@@ -213,13 +215,13 @@ function wrap(level: Native, folder: string): Database {
     },
     size: (range) => level.approximateSize(range.gte, range.lt),
     compact: (range) => level.compactRange(range.gte, range.lt),
-    // A compaction writes out what is in memory first; in this range there is nothing else for it to do.
+    // A compaction first writes out what is in memory; this range has nothing else to compact.
     flush: () => level.compactRange('', ''),
     close: () => level.close(),
   }
 }
 
-/** Every entry of some pages, one by one; closes them at the end or when the loop is left. */
+/** Iterates over all entries of paged results; closes them at the end or when the loop is left. */
 export async function* each<T>(source: Pages<T>, size = 1000): AsyncGenerator<T> {
   try {
     for (;;) {

@@ -1,11 +1,11 @@
-/** Numbers counted by size: what hot paths increment, and nothing more. */
+/** Histograms with fixed bounds, cheap to update on hot paths. */
 
 export interface Histogram {
-  /** Upper bounds, ascending; what is larger than all is counted at the end of `counts`. */
+  /** Upper bounds, ascending. Larger values are counted at the end of `counts`. */
   readonly bounds: readonly number[]
-  /** How many were at most each bound and above the one before. */
+  /** Number of values at most each bound and above the previous one. */
   readonly counts: number[]
-  /** The sum of all. */
+  /** The sum of all values. */
   sum: number
 }
 
@@ -15,7 +15,7 @@ export const createHistogram = (bounds: readonly number[]): Histogram => ({
   sum: 0,
 })
 
-/** Counts a number. */
+/** Adds a value. */
 export function observe(histogram: Histogram, value: number): void {
   const { bounds, counts } = histogram
   let at = 0
@@ -24,5 +24,5 @@ export function observe(histogram: Histogram, value: number): void {
   histogram.sum += value
 }
 
-/** How many were counted. */
+/** Returns the number of values. */
 export const countOf = ({ counts }: Histogram): number => counts.reduce((sum, count) => sum + count, 0)

@@ -1,6 +1,6 @@
 /**
- * Journal entries: what was done to which item, with the item's CRDT change. Websockets, webhooks, sync and caches
- * follow the journal, never a handler. See commit.ts for the chain that links them.
+ * Journal entries: action and item, with the item's CRDT change. Websockets, webhooks, sync and caches follow the
+ * journal, never a handler. See commit.ts for the chain that links entries.
  */
 import { accountKeys, orderedToNumber, under } from './keys.js'
 import { each, type Database, type Snapshot } from './database.js'
@@ -26,27 +26,27 @@ export type EntryKind =
   | 'delegation'
 export type EntryAction = 'create' | 'update' | 'delete'
 
-/** An item around a change: no `before` when it is new, no `after` when it is gone. */
+/** States of an item around a change: no `before` when it is new, no `after` when it is gone. */
 export interface States<T> {
   before?: T
   after?: T
 }
 
-/** What a change did to its item, for followers in this process who choose by content; it is not kept. */
+/** Content of a change, for followers in this process that filter by content; not stored. */
 export interface JournalDetail {
   event?: States<Event>
   stream?: States<Stream>
   access?: States<Access>
-  /** Points that were written, unless they are many: those are read. */
+  /** Written points, unless they are many: followers then read them. */
   points?: WrittenPoints
 }
 
-/** Points of one write, for whoever passes them on at once. */
+/** Points of one write, for followers that forward them at once. */
 export interface WrittenPoints {
   actor: string
   /** Stamp of the write, in microseconds. */
   time: number
-  /** Stamp of the actor's write before it to this series; 0 for its first. */
+  /** Stamp of the actor's previous write to this series; 0 for its first. */
   previous: number
   /** The points as encoded segments. */
   segments: readonly Uint8Array[]
@@ -61,15 +61,15 @@ export interface JournalEntry {
   kind: EntryKind
   action: EntryAction
   id: string
-  /** Of events, streams and accesses. */
+  /** Detail of events, streams and accesses. */
   about?: JournalDetail
-  /** Whether it is the first entry of its change: those that follow it without this were staged with it. */
+  /** True for the first entry of its change; the following entries without it were staged with it. */
   begins?: true
-  /** Number of the peer that the change came from; absent for what was written here. */
+  /** Number of the peer that sent the change; absent for local changes. */
   origin?: number
 }
 
-/** An entry that is on disk, with its bytes: followers need not read them back. */
+/** An entry on disk, with its bytes, so that followers need not read them back. */
 export type CommittedEntry = JournalEntry & { bytes: Uint8Array }
 
 const KINDS: Record<EntryKind, string> = {
@@ -91,10 +91,10 @@ const ACTIONS: Record<EntryAction, string> = { create: '+', update: '~', delete:
 const KIND_OF = new Map(Object.entries(KINDS).map(([kind, letter]) => [letter, kind as EntryKind]))
 const ACTION_OF = new Map(Object.entries(ACTIONS).map(([action, letter]) => [letter, action as EntryAction]))
 
-/** The letter that a kind of item has in keys. */
+/** Returns the letter of a kind of item in keys. */
 export const kindLetter = (kind: EntryKind): string => KINDS[kind]
 
-/** What a change of each kind means for the calls that follow it. */
+/** Effect of each kind of change on later calls. */
 const CONCERNS: Record<EntryKind, 'callers' | 'streams' | 'content'> = {
   event: 'content',
   stream: 'streams',
@@ -111,20 +111,20 @@ const CONCERNS: Record<EntryKind, 'callers' | 'streams' | 'content'> = {
   delegation: 'content',
 }
 
-/** Whether a change may decide who calls and with which rights. */
+/** Checks whether a change may affect callers and their rights. */
 export const concernsCallers = (kind: EntryKind): boolean => CONCERNS[kind] === 'callers'
 
-/** Whether readers wait until a change is on disk: rights and the tree of streams decide what an answer holds. */
+/** Checks whether readers wait until a change is on disk: rights and the stream tree decide the content of answers. */
 export const isStructure = (kind: EntryKind): boolean => CONCERNS[kind] !== 'content'
 
 const encoder = new TextEncoder()
 const NEWLINE = 10
 
 /**
- * Entry bytes: `<kind><action><id> <previous>[@<origin>]\n<change>`, where `previous` is the sequence of the item's entry
- * before this one (base 36, empty for the first), so that an item's changes are found without an index of their own, and
- * `origin` the number of the peer that it came from (base 36). What is behind the line is the CRDT change, or, of items
- * that have none and of deletions, by what the state of the account differs afterwards (model/element.ts).
+ * Encodes an entry: `<kind><action><id> <previous>[@<origin>]\n<change>`. `previous` is the sequence of the item's
+ * previous entry (base 36, empty for the first), so that an item's changes need no index of their own. `origin` is the
+ * number of the peer that sent it (base 36). After the newline comes the CRDT change. Items without CRDT and deletions
+ * have the digest elements of the change instead (model/digestElement.ts).
  */
 export function encodeEntry(
   kind: EntryKind,
@@ -154,7 +154,7 @@ export interface DecodedEntry {
   origin?: number
 }
 
-/** Reads an entry; undefined when the bytes are not one (an erased entry reads as its action with an empty change). */
+/** Decodes an entry; undefined when the bytes are not one or the entry was erased. */
 export function decodeEntry(bytes: Uint8Array): DecodedEntry | undefined {
   const end = bytes.indexOf(NEWLINE)
   if (end < 2) return undefined
@@ -170,21 +170,21 @@ export function decodeEntry(bytes: Uint8Array): DecodedEntry | undefined {
   return entry
 }
 
-/** The change in the bytes of an entry, without reading what is before it. */
+/** Returns the change of an encoded entry without decoding its head. */
 export const changeIn = (bytes: Uint8Array): Uint8Array => bytes.subarray(bytes.indexOf(NEWLINE) + 1)
 
 const ERASED = 0x21 // !
-/** The other length of an erased entry: the mark, two bytes of its item's hash and its element, which nothing reads. */
+/** The other length of an erased entry: the mark, two bytes of its item's hash and its element, which are not read. */
 const ERASED_WITH_ELEMENT = 1 + 2 + ELEMENT_LENGTH
 
-/** What an entry becomes when its item is deleted: nothing but the fact that there was one. */
+/** Returns the bytes of an erased entry, which replace an entry when its item is deleted. */
 export const erasedEntry = (): Uint8Array => Uint8Array.of(ERASED)
 
-/** Whether the bytes of an entry are those of an erased one. */
+/** Checks whether the bytes are those of an erased entry. */
 export const isErased = (bytes: Uint8Array): boolean =>
   bytes[0] === ERASED && (bytes.length === 1 || bytes.length === ERASED_WITH_ELEMENT)
 
-/** Entries of an account from a sequence on, with their changes; erased ones are skipped. */
+/** Returns the entries of an account from a sequence on, with their changes; skips erased ones. */
 export async function* readJournal(
   db: Database,
   account: string,

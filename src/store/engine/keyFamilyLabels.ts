@@ -1,4 +1,4 @@
-/** What the families of keys (keys.ts) are called where people read of them. */
+/** Labels of key families (keys.ts) in messages and reports. */
 
 /** Families of accounts, and of the platform (`R`, `j`). */
 export const keyFamilyLabels: Readonly<Record<string, string>> = {
@@ -68,7 +68,7 @@ export const keyFamilyLabels: Readonly<Record<string, string>> = {
   auditRetention: 'audit retention',
 }
 
-/** Families of the node itself, by what follows `!`; single keys go by their whole name. */
+/** Families of the node itself, by the first character after `!`; single keys by their full name. */
 export const nodeKeyFamilyLabels: Readonly<Record<string, string>> = {
   k: 'commits',
   n: 'user names',

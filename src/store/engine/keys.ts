@@ -1,9 +1,9 @@
 /**
- * Every key family of the database, with its meaning and an example. Nobody else concatenates keys.
+ * All key families of the database, each with its meaning and an example. Only this file builds keys.
  *
- * Keys are text that sorts bytewise in the order that queries need. An account's keys share the prefix
- * `<account>/`, so that deleting, copying or measuring an account is a range; the node's own keys begin with `!`.
- * Ids of items never contain `/`, so parts are separated unambiguously.
+ * Keys are text that sorts bytewise in the order that queries need. An account's keys share the prefix `<account>/`, so
+ * that deleting, copying or measuring an account is a range; the node's own keys begin with `!`. Ids of items never
+ * contain `/`, so the parts of a key are unambiguous.
  */
 
 const ALPHABET = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'
@@ -20,8 +20,8 @@ const HIGH = 1 - LOW
 export const ORDERED_LENGTH = 11
 
 /**
- * A number as 11 characters whose text order is the number's order, negative numbers included: the 64 bits of the
- * double, sign-adjusted, in a printable base-64 alphabet in ASCII order. -0 equals 0.
+ * Encodes a number as 11 characters whose text order is the number's order, negative numbers included: the 64 bits of
+ * the double, sign-adjusted, in a printable base-64 alphabet in ASCII order. -0 equals 0.
  */
 export function ordered(n: number): string {
   double[0] = n === 0 ? 0 : n
@@ -49,7 +49,7 @@ export function ordered(n: number): string {
   )
 }
 
-/** The number behind `ordered`; reads the first 11 characters from `at`. */
+/** Decodes a number encoded by `ordered`; reads 11 characters from `at`. */
 export function orderedToNumber(text: string, at = 0): number {
   const v = (i: number): number => VALUES[text.charCodeAt(at + i)] ?? 0
   let high = ((v(0) << 28) | (v(1) << 22) | (v(2) << 16) | (v(3) << 10) | (v(4) << 4) | (v(5) >>> 2)) >>> 0
@@ -65,53 +65,53 @@ export function orderedToNumber(text: string, at = 0): number {
   return double[0] ?? 0
 }
 
-/** Comes after every character of a key part: `[prefix, prefix + END)` is everything under the prefix. */
+/** Sorts after every character of a key part: `[prefix, prefix + END)` is everything under the prefix. */
 export const END = '\u{10ffff}'
 
-/** Everything that begins with `prefix`. */
+/** Returns the range of all keys that begin with `prefix`. */
 export function under(prefix: string): { gte: string; lt: string } {
   return { gte: prefix, lt: prefix + END }
 }
 
 /** Keys of the node. */
 export const nodeKeys = {
-  /** What this database is: `!format` → JSON { format, node, created } */
+  /** Format record: `!format` → JSON { format, node, created } */
   format: '!format',
-  /** The number of the last account made: `!accounts` → decimal text */
+  /** Number of the latest account created: `!accounts` → decimal text */
   lastAccount: '!accounts',
-  /** A commit of the hash chain: `!k/<sequence>` → bytes, see commit.ts */
+  /** Commit of the hash chain: `!k/<sequence>` → bytes, see commit.ts */
   commit: (sequence: number) => `!k/${ordered(sequence)}`,
   commits: '!k/',
-  /** Whom a user name belongs to: `!n/ana` → account prefix, with `/former` when the account has another name now */
+  /** Owner of a user name: `!n/ana` → account prefix, with `/former` when the account has another name now */
   username: (username: string) => `!n/${username}`,
   usernames: '!n/',
-  /** Who holds a unique value of an account field: `!q/email/<keyed hash>` → account prefix */
+  /** Owner of a unique value of an account field: `!q/email/<keyed hash>` → account prefix */
   unique: (field: string, digest: string) => `!q/${field}/${digest}`,
   uniques: '!q/',
-  /** An account being erased: `!x/3` → ''; erasure goes on at the next open */
+  /** Account being erased: `!x/3` → ''; erasure continues at the next open */
   erasing: (account: string) => `!x/${account}`,
   erasings: '!x/',
-  /** An account that is being moved in and that nobody sees yet: `!v/3` → ''; what is found at the next open is erased */
+  /** Account being imported, not visible yet: `!v/3` → ''; erased if found at the next open */
   arriving: (account: string) => `!v/${account}`,
   arrivings: '!v/',
-  /** What is still to be done about a message between accounts: `!m/3/<task id>` → ''; see consentTasks.ts */
+  /** Pending task about a message between accounts: `!m/3/<task id>` → ''; see consentTasks.ts */
   consentDue: (account: string, task: string) => `!m/${account}/${task}`,
   consentDues: '!m/',
-  /** A series that was written to since the duration of its holder was looked at: `!d/3/<event id>` → '' */
+  /** Series written to since the duration of its holder was last updated: `!d/3/<event id>` → '' */
   seriesDue: (account: string, event: string) => `!d/${account}/${event}`,
   seriesDues: '!d/',
-  /** Points of a series being erased: `!y/3/<event>/<epoch>` → ''; erasure goes on at the next open */
+  /** Points of a series being erased: `!y/3/<event>/<epoch>` → ''; erasure continues at the next open */
   erasingSeries: (account: string, event: string, epoch: number) => `!y/${account}/${event}/${epoch.toString(36)}`,
   erasingsSeries: '!y/',
-  /** Where the access of an account's token is: `!t/<keyed hash of account and token>` → `<account>/<access id>` */
+  /** Access of a token: `!t/<keyed hash of account and token>` → `<account>/<access id>` */
   token: (digest: string) => `!t/${digest}`,
-  /** Whom an alias leads to: `!r/r-x7k2m9ab` → `<account>/<access id>` */
+  /** Access of an alias: `!r/r-x7k2m9ab` → `<account>/<access id>` */
   alias: (alias: string) => `!r/${alias}`,
   aliases: '!r/',
-  /** A webhook that is called: `!w/<account>/<webhook id>` → '' */
+  /** Active webhook: `!w/<account>/<webhook id>` → '' */
   activeWebhook: (account: string, id: string) => `!w/${account}/${id}`,
   activeWebhooks: '!w/',
-  /** The key pair by which other nodes know this one: `!identity` → JSON, the secret half sealed */
+  /** Key pair that identifies this node to other nodes: `!identity` → JSON, the secret half sealed */
   identity: '!identity',
 } as const
 
@@ -126,10 +126,10 @@ export const accountKeys = {
   /** An access: `3/a/<id>` → JSON, its token sealed */
   access: (a: string, id: string) => `${a}/a/${id}`,
   accesses: (a: string) => `${a}/a/`,
-  /** Who has a name: `3/n/app/<hash of name and device>` → access id. A hash has no slash and a bounded length */
+  /** Access of a name: `3/n/app/<hash of name and device>` → access id. A hash has no slash and a bounded length */
   accessName: (a: string, type: string, digest: string) => `${a}/n/${type}/${digest}`,
   accessNames: (a: string) => `${a}/n/`,
-  /** A shared access that an app manages: `3/k/<app's id>/<id>` → '' */
+  /** Shared access managed by an app: `3/k/<app's id>/<id>` → '' */
   managed: (a: string, manager: string, id: string) => `${a}/k/${manager}/${id}`,
   managedBy: (a: string, manager: string) => `${a}/k/${manager}/`,
   /** Earlier versions of an access: `3/y/<id>/<serial>` → JSON, without token */
@@ -138,55 +138,55 @@ export const accountKeys = {
   /** Deleted accesses by time of deletion: `3/D/<deleted><id>` → JSON, its token sealed */
   accessDeletion: (a: string, deleted: number, id: string) => `${a}/D/${ordered(deleted)}${id}`,
   accessDeletions: (a: string) => `${a}/D/`,
-  /** When an access was deleted, as its deletion says: `3/Y/<id>` → ordered time */
+  /** Deletion time of an access: `3/Y/<id>` → ordered time */
   accessDeleted: (a: string, id: string) => `${a}/Y/${id}`,
   accessesDeleted: (a: string) => `${a}/Y/`,
-  /** How an access was used: `3/A/<id>` → JSON { lastUsed, calls }; not journaled */
+  /** Usage of an access: `3/A/<id>` → JSON { lastUsed, calls }; not journaled */
   usage: (a: string, id: string) => `${a}/A/${id}`,
-  /** Until when the session of a personal access lives: `3/x/<access id>` → ordered time */
+  /** Expiry of the session of a personal access: `3/x/<access id>` → ordered time */
   session: (a: string, id: string) => `${a}/x/${id}`,
   sessions: (a: string) => `${a}/x/`,
-  /** An event, in the order of time: `3/e/<time><id>` → the JSON that reads answer with */
+  /** Event, by time: `3/e/<time><id>` → its JSON as reads return it */
   event: (a: string, time: number, id: string) => `${a}/e/${ordered(time)}${id}`,
   events: (a: string) => `${a}/e/`,
-  /** Where an event is: `3/i/<id>` → `<time><sequence of its latest journal entry>`, or `{`: its deletion as JSON */
+  /** Place of an event: `3/i/<id>` → `<time><sequence of its latest journal entry>`, or `{`: its deletion as JSON */
   eventPlace: (a: string, id: string) => `${a}/i/${id}`,
   eventPlaces: (a: string) => `${a}/i/`,
   /** Events of a stream: `3/s/heart/<time><id>` → event type */
   streamEvent: (a: string, stream: string, time: number, id: string) => `${a}/s/${stream}/${ordered(time)}${id}`,
   streamEvents: (a: string, stream: string) => `${a}/s/${stream}/`,
-  /** Period events by magnitude of their duration: `3/r/<class>/<time><id>` → ''. See periods.ts */
+  /** Period events by magnitude of their duration: `3/r/<class>/<time><id>` → ''. See durationIndex.ts */
   period: (a: string, magnitude: string, time: number, id: string) => `${a}/r/${magnitude}/${ordered(time)}${id}`,
   periods: (a: string) => `${a}/r/`,
   periodsOf: (a: string, magnitude: string) => `${a}/r/${magnitude}/`,
-  /** Events by modification: `3/m/<modified><id>` → ordered time of the event */
+  /** Events by modification time: `3/m/<modified><id>` → ordered time of the event */
   modified: (a: string, modified: number, id: string) => `${a}/m/${ordered(modified)}${id}`,
   modifieds: (a: string) => `${a}/m/`,
   /** Deleted events by time of deletion: `3/d/<deleted><id>` → JSON { id, deleted, integrity } */
   eventDeletion: (a: string, deleted: number, id: string) => `${a}/d/${ordered(deleted)}${id}`,
   eventDeletions: (a: string) => `${a}/d/`,
-  /** Kept earlier versions of a deleted event: `3/h/<id>/<n>` → JSON */
+  /** Stored earlier versions of a deleted event: `3/h/<id>/<n>` → JSON */
   version: (a: string, id: string, n: number) => `${a}/h/${id}/${ordered(n)}`,
   versions: (a: string, id: string) => `${a}/h/${id}/`,
-  /** An event that a file belongs to: `3/F/<sha256>/<event id>/<file id>` → size in bytes */
+  /** Reference of an event to a file: `3/F/<sha256>/<event id>/<file id>` → size in bytes */
   fileReference: (a: string, digest: string, event: string, file: string) => `${a}/F/${digest}/${event}/${file}`,
   fileReferences: (a: string) => `${a}/F/`,
   fileReferencesTo: (a: string, digest: string) => `${a}/F/${digest}`,
-  /** The bytes of a file of an event: `3/E/<event id>/<file id>` → their SHA-256, hexadecimal */
+  /** Digest of a file of an event: `3/E/<event id>/<file id>` → SHA-256, hexadecimal */
   fileDigest: (a: string, event: string, file: string) => `${a}/E/${event}/${file}`,
   fileDigests: (a: string) => `${a}/E/`,
-  /** A stream: `3/t/<id>` → JSON (flat) */
+  /** Stream: `3/t/<id>` → JSON (flat) */
   stream: (a: string, id: string) => `${a}/t/${id}`,
   streams: (a: string) => `${a}/t/`,
-  /** Where a stream's changes are: `3/f/<id>` → sequence of its latest journal entry, base 36 */
+  /** Place of a stream's changes: `3/f/<id>` → sequence of its latest journal entry, base 36 */
   streamPlace: (a: string, id: string) => `${a}/f/${id}`,
   /** Deleted streams: `3/v/<deleted><id>` → JSON { id, deleted } */
   streamDeletion: (a: string, deleted: number, id: string) => `${a}/v/${ordered(deleted)}${id}`,
   streamDeletions: (a: string) => `${a}/v/`,
-  /** The record of a call by an access, in the order of time: `3/g/<access base id>/<time><id>` → see model/auditRecord.ts */
+  /** Audit record of a call by an access, by time: `3/g/<access base id>/<time><id>` → see model/auditRecord.ts */
   audit: (a: string, access: string, time: number, id: string) => `${a}/g/${access}/${ordered(time)}${id}`,
   auditOf: (a: string, access: string) => `${a}/g/${access}/`,
-  /** What occurs in records of calls: `3/G/access-<base id>`, `3/G/action-events.get` → '' */
+  /** Stream names that occur in audit records: `3/G/access-<base id>`, `3/G/action-events.get` → '' */
   auditName: (a: string, name: string) => `${a}/G/${name}`,
   auditNames: (a: string) => `${a}/G/`,
   /** Audit retention, start time and byte counter: `3/auditRetention` → JSON, see audit/retention.ts */
@@ -196,155 +196,159 @@ export const accountKeys = {
   journals: (a: string) => `${a}/j/`,
   /** A profile set: `3/p/public`, `3/p/app:<escaped name>` → see profiles.ts */
   profile: (a: string, id: string) => `${a}/p/${id}`,
-  /** A followed slice: `3/w/<id>` → JSON, its access token sealed */
+  /** Followed slice: `3/w/<id>` → JSON, its access token sealed */
   slice: (a: string, id: string) => `${a}/w/${id}`,
   slices: (a: string) => `${a}/w/`,
-  /** What only one followed slice may have: `3/W/n<keyed hash>` its name, `3/W/u<keyed hash>` url and token → its id */
+  /** Unique values of followed slices: `3/W/n<keyed hash>` for the name, `3/W/u<keyed hash>` for url and token → slice id */
   sliceClaim: (a: string, digest: string) => `${a}/W/${digest}`,
-  /** A webhook: `3/H/<id>` → JSON, what its owner decided */
+  /** Webhook: `3/H/<id>` → JSON, the owner's settings */
   webhook: (a: string, id: string) => `${a}/H/${id}`,
   webhooks: (a: string) => `${a}/H/`,
-  /** The webhooks of an access: `3/K/<access base id>` → JSON list of ids */
+  /** Webhooks of an access: `3/K/<access base id>` → JSON list of ids */
   webhooksOf: (a: string, access: string) => `${a}/K/${access}`,
-  /** What became of a webhook's calls: `3/Q/<id>` → JSON, see model/webhook.ts; not journaled */
+  /** Results of a webhook's calls: `3/Q/<id>` → JSON, see model/webhook.ts; not journaled */
   webhookRuns: (a: string, id: string) => `${a}/Q/${id}`,
-  /** What a webhook is to send, and when: `3/q/<id>` → JSON { messages, due }; not journaled */
+  /** Pending messages of a webhook: `3/q/<id>` → JSON { messages, due }; not journaled */
   webhookPending: (a: string, id: string) => `${a}/q/${id}`,
-  /** What is known of the points of a holder event: `3/S/<event>` → JSON, see series/head.ts */
+  /** Head of a series, by holder event: `3/S/<event>` → JSON, see series/head.ts */
   series: (a: string, event: string) => `${a}/S/${event}`,
   allSeries: (a: string) => `${a}/S/`,
   /**
-   * Points of a series, merged, so that segments do not overlap: `3/P/<event>/<epoch>/<largest deltaTime><smallest><count>`
-   * → bytes, see series/segment.ts. A reader begins at the first that ends behind the start of its window. The epoch is
-   * the sequence of the series' first journal entry, base 36, and the count of points is in base 36 too.
+   * Merged points of a series, in segments that do not overlap: `3/P/<event>/<epoch>/<largest
+   * deltaTime><smallest><count>` → bytes, see series/segment.ts. A reader begins at the first segment that ends after
+   * the start of its window. The epoch is the sequence of the series' first journal entry, base 36; the count of points
+   * is in base 36 too.
    */
   points: (a: string, event: string, epoch: number, from: number, to: number, count: number) =>
     `${pointsOf('P', a, event, epoch)}${ordered(to)}${ordered(from)}${count.toString(36)}`,
   pointsOf: (a: string, event: string, epoch: number) => pointsOf('P', a, event, epoch),
-  /** The merged segments that end at `from` or later */
+  /** Range of merged segments that end at `from` or later */
   pointsBehind: (a: string, event: string, epoch: number, from: number) => {
     const prefix = pointsOf('P', a, event, epoch)
     return { ...under(prefix), gte: prefix + ordered(from) }
   },
   allPoints: (a: string) => `${a}/P/`,
   /**
-   * Points newly written, not merged yet: `3/N/<event>/<epoch>/<number><smallest deltaTime><largest><count>` → bytes.
-   * Numbers count up: what was merged is not passed over again and again.
+   * New points, not merged yet: `3/N/<event>/<epoch>/<number><smallest deltaTime><largest><count>` → bytes. Numbers
+   * increase, so that reads do not scan the tombstones of merged segments again.
    */
   newPoints: (a: string, event: string, epoch: number, number: number, from: number, to: number, count: number) =>
     `${pointsOf('N', a, event, epoch)}${ordered(number)}${ordered(from)}${ordered(to)}${count.toString(36)}`,
   newPointsOf: (a: string, event: string, epoch: number) => pointsOf('N', a, event, epoch),
-  /** The new segments from a number on */
+  /** Range of new segments from a number on */
   newPointsSince: (a: string, event: string, epoch: number, number: number) => {
     const prefix = pointsOf('N', a, event, epoch)
     return { ...under(prefix), gte: prefix + ordered(number) }
   },
   allNewPoints: (a: string) => `${a}/N/`,
-  /** Failed attempts at a secret: `3/z/password` → JSON, see attempts.ts; not journaled */
+  /** Failed attempts at a secret: `3/z/password` → JSON, see rateLimitCounters.ts; not journaled */
   attempts: (a: string, of: string) => `${a}/z/${of}`,
   attemptsOf: (a: string) => `${a}/z/`,
-  /** What proves who somebody is, beside the password: `3/c/reset`, `3/c/mfa` → JSON, secrets hashed or sealed */
+  /** Credentials besides the password: `3/c/reset`, `3/c/mfa` → JSON, secrets hashed or sealed */
   credential: (a: string, name: string) => `${a}/c/${name}`,
   credentials: (a: string) => `${a}/c/`,
-  /** A shared secret: `3/secret/<id>` → JSON, what is handed over sealed into it while it is pending */
+  /** Shared secret: `3/secret/<id>` → JSON, with its content sealed while it is pending */
   sharedSecret: (a: string, id: string) => `${a}/secret/${id}`,
   sharedSecrets: (a: string) => `${a}/secret/`,
-  /** The shared secrets that an access made, by time: `3/secretBy/<access base id>/<time><id>` → '' */
+  /** Shared secrets by creating access and time: `3/secretBy/<access base id>/<time><id>` → '' */
   sharedSecretBy: (a: string, access: string, time: number, id: string) => `${a}/secretBy/${access}/${ordered(time)}${id}`,
   sharedSecretsBy: (a: string, access: string) => `${a}/secretBy/${access}/`,
   allSharedSecretsBy: (a: string) => `${a}/secretBy/`,
-  /** Who may act for this account: `3/delegate/<relationship>` → JSON, its endpoint sealed */
+  /** Delegate of this account: `3/delegate/<relationship>` → JSON, its endpoint sealed */
   delegate: (a: string, relation: string) => `${a}/delegate/${relation}`,
   delegates: (a: string) => `${a}/delegate/`,
-  /** For which account this one may act: `3/controlled/<relationship>` → JSON, its endpoints sealed */
+  /** Account controlled by this one: `3/controlled/<relationship>` → JSON, its endpoints sealed */
   controlled: (a: string, relation: string) => `${a}/controlled/${relation}`,
   controlleds: (a: string) => `${a}/controlled/`,
-  /** The accesses of relationships with another account: `3/relation/<slug of its name>/<access id>` → '' */
+  /** Accesses of relationships with another account: `3/relation/<slug of its name>/<access id>` → '' */
   relation: (a: string, peer: string, access: string) => `${a}/relation/${peer}/${access}`,
   relationsWith: (a: string, peer: string) => `${a}/relation/${peer}/`,
   relations: (a: string) => `${a}/relation/`,
-  /** The access of a link to an offer: `3/link/<capability id>` → access id */
+  /** Access of a link to an offer: `3/link/<capability id>` → access id */
   consentLink: (a: string, capability: string) => `${a}/link/${capability}`,
-  /** The relationship that an account has by a link: `3/joined/<capability id>/<slug of its name>` → access id */
+  /** Relationship of an account through a link: `3/joined/<capability id>/<slug of its name>` → access id */
   joined: (a: string, capability: string, peer: string) => `${a}/joined/${capability}/${peer}`,
   allJoined: (a: string) => `${a}/joined/`,
-  /** What is to be done about a message between accounts: `3/message/<task id>` → JSON, what is secret sealed; not journaled */
+  /** Task about a message between accounts: `3/message/<task id>` → JSON, secrets sealed; not journaled */
   consentTask: (a: string, task: string) => `${a}/message/${task}`,
-  /** What recording an item's next change needs: `3/b/e<id>` → bytes of sync/crdt/document.ts */
+  /** Document state for recording an item's next change: `3/b/e<id>` → bytes, see sync/crdt */
   docState: (a: string, item: string) => `${a}/b/${item}`,
   /**
-   * A paired node, by its number in the account: `3/L/1` → JSON, see sync/peers; `3/L/0` → JSON { last }, the last number
-   * given; not journaled
+   * Paired node, by its number in the account: `3/L/1` → JSON, see sync/peers; `3/L/0` → JSON { last }, the latest
+   * number assigned; not journaled
    */
   peer: (a: string, peer: number) => `${a}/L/${peer.toString(36)}`,
   peers: (a: string) => `${a}/L/`,
-  /** How far a peer's feed was taken in: `3/l/1` → JSON { epoch, sequence }; not journaled */
+  /** Position up to which a peer's feed was applied: `3/l/1` → JSON { epoch, sequence }; not journaled */
   peerPosition: (a: string, peer: number) => `${a}/l/${peer.toString(36)}`,
   peerPositions: (a: string) => `${a}/l/`,
-  /** What a peer has and this node still asks it for: `3/o/1/e<event>` or `3/o/1/m<event of a series>` → ''; not journaled */
+  /** Item still to fetch from a peer: `3/o/1/e<event>` or `3/o/1/m<event of a series>` → ''; not journaled */
   pendingFetch: (a: string, peer: number, item: string) => `${a}/o/${peer.toString(36)}/${item}`,
   pendingFetchesFrom: (a: string, peer: number) => `${a}/o/${peer.toString(36)}/`,
   allPendingFetches: (a: string) => `${a}/o/`,
-  /** Bytes of a file that an event refers to and that are not here yet: `3/U/<sha256>` → size in bytes; not journaled */
+  /** Missing file that an event refers to: `3/U/<sha256>` → size in bytes; not journaled */
   wantedFile: (a: string, digest: string) => `${a}/U/${digest}`,
   wantedFiles: (a: string) => `${a}/U/`,
-  /** What a contact with a peer came to: `3/O/1/<began>` → JSON; not journaled */
+  /** Result of a contact with a peer: `3/O/1/<began>` → JSON; not journaled */
   contact: (a: string, peer: number, began: number) => `${a}/O/${peer.toString(36)}/${ordered(began)}`,
   contacts: (a: string, peer: number) => `${a}/O/${peer.toString(36)}/`,
   allContacts: (a: string) => `${a}/O/`,
-  /** From which entry of the journal on a process wrote it: `3/B/<sequence>` → random id, so that copies of a store differ */
+  /** Epoch, by first journal entry of a process: `3/B/<sequence>` → random id, which distinguishes copies of a store */
   epoch: (a: string, from: number) => `${a}/B/${ordered(from)}`,
   epochs: (a: string) => `${a}/B/`,
-  /** When events came from other nodes: `3/received/<time>` → `<first>-<last>`, entries of the journal, see received.ts */
+  /**
+   * Arrival windows of events from other nodes: `3/received/<time>` → `<first>-<last>`, journal entries, see
+   * remoteArrivals.ts
+   */
   received: (a: string, time: number) => `${a}/received/${ordered(time)}`,
   allReceived: (a: string) => `${a}/received/`,
-  /** What is known of the journal for comparing copies: `3/I/<part>`, see sync/state; not journaled, made again at need */
+  /** Digests for comparing copies: `3/I/<part>`, see sync/digest; not journaled, rebuilt on demand */
   syncState: (a: string, part: string) => `${a}/I/${part}`,
   syncStates: (a: string) => `${a}/I/`,
-  /** Where concurrent edits of an item met: `3/C/e<id>` → JSON { at, fields }, no content; not journaled */
+  /** Conflict between concurrent edits of an item: `3/C/e<id>` → JSON { at, fields }, no content; not journaled */
   conflict: (a: string, item: string) => `${a}/C/${item}`,
   conflicts: (a: string) => `${a}/C/`,
-  /** What came from a peer and was not taken: `3/X/1/e<id>` → JSON { at, reason, … }; not journaled */
+  /** Change refused from a peer: `3/X/1/e<id>` → JSON { at, reason, … }; not journaled */
   refused: (a: string, peer: number, item: string) => `${a}/X/${peer.toString(36)}/${item}`,
   refusedFrom: (a: string, peer: number) => `${a}/X/${peer.toString(36)}/`,
   allRefused: (a: string) => `${a}/X/`,
   /**
-   * Items not exchanged with a peer because of a limit: `3/aside/1/e<id>` → JSON { at, reason, message }; `!s<id>` for a
-   * later deleted one, whose deletion cannot be sent either; not journaled
+   * Items not exchanged with a peer because of a limit: `3/aside/1/e<id>` → JSON { at, reason, message }; `!s<id>` for
+   * an item deleted later, whose deletion cannot be sent either; not journaled
    */
   aside: (a: string, peer: number, item: string) => `${a}/aside/${peer.toString(36)}/${item}`,
   asideFor: (a: string, peer: number) => `${a}/aside/${peer.toString(36)}/`,
   allAside: (a: string) => `${a}/aside/`,
-  /** An item that is shared with a peer, one way or the other: `3/J/1/e<event>` → ''. Of mirrors there are none; not journaled */
+  /** Item shared with a peer, in either direction: `3/J/1/e<event>` → ''. Mirrors have none; not journaled */
   shared: (a: string, peer: number, item: string) => `${a}/J/${peer.toString(36)}/${item}`,
   sharedWith: (a: string, peer: number) => `${a}/J/${peer.toString(36)}/`,
   allShared: (a: string) => `${a}/J/`,
-  /** Share documents of an item: `3/shareDoc/e<event>` → JSON by peer, see share/shareDocuments.ts; not journaled */
+  /** Share documents of an item: `3/shareDoc/e<event>` → JSON by peer, see engine/shareDocuments.ts; not journaled */
   shareDocuments: (a: string, item: string) => `${a}/shareDoc/${item}`,
   allShareDocuments: (a: string) => `${a}/shareDoc/`,
-  /** A stream that is shown otherwise than its changes say: `3/T/<id>` → JSON { name, parentId } as they say */
+  /** Declared place of a stream that tree repair shows elsewhere: `3/T/<id>` → JSON { name, parentId } as declared */
   declaredPlace: (a: string, stream: string) => `${a}/T/${stream}`,
   allUnrepaired: (a: string) => `${a}/T/`,
-  /** An event whose changes name a stream that is not there: `3/M/<stream>/<event>` → '' */
+  /** Event whose changes name a missing stream: `3/M/<stream>/<event>` → '' */
   unplacedEvent: (a: string, stream: string, event: string) => `${a}/M/${stream}/${event}`,
   unplacedEvents: (a: string) => `${a}/M/`,
-  /** A deleted stream for other nodes: `3/Z/<id>` → JSON { deleted, roots }: when, and which first changes are covered */
+  /** Tombstone of a stream: `3/Z/<id>` → JSON { deleted, roots }: deletion time and covered initial changes */
   tombstone: (a: string, stream: string) => `${a}/Z/${stream}`,
   tombstones: (a: string) => `${a}/Z/`,
-  /** Up to when the points that a process wrote to a series are here: `3/V/<event>/<actor>` → microseconds, decimal */
+  /** Version of a series per writing process: `3/V/<event>/<actor>` → microseconds up to which its points are here, decimal */
   seriesVersion: (a: string, event: string, actor: string) => `${a}/V/${event}/${actor}`,
   seriesVersiones: (a: string, event: string) => `${a}/V/${event}/`,
   allSeriesReaches: (a: string) => `${a}/V/`,
-  /** The processes whose points a series has: `3/R/<event>` → JSON list of actors, each with a reach */
+  /** Writing processes of a series: `3/R/<event>` → JSON list of actors, each with a version */
   seriesActors: (a: string, event: string) => `${a}/R/${event}`,
 } as const
 
-/** The prefix of what belongs to the platform, not to a user: accounts of users count from 1. */
+/** Prefix of the platform's own keys; user accounts count from 1. */
 export const PLATFORM = '0'
 
-/** Keys of the platform, beside its journal (`0/j/…`). */
+/** Keys of the platform, in addition to its journal (`0/j/…`). */
 export const platformKeys = {
-  /** A record: `0/R/invitation/<id>` → JSON { value, expires? }, see platformRecords.ts */
+  /** Platform record: `0/R/invitation/<id>` → JSON { value, expires? }, see platformRecords.ts */
   record: (family: string, id: string) => `${PLATFORM}/R/${family}/${id}`,
   records: (family: string) => `${PLATFORM}/R/${family}/`,
   all: `${PLATFORM}/R/`,

@@ -1,12 +1,12 @@
 /**
- * Who holds the store: one process at a time. LevelDB's own lock decides; this file beside it names the holder for
- * messages, and tells a store in use from a damaged one before the files are inspected.
+ * Lock of the store: one process at a time. LevelDB's own lock decides. The file `owner` beside it names the holder for
+ * messages, and separates a store in use from a damaged one before its files are inspected.
  */
 import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { processExists } from './processExists.js'
 
-/** Thrown when another process holds the store. */
+/** Error when another process holds the store. */
 export class StoreLocked extends Error {
   constructor(
     readonly folder: string,
@@ -20,17 +20,20 @@ export class StoreLocked extends Error {
   }
 }
 
-/** Thrown when root would write in the store of another account, whose node could not open it any more. */
+/** Error when root would write to the store of another account, whose node could then not open it. */
 export class StoreForeign extends Error {
   constructor(
     readonly folder: string,
     readonly uid: number,
   ) {
-    super(`The store in ${folder} belongs to another account, whose node cannot open what root makes in it.`)
+    super(`The store in ${folder} belongs to another account. Files that root creates there would be unreadable for its node.`)
   }
 }
 
-/** Refuses root a store of another account. @throws StoreForeign */
+/**
+ * Refuses a store of another account when running as root.
+ * @throws StoreForeign
+ */
 export function assertOwnStore(folder: string): void {
   if (process.geteuid?.() !== 0) return
   const uid = statSync(folder, { throwIfNoEntry: false })?.uid ?? 0
@@ -47,7 +50,7 @@ export function clearLockHolder(folder: string): void {
   rmSync(ownerFile(folder), { force: true })
 }
 
-/** The process named as holder, whether or not it still lives. */
+/** Returns the PID in the file, running or not. */
 export function readLockHolder(folder: string): number | undefined {
   try {
     const pid = Number.parseInt(readFileSync(ownerFile(folder), 'utf8'), 10)
@@ -57,13 +60,13 @@ export function readLockHolder(folder: string): number | undefined {
   }
 }
 
-/** The other process that holds the store now, as far as this system tells. */
+/** Returns the PID of another running process that holds the store, as far as the system shows; otherwise undefined. */
 export function lockHolder(folder: string): number | undefined {
   const pid = readLockHolder(folder)
   if (pid === undefined || pid === process.pid) return undefined
   if (!processExists(pid)) return undefined
   try {
-    // Process numbers come again after a crash: on Linux, what the process holds open is the proof.
+    // PIDs are reused after a crash: on Linux, the open files of the process are the proof.
     const db = join(realpathSync(folder), 'db')
     const open = readdirSync(`/proc/${pid}/fd`).some((fd) => {
       try {
@@ -81,7 +84,7 @@ export function lockHolder(folder: string): number | undefined {
 const NAMING_MS = 500
 const LOOK_EVERY_MS = 20
 
-/** Who holds a store that is held: between taking the lock and writing its name, a process needs a moment. */
+/** Returns the holder of a locked store; waits up to half a second, as a process writes its PID only after taking the lock. */
 export async function namedLockHolder(folder: string): Promise<number | undefined> {
   for (let waited = 0; waited < NAMING_MS; waited += LOOK_EVERY_MS) {
     const pid = lockHolder(folder)

@@ -1,9 +1,9 @@
-/** Merges ranges of keys that end alike into one sequence by those ends, each once. */
+/** Merges key ranges with equal key suffixes into one sequence ordered by suffix, without duplicates. */
 import type { Database, Pages, Snapshot } from './database.js'
 import { under } from './keys.js'
 import { yieldEvery, type Yielder } from './yield.js'
 
-/** Bounds on the ends of keys, `<time><id>`: `from` included unless exclusive, `before` excluded. */
+/** Bounds on key suffixes `<time><id>`: `from` included unless exclusive, `before` excluded. */
 export interface KeyBounds {
   from: string
   exclusive: boolean
@@ -12,11 +12,11 @@ export interface KeyBounds {
 
 export interface RangeOrder {
   ascending: boolean
-  /** How many entries are wanted: what is read ahead follows it. */
+  /** Number of entries wanted; determines the size of read-ahead. */
   wanted: number
 }
 
-/** What an entry gives; undefined: nothing. */
+/** Maps an entry to a result; undefined skips it. */
 export type Take = (end: string, value: string) => string | undefined
 
 /** One range, read ahead. */
@@ -25,9 +25,9 @@ interface Cursor {
   prefixLength: number
   page: [string, string][]
   at: number
-  /** How much to read next. */
+  /** Number of entries to read next. */
   size: number
-  /** The end of the key now at the front; '' at the end of the range. */
+  /** Suffix of the current key; '' at the end of the range. */
   key: string
   value: string
 }
@@ -35,7 +35,7 @@ interface Cursor {
 const MAX_PAGE_SIZE = 200
 const SMALLEST_PAGE = 10
 
-/** Moves to the next entry that has been read ahead; false when there is none. */
+/** Moves to the next entry already read; returns false when there is none. */
 function step(cursor: Cursor): boolean {
   cursor.at += 1
   const entry = cursor.page[cursor.at]
@@ -44,7 +44,7 @@ function step(cursor: Cursor): boolean {
   return entry !== undefined
 }
 
-/** Moves to the next entry; false at the end. */
+/** Moves to the next entry; returns false at the end. */
 async function advance(cursor: Cursor): Promise<boolean> {
   if (step(cursor)) return true
   cursor.page = await cursor.source.next(cursor.size)
@@ -54,9 +54,8 @@ async function advance(cursor: Cursor): Promise<boolean> {
 }
 
 /**
- * Groups of what `take` gives of the entries below some prefixes, in the order of the ends of their keys. Groups may be
- * empty: a long search with few finds can be left at each of them. When the consumer leaves, every range that was
- * opened is closed.
+ * Returns groups of the results of `take` for the entries under some prefixes, in suffix order. Groups may be empty, so
+ * that a consumer can stop a long search with few results. Closes all ranges when the consumer stops.
  */
 export async function* mergeRanges(
   db: Database,
@@ -86,8 +85,8 @@ export async function* mergeRanges(
 }
 
 /**
- * Tells of each end that keys below some prefixes have, in the order of the ends, which of the prefixes have it: by
- * their places in the list, in any order. What `meet` is given is used again for the next end.
+ * For each key suffix found under any of `prefixes`, in suffix order, calls `meet` with the indexes of the prefixes
+ * that contain it, in any order. The array is reused between calls.
  */
 export async function mergeByKeySuffix(
   db: Database,
@@ -132,7 +131,7 @@ export async function mergeByKeySuffix(
   }
 }
 
-/** Keys as entries without values. */
+/** Adapts pages of keys to entries with empty values. */
 const pairedKeys = (keys: Pages<string>): Pages<[string, string]> => ({
   next: async (size) => (await keys.next(size)).map((key) => [key, '']),
   close: () => keys.close(),
@@ -140,7 +139,7 @@ const pairedKeys = (keys: Pages<string>): Pages<[string, string]> => ({
 
 const MAX_GROUP_SIZE = 200
 const SMALLEST_GROUP = 20
-/** Entries after which a group is given however few it has. */
+/** Entries read after which a group is returned, however small. */
 const LONG_SEARCH = 5000
 /** Entries between two checks of the clock. */
 const STEP = 64
@@ -160,7 +159,7 @@ async function* drain(live: Cursor[], { ascending, wanted }: RangeOrder, take: T
       const taken = take(last, front.value)
       if (taken !== undefined) group.push(taken)
     }
-    // What is read ahead needs no turn of the event loop.
+    // Entries already read need no turn of the event loop.
     if (!step(front) && !(await advance(front))) {
       const end = live.pop()
       if (end !== undefined && end !== front) live[0] = end
@@ -179,7 +178,7 @@ async function* drain(live: Cursor[], { ascending, wanted }: RangeOrder, take: T
   if (group.length > 0) yield group
 }
 
-/** Restores the order of a binary heap below an item that may come later than those below it. */
+/** Moves an item of a binary heap down to its place. */
 function sink(heap: Cursor[], start: number, before: (a: Cursor, b: Cursor) => boolean): void {
   const item = heap[start]
   if (item === undefined) return

@@ -1,7 +1,6 @@
 /**
- * What an account remembers of merging, in memory beside its records, because local changes have to heed it: which
- * streams and events are shown otherwise than their changes say, where edits met, what was refused. All of it is empty
- * as long as copies agree, and then costs nothing.
+ * Merge state of an account, in memory and in records, as local changes depend on it: declared places of streams and
+ * events that tree repair shows elsewhere, conflicts, refusals. Empty, and free of cost, while copies agree.
  */
 import type { Transaction } from './account.js'
 import { each, type Database } from './database.js'
@@ -10,19 +9,19 @@ import type { Seconds } from '../model/event.js'
 import type { EffectivePlace } from '../model/treeRepair.js'
 
 export interface MergeState {
-  /** What streams say of their places that are shown elsewhere: `accountKeys.unrepaired`. */
+  /** Declared places of streams that are shown elsewhere: `accountKeys.declaredPlace`. */
   readonly declaredPlace: Map<string, EffectivePlace>
-  /** Events by the streams that they say they are in and that are not there: `accountKeys.hiddenMember`. */
+  /** Events by the missing streams that they declare: `accountKeys.unplacedEvent`. */
   readonly hidden: Map<string, Set<string>>
-  /** Items in which concurrent edits met: `accountKeys.conflict`. */
+  /** Items with conflicting concurrent edits: `accountKeys.conflict`. */
   readonly conflicts: Set<string>
-  /** Peers from which parts of an item were refused, by number, with the reasons: `accountKeys.refused`. */
+  /** Peers whose changes to an item were refused, by number, with the reasons: `accountKeys.refused`. */
   readonly refused: Map<string, Map<number, string>>
   /** Peers with which an item is not exchanged, by number: `accountKeys.aside`. */
   readonly aside: Map<string, Set<number>>
 }
 
-/** What is remembered of an account without other copies. */
+/** Creates the merge state of an account without other copies. */
 export const emptyMergeState = (): MergeState => ({
   declaredPlace: new Map(),
   hidden: new Map(),
@@ -31,7 +30,7 @@ export const emptyMergeState = (): MergeState => ({
   aside: new Map(),
 })
 
-/** Reads what an account remembers of merging. */
+/** Reads the merge state of an account. */
 export async function readMergeState(db: Database, account: string): Promise<MergeState> {
   const notes = emptyMergeState()
   for await (const [key, text] of each(db.entries(under(accountKeys.allUnrepaired(account))))) {
@@ -68,7 +67,7 @@ function remove<K, V>(sets: Map<K, Set<V>>, key: K, value: V): void {
   if (set?.size === 0) sets.delete(key)
 }
 
-/** Notes what a stream says of its place that is shown elsewhere; undefined when it is shown where it says. */
+/** Records the declared place of a stream that is shown elsewhere; undefined removes the record. */
 export function recordDeclaredPlace(t: Transaction, stream: string, declared: EffectivePlace | undefined): void {
   const { declaredPlace } = t.notes
   const former = declaredPlace.get(stream)
@@ -81,7 +80,7 @@ export function recordDeclaredPlace(t: Transaction, stream: string, declared: Ef
   t.onUndo(() => (former === undefined ? declaredPlace.delete(stream) : declaredPlace.set(stream, former)))
 }
 
-/** Notes in which streams that are not there an event says it is; no others are noted of it afterwards. */
+/** Records the missing streams that an event declares, in place of earlier ones. */
 export function recordUnplacedEvent(t: Transaction, event: string, streams: readonly string[]): void {
   const { hidden } = t.notes
   if (hidden.size === 0 && streams.length === 0) return
@@ -100,23 +99,23 @@ export function recordUnplacedEvent(t: Transaction, event: string, streams: read
   }
 }
 
-/** What met in an item: `repair` is what the repair of the tree changed, and `edits` where concurrent edits met. */
+/** Conflicts of an item: `repair` lists fields changed by tree repair, `edits` fields with conflicting concurrent edits. */
 export interface ConflictingEdits {
   edits: readonly string[]
   repair: readonly string[]
 }
 
-/** Where concurrent edits of an item met, as it is kept: no content. */
+/** Stored conflict of an item, without content. */
 export interface Conflict {
-  /** When it was noticed, in seconds. */
+  /** Time of detection, in seconds. */
   at: Seconds
-  /** Names of the fields that edits set differently. */
+  /** Names of fields that concurrent edits set differently. */
   fields: string[]
-  /** Names of those that are shown otherwise by the repair of the tree; a field may be both. */
+  /** Names of fields changed by tree repair; a field may be in both lists. */
   repaired?: string[]
 }
 
-/** Notes where edits of an item met, or forgets it when nothing met. Parts that are not given stay. */
+/** Records the conflicts of an item, or removes the record when there are none. Absent parts keep their stored value. */
 export function noteConflict(t: Transaction, item: string, met: Partial<ConflictingEdits>, at: Seconds): void {
   const { conflicts } = t.notes
   const had = conflicts.has(item)
@@ -139,20 +138,20 @@ export function noteConflict(t: Transaction, item: string, met: Partial<Conflict
   t.onUndo(() => void (had || conflicts.delete(item)))
 }
 
-/** A refusal as it is kept: what came, and why it was not taken. */
+/** Stored refusal of a remote change: the entry and the reason. */
 export interface Refusal {
   reason: string
   message: string
   /** Seconds. */
   at: Seconds
-  /** The entry that was refused, as far as it is not too long to keep: see sync/merge/refusals.ts. */
+  /** The refused entry, unless it is too long to store; see sync/merge. */
   entry?: unknown
 }
 
-/** Of so many items of an account refusals are kept: a peer that sends nothing else must not fill the disk. */
+/** Maximum number of items with stored refusals per account, so that a faulty peer cannot fill the disk. */
 export const MAX_REFUSED = 1000
 
-/** Notes what was refused of an item; of more than MOST_REFUSED items, those noted first are forgotten. */
+/** Records a refusal for an item; above MAX_REFUSED items, drops the oldest. */
 export function noteRefusal(t: Transaction, peer: number, item: string, refusal: Refusal): void {
   t.put(accountKeys.refused(t.account, peer, item), JSON.stringify(refusal))
   const { refused } = t.notes
@@ -163,7 +162,7 @@ export function noteRefusal(t: Transaction, peer: number, item: string, refusal:
   if (refused.size > MAX_REFUSED && earliest !== undefined) forgetRefusals(t, earliest)
 }
 
-/** Forgets what of an item was refused, from one peer or from all. */
+/** Removes the refusals of an item, from one peer or from all. */
 export function forgetRefusals(t: Transaction, item: string, from?: number): void {
   const { refused } = t.notes
   for (const [peer, reason] of [...(refused.get(item) ?? [])]) {
@@ -182,10 +181,10 @@ function setReason(refused: MergeState['refused'], item: string, peer: number, r
   else refused.set(item, peers)
 }
 
-/** Prefix of deleted items among those put aside: their deletion cannot be sent either. */
+/** Prefix of deleted items in `aside`: their deletion cannot be sent either. */
 export const ASIDE_DELETED = '!'
 
-/** Records that an item is not exchanged with a peer; above MOST_REFUSED items, drops the oldest. */
+/** Records that an item is not exchanged with a peer; above MAX_REFUSED items, drops the oldest. */
 export function noteAside(t: Transaction, peer: number, item: string, { reason, message, at }: Omit<Refusal, 'entry'>): void {
   t.put(accountKeys.aside(t.account, peer, item), JSON.stringify({ reason, message, at }))
   const { aside } = t.notes
@@ -207,7 +206,7 @@ export function forgetAside(t: Transaction, item: string, from?: number): void {
   }
 }
 
-/** Forgets all notes of an item that is gone. */
+/** Removes all merge state of a deleted item. */
 export function forgetMergeState(t: Transaction, item: string): void {
   forgetRefusals(t, item)
   forgetAside(t, item)

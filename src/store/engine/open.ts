@@ -1,7 +1,7 @@
 /**
- * Making and opening a store. Opening never creates: a store that is not there, lost acknowledged changes, or holds
- * damaged files is refused by name. What its files show is refused before anything is written to them; a log that ends
- * too early between two records shows only once LevelDB has read it.
+ * Creates and opens stores. Opening never creates: it fails with a named error when the store is missing, lost
+ * acknowledged changes or has damaged files. Damage visible in the files is reported before anything is written to
+ * them; a log truncated between two records shows only after LevelDB has read it.
  */
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, stat, statfs } from 'node:fs/promises'
@@ -17,14 +17,14 @@ import { clearLockHolder, lockHolder, namedLockHolder, readLockHolder, StoreLock
 import { saveChangedKeys, changedKeysLeft, takeChangedKeys } from './changedKeysFile.js'
 import { createChangedKeySet, type ChangedKeySet } from './changedKeys.js'
 
-/** Thrown when there is no store in the folder. */
+/** Error when the folder contains no store. */
 export class NoStore extends Error {
   constructor(readonly folder: string) {
     super(`There is no store in ${folder}.`)
   }
 }
 
-/** Thrown when what is found is damaged: acknowledged changes are lost or altered. */
+/** Error when the store is damaged: acknowledged changes are lost or altered. */
 export class StoreDamaged extends Error {
   constructor(
     readonly folder: string,
@@ -36,21 +36,21 @@ export class StoreDamaged extends Error {
   }
 }
 
-/** Thrown when the store was written by a newer coffer. */
+/** Error when a newer coffer wrote the store. */
 export class FormatUnknown extends Error {}
 
 /** Store format; 2 stores profile sets as registers (formerProfiles.ts). */
 export const FORMAT = 2
 
-/** What the database says it is. */
+/** Format record of the database. */
 export interface FormatRecord {
   format: number
   /** Earlier format, during a migration. */
   from?: number
-  /** Id of the node, made with the store. */
+  /** Id of the node, created with the store. */
   node: string
   created: number
-  /** The node's id, sealed with the node key: a store opens with its own key only. */
+  /** The node's id, sealed with the node key, so that a store opens with its own key only. */
   sealed: string
 }
 
@@ -58,7 +58,7 @@ export interface OpenedStore {
   folder: string
   db: Database
   committer: Committer
-  /** What is written, for backups that read only that. */
+  /** Set of written keys, for incremental backups. */
   touched: ChangedKeySet
   format: FormatRecord
   close(): Promise<void>
@@ -69,7 +69,7 @@ export interface StorePlace {
   folder: string
   /** Seconds since the epoch. */
   now(): number
-  /** Called when a group of changes takes no more, before it is written. */
+  /** Called when a group of changes is closed to further changes, before it is written. */
   groupClosed?(): void
   cacheBytes?: number
 }
@@ -79,7 +79,7 @@ const GENESIS: ChainHead = { sequence: 0, hash: new Uint8Array(32) }
 const dbFolder = (folder: string): string => join(folder, 'db')
 const headFile = (folder: string): string => join(folder, 'HEAD')
 
-/** Makes a new, empty store, bound to the node key behind `seal`; refuses a folder that holds one. */
+/** Creates an empty store, bound to the node key behind `seal`; fails if the folder contains one. */
 export async function createStore(place: StorePlace, node: string, seal: Seal): Promise<void> {
   const { folder } = place
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -96,11 +96,11 @@ export async function createStore(place: StorePlace, node: string, seal: Seal): 
   }
 }
 
-/** How many bytes of table files are verified before opening; `store check` verifies all. */
+/** Bytes of table files verified before opening; `store check` verifies all. */
 const TABLE_BUDGET_BYTES = 1024 * 1024 * 1024
 
 /**
- * Opens an existing store after comparing it with what it must hold.
+ * Opens an existing store after verifying its files and the end of its hash chain.
  * @throws NoStore, StoreLocked, StoreDamaged, FormatUnknown
  */
 export async function openStore(place: StorePlace): Promise<OpenedStore> {
@@ -109,7 +109,7 @@ export async function openStore(place: StorePlace): Promise<OpenedStore> {
   const holder = lockHolder(folder)
   if (holder !== undefined) throw new StoreLocked(folder, holder)
   await assertUndamaged(folder)
-  // Only looked at here: until the lock is taken, another process may move the mark.
+  // Read only: until the lock is taken, another process may move the mark.
   await openMark(folder).close()
   const listed = (): Promise<string> => listing(dbFolder(folder))
   const left = await changedKeysLeft(folder, listed)
@@ -131,7 +131,10 @@ export async function openStore(place: StorePlace): Promise<OpenedStore> {
   }
 }
 
-/** Inspects the files; what seems damaged while another process changes it is a store in use. */
+/**
+ * Inspects the files. Damage in files that another process changes meanwhile means the store is in use.
+ * @throws StoreDamaged, StoreLocked
+ */
 async function assertUndamaged(folder: string): Promise<void> {
   const before = await listing(dbFolder(folder))
   const { damage } = await inspectFiles(dbFolder(folder), { tables: { budgetBytes: TABLE_BUDGET_BYTES } })
@@ -140,7 +143,7 @@ async function assertUndamaged(folder: string): Promise<void> {
   throw new StoreDamaged(folder, damage)
 }
 
-/** The files of a folder with sizes and times, as a text to compare; LevelDB's notes about itself left out. */
+/** Lists the files of a folder with sizes and times, as a text for comparison; skips LevelDB's LOCK and LOG. */
 async function listing(folder: string): Promise<string> {
   const names = await readdir(folder).catch(() => [])
   const files = names.filter((name) => !name.startsWith('LO')).map(async (name) => {
@@ -194,10 +197,10 @@ function formatIn(text: string): FormatRecord | undefined {
   }
 }
 
-/** How many links before the high-water mark are verified at each open; `store check` verifies all. */
+/** Number of links before the high-water mark verified at each open; `store check` verifies all. */
 const LINKS_BEFORE_MARK = 1000
 
-/** Verifies the end of the chain against the high-water mark; answers the chain's head. */
+/** Verifies the end of the chain against the high-water mark; returns the chain's head. */
 async function compareChain(db: Database, folder: string, highWater: HighWater): Promise<ChainHead> {
   const mark = highWater.read() ?? GENESIS
   const from = Math.max(1, mark.sequence - LINKS_BEFORE_MARK)
@@ -268,22 +271,22 @@ function assemble(place: StorePlace, { db, highWater, head, format, touched }: P
     format,
     async close() {
       clearInterval(timer)
-      // A failed commit has already been reported to its writers; closing goes on.
+      // A failed commit has already been reported to its writers.
       await committer.settled().catch(() => {})
       try {
         await highWater.close()
       } finally {
-        // Before the lock is given back: afterwards the name in the file may be that of the next holder.
+        // Before the lock is released: afterwards the file may name the next holder.
         clearLockHolder(folder)
         await db.close()
-        // Only the next backup is slower without it. After a failed write nobody knows what is on disk.
+        // Without it, the next backup is only slower. After a failed write, the content on disk is unknown.
         if (!committer.isBroken) await saveChangedKeys(folder, () => listing(dbFolder(folder)), touched.spans).catch(() => {})
       }
     },
   }
 }
 
-/** Whether the key behind `seal` is the one that the store was made with. */
+/** Checks whether the store was created with the key behind `seal`. */
 export function isSealedWith(format: FormatRecord, seal: Seal): boolean {
   try {
     return seal.open(format.sealed, nodeKeys.format) === format.node

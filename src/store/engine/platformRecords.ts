@@ -1,6 +1,6 @@
 /**
- * Records of the platform: invitations, templates, one-time codes. Small JSON values by family and id, changed one at a
- * time in a transaction; a record with an expiry is as good as gone once that has passed.
+ * Records of the platform: invitations, templates, one-time codes. Small JSON values by family and id, each changed in
+ * its own transaction. Expired records read as absent.
  */
 import type { Transaction } from './account.js'
 import { each, type Database } from './database.js'
@@ -14,7 +14,7 @@ interface Stored {
   expires?: number
 }
 
-/** The value of a record; undefined when there is none, or when it has expired. */
+/** Returns the value of a record; undefined when it is absent or expired. */
 export function readRecord(reader: Reader, family: string, id: string, now: number): unknown {
   const text = reader.get(platformKeys.record(family, id))
   const stored = text === undefined ? undefined : (JSON.parse(text) as Stored)
@@ -23,7 +23,7 @@ export function readRecord(reader: Reader, family: string, id: string, now: numb
 
 const isOver = ({ expires }: Stored, now: number): boolean => expires !== undefined && expires <= now
 
-/** Stages a record. What expires is not journaled: nobody follows it, and it leaves no trace when it is gone. */
+/** Stages a record. Records with an expiry are not journaled: nothing follows them, and they leave no trace once expired. */
 export function putRecord(t: Transaction, family: string, id: string, value: unknown, expires?: number): void {
   const key = platformKeys.record(family, id)
   const isNew = t.get(key) === undefined
@@ -31,7 +31,7 @@ export function putRecord(t: Transaction, family: string, id: string, value: unk
   noted(t, isNew ? 'create' : 'update', family, id, expires)
 }
 
-/** Stages a record that says no more than that it is there, until it expires. A power cut may lose it. Answers its key. */
+/** Stages a record without content that expires; a power cut may lose it. Returns its key. */
 export function putMark(t: Transaction, family: string, id: string, expires: number): string {
   const key = platformKeys.record(family, id)
   t.put(key, JSON.stringify({ value: true, expires }))
@@ -51,7 +51,7 @@ function noted(t: Transaction, action: 'create' | 'update' | 'delete', family: s
   else t.sync()
 }
 
-/** Records of a family in the order of their ids, without expired ones. */
+/** Returns the records of a family by id, without expired ones. */
 export async function listRecords(db: Database, family: string, now: number): Promise<{ id: string; value: unknown }[]> {
   const prefix = platformKeys.records(family)
   const found = []
@@ -62,7 +62,7 @@ export async function listRecords(db: Database, family: string, now: number): Pr
   return found
 }
 
-/** Keys of records that have expired, a bounded number of them. */
+/** Returns the keys of at most `max` expired records. */
 export async function expiredRecords(db: Database, now: number, max: number): Promise<string[]> {
   const keys = []
   for await (const [key, text] of each(db.entries(under(platformKeys.all)))) {
@@ -73,7 +73,7 @@ export async function expiredRecords(db: Database, now: number, max: number): Pr
   return keys
 }
 
-/** Stages the removal of a record by its key, if it has expired still. */
+/** Stages the removal of a record by its key if it is still expired. */
 export function removeExpired(t: Transaction, key: string, now: number): void {
   const text = t.get(key)
   if (text !== undefined && isOver(JSON.parse(text) as Stored, now)) t.delete(key)

@@ -1,6 +1,5 @@
-/** Whether processes live. */
 
-/** Whether there is a process of this number on this machine. */
+/** Checks whether a process with a PID exists on this machine. */
 export function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0)

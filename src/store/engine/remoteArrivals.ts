@@ -1,8 +1,7 @@
 /**
- * When changes of events came from other nodes. Clients follow an account by asking for what was modified after the latest
- * time that they have seen; what was modified elsewhere before that time and comes afterwards would stay unseen for good.
- * So the time of arrival counts too: of a span of time in which such changes came, the entries of the journal are noted,
- * and these name the events.
+ * Arrival times of event changes from other nodes. Clients poll for events modified after the latest time they know,
+ * and would miss earlier changes that arrive later. So arrival counts as modification: for each window of time in which
+ * such changes arrived, a record stores the range of journal entries, which name the events.
  */
 import type { Account } from './account.js'
 import { each, type Snapshot } from './database.js'
@@ -10,17 +9,17 @@ import { decodeEntry } from './journal.js'
 import { accountKeys, ORDERED_LENGTH, under } from './keys.js'
 import { yieldEvery, type Yielder } from './yield.js'
 
-/** Changes that come within so many seconds after the first are noted with it: a first sync brings thousands a second. */
+/** Seconds of a window after its first change; an initial sync brings thousands of changes per second. */
 const SPAN_SECONDS = 0.1
 
-/** A span in which changes came: its first moment, in seconds, and the entries of the journal around all of them. */
+/** A window in which changes arrived: its start, in seconds, and the range of journal entries that includes them all. */
 export interface ArrivalWindow {
   time: number
   first: number
   last: number
 }
 
-/** The span to which entries `first` to `last` belong, which come at `time`; `latest` is that of the changes before. */
+/** Returns the window for entries `first` to `last`, which arrive at `time`: `latest` extended while it lasts, or a new one. */
 export function arrivalWindow(latest: ArrivalWindow | undefined, time: number, first: number, last: number): ArrivalWindow {
   const goesOn = latest !== undefined && time >= latest.time && time - latest.time < SPAN_SECONDS
   return goesOn ? { ...latest, last } : { time, first, last }
@@ -28,7 +27,7 @@ export function arrivalWindow(latest: ArrivalWindow | undefined, time: number, f
 
 export const arrivalWindowToText = ({ first, last }: ArrivalWindow): string => `${first.toString(36)}-${last.toString(36)}`
 
-/** The entries that a span has; undefined when the text is none. */
+/** Decodes the journal entries of a window; undefined when the text is invalid. */
 export function textToArrivalWindow(text: string): { first: number; last: number } | undefined {
   const parts = /^([0-9a-z]{1,11})-([0-9a-z]{1,11})$/.exec(text)
   if (parts === null) return undefined
@@ -38,12 +37,13 @@ export function textToArrivalWindow(text: string): { first: number; last: number
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** What was found at a moment: the events and the deletions of one answer ask for the same. */
+/** Cached results per snapshot: the events and the deletions of one answer need the same ids. */
 const found = new WeakMap<Snapshot, { account: Account; since: number; ids: Promise<ReadonlySet<string>> }>()
 
 /**
- * Ids of the events, deleted ones too, whose changes came from other nodes after `since`, in seconds, and perhaps of some
- * that came a moment before. None for moments before 1970: who asks so asks for everything.
+ * Returns the ids of events, including deleted ones, whose changes arrived from other nodes after `since`, in seconds.
+ * May include some that arrived shortly before. Empty when `since` is 0 or negative: such a query covers all events
+ * anyway.
  */
 export async function arrivedSince(account: Account, since: number, snapshot: Snapshot, pause: Yielder = yieldEvery()): Promise<ReadonlySet<string>> {
   if (since <= 0 || !(await hasReceived(account))) return NONE
@@ -71,19 +71,19 @@ async function read({ db, prefix }: Account, since: number, snapshot: Snapshot, 
   return ids
 }
 
-/** Whether anything ever came. Few accounts live on several nodes, and all of them are asked for what was modified. */
+/** Checks whether changes ever arrived. Cached, since few accounts live on several nodes and every poll asks. */
 async function hasReceived(account: Account): Promise<boolean> {
   if (account.received !== undefined) return account.received
   const { db, prefix } = account
   const spans = db.keys(under(accountKeys.allReceived(prefix)), { limit: 1 })
   const [key] = await spans.next(1)
   await spans.close()
-  // Something may have come meanwhile.
+  // A change may have arrived meanwhile.
   account.received ||= key !== undefined
   return account.received
 }
 
-/** Keys `<time><id>` of those of the events that are there. */
+/** Returns the keys `<time><id>` of those events that exist. */
 export async function placesOf(account: Account, ids: ReadonlySet<string>, snapshot: Snapshot): Promise<string[]> {
   const all = [...ids]
   const places = await account.db.getMany(all.map((id) => accountKeys.eventPlace(account.prefix, id)), snapshot)

@@ -7,11 +7,11 @@ import { each, type Database } from './database.js'
 import { accountKeys, under } from './keys.js'
 
 export interface ShareDocument {
-  /** Hashes of all first changes of the item that either side ever sent. */
+  /** Hashes of all initial changes of the item that either side ever sent. */
   roots: readonly string[]
-  /** Those covered by a deletion, for streams, whose ids may be used again. */
+  /** Hashes covered by a deletion, for streams, whose ids may be reused. */
   dead: readonly string[]
-  /** Hashes of this node's first changes that the peer's document replaces. */
+  /** Hashes of this node's initial changes that the peer's document replaces. */
   standsFor: readonly string[]
   /** Absent while the peer has no copy of the item. */
   changes?: readonly Uint8Array[]
@@ -58,7 +58,7 @@ export function putShareDocument(t: Transaction, item: string, peer: number, doc
   put(t, item, { ...storedOf(t, t.account, item), [peer]: saved })
 }
 
-/** Erases the content of an item's documents; for streams the first changes stay, since the deletion covers them. */
+/** Erases the content of an item's documents. Keeps the hashes of a stream's initial changes, which the deletion covers. */
 export function eraseShareDocuments(t: Transaction, item: string): void {
   const stored = storedOf(t, t.account, item)
   if (stored === undefined) return
@@ -66,7 +66,7 @@ export function eraseShareDocuments(t: Transaction, item: string): void {
   put(t, item, isStream ? Object.fromEntries(Object.entries(stored).map(([peer, of]) => [peer, { ...entriesOf(of), dead: of.roots }])) : {})
 }
 
-/** Ends the document of a peer that gave up its copy; the first changes stay, to recognise a returning copy. */
+/** Ends the document of a peer that dropped its copy. Keeps the hashes of initial changes, to recognise a returning copy. */
 export function endShareDocument(t: Transaction, item: string, peer: number): void {
   const stored = storedOf(t, t.account, item)
   const of = stored?.[peer]

@@ -1,7 +1,7 @@
-/** A database as it was at one moment, for whoever reads much of it while others go on writing. */
+/** Read-only view over a LevelDB snapshot. */
 import type { Database, Snapshot } from './database.js'
 
-/** A fixed view; reads alone go through it. To be closed. */
+/** A fixed view of the database, for reads only; the caller closes it. */
 export interface SnapshotView {
   readonly db: Database
   /** Snapshot behind the view, for code that reads the database directly. */
@@ -9,7 +9,7 @@ export interface SnapshotView {
   close(): Promise<void>
 }
 
-/** The database as it is now. */
+/** Opens a view of the database as it is now. */
 export function openSnapshot(db: Database): SnapshotView {
   const snapshot = db.snapshot()
   const still: Database = {

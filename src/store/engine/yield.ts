@@ -1,17 +1,17 @@
-/** Long work on one thread: it lets others have their turn again and again. */
+/** Cooperative scheduling of long work on the event loop. */
 
 /** Error thrown by work whose caller has disconnected. */
 export class CallerGone extends Error {
   constructor() {
-    super('Nobody waits for the answer any more.')
+    super('The client has disconnected.')
     this.name = 'CallerGone'
   }
 }
 
-/** Answers a promise to wait for when the others have waited long enough, else undefined. */
+/** Returns a promise to await when it is time to yield, otherwise undefined. */
 export type Yielder = () => Promise<void> | undefined
 
-/** Pauses after each `mostMs` milliseconds of work; calls `each` at every pause, which may throw. */
+/** Yields after each `maxMs` milliseconds of work; calls `each` at every yield, which may throw. */
 export function createYielder(maxMs: number, each: () => void = () => {}): Yielder {
   let since = performance.now()
   return () => {
@@ -29,19 +29,22 @@ export function createYielder(maxMs: number, each: () => void = () => {}): Yield
 /** Milliseconds of work before yielding to other work. */
 const TURN_MS = 8
 
-/** Pauses of work for one caller, which end the work once it has disconnected. @throws CallerGone from the pause */
+/**
+ * Yields during work for one caller, and ends the work once the caller has disconnected.
+ * @throws CallerGone from the promise
+ */
 export const yieldEvery = (refuseGone?: () => void): Yielder => createYielder(TURN_MS, refuseGone)
 
 /** Items between two checks of the clock. */
 const STEP = 50
 
-/** Filters items by a possibly slow condition, with pauses. */
+/** Filters items by a possibly slow condition, yielding in between. */
 export async function filtered<T>(items: readonly T[], keep: (item: T) => boolean, pause: Yielder): Promise<T[]> {
-  const stored: T[] = []
+  const matching: T[] = []
   for (let at = 0; at < items.length; at += STEP) {
-    for (const item of items.slice(at, at + STEP)) if (keep(item)) stored.push(item)
+    for (const item of items.slice(at, at + STEP)) if (keep(item)) matching.push(item)
     const pausing = pause()
     if (pausing !== undefined) await pausing
   }
-  return stored
+  return matching
 }
