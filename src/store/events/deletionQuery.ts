@@ -1,4 +1,4 @@
-/** Finding deleted events, by the time of their deletion. */
+/** Queries of deleted events, by deletion time. */
 import type { Account } from '../engine/account.js'
 import type { Snapshot } from '../engine/database.js'
 import { accountKeys, under } from '../engine/keys.js'
@@ -7,20 +7,20 @@ import { yieldEvery, type Yielder } from '../engine/yield.js'
 import { arrivedSince } from '../engine/remoteArrivals.js'
 
 export interface DeletionQuery {
-  /** Only events deleted after this, in seconds. */
+  /** Selects events deleted after this time, in seconds. */
   since: number
   ascending: boolean
   skip: number
   limit: number
-  /** Throws CallerGone at a pause once the caller has disconnected. */
+  /** Throws CallerGone when yielding, once the caller has disconnected. */
   refuseGone?: () => void
 }
 
 const PAGE = 1000
 
 /**
- * Pages of deletions as `eventDeletions` lists them, `{ id, deleted, integrity? }` as JSON text, in the order of the
- * answer (data supplement 2.2), as they were at the moment of the snapshot, which the caller closes.
+ * Returns pages of deletions as `eventDeletions` lists them: `{ id, deleted, integrity? }` as JSON text, in the order
+ * of the answer (data supplement 2.2). Reads a snapshot, which the caller closes.
  */
 export async function* scanDeletions(
   account: Account,
@@ -30,7 +30,7 @@ export async function* scanDeletions(
   const { since, ascending } = scan
   let { skip, limit: left } = scan
   if (left <= 0) return
-  // Deleted elsewhere before that moment, and come afterwards: they are the earliest.
+  // Deletions made elsewhere before `since` that arrived after it come first.
   const pause = yieldEvery(scan.refuseGone)
   const late = await receivedDeletions(account, since, snapshot, pause)
   const take = (found: readonly string[]): string[] => {
@@ -40,7 +40,7 @@ export async function* scanDeletions(
     return page
   }
   if (ascending && late.length > 0) yield take(late)
-  // Everything under the very moment `since` is passed over: only later deletions count.
+  // Skips deletions exactly at `since`: only later ones count.
   const range = {
     gte: under(accountKeys.eventDeletion(account.prefix, since, '')).lt,
     lt: under(accountKeys.eventDeletions(account.prefix)).lt,
@@ -61,7 +61,7 @@ export async function* scanDeletions(
   if (!ascending && left > 0 && late.length > 0) yield take(late.reverse())
 }
 
-/** Deletions up to `since` that came from other nodes after it, the earliest first. */
+/** Returns the deletions up to `since` that arrived from other nodes after it, earliest first. */
 async function receivedDeletions(account: Account, since: number, snapshot: Snapshot, pause: Yielder): Promise<string[]> {
   const ids = [...(await arrivedSince(account, since, snapshot, pause))]
   if (ids.length === 0) return []

@@ -1,7 +1,4 @@
-/**
- * The streams that are shown for what they say of themselves: the same as long as copies did not disagree; else what the
- * repair of the tree makes of all of them together.
- */
+/** Effective streams: as declared while replicas agree, otherwise as tree repair derives them from all declared streams. */
 import type { Account, Transaction } from '../engine/account.js'
 import { listDeletion } from '../engine/tombstones.js'
 import { accountKeys } from '../engine/keys.js'
@@ -12,17 +9,17 @@ import type { Tree } from '../model/tree.js'
 import { MAX_STREAM_DEPTH, repairTree } from '../model/treeRepair.js'
 import { noteConflict, recordDeclaredPlace } from '../engine/mergeState.js'
 
-/** What a stream says of itself; undefined when there is none. */
+/** Returns the stream as its CRDT document declares it; undefined when there is none. */
 export function declaredStream(account: Account, id: string): Stream | undefined {
-  const displayed = account.tree.get(id)
-  const declared = displayed === undefined ? undefined : account.notes.declaredPlace.get(id)
-  return declared === undefined ? displayed : canonicalStream({ ...(displayed as Stream), ...declared })
+  const effective = account.tree.get(id)
+  const declared = effective === undefined ? undefined : account.notes.declaredPlace.get(id)
+  return declared === undefined ? effective : canonicalStream({ ...(effective as Stream), ...declared })
 }
 
 /**
- * Stages what streams say of themselves, undefined for those that are gone: their records, those of others that are
- * shown elsewhere because of them, and the tree in memory, at once. Answers how each stream is shown that was said
- * anything of, or is shown otherwise. `now` in seconds.
+ * Stages declared streams, undefined for removed ones: their records, the records of streams whose effective place
+ * changes with them, and the tree in memory. Returns the states of each stream that was declared or changed. `now` in
+ * seconds.
  */
 export function writeStreams(
   account: Account,
@@ -50,7 +47,7 @@ export function writeStreams(
 
 type Show = (id: string, next: Stream | undefined) => void
 
-/** Shows streams where they say, while that leaves the tree sound; answers whether it did. */
+/** Writes streams as declared while the tree stays valid; returns false when it needs repair. */
 function writeAsDeclared({ tree, notes }: Account, declared: ReadonlyMap<string, Stream | undefined>, show: Show): boolean {
   if (notes.declaredPlace.size > 0) return false
   for (const [id, stream] of declared) {
@@ -60,14 +57,14 @@ function writeAsDeclared({ tree, notes }: Account, declared: ReadonlyMap<string,
   return true
 }
 
-/** Whether a stream can be shown where it says in a tree that is sound. */
+/** Checks whether a stream fits a valid tree as declared. */
 function fits(tree: Tree, { id, name, parentId }: Stream): boolean {
   if (tree.siblingNamed(parentId, name, id) !== undefined) return false
   const former = tree.get(id)
   if ((former !== undefined && former.parentId === parentId) || parentId === null) return true
   if (!tree.has(parentId) || tree.isUnder(parentId, id)) return false
   if (tree.size < MAX_STREAM_DEPTH) return true
-  // How deep it brings those below it is left to the repair, which looks at all.
+  // The depth of its descendants is left to tree repair, which checks all.
   return tree.childrenOf(id).length === 0 && [...tree.ancestors(parentId)].length < MAX_STREAM_DEPTH - 1
 }
 

@@ -1,4 +1,4 @@
-/** Which events a query wants: conditions on the text of a record, the cheap ones first. */
+/** Predicates of event queries on the text of records; cheap conditions first. */
 import {
   recordEnd,
   recordId,
@@ -14,36 +14,36 @@ import {
 import type { Event } from '../model/event.js'
 import { matches, type ResolvedQuery } from '../model/streamsQuery.js'
 
-/** What is looked for (data supplement 2.2). Times in seconds. */
+/** Filter of an event query (data supplement 2.2). Times in seconds. */
 export interface EventFilter {
-  /** Events in progress at some moment of the window, bounds included; absent: no bound on time. */
+  /** Selects events in progress at some time of the window, bounds included; absent: no bound on time. */
   window?: Window
-  /** Only running periods; of the window, `to` alone counts. */
+  /** Selects running periods only; of the window, only `to` applies. */
   runningOnly: boolean
   streams: ResolvedQuery
   types?: (type: string) => boolean
   state: 'default' | 'trashed' | 'all'
-  /** Only events modified after this. */
+  /** Selects events modified after this time. */
   modifiedSince?: number
-  /** A condition that needs the event itself. */
+  /** A condition that needs the decoded event. */
   accepts?: (event: Event) => boolean
 }
 
 export interface Window {
   from: number
   to: number
-  /** Whether running periods are in progress in it: only when it covers the present. */
+  /** True when the window includes running periods: only if it covers the present. */
   includeRunning: boolean
 }
 
-/** A condition on a record. */
+/** A condition on the text of a record. */
 export type EventPredicate = (record: string) => boolean
 
 const NONE: ReadonlySet<string> = new Set()
 
 /**
- * Every condition of a filter but the bounds of its window, which scans by time have already met. `received` are the ids of
- * events that count as modified later than they say: see received.ts.
+ * Creates a predicate for all conditions of a filter except its window, which scans by time already apply. `received`
+ * holds ids of events whose arrival counts as modification; see engine/remoteArrivals.ts.
  */
 export function createPredicate(filter: EventFilter, received: ReadonlySet<string> = NONE): EventPredicate {
   const { state, runningOnly, types, modifiedSince, accepts, window } = filter
@@ -63,7 +63,7 @@ export function createPredicate(filter: EventFilter, received: ReadonlySet<strin
   return checks.length === 1 && first !== undefined ? first : (record) => checks.every((check) => check(record))
 }
 
-/** The query that most personal tokens send, everything, needs no look at the streams of ordinary events. */
+/** Creates the condition on streams. The most frequent query, everything, does not inspect the streams of ordinary events. */
 function streamsCheck(streams: ResolvedQuery): EventPredicate {
   const [only] = streams
   if (streams.length === 1 && only?.any === 'everything' && only.all.length === 0 && only.not.size === 0 && only.tagged === undefined) {
@@ -75,7 +75,7 @@ function streamsCheck(streams: ResolvedQuery): EventPredicate {
   return (record) => matches(streams, recordStreamIds(record))
 }
 
-/** Whether a record is in progress at some moment of a window, bounds included. */
+/** Checks whether a record is in progress at some time of a window, bounds included. */
 export function inWindow(record: string, window: Window): boolean {
   return recordTime(record) <= window.to && recordEnd(record) >= window.from
 }

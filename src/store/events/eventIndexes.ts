@@ -1,6 +1,6 @@
 /**
- * Where events lie: the record of each, in the order of time, its place by its id, and the narrow indexes; the sum of the
- * sizes of its files. Everything that changes events, here or on other nodes, goes through `writeEventIndexes`.
+ * Records and indexes of events: the record by time, the place by id, the narrow indexes, and the sum of attached file
+ * sizes. All changes of events, local or remote, go through `writeEventIndexes`.
  */
 import type { Transaction } from '../engine/account.js'
 import { moveReferences, type FileDigests } from '../blobs/fileReferences.js'
@@ -11,7 +11,7 @@ import { algorithmIn, eventIntegrity } from '../model/integrity.js'
 import { ATTACHED_FILES } from '../model/systemStreams.js'
 import { durationBucket } from './durationIndex.js'
 
-/** Where an event is: its time and the sequence of its latest journal entry. */
+/** Place of an event: its time and the sequence of its latest journal entry. */
 export interface EventKey {
   time: number
   sequence: number
@@ -48,9 +48,9 @@ function attachedFiles(t: Transaction): Event | undefined {
 }
 
 /**
- * Keeps the sum of the sizes of an account's files in its account stream, exact after every change. It follows from the
- * references, so it has no journal entry and no version of its own: one change announces itself once, and copies of an
- * account never merge it. `integrity` is that of the changed event, and says how the counter is hashed.
+ * Updates the total size of attached files in the account stream, exactly and with every change. The total follows from
+ * the references, so it has no journal entry and no version of its own and is never merged. `integrity` is that of the
+ * changed event and determines the hash algorithm.
  */
 function countFiles(t: Transaction, difference: number, now: number, integrity: string | undefined): void {
   const before = difference === 0 ? undefined : attachedFiles(t)
@@ -67,20 +67,21 @@ function countFiles(t: Transaction, difference: number, now: number, integrity: 
   index(t, after)
 }
 
-/** What a change of an event is about, beside its states. */
+/** Options of an index update. */
 export interface IndexWriting {
   /** Sequence of the event's latest journal entry. */
   sequence: number
-  /** The bytes of files that are new to it. */
+  /** Digests of files that are new to the event. */
   digests?: FileDigests | undefined
   /** Seconds. */
   now: Seconds
 }
 
 /**
- * Stages what is kept of an event under its next state, none for one that goes, in place of the former, none for a new
- * one: record, place, indexes, files. Answers the record, as text or as UTF-8, empty when the event goes; then its place stays.
- * @throws Error when the bytes of a new file are not named
+ * Stages the stored form of an event's next state in place of the former: record, place, indexes, files. `before` is
+ * undefined for a new event, `after` for a removed one, whose place stays. Returns the record, as text or as UTF-8;
+ * empty for a removed event.
+ * @throws Error when the digest of a new file is missing
  */
 export function writeEventIndexes(
   t: Transaction,

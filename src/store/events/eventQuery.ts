@@ -1,6 +1,7 @@
 /**
- * Finding events: plans over the ordered indexes so that cost follows the answer, not the account. Records come in the
- * order of the answer, as stored text; filters look at the head of a record without parsing it (eventFilter.ts).
+ * Event queries. Plans use the ordered indexes, so that the cost depends on the answer, not on the account. Records
+ * come in the order of the answer, as stored text; filters read the head of a record without parsing it
+ * (eventFilter.ts).
  */
 import type { Account } from '../engine/account.js'
 import type { Database, Pages, Snapshot } from '../engine/database.js'
@@ -15,19 +16,19 @@ import { recordGroups } from '../engine/recordGroups.js'
 import { sliced } from './mergeSorted.js'
 import { mergeStreams } from './mergeStreamIndexes.js'
 
-/** What is looked for, and which part of it in which order (data supplement 2.2). */
+/** Filter of the query, with its order, skip and limit (data supplement 2.2). */
 export interface EventQuery extends EventFilter {
   ascending: boolean
   skip: number
   limit: number
-  /** Throws CallerGone at a pause once the caller has disconnected. */
+  /** Throws CallerGone when yielding, once the caller has disconnected. */
   refuseGone?: () => void
 }
 
 /**
- * Pages of records in the order of the answer, skip and limit applied, as they were at the moment of the snapshot.
- * Pages may be empty: a long search with few finds can be left at each of them. The caller closes the snapshot, once it
- * has taken the last page or left the loop.
+ * Returns pages of records in the order of the answer, with skip and limit applied. Pages may be empty, so that a
+ * consumer can stop a long search with few results. The caller closes the snapshot after the last page or after leaving
+ * the loop.
  */
 export async function* scanEvents(account: Account, scan: EventQuery, snapshot: Snapshot): AsyncGenerator<string[]> {
   if (scan.limit <= 0 || scan.streams.every(({ any }) => any instanceof Set && any.size === 0)) return
@@ -59,7 +60,7 @@ async function* candidates(account: Account, scan: EventQuery, snapshot: Snapsho
   if (!scan.ascending) yield* inProgress(account, scan, keepInWindow, { snapshot, pause })
 }
 
-/** Snapshot that a scan reads, and its pauses. */
+/** Snapshot of a scan, and its yielder. */
 interface Reading {
   snapshot: Snapshot
   pause: Yielder
@@ -68,7 +69,7 @@ interface Reading {
 const MAX_PAGE_SIZE = 1000
 const SMALLEST_PAGE = 20
 
-/** Reads the records of keys (`<time><id>`) in the order of the answer and keeps those wanted. */
+/** Reads the records of keys (`<time><id>`) in the order of the answer and returns those that match. */
 async function* records(
   account: Account,
   keys: string[],
@@ -91,7 +92,7 @@ function firstPage({ skip, limit }: EventQuery): number {
   return Math.max(SMALLEST_PAGE, Math.min(skip + limit, TRIAL_LENGTH))
 }
 
-/** Everything that is left in some pages; closes them. */
+/** Returns all remaining entries of paged results and closes them. */
 async function drained<T>(source: Pages<T>, pause: Yielder): Promise<T[]> {
   const all: T[] = []
   try {
@@ -106,10 +107,10 @@ async function drained<T>(source: Pages<T>, pause: Yielder): Promise<T[]> {
   }
 }
 
-/** Beyond this many changes since a moment, a scan by time with a filter costs less than collecting them. */
+/** Number of changes since a time beyond which a scan by time with a filter is cheaper than collecting them. */
 const MAX_MODIFIED = 2000
 
-/** Keys of the events modified at or after `since`, unless there are too many. */
+/** Returns the keys of events modified at or after `since`; undefined when there are too many. */
 async function modifiedKeys(account: Account, since: number, { snapshot, pause }: Reading): Promise<string[] | undefined> {
   const all = accountKeys.modifieds(account.prefix)
   const range = { ...under(all), gte: accountKeys.modified(account.prefix, since, '') }
@@ -118,7 +119,7 @@ async function modifiedKeys(account: Account, since: number, { snapshot, pause }
   return entries.map(([key, time]) => time + key.slice(all.length + ORDERED_LENGTH))
 }
 
-/** Keys of the period events of a magnitude, those in `[from, before)`. */
+/** Returns the keys of the period events of a magnitude in `[from, before)`. */
 async function periodKeys(
   account: Account,
   magnitude: string,
@@ -131,7 +132,7 @@ async function periodKeys(
   return keys.map((key) => key.slice(prefix.length))
 }
 
-/** Events that began before the window and are in progress when it opens. */
+/** Returns events that began before the window and are in progress when it opens. */
 async function* inProgress(
   account: Account,
   scan: EventQuery,
@@ -149,7 +150,7 @@ async function* inProgress(
   yield* records(account, keys, scan, keep, reading)
 }
 
-/** The magnitudes of period that an account has, found by leaping from one to the next. */
+/** Returns the period magnitudes of an account, with one read per magnitude. */
 async function magnitudes(db: Database, account: string, { snapshot, pause }: Reading): Promise<string[]> {
   const found: string[] = []
   const all = under(accountKeys.periods(account))
@@ -163,12 +164,12 @@ async function magnitudes(db: Database, account: string, { snapshot, pause }: Re
   }
 }
 
-/** Records looked at by time before the share of those wanted is judged. */
+/** Records read by time before the share of matches is judged. */
 export const TRIAL_LENGTH = 256
-/** When fewer than one record of this many is wanted, merging the streams' own indexes is the better plan. */
+/** Below one match in this many records, merging the streams' own indexes is the better plan. */
 const SPARSE = 8
 
-/** Events that begin in the window: by time while most records are wanted, else by a merge of the streams' indexes. */
+/** Returns events that begin in the window: by time while most records match, otherwise by merging the streams' indexes. */
 async function* byTime(account: Account, scan: EventQuery, keep: EventPredicate, { snapshot, pause }: Reading): AsyncGenerator<string[]> {
   const { window, ascending } = scan
   const prefix = accountKeys.events(account.prefix)
@@ -202,10 +203,10 @@ async function* byTime(account: Account, scan: EventQuery, keep: EventPredicate,
   yield* mergeStreams(account, streams, rest, { ...scan, wanted: wanted - stored }, keep, { snapshot, pause })
 }
 
-/** Beyond this many streams, a scan by time with a filter is the better plan. */
+/** Number of streams beyond which a scan by time with a filter is the better plan. */
 const MAX_STREAMS = 1000
 
-/** The streams that hold everything wanted, when they are few enough to merge. */
+/** Returns the streams that contain all matches, when they are few enough to merge. */
 function streamsToMerge(queries: ResolvedQuery): ReadonlySet<string> | undefined {
   const streams = new Set<string>()
   for (const { any } of queries) {

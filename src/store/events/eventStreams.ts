@@ -1,6 +1,6 @@
 /**
- * In which streams events are shown: of those that their changes name, the ones that are there; in the stream
- * `recovered` when there are none. The others are noted, so that an event comes back to a stream that is made again.
+ * Effective streams of an event: the declared ones that exist, else `recovered`. Missing ones are recorded, so that the
+ * event returns to a stream that is created again.
  */
 import type { Account, Transaction } from '../engine/account.js'
 import { writeEventIndexes } from './eventIndexes.js'
@@ -15,7 +15,10 @@ import { noteConflict, recordUnplacedEvent } from '../engine/mergeState.js'
 import type { ChangeRecorder } from '../engine/changeRecorder.js'
 import { writeStreams } from './effectiveStreams.js'
 
-/** Where an event is shown that says it is in `said`, and notes about it; makes the stream `recovered` when it is needed. */
+/**
+ * Returns the effective streams of an event with `declared` streams and records the missing ones. Creates the stream
+ * `recovered` if needed.
+ */
 export function resolveEventStreams(
   account: Account,
   t: Transaction,
@@ -31,13 +34,13 @@ export function resolveEventStreams(
     if (!account.tree.has(RECOVERED)) makeRecovered(account, t, recorder, now)
     streamIds = [RECOVERED]
   }
-  // The stream that was just made may be one that the event names.
+  // The stream just created may be one that the event declares.
   recordUnplacedEvent(t, event, declared.filter((stream) => !isThere(stream)))
   noteConflict(t, `e${event}`, { repair: isLost ? ['streamIds'] : [] }, now)
   return streamIds
 }
 
-/** Makes the stream `recovered`, with the bytes that every node makes it with. */
+/** Creates the stream `recovered`, with the same bytes on every node. */
 function makeRecovered(account: Account, t: Transaction, recorder: ChangeRecorder, now: Seconds): void {
   const lives = tombstoneGeneration(t, RECOVERED)
   const stream = recoveredStream(lives)
@@ -48,13 +51,13 @@ function makeRecovered(account: Account, t: Transaction, recorder: ChangeRecorde
   restoreStream(account, t, recorder, RECOVERED, now)
 }
 
-/** Shows events in a stream that is there again, as far as they say they are in it. */
+/** Restores to a stream that exists again the events that declare it. */
 export function restoreStream(account: Account, t: Transaction, recorder: ChangeRecorder, stream: string, now: Seconds): void {
   const events = account.notes.hidden.get(stream)
   if (events !== undefined) reindexEvents(account, t, recorder, [...events], now)
 }
 
-/** Shows events where they belong after streams came or went. Nothing is written for those that stay where they are. */
+/** Updates the effective streams of events after streams were added or removed. Writes nothing for unchanged events. */
 export function reindexEvents(
   account: Account,
   t: Transaction,

@@ -1,6 +1,6 @@
 /**
- * How events are kept. A record lives where the most common scan reads it in order (time); the other indexes are
- * narrow. Every function here stages into a transaction: record, indexes, CRDT change and journal entry together.
+ * Storage of events. The record is ordered by time, for the most frequent scan; the other indexes are narrow. Each
+ * function stages record, indexes, CRDT change and journal entry in one transaction.
  */
 import type { Transaction } from '../engine/account.js'
 import { changeAt, eraseChanges } from '../engine/changes.js'
@@ -18,15 +18,15 @@ import { removePoints } from '../series/series.js'
 
 export type DeletionMode = 'keep-nothing' | 'keep-authors' | 'keep-everything'
 
-/** Adds its hash to what is kept of an event, where integrity is on. */
+/** Adds the hash to an event or its remains, where integrity is enabled. */
 export type Hashing = <E extends EventRemains>(stored: E) => E
 
 type Reader = { get(key: string): string | undefined }
 
-/** Reads single keys of a database, or of one moment of it. */
+/** Creates a reader of single keys of a database or snapshot. */
 export const readerOf = (db: Database, snapshot?: Snapshot): Reader => ({ get: (key) => db.get(key, snapshot) })
 
-/** The record of a live event, by id. */
+/** Returns the record of a live event by id. */
 export function findRecord(reader: Reader, account: string, id: string): string | undefined {
   const key = accountKeys.eventPlace(account, id)
   let place = reader.get(key)
@@ -41,38 +41,38 @@ export function findRecord(reader: Reader, account: string, id: string): string 
   return undefined
 }
 
-/** Where the record of a live event lies, and which version it is: another after each change. */
+/** Returns the key of a live event's record and its version, which differs after each change. */
 export function recordKeyOf(reader: Reader, account: string, id: string): { key: string; version: string } | undefined {
   const place = reader.get(accountKeys.eventPlace(account, id))
   if (place === undefined || place.startsWith('{')) return undefined
   return { key: accountKeys.event(account, orderedToNumber(place), id), version: place }
 }
 
-/** A live event, by id. */
+/** Returns a live event by id. */
 export function findEvent(reader: Reader, account: string, id: string): Event | undefined {
   const record = findRecord(reader, account, id)
   return record === undefined ? undefined : recordToEvent(record)
 }
 
-/** What is left of a deleted event. */
+/** Returns the deletion of an event. */
 export function findDeletion(reader: Reader, account: string, id: string): EventDeletion | undefined {
   const place = reader.get(accountKeys.eventPlace(account, id))
   return place?.startsWith('{') === true ? (JSON.parse(place) as EventDeletion) : undefined
 }
 
-/** Whether an id is taken, by a live event or a deleted one. */
+/** Checks whether an id belongs to a live or deleted event. */
 export function isEventIdTaken(reader: Reader, account: string, id: string): boolean {
   return reader.get(accountKeys.eventPlace(account, id)) !== undefined
 }
 
-/** Adds a new event; answers its record, as text or as UTF-8. The id must be free. `digests` name the bytes of its files. */
+/** Adds a new event with an unused id; returns its record, as text or as UTF-8. `digests` are those of its files. */
 export function addEvent(t: Transaction, recorder: ChangeRecorder, event: Event, digests?: FileDigests): string | Uint8Array {
   const change = recorder.created({ kind: 'event', item: event })
   const sequence = t.journal('event', 'create', event.id, { change, about: { event: { after: event } } })
   return writeEventIndexes(t, undefined, event, { sequence, digests, now: event.modified })
 }
 
-/** What recording the next change of an event needs of those before. */
+/** Returns the prior changes that recording the next change of an event needs. */
 export function priorOf(t: Transaction, id: string, latest: number): PriorChanges {
   const docState = t.getBytes(accountKeys.docState(t.account, `e${id}`))
   return { ...(docState === undefined ? {} : { docState }), initialChange: () => changeAt(t, latest) }
@@ -80,9 +80,9 @@ export function priorOf(t: Transaction, id: string, latest: number): PriorChange
 
 /** Options of an event update. */
 export interface Replacing {
-  /** Bytes of the new files. */
+  /** Digests of the new files. */
   digests?: FileDigests | undefined
-  /** Marks a stamp by the node: the state before it is no earlier version. */
+  /** True for a stamp by the node: the state before it does not count as an earlier version. */
   isStamp?: boolean
 }
 
@@ -112,13 +112,13 @@ export function replaceEvent(
   return writeEventIndexes(t, before, after, { sequence, digests, now: after.modified })
 }
 
-/** Where an event is that is live. */
+/** Returns the place of a live event. */
 export const placeOf = (t: Transaction, id: string): EventKey => textToEventKey(t.get(accountKeys.eventPlace(t.account, id)) ?? '')
 
 /**
- * Replaces the changes of an event by others that lead through its earlier versions, oldest first, in one or several
- * calls. `former` is the last version of the previous call; with `isLast` the changes end at the current event. Only for
- * an account without readers and without paired nodes.
+ * Replaces the changes of an event by changes that produce its earlier versions, oldest first, in one or several calls.
+ * `former` is the last version of the previous call; with `isLast` the changes end at the current event. Only for an
+ * account without readers and paired nodes.
  */
 export function putVersions(
   t: Transaction,
@@ -145,22 +145,22 @@ export function putVersions(
   t.put(accountKeys.eventPlace(t.account, id), eventKeyToText(current.time, sequence))
 }
 
-/** Maximum number of earlier versions kept of a deleted event: the latest, in one transaction. */
+/** Maximum number and size of stored earlier versions of a deleted event; the latest are stored. */
 const STORED_VERSIONS = { count: 10_000, size: 32 * 1024 * 1024 }
 
-/** Appends an earlier version of a deleted event, or its remains, to those already kept. */
+/** Appends an earlier version of a deleted event, or its remains, to the stored ones. */
 export function appendVersion(t: Transaction, version: EventRemains): void {
   const { id } = version
-  // Readers get whole ones as they lie here, in the form of records.
+  // Readers return complete versions as stored, in the form of records.
   const isWhole = version.streamIds !== undefined && version.type !== undefined && version.tags !== undefined
   const text = isWhole ? eventToRecord(version as Event) : JSON.stringify(version)
   t.put(accountKeys.version(t.account, id, nextVersion(t, id)), text)
 }
 
 /**
- * Removes an event for good: its record, indexes, files, points, CRDT changes, what was noted of it and, as `mode` says,
- * its history, which goes with the changes unless it is kept now. Answers what is kept; `integrityOf` hashes it. `origin`
- * is the peer that the deletion came from.
+ * Removes an event permanently: its record, indexes, files, points, CRDT changes and merge state. `mode` determines the
+ * remains and the earlier versions to store; `integrityOf` hashes them. `origin` is the number of the peer that sent
+ * the deletion. Returns the deletion.
  */
 export function removeEvent(
   t: Transaction,
@@ -185,7 +185,7 @@ export function removeEvent(
   const { changes, state } = eraseChanges(t, item, sequence)
   if (!isNodeLocal(item)) xorInto(state, deletionElement(item, deleted))
   eraseVersions(t, id)
-  if (mode !== 'keep-nothing') keepVersions(t, recorder.versionsOf(id, changes, STORED_VERSIONS), mode, integrityOf)
+  if (mode !== 'keep-nothing') storeVersions(t, recorder.versionsOf(id, changes, STORED_VERSIONS), mode, integrityOf)
   forgetMergeState(t, item)
   putDeletion(t, deletion)
   const change = isNodeLocal(item) ? {} : { change: state }
@@ -196,8 +196,8 @@ export function removeEvent(
   return deletion
 }
 
-/** Keeps the earlier versions of an event as `mode` demands, unless some are kept already. */
-function keepVersions(t: Transaction, versions: readonly EventVersion[], mode: DeletionMode, integrityOf: Hashing): void {
+/** Stores the earlier versions of an event as `mode` requires. */
+function storeVersions(t: Transaction, versions: readonly EventVersion[], mode: DeletionMode, integrityOf: Hashing): void {
   let number = 0
   for (const { event, isStamped } of versions) {
     if (isStamped) continue
@@ -207,12 +207,12 @@ function keepVersions(t: Transaction, versions: readonly EventVersion[], mode: D
   }
 }
 
-/** Erases the kept earlier versions of an event. */
+/** Erases the stored earlier versions of an event. */
 export function eraseVersions(t: Transaction, id: string): void {
   for (let n = nextVersion(t, id) - 1; n > 0; n--) t.delete(accountKeys.version(t.account, id, n))
 }
 
-/** Keeps a deletion in place of its event, and of an earlier deletion. */
+/** Stores a deletion in place of its event, and of an earlier deletion. */
 export function putDeletion(t: Transaction, deletion: EventDeletion, former?: EventDeletion): void {
   const { id, deleted } = deletion
   if (former !== undefined) t.delete(accountKeys.eventDeletion(t.account, former.deleted, id))
@@ -221,7 +221,7 @@ export function putDeletion(t: Transaction, deletion: EventDeletion, former?: Ev
 }
 
 /**
- * Reads the kept earlier versions of a deleted event, oldest first; those of a live event follow from its changes.
+ * Reads the stored earlier versions of a deleted event, oldest first; those of a live event follow from its changes.
  * Records of a live event from an earlier format are unused: its deletion erases them.
  */
 export function readStoredVersions(reader: Reader, account: string, id: string): unknown[] {
@@ -233,7 +233,7 @@ export function readStoredVersions(reader: Reader, account: string, id: string):
   }
 }
 
-/** The number of the next version of an event: the first that is free, found in few reads however many there are. */
+/** Returns the number of the next version of an event: the first unused one, by binary search. */
 function nextVersion(reader: Reader & { account: string }, id: string): number {
   const isTaken = (n: number): boolean => reader.get(accountKeys.version(reader.account, id, n)) !== undefined
   let free = 1

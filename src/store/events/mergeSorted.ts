@@ -1,7 +1,7 @@
-/** Pages of records: parts of them, and two sequences as one. */
+/** Slicing of paged records, and merging of two sequences. */
 import { recordTime } from '../model/eventRecord.js'
 
-/** Pages without the first `skip` records, and with at most `limit` of the rest. */
+/** Returns pages without the first `skip` records, and with at most `limit` of the rest. */
 export async function* sliced(pages: AsyncIterable<string[]>, skip: number, limit: number): AsyncGenerator<string[]> {
   let toSkip = skip
   let left = limit
@@ -27,7 +27,7 @@ interface Reading {
   isOver: boolean
 }
 
-/** Reads on until there is a record at hand, or none is left. */
+/** Reads until a record is available or none is left. */
 async function fill(reading: Reading): Promise<void> {
   while (!reading.isOver && reading.at >= reading.page.length) {
     const next = await reading.pages.next()
@@ -37,7 +37,7 @@ async function fill(reading: Reading): Promise<void> {
   }
 }
 
-/** Two sequences by time as one. When the consumer leaves, both are left. */
+/** Merges two sequences by time. Closes both when the consumer stops. */
 export async function* mergedByTime(
   one: AsyncGenerator<string[]>,
   other: AsyncGenerator<string[]>,
@@ -61,7 +61,7 @@ export async function* mergedByTime(
         if (isFirst) a.at += 1
         else b.at += 1
       }
-      // Where one is over, the other's page goes out as it is.
+      // Once one sequence ends, the other's pages pass through unchanged.
       for (const [rest, ended] of [[a, b], [b, a]] as const) {
         if (!ended.isOver) continue
         merged.push(...rest.page.slice(rest.at))

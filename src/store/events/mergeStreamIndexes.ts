@@ -7,15 +7,12 @@ import { filtered, type Yielder } from '../engine/yield.js'
 import { mergeRanges, type KeyBounds, type RangeOrder } from '../engine/mergeRanges.js'
 import { recordGroups } from '../engine/recordGroups.js'
 
-/** What the merge needs to know of the query. */
+/** Part of the query that the merge needs. */
 export interface MergeOrder extends RangeOrder {
   types?: (type: string) => boolean
 }
 
-/**
- * Pages of kept records of some streams, in the order of the answer. When the consumer leaves, every index that was
- * opened is closed.
- */
+/** Returns pages of matching records of some streams, in the order of the answer. Closes all indexes when the consumer stops. */
 export async function* mergeStreams(
   account: Account,
   streams: ReadonlySet<string> | undefined,
@@ -32,7 +29,7 @@ export async function* mergeStreams(
     types === undefined || types(type) ? events + end : undefined
   const recordsOf = recordGroups(db, snapshot)
   for await (const keys of mergeRanges(db, indexes, bounds, order, snapshot, recordKey, pause)) {
-    // After a page without results, a long search can end.
+    // An empty page lets the consumer stop a long search.
     if (keys.length === 0) yield []
     for await (const found of recordsOf(keys)) yield filtered(found, keep, pause)
   }

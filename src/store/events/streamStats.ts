@@ -1,4 +1,4 @@
-/** How much is in streams and what came last, from their indexes: no record is read to be counted. */
+/** Counts and latest events of streams, from their indexes: counting reads no records. */
 import type { Account } from '../engine/account.js'
 import type { Snapshot } from '../engine/database.js'
 import { findRecord, readerOf } from './events.js'
@@ -7,23 +7,23 @@ import { recordIsTrashed, recordType } from '../model/eventRecord.js'
 import type { Yielder } from '../engine/yield.js'
 import { mergeByKeySuffix } from '../engine/mergeRanges.js'
 
-/** A stream of a forest: its parent comes before it, by its place in the list; none for a root. */
+/** A stream of a forest, with the index of its parent, which precedes it; none for a root. */
 export interface ForestStream {
   id: string
   parent?: number
 }
 
 export interface StreamStats {
-  /** Events in the stream itself, trashed ones too. */
+  /** Events in the stream itself, trashed ones included. */
   own: number
-  /** Those and the events of the streams below it, each once. */
+  /** Those and the events of descendant streams, each counted once. */
   total: number
 }
 
-/** Counts the events of the streams of a forest, at one moment, in their order. */
+/** Counts the events of the streams of a forest in one snapshot, in the order of the list. */
 export async function countEvents(account: Account, forest: readonly ForestStream[], snapshot: Snapshot, pause: Yielder): Promise<StreamStats[]> {
   const sums = forest.map(() => ({ own: 0, total: 0 }))
-  /** How often an event was added up to a stream for more than one of those below it. */
+  /** Number of times an event was added to a stream in excess, through several of its descendants. */
   const again = forest.map(() => 0)
   for (const tree of treesOf(forest)) {
     const prefixes = tree.map((place) => accountKeys.streamEvents(account.prefix, forest[place]?.id ?? ''))
@@ -35,7 +35,7 @@ export async function countEvents(account: Account, forest: readonly ForestStrea
     }
     await mergeByKeySuffix(account.db, prefixes, snapshot, meet, pause)
   }
-  // Those below come behind their parents.
+  // Children follow their parents.
   for (let place = forest.length - 1; place >= 0; place--) {
     const sum = sums[place]
     if (sum === undefined) continue
@@ -50,7 +50,7 @@ const add = (sum: StreamStats | undefined): void => {
   if (sum !== undefined) sum.own += 1
 }
 
-/** The places of each tree of a forest. */
+/** Returns the indexes of each tree of a forest. */
 function treesOf(forest: readonly ForestStream[]): number[][] {
   const trees: number[][] = []
   const treeOf: number[][] = []
@@ -64,7 +64,7 @@ function treesOf(forest: readonly ForestStream[]): number[][] {
   return trees
 }
 
-/** The streams to which an event of several streams is added up more than once, one time for each time too many. */
+/** Returns the streams to which an event of several streams is added more than once, once per excess. */
 function repeats(forest: readonly ForestStream[], holders: readonly number[]): number[] {
   const seen = new Set<number>()
   const found: number[] = []
@@ -80,16 +80,16 @@ function repeats(forest: readonly ForestStream[], holders: readonly number[]): n
 export interface LatestEvent {
   /** The record of the event. */
   record: string
-  /** Records of its type before it, the newest first, and itself at the front. */
+  /** Records of its type, newest first, starting with the event itself. */
   alike: string[]
 }
 
-/** Entries of an index that are looked at for events of one type. */
+/** Index entries read in search of events of one type. */
 const FAR = 200
 
 /**
- * The latest event in a stream itself, and up to `most` of its type as far as they are near; undefined in an empty
- * stream. With `trashed`, what lies in the trash counts too.
+ * Returns the latest event directly in a stream, with up to `most` events of its type among the entries nearby;
+ * undefined for an empty stream. `trashed` includes trashed events.
  */
 export async function latestEvent(
   account: Account,

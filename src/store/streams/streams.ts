@@ -1,4 +1,4 @@
-/** How streams are kept: a flat record each, with its CRDT change; the tree of them is in memory (account.ts). */
+/** Storage of streams: a flat record each, with its CRDT change. The tree is in memory (engine/account.ts). */
 import type { Account, Transaction } from '../engine/account.js'
 import { changeAt, eraseChanges } from '../engine/changes.js'
 import { each } from '../engine/database.js'
@@ -13,11 +13,11 @@ import { yieldEvery } from '../engine/yield.js'
 import type { ChangeRecorder } from '../engine/changeRecorder.js'
 import { declaredStream, writeStreams } from '../events/effectiveStreams.js'
 
-/** Sequence of the latest journal entry of a stream; 0 when there is none. */
+/** Returns the sequence of a stream's latest journal entry; 0 when there is none. */
 export const sequenceAt = (t: Transaction, id: string): number =>
   Number.parseInt(t.get(accountKeys.streamPlace(t.account, id)) ?? '0', 36)
 
-/** Adds a new stream; answers it as it is shown. The id must be free; a deleted stream's id may come again. */
+/** Adds a new stream and returns its effective state. The id must be unused; ids of deleted streams may be reused. */
 export function addStream(account: Account, t: Transaction, recorder: ChangeRecorder, stream: Stream): Stream {
   const { id } = stream
   const change = recorder.created({ kind: 'stream', item: stream }, tombstoneGeneration(t, id))
@@ -28,7 +28,7 @@ export function addStream(account: Account, t: Transaction, recorder: ChangeReco
   return about.after ?? stream
 }
 
-/** Replaces a stream by its next state, both as they are shown; answers how it is shown then. */
+/** Replaces a stream, given as effective states, by its next state; returns the new effective state. */
 export function replaceStream(
   account: Account,
   t: Transaction,
@@ -45,7 +45,7 @@ export function replaceStream(
     { kind: 'stream', item: after },
     { ...(docState === undefined ? {} : { docState }), initialChange: () => changeAt(t, latest), generation: tombstoneGeneration(t, id) },
   )
-  // What repair shows in place of what the stream says is written only where it was changed.
+  // A repaired name or parent replaces the declared one only where it was edited.
   const declared = declaredStream(account, id) ?? before
   const name = after.name === before.name ? declared.name : after.name
   const parentId = after.parentId === before.parentId ? declared.parentId : after.parentId
@@ -58,8 +58,8 @@ export function replaceStream(
 }
 
 /**
- * Removes a stream for good and leaves its deletion, and its grave for other nodes. Its events and children are the
- * caller's business.
+ * Removes a stream permanently and stores its deletion, and its tombstone for other nodes. The caller handles its
+ * events and children.
  */
 export function removeStream(
   account: Account,
@@ -79,7 +79,7 @@ export function removeStream(
   t.journal('stream', 'delete', id, { change: state, about: { stream: about } })
 }
 
-/** Takes a stream out of the tree, with what is noted of it; answers how it was shown. */
+/** Removes a stream from the tree, with its merge state; returns its states. */
 export function hideStream(account: Account, t: Transaction, id: string, now: number): States<Stream> {
   t.delete(accountKeys.streamPlace(t.account, id))
   const about = writeStreams(account, t, new Map([[id, undefined]]), now).get(id) ?? {}
@@ -87,7 +87,10 @@ export function hideStream(account: Account, t: Transaction, id: string, now: nu
   return about
 }
 
-/** Lists streams deleted after `since` (seconds), newest first. @throws CallerGone from `refuseGone`, at a pause */
+/**
+ * Lists streams deleted after `since` (seconds), newest first.
+ * @throws CallerGone from `refuseGone`, when yielding
+ */
 export async function streamDeletionsSince(account: Account, since: number, refuseGone?: () => void): Promise<StreamDeletion[]> {
   const a = account.prefix
   const range = { ...under(accountKeys.streamDeletions(a)), gte: accountKeys.streamDeletion(a, since, '') }
