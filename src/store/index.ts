@@ -1,4 +1,4 @@
-/** The store's surface for the layers above: accounts to read and change, and the journal to follow. */
+/** Public API of the store for the layers above: accounts to read and change, and the journal to follow. */
 import { randomBytes } from 'node:crypto'
 import { dirname, join, resolve } from 'node:path'
 import { Account, type Transaction } from './engine/account.js'
@@ -34,57 +34,57 @@ export interface Store {
   readonly blobs: Blobs
   /** Merges and erases the points of series in the background. */
   readonly series: Pick<SeriesCompactor, 'settled'>
-  /** What belongs to the platform rather than to a user; changed like an account (platformRecords.ts). */
+  /** Account of the platform, for data that belongs to no user (platformRecords.ts). */
   readonly platform: Account
   readonly format: FormatRecord
   readonly state: Committer['state']
   /** Sequence of the latest commit of the chain. */
   readonly commits: number
-  /** What commits there were since the store was opened. */
+  /** Statistics of the commits since the store was opened. */
   readonly commitFigures: CommitFigures
   /** The latest commit of the chain. */
   readonly head: ChainHead
-  /** The account, if it is already in memory. */
+  /** Returns the account if it is already in memory. */
   loaded(prefix: string): Account | undefined
-  /** The account, read into memory when it is not there yet. */
+  /** Returns the account, loading it if necessary. */
   account(prefix: string): Promise<Account>
   /**
-   * Makes an account: `fill` stages everything it begins with, and sees the staged claims of others, so that of many
-   * simultaneous claims of one name exactly one succeeds.
+   * Creates an account. `fill` stages its initial content and sees the staged claims of others, so that of simultaneous
+   * claims of one name exactly one succeeds.
    */
   createAccount<T>(fill: (t: Transaction, account: Account) => T): Promise<T>
   /**
-   * Makes an account that nobody sees: it has no user and no name until `welcome` (arrivals.ts) is staged with them.
-   * What a crash leaves of it is erased at the next open; who gives up erases it.
+   * Creates an invisible account, without user and name until `finishImport` (accounts/pendingImports.ts) is staged
+   * with them. The caller erases it after a failure; the next open erases the remains of a crash.
    */
   createArrival(): Promise<Account>
   /**
-   * Erases an account and everything under its prefix. `prepare` reads what it holds outside, while nobody else changes
-   * the account, and answers what stages the release of that.
+   * Erases an account and everything under its prefix. `prepare` reads its node-wide entries while no other writer
+   * runs, and returns a function that stages their release.
    */
   eraseAccount(account: Account, prepare: () => Promise<(t: Transaction) => void>): Promise<void>
-  /** Entries of each commit once it is on disk. Answers how to stop following. */
+  /** Calls `listener` with the entries of each commit once it is on disk. Returns a function that unsubscribes. */
   follow(listener: (entries: readonly CommittedEntry[]) => void): () => void
   readonly isBroken: Committer['isBroken']
   onReadOnly(listener: (cause: unknown) => void): void
-  /** Stages what is not journaled and may be lost in a crash (usage counters); never waited for. */
+  /** Stages data that is not journaled and may be lost in a crash (usage counters); not awaited. */
   note(account: Account, change: (t: Transaction) => void): void
-  /** Copies the store and the attached files to a new folder, as they are at one moment (backup/checkpoint.ts). */
+  /** Copies the store and the attached files to a new folder, as of one point in time (backup/checkpoint.ts). */
   checkpoint(target: { store: string; files: string }): Promise<void>
-  /** What is written, by moments that a backup remembers (createChangedKeySet.ts). */
+  /** Set of written keys, by backup marks (engine/changedKeys.ts). */
   readonly touched: Pick<ChangedKeySet, 'mark' | 'since'>
   settled(): Promise<void>
   close(): Promise<void>
 }
 
-/** How many accounts stay in memory. */
+/** Maximum number of accounts in memory. */
 const ACCOUNTS_IN_MEMORY = 1000
 
 export async function createStoreView(opened: OpenedStore, seal: Seal, recorder: ChangeRecorder): Promise<Store> {
   const { db, committer } = opened
   const epoch = randomBytes(12).toString('base64url')
   const accounts = new Map<string, Account>()
-  // A call may still hold an account that left the map: two objects of one account would count its journal twice.
+  // A call may still hold an account that left the map: two objects of one account would assign its journal sequences twice.
   const left = new Map<string, WeakRef<Account>>()
   const loading = new Map<string, Promise<Account>>()
   const blobs = await openBlobs({
@@ -93,7 +93,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     isSound: () => !committer.isBroken,
   })
 
-  /** What fails here is left to the next sweep. */
+  /** The next sweep retries failures. */
   const freed = (prefix: string) => (digests: readonly string[]): void => {
     blobs.consider(prefix, digests).catch(() => {})
     const account = accounts.get(prefix)
@@ -123,7 +123,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
       sequence,
       freed: freed(prefix),
     })
-    // Somebody who knew it may still ask for an account that was erased: its journal has ended.
+    // A caller may still ask for an erased account: its journal has ended.
     const isMade = prefix !== PLATFORM && Number.parseInt(prefix, 36) <= Number.parseInt(committer.get(nodeKeys.lastAccount) ?? '0', 36)
     if (isMade && db.get(accountKeys.user(prefix)) === undefined && !isImporting(db, prefix)) account.end()
     return account
@@ -131,7 +131,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
 
   function remember(account: Account): void {
     if (accounts.size >= ACCOUNTS_IN_MEMORY) {
-      // An account with writes under way must not be read anew beside itself.
+      // An account with pending writes must not be loaded a second time.
       for (const [prefix, other] of accounts) {
         if (!other.isIdle) continue
         accounts.delete(prefix)
@@ -142,7 +142,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     accounts.set(account.prefix, account)
   }
 
-  /** The account, if a call still holds it. What was remembered of it is not valid any more. */
+  /** Returns an unloaded account that a call still holds, and invalidates answers cached for it. */
   function returning(prefix: string): Account | undefined {
     const account = left.get(prefix)?.deref()
     left.delete(prefix)
@@ -152,7 +152,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     return account
   }
 
-  /** Drops the traces of accounts that nobody holds, once they are many. */
+  /** Drops unused references to unloaded accounts once they are many. */
   function sweep(): void {
     if (left.size < ACCOUNTS_IN_MEMORY) return
     for (const [prefix, reference] of left) if (reference.deref() === undefined) left.delete(prefix)
@@ -167,7 +167,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
       if (account !== undefined) account.version += 1
     }
   })
-  // What memory holds may be ahead of the disk after a failed commit; reading again shows what is really there.
+  // Memory may be ahead of the disk after a failed commit; loading again shows the content on disk.
   committer.onReadOnly(() => {
     accounts.clear()
     left.clear()
@@ -186,7 +186,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
       if (keys.length === 0) break
     }
     opened.touched.erased(accountKeys.all(prefix))
-    // The files keep erased bytes until they are rewritten: of the account, of its names, of what records told of it.
+    // Files contain erased bytes until they are rewritten: those of the account, its names and its platform records.
     for (const rewritten of [range, under(nodeKeys.usernames), under(platformKeys.all)]) await db.compact(rewritten)
   }
 
@@ -290,7 +290,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     note(account, change) {
       account.write(change).catch(() => {})
     },
-    // The files after the store: what is attached meanwhile is more than needed, and what it refers to stays.
+    // Files after the store: files attached meanwhile do no harm, and all referenced ones stay.
     checkpoint: ({ store, files }) =>
       blobs.withoutRemovals(async () => {
         await linkStore(opened.folder, store)
@@ -299,7 +299,7 @@ export async function createStoreView(opened: OpenedStore, seal: Seal, recorder:
     settled: () => committer.settled(),
     async close() {
       await series.stop()
-      // Removing a file asks the database whether it is needed.
+      // Removal of files reads the database.
       await committer.settled().catch(() => {})
       await blobs.settled()
       await opened.close()

@@ -73,7 +73,7 @@ describe.skipIf(lack !== undefined)(`the keychain of the system${lack === undefi
     const there = { DBUS_SESSION_BUS_ADDRESS: `unix:path=${root}/none` }
     const [silent, nowhere] = await Promise.all([run('users list --json'), run(`init --home ${root}/nowhere --keep-key keychain --no-input`, there)])
     keyring.goOn()
-    expect([silent.code, errorOf(silent)]).toMatchObject([1, { id: 'failed', message: expect.stringContaining('it does not answer') as string }])
+    expect([silent.code, errorOf(silent)]).toMatchObject([1, { id: 'failed', message: expect.stringContaining('it does not respond') as string }])
     expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining('Do this in the session of the person')])
   })
 

@@ -133,7 +133,7 @@ function placesIn(file: string, every = PAGE): number[] {
 }
 
 /** What damage of a table is called. */
-const IN_TABLES = /checksum|no sound table|belong to no block/
+const IN_TABLES = /checksum|not a valid table|belong to no block/
 const flip = (bytes: Buffer, at: number): Buffer => {
   bytes[at] = (bytes[at] ?? 0) ^ (1 + next(255))
   return bytes

@@ -1,6 +1,6 @@
 /**
- * How the records of calls are kept: one entry for each, under the access that called, in the order of time. They stay
- * with this node: they are neither journaled nor have changes of their own.
+ * Storage of audit records: one entry per call, under the calling access, by time. Records are node-local: neither
+ * journaled nor synced.
  */
 import type { Account, Transaction } from '../engine/account.js'
 import { each, type Snapshot } from '../engine/database.js'
@@ -22,17 +22,17 @@ export interface AuditNames {
 const ACCESS = 'access-'
 const ACTION = 'action-'
 
-/** The names under which an access and a method are listed. */
+/** Returns the list name of an access or a method. */
 export const auditAccessName = (base: string): string => ACCESS + base
 export const auditActionName = (method: string): string => ACTION + method
 
-/** Lists an access or a method as occurring. */
+/** Adds an access or a method to the list of those that occur. */
 export function putAuditName(t: Transaction, name: string): void {
   const key = accountKeys.auditName(t.account, name)
   if (t.get(key) === undefined) t.put(key, '')
 }
 
-/** What occurs in an account's records. */
+/** Returns the accesses and methods that occur in an account's records. */
 export async function auditNames(account: Pick<Account, 'db' | 'prefix'>, snapshot?: Snapshot): Promise<AuditNames> {
   const found: AuditNames = { accesses: [], actions: [] }
   const prefix = accountKeys.auditNames(account.prefix)
@@ -44,7 +44,7 @@ export async function auditNames(account: Pick<Account, 'db' | 'prefix'>, snapsh
   return found
 }
 
-/** The record of an id, as the event's JSON text. */
+/** Returns a record by id, as the event's JSON text. */
 export async function findAuditRecord(account: Account, id: string): Promise<string | undefined> {
   const read = readAuditId(id)
   if (read === undefined) return undefined
@@ -55,12 +55,9 @@ export async function findAuditRecord(account: Account, id: string): Promise<str
   return stored === undefined ? undefined : auditRecord(read.item, read.time, stored)
 }
 
-/**
- * Pages of the records of calls in the order of the answer, skip and limit not applied, as they were at the moment of
- * the snapshot. Pages may be empty.
- */
+/** Returns pages of audit records in the order of the answer, before skip and limit. Pages may be empty. */
 export async function* scanAudit(account: Account, scan: EventQuery, snapshot: Snapshot): AsyncGenerator<string[]> {
-  // A record is of one moment, and nobody puts it in the trash.
+  // Audit records have no duration and cannot be trashed.
   if (scan.runningOnly || scan.state === 'trashed' || scan.limit <= 0) return
   const { accesses } = await auditNames(account, snapshot)
   const wanted = accessesOf(scan.streams)
@@ -82,14 +79,14 @@ export async function* scanAudit(account: Account, scan: EventQuery, snapshot: S
   yield* mergeRanges(account.db, prefixes, bounds, order, snapshot, take, yieldEvery(scan.refuseGone))
 }
 
-/** The accesses whose records can answer a query. */
+/** Returns the accesses whose records can match a query. */
 function accessesOf(queries: ResolvedQuery): ReadonlySet<string> | 'all' {
   const bases = new Set<string>()
   for (const { any } of queries) {
     if (!(any instanceof Set)) return 'all'
     for (const id of any as ReadonlySet<string>) {
       const access = accessOfAuditStream(id)
-      // Streams of methods, and lists, hold records of whatever access.
+      // Method streams and lists contain records of any access.
       if (access === undefined) return 'all'
       bases.add(accessBase(access))
     }

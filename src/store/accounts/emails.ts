@@ -1,12 +1,12 @@
-/** The e-mail addresses of an account, where they are kept: with the user, the primary also as an account field. */
+/** Storage of an account's e-mail addresses: with the user, the primary also as an account field. */
 import { findEvent } from '../events/events.js'
 import { initialEntry, primaryOf, type EmailEntry } from '../model/emails.js'
 import type { User } from './users.js'
 
-/** The stream of the singular address. */
+/** Stream of the primary address. */
 export const EMAIL_STREAM = ':system:email'
 
-/** The addresses of an account. One that never had another shows the address that it was founded with. */
+/** Returns the addresses of an account; the one from registration if no other was ever added. */
 export function emailsOf(
   reader: { get(key: string): string | undefined },
   account: string,
@@ -17,7 +17,7 @@ export function emailsOf(
   return founding === undefined ? [] : [initialEntry(String(founding))]
 }
 
-/** A user with these addresses; the primary is the value of the account field. */
+/** Returns a user with these addresses; the primary becomes the value of the account field. */
 export function withEmails(user: User, emails: EmailEntry[]): User {
   const primary = primaryOf(emails)
   return { ...user, emails, unique: primary === undefined ? user.unique : { ...user.unique, email: primary.value } }

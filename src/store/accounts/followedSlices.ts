@@ -1,6 +1,6 @@
 /**
- * How followed slices are kept: a record with its access token sealed, and two claims, of the name and of address and
- * token together, each under a keyed digest: no key tells a token, and equal claims of two accounts differ.
+ * Storage of followed slices: a record with a sealed access token, and two unique claims, on the name and on address
+ * and token together. Claims are keyed digests, which reveal no token and differ between accounts.
  */
 import type { Account, Transaction } from '../engine/account.js'
 import { each } from '../engine/database.js'
@@ -20,17 +20,17 @@ const nameClaim = (seal: Seal, account: string, { name }: Pick<FollowedSlice, 'n
 const accessClaim = (seal: Seal, account: string, slice: Pick<FollowedSlice, 'url' | 'accessToken'>): string =>
   accountKeys.sliceClaim(account, `u${seal.digest(JSON.stringify([account, slice.url, slice.accessToken]))}`)
 
-/** The keys under which a slice claims what no other slice of the account may have. */
+/** Returns the keys of a slice's unique claims. */
 export const claimsOf = (seal: Seal, account: string, slice: FollowedSlice): string[] => [
   nameClaim(seal, account, slice),
   accessClaim(seal, account, slice),
 ]
 
-/** The id of the slice that has a name. */
+/** Returns the id of the slice that has a name. */
 export const sliceOfName = (reader: Reader, seal: Seal, account: string, name: string): string | undefined =>
   reader.get(nameClaim(seal, account, { name }))
 
-/** The id of the slice that leads to an address by a token. */
+/** Returns the id of the slice with an address and a token. */
 export const sliceOfAccess = (
   reader: Reader,
   seal: Seal,
@@ -38,10 +38,13 @@ export const sliceOfAccess = (
   access: Pick<FollowedSlice, 'url' | 'accessToken'>,
 ): string | undefined => reader.get(accessClaim(seal, account, access))
 
-/** Reads a record; throws when its token was sealed elsewhere. */
+/**
+ * Decodes a record.
+ * @throws Error when its token was sealed elsewhere
+ */
 export function textToSlice(seal: Seal, account: string, text: string): FollowedSlice {
   const { sealedToken, ...slice } = JSON.parse(text) as StoredSlice
-  // Sealed as JSON: a token is any text, also one that UTF-8 cannot hold.
+  // Sealed as JSON, since a token may contain text that UTF-8 cannot represent.
   return { ...slice, accessToken: JSON.parse(seal.open(sealedToken, accountKeys.slice(account, slice.id))) as string }
 }
 
@@ -50,13 +53,13 @@ function sliceToText(seal: Seal, account: string, { accessToken, ...slice }: Fol
   return JSON.stringify({ ...slice, sealedToken } satisfies StoredSlice)
 }
 
-/** A followed slice, by id. */
+/** Returns a followed slice by id. */
 export function findSlice(reader: Reader, seal: Seal, account: string, id: string): FollowedSlice | undefined {
   const text = reader.get(accountKeys.slice(account, id))
   return text === undefined ? undefined : textToSlice(seal, account, text)
 }
 
-/** All followed slices of an account, in the order of their names. */
+/** Returns all followed slices of an account, by name. */
 export async function listSlices({ db, prefix }: Account, seal: Seal): Promise<FollowedSlice[]> {
   const slices = []
   for await (const text of each(db.values(under(accountKeys.slices(prefix))))) {
@@ -65,7 +68,7 @@ export async function listSlices({ db, prefix }: Account, seal: Seal): Promise<F
   return slices.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Adds a slice, or replaces `former`; the caller has seen that what it claims is free in this transaction. */
+/** Adds a slice, or replaces `former`. The caller has checked in this transaction that its claims are free. */
 export function putSlice(t: Transaction, seal: Seal, slice: FollowedSlice, former?: FollowedSlice): void {
   if (former !== undefined) for (const claim of claimsOf(seal, t.account, former)) t.delete(claim)
   for (const claim of claimsOf(seal, t.account, slice)) t.put(claim, slice.id)

@@ -1,6 +1,6 @@
 /**
- * How the second factor of an account is kept: one record, the secret of an authenticator app sealed for its place,
- * recovery codes hashed. It stays with its node.
+ * Storage of an account's second factor: one node-local record, with the secret of an authenticator app sealed and
+ * recovery codes hashed.
  */
 import type { Transaction } from '../engine/account.js'
 import { accountKeys } from '../engine/keys.js'
@@ -9,28 +9,31 @@ import type { Seal } from '../keyring/seal.js'
 
 const NAME = 'mfa'
 
-/** The name of the record among an account's credentials. */
+/** Checks whether a credential name is that of the second factor. */
 export const isEnrolmentName = (name: string): boolean => name === NAME
 
 type Reader = { get(key: string): string | undefined }
 
-/** The factor with its secret still sealed: for whatever does not check a code. */
+/** Reads the factor with its secret still sealed. */
 export function readEnrolment(reader: Reader, account: string): Enrolment | undefined {
   const text = reader.get(accountKeys.credential(account, NAME))
   return text === undefined ? undefined : (JSON.parse(text) as Enrolment)
 }
 
-/** The secret of an authenticator app, Base32. Throws when this node key did not seal it for this account. */
+/**
+ * Opens the secret of an authenticator app, Base32.
+ * @throws Error when this node key did not seal it for this account
+ */
 export function openTotpSecret(seal: Seal, account: string, sealed: string): string {
   return seal.open(sealed, accountKeys.credential(account, NAME))
 }
 
-/** A secret as `Totp.secret` keeps it. */
+/** Seals a secret for `Totp.secret`. */
 export function sealTotpSecret(seal: Seal, account: string, secret: string): string {
   return seal.seal(secret, accountKeys.credential(account, NAME))
 }
 
-/** Stages a factor, its secret sealed already, or the end of the one that there is. */
+/** Stages a factor with a sealed secret, or removes the existing one. */
 export function putEnrolment(t: Transaction, enrolment: Enrolment | undefined): void {
   const key = accountKeys.credential(t.account, NAME)
   const isThere = t.get(key) !== undefined

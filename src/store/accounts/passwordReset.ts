@@ -1,11 +1,11 @@
-/** What is kept of an account's requests for a new password: the token that is good for one, and when they came. */
+/** Storage of an account's password reset requests: the valid token, and the request times. */
 import type { Transaction } from '../engine/account.js'
 import { accountKeys } from '../engine/keys.js'
 
 export interface PasswordReset {
-  /** The one live token: its SHA-256 in hexadecimal, and when it ends, in seconds. */
+  /** SHA-256 of the valid token in hexadecimal, and its expiry in seconds. */
   token?: { digest: string; expires: number }
-  /** When the latest requests were, in seconds, oldest first: as many as bound the next one. */
+  /** Times of the latest requests, in seconds, oldest first: as many as the rate limit needs. */
   requests: number[]
 }
 
@@ -21,7 +21,7 @@ export function putPasswordReset(t: Transaction, reset: PasswordReset): void {
   t.journal('credential', 'update', NAME)
 }
 
-/** Stages the end of the live token, if there is one: it is as good as used. */
+/** Stages the removal of the valid token, if there is one. */
 export function endResetToken(t: Transaction): void {
   const { token, ...rest } = readPasswordReset(t, t.account)
   if (token !== undefined) putPasswordReset(t, rest)

@@ -1,22 +1,22 @@
 /**
- * Accounts that are being moved in: filled over many transactions, and seen by nobody before the last of them gives them
- * a user and names. Their mark is set with the first, so that what a crash leaves is known and erased (store.ts).
+ * Accounts being imported: filled over many transactions, and invisible until the last one gives them a user and names.
+ * The first transaction sets a mark, by which the next start finds and erases the remains of a crash (index.ts).
  */
 import type { Transaction } from '../engine/account.js'
 import { nodeKeys } from '../engine/keys.js'
 
 type Reader = { get(key: string): string | undefined }
 
-/** Whether an account is still being moved in. */
+/** Checks whether an account is still being imported. */
 export const isImporting = (reader: Reader, account: string): boolean => reader.get(nodeKeys.arriving(account)) !== undefined
 
-/** Marks the account of a transaction as one that is being moved in. */
+/** Marks the account of a transaction as being imported. */
 export function beginImport(t: Transaction): void {
   t.put(nodeKeys.arriving(t.account), '')
   t.sync()
 }
 
-/** Takes the mark away: in the transaction that gives the account its user and names, or that erases it. */
+/** Removes the mark, in the transaction that gives the account its user and names or erases it. */
 export function finishImport(t: Transaction): void {
   t.delete(nodeKeys.arriving(t.account))
 }

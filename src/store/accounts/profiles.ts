@@ -92,7 +92,7 @@ export function profileJson(reader: Reader, account: string, id: string): string
   return isFormerRecord(text) ? splitFormerRecord(text).json : text.slice(text.indexOf(END_OF_HEAD) + 1)
 }
 
-/** Returns whether a profile set has a record. */
+/** Checks whether a profile set has a record. */
 export const hasProfile = (reader: Reader, account: string, id: string): boolean => reader.get(accountKeys.profile(account, id)) !== undefined
 
 /** Reads a profile set; undefined without a record of the current format. */

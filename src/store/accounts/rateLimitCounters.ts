@@ -1,14 +1,14 @@
-/** Tallies of failed attempts at a secret of an account: what delays guessing (accounts supplement 4.4, 5.10). */
+/** Counters of failed attempts at an account's secrets; they delay guessing (accounts supplement 4.4, 5.10). */
 import type { Transaction } from '../engine/account.js'
 import { accountKeys } from '../engine/keys.js'
 
-/** Attempts that count together: all uses of the password, or all of the second factor. */
+/** Kinds of attempts with a common counter: all uses of the password, or all of the second factor. */
 export type AttemptsOf = 'password' | 'mfa'
 
 export interface FailureCounter {
   /** Failures so far; an attempt counts as one until it has succeeded. */
   failures: number
-  /** When the latest was, in seconds. */
+  /** Time of the latest failure, in seconds. */
   last: number
 }
 
@@ -17,7 +17,7 @@ export function readFailureCounter(reader: { get(key: string): string | undefine
   return text === undefined ? undefined : (JSON.parse(text) as FailureCounter)
 }
 
-/** Stages a tally, or its end. On disk when acknowledged: a restart forgets no attempt. */
+/** Stages a counter, or its removal. Synced to disk, so that a restart resets no counter. */
 export function putFailureCounter(t: Transaction, of: AttemptsOf, tally: FailureCounter | undefined): void {
   const key = accountKeys.attempts(t.account, of)
   if (tally === undefined) t.delete(key)

@@ -1,78 +1,78 @@
-/** How users are kept: who they are, their names, and the values that only one of them may hold. */
+/** Storage of users: their records, names and unique values. */
 import type { Transaction } from '../engine/account.js'
 import { each, type Database } from '../engine/database.js'
 import { accountKeys, nodeKeys, under } from '../engine/keys.js'
 import { normalEmail, type EmailEntry } from '../model/emails.js'
 import type { Seal } from '../keyring/seal.js'
 
-/** The user of an account, without what account streams hold. */
+/** The user of an account, without the content of account streams. */
 export interface User {
   id: string
   username: string
   /** Argon2id. */
   passwordHash: string
   created: number
-  /** When the password was set, in seconds. */
+  /** Time of the last password change, in seconds. */
   passwordChanged: number
-  /** Account fields that are not shown as events: `appId`, `invitationToken`, `referer`, hidden custom fields. */
+  /** Account fields without events: `appId`, `invitationToken`, `referer`, hidden custom fields. */
   hidden: Record<string, string | number>
-  /** Unique values held, by field: what to release when they change or the user goes. */
+  /** Claimed unique values, by field; released when they change or the user is deleted. */
   unique: Record<string, string>
-  /** Former passwords, latest first, without the current one; as many as the history may ever ask for. */
+  /** Former passwords, latest first, without the current one, up to the maximum of the password history. */
   formerPasswords?: { hash: string; changed: number }[]
-  /** Names that the account had: they still lead to it. */
+  /** Former names, which still lead to the account. */
   formerUsernames?: string[]
-  /** E-mail addresses, the primary among them; absent while there is but the one of registration. */
+  /** E-mail addresses, including the primary; absent while there is only the one from registration. */
   emails?: EmailEntry[]
-  /** Verification mails of late: the keyed hash of each address, and when, in seconds. Removing an address forgets none. */
+  /** Recent verification mails: keyed hash of each address, and time in seconds. Removing an address keeps its entries. */
   verificationMails?: { digest: string; at: number }[]
-  /** How often the owner has changed the user name. */
+  /** Number of user name changes by the owner. */
   usernameChanges?: number
   quota?: Quota
   relocated?: Relocation
-  /** Whom third parties know as this user: who it is there signs in here. */
+  /** Identities at third parties that sign in to this account. */
   identities?: Identity[]
 }
 
-/** A user as a third party knows them (accounts supplement 14). */
+/** Identity of a user at a third party (accounts supplement 14). */
 export interface Identity {
-  /** The id of the third party in the settings. */
+  /** Id of the third party in the settings. */
   provider: string
-  /** What it was then: under another issuer, the same subject is somebody else. */
+  /** Issuer at the time of linking; the same subject of another issuer is another person. */
   issuer: string
-  /** Who it is there: never changes, and is nobody else's. */
+  /** Stable and unique id of the user at the issuer. */
   subject: string
-  /** The address by which the two came together. */
+  /** E-mail address that linked the identity to the account. */
   email: string
-  /** When they did, in seconds. */
+  /** Time of linking, in seconds. */
   since: number
 }
 
-/** Checks whether an account has no name: its names were freed, and its own id stands for one. */
+/** Checks whether an account has no name: its names were released, and its id stands for one. */
 export const isUnnamed = ({ id, username }: Pick<User, 'id' | 'username'>): boolean => id === username
 
-/** The unique value that an identity is. */
+/** Returns the unique value of an identity. */
 export const identityName = ({ provider, issuer, subject }: Pick<Identity, 'provider' | 'issuer' | 'subject'>): [field: string, value: string] => [
   identityField(provider),
   JSON.stringify([issuer, subject]),
 ]
 
-/** The field of unique values that identities of a third party are. */
+/** Returns the unique field for identities of a third party. */
 export const identityField = (provider: string): string => `sso-${provider}`
 
-/** Where an account has moved, and until when callers are told, in seconds. */
+/** New address of a moved account, and the time until which callers are redirected, in seconds. */
 export interface Relocation {
   url: string
   until: number
 }
 
-/** Most bytes that one account may hold, where it is not the settings' limit; null is without limit. */
+/** Storage limits of one account that override the settings; null is unlimited. */
 export interface Quota {
   dbDocuments?: number | null
   attachedFiles?: number | null
 }
 
-/** Former passwords are kept as far as a rule may ask for them; the present one counts. */
+/** Maximum length of the password history, the current password included. */
 export const MAX_FORMER_PASSWORDS = 24
 
 type Reader = { get(key: string): string | undefined }
@@ -89,26 +89,26 @@ export function putUser(t: Transaction, user: User, action: 'create' | 'update')
 
 const FORMER = '/former'
 
-/** The account that a user name leads to; former names lead to their account too. */
+/** Returns the account of a user name, current or former. */
 export function accountOfUsername(reader: Reader, username: string): string | undefined {
   const found = reader.get(nodeKeys.username(username))
   return found?.endsWith(FORMER) === true ? found.slice(0, -FORMER.length) : found
 }
 
-/** Claims a user name; the caller has seen that it is free in this transaction. */
+/** Claims a user name. The caller has checked in this transaction that it is free. */
 export const claimUsername = (t: Transaction, username: string): void => t.put(nodeKeys.username(username), t.account)
 
-/** Makes a user name a former one: it stays claimed, and leads on to the account. */
+/** Marks a user name as former: it stays claimed and leads to the account. */
 export const retireUsername = (t: Transaction, username: string): void =>
   t.put(nodeKeys.username(username), t.account + FORMER)
 
 export const releaseUsername = (t: Transaction, username: string): void => t.delete(nodeKeys.username(username))
 
-/** What a unique value is found by. */
+/** Returns the key of a unique value. */
 export const uniqueKey = (seal: Seal, field: string, value: string): string =>
   nodeKeys.unique(field, seal.digest(field === 'email' ? normalEmail(value) : value))
 
-/** The account that holds a unique value of a field. */
+/** Returns the account that has a unique value of a field. */
 export const accountOfUnique = (reader: Reader, seal: Seal, field: string, value: string): string | undefined =>
   reader.get(uniqueKey(seal, field, value))
 
@@ -118,7 +118,7 @@ export const claimUnique = (t: Transaction, seal: Seal, field: string, value: st
 export const releaseUnique = (t: Transaction, seal: Seal, field: string, value: string): void =>
   t.delete(uniqueKey(seal, field, value))
 
-/** Every name that only this user has: user names, values of unique fields with all e-mail addresses, and identities. */
+/** Returns all unique names of a user: user names, values of unique fields with all e-mail addresses, and identities. */
 export function namesOf(user: User): { usernames: string[]; unique: [field: string, value: string][] } {
   const unique = Object.entries(user.unique)
   const primary = normalEmail(user.unique['email'] ?? '')
@@ -127,7 +127,7 @@ export function namesOf(user: User): { usernames: string[]; unique: [field: stri
   return { usernames: [user.username, ...(user.formerUsernames ?? [])], unique }
 }
 
-/** User names of the node with their accounts, in alphabetical order; an account's present name only. */
+/** Returns the current user names of the node with their accounts, in alphabetical order. */
 export async function listUsernames(db: Database): Promise<{ username: string; account: string }[]> {
   const names = []
   for await (const [key, account] of each(db.entries(under(nodeKeys.usernames)))) {

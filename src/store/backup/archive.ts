@@ -1,7 +1,7 @@
 /**
- * Archives: folders of members with an index, written beside their place and moved there when whole. A member that a
- * former archive of the folder has already is linked from there (copied where links cannot be made), so each archive is
- * whole by itself, and any of them can be removed.
+ * Archives: folders of members with an index, written beside their final path and moved there when complete. Members
+ * that an earlier archive of the folder contains are linked from there (copied where links are impossible). So each
+ * archive is complete by itself, and any of them can be removed.
  */
 import { createHash, createHmac } from 'node:crypto'
 import { copyFile, link, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -24,20 +24,20 @@ import {
 import { MemberDamaged, readMember, readWhole, writeMember } from './memberFile.js'
 import type { Secret } from '../model/secret.js'
 
-/** A member, as the index has it. */
+/** A member in the index. */
 export interface Member {
   /** Its file within the archive. */
   file: string
-  /** What it is: `entries`, `file`, `config`, … */
+  /** Kind of content: `entries`, `file`, `config`, … */
   kind: string
-  /** What else must be known of it, such as the account that a file belongs to. */
+  /** Additional properties, such as the account of a file. */
   about?: Record<string, string>
   /** SHA-256 of its content, hexadecimal. */
   digest: string
   bytes: number
   stored: number
   packed?: true
-  /** Of entries: the key of the first one, and how many there are of each noun. */
+  /** For entries: the key of the first one, and their number by noun. */
   first?: string
   counts?: Counts
 }
@@ -54,15 +54,18 @@ export interface Archive {
   readonly manifest: Manifest
   readonly key: ArchiveKey | undefined
   readonly members: readonly Member[]
-  /** @throws ArchiveDamaged, before its end or at it */
+  /**
+   * Reads a member.
+   * @throws ArchiveDamaged, before or at its end
+   */
   read(member: Member): AsyncIterable<Uint8Array>
-  /** A member of moderate size. */
+  /** Reads a member of moderate size at once. */
   whole(member: Member): Promise<Buffer>
 }
 
 /**
- * Opens an archive; `passphrase` is asked for when it is sealed.
- * @throws NoArchive, ArchiveUnknown, ArchiveDamaged, WrongPassphrase, what `passphrase` throws
+ * Opens an archive; calls `passphrase` when it is sealed.
+ * @throws NoArchive, ArchiveUnknown, ArchiveDamaged, WrongPassphrase, errors of `passphrase`
  */
 export async function openArchive(folder: string, passphrase: () => Promise<Secret<string>>): Promise<Archive> {
   const manifest = await readManifest(folder)
@@ -71,7 +74,7 @@ export async function openArchive(folder: string, passphrase: () => Promise<Secr
 }
 
 async function openWith(folder: string, manifest: Manifest, key: ArchiveKey | undefined): Promise<Archive> {
-  if (!isProved(manifest, key?.proof)) throw new ArchiveDamaged(folder, `${MANIFEST} is not as it was written`)
+  if (!isProved(manifest, key?.proof)) throw new ArchiveDamaged(folder, `${MANIFEST} was modified`)
   const named = (file: string, error: unknown): unknown =>
     error instanceof MemberDamaged ? new ArchiveDamaged(folder, `${file} ${error.message}`) : error
   const { digest, bytes } = manifest.index
@@ -99,7 +102,7 @@ async function openWith(folder: string, manifest: Manifest, key: ArchiveKey | un
   }
 }
 
-/** Names of the archives in a folder, oldest first; what was not finished is not among them. */
+/** Returns the manifests of the complete archives in a folder, oldest first. */
 export async function archivesIn(folder: string): Promise<Manifest[]> {
   const names = await readdir(folder, { withFileTypes: true }).catch(() => [])
   const found = []
@@ -113,17 +116,17 @@ export async function archivesIn(folder: string): Promise<Manifest[]> {
 
 /** An archive that is being written. */
 export interface ArchiveDraft {
-  /** Adds a member whose content is at hand. Answers how many bytes had to be written. */
+  /** Adds a member with its content; returns the number of bytes written. */
   add(content: Uint8Array, about: About): Promise<number>
-  /** Adds a member that is read from somewhere; `digest` is its SHA-256, hexadecimal, and is verified. */
+  /** Adds a member from a stream; `digest` is its SHA-256, hexadecimal, and is verified. */
   addStream(content: () => AsyncIterable<Uint8Array>, digest: string, bytes: number, about: About): Promise<number>
-  /** Takes a member of the base over as it is, without its content. Answers whether it was there. */
+  /** Takes an unchanged member from the base archive; returns false when it is missing there. */
   take(member: Member): Promise<boolean>
-  /** Adds a member under a name of its own, `events.ndjson`, for people to read. */
+  /** Adds a member under a readable name, such as `events.ndjson`. */
   addNamed(file: string, content: AsyncIterable<Uint8Array>, about: About): Promise<void>
-  /** Gives the archive its place. */
+  /** Moves the archive to its final path. */
   finish(facts: MakerFacts): Promise<Manifest>
-  /** Removes what was written. */
+  /** Removes the draft. */
   drop(): Promise<void>
 }
 
@@ -136,18 +139,18 @@ export interface About {
 }
 
 export interface DraftOptions {
-  /** Where the archive will be. */
+  /** Final path of the archive. */
   folder: string
-  /** Seals the archive with a key of its own; without it and without a sealed `base`, it can be read by everybody. */
+  /** Seals the archive with a new key; without it and without a sealed `base`, anyone can read the archive. */
   passphrase?: Secret<string> | undefined
-  /** An archive whose members may be taken over; its key is used. */
+  /** An archive whose members may be reused; its key is used. */
   base?: Archive | undefined
 }
 
-/** Thrown when a file does not hold what its name says. */
+/** Error when the content of a file does not match its digest. */
 export class SourceChanged extends Error {}
 
-/** Begins an archive. */
+/** Starts an archive. */
 export async function beginArchive({ folder, passphrase, base }: DraftOptions): Promise<ArchiveDraft> {
   const name = basename(folder)
   const draft = join(dirname(folder), `.${name}.${process.pid}@${hostname()}${UNFINISHED}`)
@@ -175,7 +178,7 @@ export async function beginArchive({ folder, passphrase, base }: DraftOptions): 
     return isNew && isFirst ? member.stored : 0
   }
 
-  /** The member as an archive has it already: this one or the former one. */
+  /** Returns the member if this archive or the base already contains it. */
   async function taken(file: string, bytes: number): Promise<Member | undefined> {
     const here = placed.get(file)
     if (here !== undefined) return here
@@ -201,13 +204,13 @@ export async function beginArchive({ folder, passphrase, base }: DraftOptions): 
     if (former !== undefined) return note({ ...former, ...about, file }, false)
     await provide(file)
     const written = await writeMember(join(draft, file), content(), { key: key?.content, packed: about.packed }).catch(async (error: unknown) => {
-      // What could be read of it is no member.
+      // An incomplete member is useless.
       await rm(join(draft, file), { force: true })
       throw error
     })
     if (written.digest !== digest) {
       await rm(join(draft, file), { force: true })
-      throw new SourceChanged(`The bytes are not those that the digest ${digest} names.`)
+      throw new SourceChanged(`The content does not match the digest ${digest}.`)
     }
     return note({ file, ...about, ...written }, true)
   }
@@ -256,13 +259,13 @@ export async function beginArchive({ folder, passphrase, base }: DraftOptions): 
   }
 }
 
-/** Removes what archives that were never finished left in a folder; one that a process is still at stays. */
+/** Removes unfinished archives in a folder, except those that a running process still writes. */
 export async function dropUnfinished(folder: string, now: number): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const maker = /\.(\d+)@(.+)\.unfinished$/.exec(name)
     if (!name.startsWith('.') || maker === null) continue
     const path = join(folder, name)
-    // Of a process of another machine, its age alone tells.
+    // For a process on another machine, only the age decides.
     const isOver = maker[2] === hostname() ? !processExists(Number(maker[1])) : await isOlder(path, now - ABANDONED_SECONDS)
     if (isOver) await rm(path, { recursive: true, force: true })
   }

@@ -1,6 +1,6 @@
 /**
- * The key of a sealed archive: 32 random bytes that its members are encrypted with, kept in the manifest behind a
- * passphrase. Archives of one folder share it, so that what did not change need not be written again.
+ * The key of a sealed archive: 32 random bytes that encrypt its members, stored in the manifest, sealed with a
+ * passphrase. Archives of one folder share the key, so that unchanged members need not be written again.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Secret } from '../model/secret.js'
@@ -8,23 +8,26 @@ import { sealKey, unsealKey, type Sealing } from '../keyring/passphraseEncryptio
 
 export interface ArchiveKey {
   readonly sealing: Sealing
-  /** Encrypts members. */
+  /** Key that encrypts members. */
   readonly content: Uint8Array
-  /** Names them: who reads the folder must not recognise a file by its digest. */
+  /** Key for member names, so that readers of the folder cannot recognise a file by its digest. */
   readonly names: Uint8Array
-  /** Proves the manifest. */
+  /** Key that authenticates the manifest. */
   readonly proof: Uint8Array
 }
 
 const PLACE = 'coffer archive key'
 
-/** Makes a key behind a passphrase. */
+/** Creates a key sealed with a passphrase. */
 export async function newArchiveKey(passphrase: Secret<string>): Promise<ArchiveKey> {
   const key = randomBytes(32)
   return keysOf(key, await sealKey(key, passphrase, PLACE))
 }
 
-/** @throws WrongPassphrase */
+/**
+ * Opens a sealed key.
+ * @throws WrongPassphrase
+ */
 export async function openArchiveKey(sealing: Sealing, passphrase: Secret<string>): Promise<ArchiveKey> {
   return keysOf(await unsealKey(sealing, passphrase, PLACE, 'this archive'), sealing)
 }

@@ -1,33 +1,34 @@
 /**
- * A copy of a store as it is at one moment, made of hard links while the store is open: LevelDB never changes a table
- * once it is written, and what it appends to, its log and MANIFEST, is copied as far as it goes. Opening the copy
- * replays the log, and its chain of commits must reach the high-water mark that was read before: what the copy holds is
- * what a crash at that moment would have left, with everything acknowledged until then.
+ * A copy of an open store as of one point in time, made of hard links. LevelDB never changes a written table; its log
+ * and MANIFEST, which it appends to, are copied up to their current end. Opening the copy replays the log, and its
+ * chain of commits must reach the high-water mark read first. So the copy equals the store after a crash at that time,
+ * with everything acknowledged before.
  */
 import { copyFile, link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { manifestName, readManifest } from '../leveldb/manifest.js'
 import { isAccountFolder, isFileDigest, namesIn } from '../leveldb/filesOnDisk.js'
 
-/** How often the live files may change while they are copied; each time it begins anew. */
+/** Maximum number of attempts; each change of the live files during a copy starts a new one. */
 const MAX_TRIES = 50
 const LANES = 16
 
-/** Thrown when the files changed faster than they could be linked. */
+/** Error when the files change faster than they can be linked. */
 export class StoreTooBusy extends Error {}
 
 /**
- * Copies the store in `folder` to `target`, which must not be there; both on one file system, or the tables are copied.
+ * Copies the store in `folder` to `target`, which must not exist. On different file systems, tables are copied instead
+ * of linked.
  * @throws StoreTooBusy
  */
 export async function linkStore(folder: string, target: string): Promise<void> {
   const db = join(folder, 'db')
   const at = join(target, 'db')
   await mkdir(at, { recursive: true, mode: 0o700 })
-  // Kept from try to try, so that each has less to do: a table is the same for as long as its number is in use, and no other gets it.
+  // Kept between attempts to reduce their work: file numbers of tables are never reused.
   const linked = new Set<string>()
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    // First of all: the log that is copied later reaches at least as far.
+    // Read first, so that the log copied later reaches at least as far.
     const mark = await readFile(join(folder, 'HEAD'))
     const version = await readVersion(db)
     if (version === undefined || !(await linkTables(version.tables, { db, at, linked }))) continue
@@ -41,15 +42,15 @@ export async function linkStore(folder: string, target: string): Promise<void> {
 }
 
 interface Version {
-  /** Names of its tables. */
+  /** Names of the tables. */
   tables: string[]
-  /** What LevelDB appends to, as far as it went: logs, MANIFEST, and last CURRENT. */
+  /** Files that LevelDB appends to, up to their end at that time: logs, MANIFEST, and last CURRENT. */
   written: Map<string, Buffer>
 }
 
 /**
- * One version of the database; undefined when LevelDB went on to another while it was read. It may do so afterwards:
- * what a MANIFEST said stays true of its tables and of the logs from its log number on.
+ * Reads one version of the database; undefined when LevelDB moved to another one meanwhile. Later changes do no harm: a
+ * MANIFEST stays valid for its tables and for the logs from its log number on.
  */
 async function readVersion(db: string): Promise<Version | undefined> {
   const current = await readFile(join(db, 'CURRENT'))
@@ -61,11 +62,10 @@ async function readVersion(db: string): Promise<Version | undefined> {
   if (live === undefined) return undefined
   const names = new Set(await readdir(db))
   const logs = [...names].filter((file) => numberOf(file) >= live.logNumber || (numberOf(file) > 0 && numberOf(file) === live.previousLogNumber))
-  // Without its first log, what lay in memory at this version is in a table of a later one.
+  // Without its first log, content of memory at this version is in a table of a later one.
   if (live.logNumber > 0 && !logs.some((file) => numberOf(file) === live.logNumber)) return undefined
   const written = new Map<string, Buffer>()
-  // A log that is listed beside a later one is not written to any more, so what is copied has no gap. Logs are the first
-  // to be removed.
+  // A log listed beside a later one is complete, so the copy has no gap. Logs are the first to be removed.
   for (const log of logs.sort()) {
     const bytes = await readFile(join(db, log)).catch(missing)
     if (bytes === undefined) return undefined
@@ -78,7 +78,7 @@ async function readVersion(db: string): Promise<Version | undefined> {
   return { tables, written: written.set(name, manifest).set('CURRENT', current) }
 }
 
-/** Whether all tables could be linked that were not before; `linked` gets those that were. */
+/** Links the tables not linked yet and adds them to `linked`; returns false when one is missing. */
 async function linkTables(tables: readonly string[], { db, at, linked }: { db: string; at: string; linked: Set<string> }): Promise<boolean> {
   const next = tables.filter((table) => !linked.has(table)).values()
   let isWhole = true
@@ -92,10 +92,10 @@ async function linkTables(tables: readonly string[], { db, at, linked }: { db: s
   return isWhole
 }
 
-/** The number of a log, by its name; -1 for other files. */
+/** Returns the number of a log file; -1 for other files. */
 const numberOf = (file: string): number => Number(/^(\d+)\.log$/.exec(file)?.[1] ?? -1)
 
-/** Links all attached files of all accounts. Nobody may remove any meanwhile. */
+/** Links all attached files of all accounts; the caller prevents removals. Returns their number. */
 export async function linkFiles(folder: string, target: string): Promise<number> {
   let count = 0
   for (const account of await namesIn(folder)) {
@@ -116,7 +116,7 @@ export async function linkFiles(folder: string, target: string): Promise<number>
   return count
 }
 
-/** Whether the file was there. */
+/** Links or copies a file; returns false when it does not exist. */
 async function linkOrCopy(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to)

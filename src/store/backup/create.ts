@@ -1,4 +1,4 @@
-/** Makes an archive of a whole store: every entry, every attached file, the node's key and its settings. */
+/** Creates an archive of a whole store: all entries, all attached files, the node's key and its settings. */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,44 +12,44 @@ import type { Counts, Manifest } from './manifest.js'
 import { unchangedMembers, type UnchangedMember } from './unchanged.js'
 
 export interface BackupSource {
-  /** A copy of the store that nobody else opens, see checkpoint.ts. */
+  /** A copy of the store that no other process opens, see checkpoint.ts. */
   store: string
   /** A copy of its attached files. */
   files: string
-  /** What a node is beside its store: files of its home by what they are. */
+  /** Files of the node's home besides the store. */
   home: { config?: Buffer; key: Buffer }
 }
 
 export interface CreateOptions {
-  /** Where the archive will be. */
+  /** Final path of the archive. */
   folder: string
   passphrase?: Secret<string>
   /** The latest archive of the same folder. */
   base?: Archive
-  /** The moment of the copy, as the store remembers it. */
+  /** Mark of the store's changed-key set at the time of the copy. */
   mark?: string
-  /** Beginnings of all keys that may have been written since `base`; without it, all entries are read. */
+  /** Prefixes of all keys that may have been written since `base`; without it, all entries are read. */
   changed?: ReadonlySet<string>
   /** Seconds since the epoch. */
   now(): number
   product: string
-  /** Hears of the bytes that were read, and of how many there are, roughly. */
+  /** Called with the number of bytes read and the approximate total. */
   progress?(bytes: number, of: number): void
 }
 
 export interface CreatedArchive {
   manifest: Manifest
-  /** Bytes of entries that were read; the others are those of the base. */
+  /** Bytes of entries read; the others were taken from the base. */
   readBytes: number
-  /** Attached files that could not be taken, each named with its reason. */
+  /** Attached files that could not be added, each with the reason. */
   problems: string[]
 }
 
-/** All entries are read again after this many seconds, which verifies them and ends whatever was wrong before. */
+/** Interval in seconds after which all entries are read again, which verifies them and ends earlier errors. */
 const READ_ALL_AFTER = 7 * 86_400
 
 /**
- * Makes an archive of a store; what `base` has already is taken over from there.
+ * Creates an archive of a store, reusing unchanged members of the base.
  * @throws StoreDamaged before anything is written
  */
 export async function createArchive(source: BackupSource, options: CreateOptions): Promise<CreatedArchive> {
@@ -62,7 +62,7 @@ export async function createArchive(source: BackupSource, options: CreateOptions
       const sizes = { entries: await db.size({ gte: '', lt: '~' }), files: 0 }
       const files = await filesIn(source.files)
       for (const { size } of files) sizes.files += size
-      // The database packs its entries; what the archive before held of them tells better.
+      // The database compresses its entries; the size in the previous archive is the better estimate.
       const expected = Math.max(options.base?.manifest.bytes ?? 0, sizes.entries + sizes.files)
       let done = 0
       const seen = (bytes: number): void => {
@@ -90,15 +90,15 @@ export async function createArchive(source: BackupSource, options: CreateOptions
   }
 }
 
-/** The members of entries that need not be read. */
+/** Returns the members of entries that need not be read. */
 function unchangedSince({ base, changed, now }: CreateOptions): Map<string, UnchangedMember> {
   const age = now() - (base?.manifest.readAll ?? -Infinity)
-  // A clock that was set back must not put it off.
+  // A clock that was set back must not delay the full read.
   if (base === undefined || changed === undefined || age > READ_ALL_AFTER || age < -READ_ALL_AFTER) return new Map()
   return unchangedMembers(base, changed)
 }
 
-/** Adds all entries, those of unchanged members unread. The members are those that reading everything would make. */
+/** Adds all entries, without reading those of unchanged members. Produces the same members as a full read. */
 async function addEntries(
   draft: ArchiveDraft,
   db: Database,
@@ -162,7 +162,7 @@ async function addFiles(draft: ArchiveDraft, files: readonly FoundFile[], seen: 
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
       if (!(error instanceof SourceChanged) && code !== 'EIO' && code !== 'EBADMSG') throw error
-      problems.push(`attached file ${digest} of account ${account} ${code === undefined ? 'holds other bytes than it did' : `cannot be read (${code})`}`)
+      problems.push(`attached file ${digest} of account ${account} ${code === undefined ? 'was modified' : `cannot be read (${code})`}`)
     }
     seen(size)
   }

@@ -1,26 +1,26 @@
 /**
- * The entries of a database as members of an archive: in the order of their keys, cut where the keys themselves say, so
- * that a change alters one member and leaves those before and after it as they were.
+ * Entries of a database as members of an archive: in key order, split at points that the keys themselves determine. So
+ * a change alters one member and leaves its neighbours the same.
  *
  * A member is a sequence of: length of the key (u32), length of the value (u32), key, value; numbers are little-endian.
  */
 import type { Pages } from '../engine/database.js'
 import type { Counts } from './manifest.js'
 
-/** A run of entries that goes together. */
+/** A run of entries stored as one member. */
 export interface EntryGroup {
   bytes: Buffer
-  /** The key of its first entry. */
+  /** Key of its first entry. */
   first: string
   counts: Counts
 }
 
 const MIN_BYTES = 48 * 1024
 const MAX_BYTES = 1024 * 1024
-/** One key in so many ends a group that is long enough. */
+/** Average number of keys per split point, applied once a group is long enough. */
 const ONE_IN = 1024
 
-/** FNV-1a over the characters of a key. */
+/** Returns the FNV-1a hash of the characters of a key. */
 function hashOf(key: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193)
@@ -28,8 +28,8 @@ function hashOf(key: string): number {
 }
 
 /**
- * Groups of the entries that `pages` gives, which is closed at the end. Where a group begins, `ends` is asked whether it
- * shall be the end of all.
+ * Groups the entries of `pages` and closes them at the end. Calls `ends` at the start of each group to ask whether to
+ * stop there.
  */
 export async function* groupsOf(
   pages: Pages<[string, Uint8Array]>,
@@ -69,7 +69,10 @@ export async function* groupsOf(
   }
 }
 
-/** The entries of a member. Throws RangeError when its lengths make no sense. */
+/**
+ * Returns the entries of a member.
+ * @throws RangeError when its lengths are invalid
+ */
 export function* entriesIn(bytes: Buffer): Generator<[key: string, value: Buffer]> {
   for (let at = 0; at < bytes.length; ) {
     const key = bytes.readUInt32LE(at)
@@ -81,7 +84,7 @@ export function* entriesIn(bytes: Buffer): Generator<[key: string, value: Buffer
   }
 }
 
-/** What the families of keys hold, in the words of the interface. */
+/** Nouns of the interface for key families. */
 const NOUNS: Readonly<Record<string, string>> = {
   u: 'users',
   t: 'streams',
@@ -96,7 +99,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   g: 'auditRecords',
 }
 
-/** How many entries, of which nouns, a key adds to. */
+/** Adds a key to the counts of the nouns it belongs to. */
 function count(counts: Counts, key: string): void {
   counts['entries'] = (counts['entries'] ?? 0) + 1
   const [account = '', family = ''] = key.split('/', 2)
@@ -104,7 +107,7 @@ function count(counts: Counts, key: string): void {
   if (noun !== undefined) counts[noun] = (counts[noun] ?? 0) + 1
 }
 
-/** Counts of a whole archive, from those of its groups: every noun is there, so that none of a kind is said too. */
+/** Sums the counts of groups; includes nouns with a count of zero. */
 export function total(groups: Iterable<Counts>): Counts {
   const all: Counts = Object.fromEntries([...Object.values(NOUNS), 'entries'].map((noun) => [noun, 0]))
   for (const counts of groups) for (const [noun, n] of Object.entries(counts)) all[noun] = (all[noun] ?? 0) + n

@@ -1,6 +1,6 @@
 /**
- * What an archive says of itself, in `manifest.json`: readable without a passphrase, and naming nobody. An archive is a
- * folder: the manifest, an index of its members, and the members, each in a file of its own under `members`.
+ * Manifest of an archive, `manifest.json`: readable without a passphrase, and free of names. An archive is a folder
+ * with the manifest, an index of its members, and the members, each in a file under `members`.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -8,10 +8,10 @@ import { basename, join } from 'node:path'
 import * as z from 'zod'
 import { Sealing } from '../keyring/passphraseEncryption.js'
 
-/** How many things of each kind: `users`, `streams`, `events`, … */
+/** Number of items by noun: `users`, `streams`, `events`, … */
 export type Counts = Record<string, number>
 
-/** Nouns whose count differs from the request: marked as differences, and decisive for exit codes. */
+/** Returns the nouns whose counts differ; they are marked in output and determine exit codes. */
 export const differing = (input: Readonly<Counts>, restored: Readonly<Counts>): string[] =>
   Object.keys({ ...input, ...restored }).filter((noun) => (input[noun] ?? 0) !== (restored[noun] ?? 0))
 
@@ -22,52 +22,52 @@ const Facts = z.object({
   name: z.string(),
   /** Seconds since the epoch. */
   made: z.number(),
-  /** Version of coffer that made it. */
+  /** Version of coffer that wrote the archive. */
   product: z.string(),
   /** Id of the node. */
   node: z.string(),
-  /** Format of the store that it was made of. */
+  /** Format of the store in the archive. */
   format: z.number().int(),
-  /** How far the chain of commits had come: the number of the last one, and its hash. */
+  /** Position in the chain of commits: number and hash of the last one. */
   position: z.object({ commit: z.number().int(), hash: z.string() }),
-  /** Name of the archive beside this one whose unchanged members it took over. */
+  /** Name of the archive whose unchanged members were reused. */
   base: z.string().optional(),
-  /** The moment, as the store remembers it (createChangedKeySet.ts): what was written since is all that the next one must read. */
+  /** Mark of the store's changed-key set: the next archive reads only keys written since. */
   mark: z.string().optional(),
-  /** When all entries were read for the last time, for this archive or one that it goes back to. Seconds since the epoch. */
+  /** Time when all entries were last read, for this archive or an earlier one it builds on. Seconds since the epoch. */
   readAll: z.number().optional(),
   counts: z.record(z.string(), z.number()),
-  /** Bytes of all members as they are, as they lie in the archive, and of those that no former archive had. */
+  /** Bytes of all members uncompressed, as stored, and of those that no earlier archive had. */
   bytes: z.number(),
   storedBytes: z.number(),
   newBytes: z.number(),
   members: z.number().int(),
-  /** The index of members: SHA-256 of what it says, and its length. */
+  /** Index of members: SHA-256 and length of its content, and length of its file. */
   index: z.object({ digest: z.string(), bytes: z.number().int(), stored: z.number().int() }),
   sealing: Sealing.optional(),
 })
 
 export type ManifestFacts = z.output<typeof Facts>
 
-/** The shape of what the maker of any archive tells of it; other members are left out. */
+/** Schema of the facts that the creator of any archive provides; other members are ignored. */
 export const ArchiveFacts = Facts.pick({ kind: true, made: true, product: true, node: true, format: true, position: true, counts: true })
 
-/** What only the maker of an archive knows; `mark` and `readAll` are those of whole nodes. */
+/** Facts from the creator of an archive; `mark` and `readAll` are those of whole nodes. */
 export type MakerFacts = z.output<typeof ArchiveFacts> & Pick<ManifestFacts, 'mark' | 'readAll'>
 
-/** `proof` is the SHA-256 of the rest, keyed when the archive is sealed. */
+/** Facts with `proof`, the SHA-256 of the rest, keyed when the archive is sealed. */
 export type Manifest = ManifestFacts & { proof: string }
 
 export const MANIFEST = 'manifest.json'
 export const ARCHIVE_VERSION = 1
 
-/** Thrown when a folder is no archive, or not a whole one. */
+/** Error when a folder is not an archive, or an incomplete one. */
 export class NoArchive extends Error {}
 
-/** Thrown when an archive was written by a newer coffer. */
+/** Error when a newer coffer wrote the archive. */
 export class ArchiveUnknown extends Error {}
 
-/** Thrown when an archive does not hold what it says; `what` names it. */
+/** Error when the content of an archive is damaged; `what` describes the damage. */
 export class ArchiveDamaged extends Error {
   constructor(
     readonly folder: string,
@@ -77,7 +77,7 @@ export class ArchiveDamaged extends Error {
   }
 }
 
-/** Reads the manifest of an archive; its proof is checked when the archive is opened. */
+/** Reads the manifest of an archive. `openArchive` verifies its proof. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch((error: unknown) => {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
@@ -100,12 +100,15 @@ export async function readManifest(folder: string): Promise<Manifest> {
   return { ...manifest.data, name: basename(folder) }
 }
 
-/** The manifest with its proof; `key` is that of a sealed archive. The name is left out: a folder may be renamed. */
+/**
+ * Adds the proof to a manifest; `key` is that of a sealed archive. The proof excludes the name, since a folder may be
+ * renamed.
+ */
 export function proved(facts: ManifestFacts, key: Uint8Array | undefined): Manifest {
   return { ...facts, proof: proofOf(facts, key) }
 }
 
-/** Whether a manifest is as it was written. */
+/** Checks whether a manifest is unmodified. */
 export function isProved({ proof, ...facts }: Manifest, key: Uint8Array | undefined): boolean {
   const [declared, due] = [Buffer.from(proof), Buffer.from(proofOf(facts, key))]
   return declared.length === due.length && timingSafeEqual(declared, due)
@@ -117,7 +120,7 @@ function proofOf(facts: ManifestFacts, key: Uint8Array | undefined): string {
   return hash.update(text).digest('hex')
 }
 
-/** The same value with the keys of its objects in order. */
+/** Returns a value with the keys of its objects sorted. */
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(

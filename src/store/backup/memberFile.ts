@@ -1,6 +1,6 @@
 /**
- * The file of one member of an archive: its bytes as they are, or encrypted as one secretstream: a header of 24 bytes,
- * then frames, each after its length (u32, little-endian). Packed members are deflated first.
+ * File of an archive member: its bytes, or these encrypted as one secretstream: a header of 24 bytes, then frames, each
+ * after its length (u32, little-endian). Packed members are deflated first.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -14,21 +14,21 @@ const FRAME_BYTES = 256 * 1024
 
 type Bytes = Uint8Array | AsyncIterable<Uint8Array>
 
-/** What was written: the length and SHA-256 of the content, and the length of the file. */
+/** Result of a write: the length and SHA-256 of the content, and the length of the file. */
 export interface Written {
   bytes: number
   digest: string
   stored: number
 }
 
-/** What a member must be when it is read. */
+/** Expected content of a member. */
 export interface Expected {
   bytes: number
   digest: string
   packed?: boolean | undefined
 }
 
-/** Thrown when a file does not hold what it must; `message` goes on behind its name. */
+/** Error when a file has the wrong content; `message` follows the file's name. */
 export class MemberDamaged extends Error {}
 
 const deflated = promisify(deflateRaw)
@@ -89,7 +89,7 @@ async function sealer(key: Uint8Array, put: (bytes: Uint8Array) => Promise<void>
 }
 
 /**
- * Reads a member, chunk by chunk. What is handed over before the end may still turn out to be damaged.
+ * Reads a member, chunk by chunk. Damage may show only after earlier chunks were returned.
  * @throws MemberDamaged
  */
 export async function* readMember(path: string, expected: Expected, key: Uint8Array | undefined): AsyncGenerator<Uint8Array> {
@@ -98,7 +98,7 @@ export async function* readMember(path: string, expected: Expected, key: Uint8Ar
   const take = (chunk: Uint8Array): Uint8Array => {
     hash.update(chunk)
     bytes += chunk.length
-    if (bytes > expected.bytes) throw new MemberDamaged('is longer than it was')
+    if (bytes > expected.bytes) throw new MemberDamaged('is too long')
     return chunk
   }
   const chunks = chunksOf(path, key)
@@ -106,15 +106,18 @@ export async function* readMember(path: string, expected: Expected, key: Uint8Ar
     const all = []
     for await (const chunk of chunks) all.push(chunk)
     const plain = await inflated(Buffer.concat(all), { maxOutputLength: Math.max(1, expected.bytes) }).catch(() => {
-      throw new MemberDamaged('does not inflate')
+      throw new MemberDamaged('cannot be decompressed')
     })
     yield take(plain)
   } else for await (const chunk of chunks) yield take(chunk)
-  if (bytes !== expected.bytes) throw new MemberDamaged('is shorter than it was')
-  if (hash.digest('hex') !== expected.digest) throw new MemberDamaged('holds other bytes than it did')
+  if (bytes !== expected.bytes) throw new MemberDamaged('is too short')
+  if (hash.digest('hex') !== expected.digest) throw new MemberDamaged('was modified')
 }
 
-/** A whole member of moderate size. */
+/**
+ * Reads a whole member of moderate size.
+ * @throws MemberDamaged
+ */
 export async function readWhole(path: string, expected: Expected, key: Uint8Array | undefined): Promise<Buffer> {
   const all = []
   for await (const chunk of readMember(path, expected, key)) all.push(chunk)

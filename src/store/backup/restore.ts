@@ -1,4 +1,4 @@
-/** Makes a store out of an archive, and compares the two. */
+/** Restores a store from an archive, and compares the two. */
 import { createWriteStream } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
 import { createHash } from 'node:crypto'
@@ -14,7 +14,7 @@ import { entriesIn, groupsOf, total } from './entries.js'
 import { ArchiveDamaged, differing, type Counts } from './manifest.js'
 
 export interface Target {
-  /** The store's folder; the database in it must not be there yet. */
+  /** The store's folder, without a database. */
   store: string
   files: string
 }
@@ -22,7 +22,7 @@ export interface Target {
 type Progress = (bytes: number, of: number) => void
 
 /**
- * Writes everything of an archive of a node; on disk when this resolves.
+ * Writes all content of a node's archive; on disk when this resolves.
  * @throws ArchiveDamaged
  */
 export async function writeStore(archive: Archive, target: Target, progress: Progress = () => {}): Promise<void> {
@@ -36,7 +36,7 @@ export async function writeStore(archive: Archive, target: Target, progress: Pro
       else if (member.kind === 'file') await writeFileOf(archive, member, target.files)
       progress(member.bytes, manifest.bytes)
     }
-    // What lies in tables is on disk; the log of unsynced batches is not.
+    // Tables are on disk; the log of unsynced batches is not.
     await db.flush()
     const { commit, hash } = manifest.position
     await createHighWater(join(target.store, 'HEAD'), commit === 0 ? undefined : { sequence: commit, hash: Buffer.from(hash, 'hex') })
@@ -45,13 +45,13 @@ export async function writeStore(archive: Archive, target: Target, progress: Pro
   }
 }
 
-/** Writes the entries of one member into a database, without waiting for the disk. */
+/** Writes the entries of one member to a database, without waiting for the disk. */
 export async function writeEntries(archive: Archive, member: Member, db: Database): Promise<void> {
   const batch = db.batch()
   try {
     for (const [key, value] of entriesIn(await archive.whole(member))) batch.put(key, value)
   } catch (error) {
-    if (error instanceof RangeError) throw new ArchiveDamaged(archive.folder, `${member.file} holds entries that make no sense`)
+    if (error instanceof RangeError) throw new ArchiveDamaged(archive.folder, `${member.file} contains invalid entries`)
     throw error
   }
   await batch.write({ sync: false })
@@ -60,7 +60,7 @@ export async function writeEntries(archive: Archive, member: Member, db: Databas
 async function writeFileOf(archive: Archive, member: Member, files: string): Promise<void> {
   const account = member.about?.['account'] ?? ''
   if (!isAccountFolder(account) || !isFileDigest(member.digest)) {
-    throw new ArchiveDamaged(archive.folder, `${member.file} names no place for an attached file`)
+    throw new ArchiveDamaged(archive.folder, `${member.file} has no valid path of an attached file`)
   }
   const path = join(files, account, member.digest.slice(0, 2), member.digest)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
@@ -74,16 +74,16 @@ async function writeFileOf(archive: Archive, member: Member, files: string): Pro
   await syncFolder(dirname(path))
 }
 
-/** What an archive has and what a store made of it has, by noun; `differences` counts what is not the same. */
+/** Counts of an archive and of the store restored from it, by noun; `differences` counts all problems. */
 export interface Comparison {
   asked: Counts
   restored: Counts
   differences: number
-  /** What differs, in words. */
+  /** Descriptions of the differences. */
   problems: string[]
 }
 
-/** Compares a store with the archive it was made of: every entry and every attached file, by their digests. */
+/** Compares a store with its archive: all entries and all attached files, by their digests. */
 export async function compareStore(archive: Archive, target: Target, progress: Progress = () => {}): Promise<Comparison> {
   const { manifest, members } = archive
   const due = new Map<string, number>()
@@ -130,7 +130,7 @@ async function compareFiles(
         const place = join(account, first, digest)
         const bytes = due.get(place)
         if (bytes === undefined) problems.push(`attached file ${place} is not in the archive`)
-        else if ((await digestOf(join(folder, place))) !== digest) problems.push(`attached file ${place} holds other bytes`)
+        else if ((await digestOf(join(folder, place))) !== digest) problems.push(`attached file ${place} has other content`)
         due.delete(place)
         count += 1
         progress(bytes ?? 0)
@@ -152,13 +152,16 @@ async function digestOf(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** What a node's archive holds beside its store. @throws ArchiveDamaged without a key */
+/**
+ * Reads the files of a node's home in an archive.
+ * @throws ArchiveDamaged without a key
+ */
 export async function homeIn(archive: Archive): Promise<{ key: Buffer; config?: Buffer }> {
   const one = async (kind: string): Promise<Buffer | undefined> => {
     const member = archive.members.find((each) => each.kind === kind)
     return member === undefined ? undefined : archive.whole(member)
   }
   const [key, config] = [await one('key'), await one('config')]
-  if (key === undefined) throw new ArchiveDamaged(archive.folder, 'it holds no node key')
+  if (key === undefined) throw new ArchiveDamaged(archive.folder, 'it contains no node key')
   return { key, ...(config === undefined ? {} : { config }) }
 }

@@ -1,4 +1,4 @@
-/** Which archives are kept: the latest ones, and the last of each of the latest days, weeks and months. */
+/** Retention of archives: keeps the latest ones, and the last of each of the latest days, weeks and months. */
 
 export interface Retention {
   last: number
@@ -7,7 +7,7 @@ export interface Retention {
   monthly: number
 }
 
-/** What a keeping rule calls the same stretch of time. */
+/** Retention rules, each with the name of the period that contains a time. */
 const STRETCHES: ReadonlyArray<[keyof Retention, (time: number) => string]> = [
   ['last', (time) => String(time)],
   ['daily', (time) => dayOf(time)],
@@ -18,8 +18,8 @@ const STRETCHES: ReadonlyArray<[keyof Retention, (time: number) => string]> = [
 const dayOf = (time: number): string => new Date(time * 1000).toISOString().slice(0, 10)
 
 /**
- * Which of some archives go: those that no rule keeps. A rule of n keeps the last archive of each of the n latest
- * stretches in which there is one; days, weeks (from Monday) and months are those of UTC. `made` is in seconds.
+ * Returns the archives that no rule keeps. A rule of n keeps the last archive of each of the n latest periods that have
+ * one; days, weeks (from Monday) and months are in UTC. `made` is in seconds.
  */
 export function expired<T extends { made: number }>(archives: readonly T[], retention: Retention): T[] {
   const latestFirst = [...archives].sort((a, b) => b.made - a.made)
@@ -27,7 +27,7 @@ export function expired<T extends { made: number }>(archives: readonly T[], rete
   for (const [rule, stretchOf] of STRETCHES) {
     const seen = new Set<string>()
     for (const [i, archive] of latestFirst.entries()) {
-      // Two of one moment are two.
+      // Two archives of the same time count as two.
       const stretch = rule === 'last' ? String(i) : stretchOf(archive.made)
       if (seen.has(stretch)) continue
       if (seen.size === retention[rule]) break

@@ -1,24 +1,24 @@
-/** Which members of an archive hold nothing that was written since, so that they go into the next one unread. */
+/** Finds the members of an archive without changes, which the next archive reuses unread. */
 import { ARCHIVE_VERSION } from './manifest.js'
 import type { Archive, Member } from './archive.js'
 
-/** A member whose entries are as they were; it covers all keys up to that of the next. */
+/** A member with unchanged entries; it covers all keys up to the first key of the next. */
 export interface UnchangedMember {
   member: Member
-  /** The first key of the member behind it; undefined for the last. */
+  /** The first key of the next member; undefined for the last. */
   next: string | undefined
 }
 
 /**
- * The unchanged members of entries by their first keys. `changed` holds beginnings of all keys that were written since.
- * The first member is under '' too: it covers whatever comes before it.
+ * Returns the unchanged members of entries by their first keys. `changed` contains prefixes of all keys written since.
+ * The first member is under '' too, since it covers all keys before it.
  */
 export function unchangedMembers({ manifest, members }: Archive, changed: ReadonlySet<string>): Map<string, UnchangedMember> {
   const groups = members.filter(({ kind }) => kind === 'entries')
   const unchanged = new Map<string, UnchangedMember>()
   if (manifest.version !== ARCHIVE_VERSION) return unchanged
   const firsts = groups.flatMap(({ first }) => (first === undefined ? [] : [Buffer.from(first)]))
-  // An archive that does not say where its groups begin.
+  // The archive lacks the first keys of its groups.
   if (firsts.length < groups.length) return unchanged
   const touched = new Set<number>()
   for (const beginning of changed) for (const at of membersWith(Buffer.from(beginning), firsts)) touched.add(at)
@@ -31,7 +31,7 @@ export function unchangedMembers({ manifest, members }: Archive, changed: Readon
   return unchanged
 }
 
-/** The members that keys with a beginning may lie in, by the first keys of all in the order of the database. */
+/** Returns the indexes of the members that may contain keys with a prefix; `firsts` are their first keys in database order. */
 function* membersWith(beginning: Buffer, firsts: readonly Buffer[]): Generator<number> {
   let low = 0
   for (let high = firsts.length; low < high; ) {

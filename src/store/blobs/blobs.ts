@@ -1,7 +1,7 @@
 /**
- * The bytes of attached files, outside of the database: `files/<account>/<first two digits>/<SHA-256>`. A file is
- * written beside its place, synced, and renamed there before the event that names it commits. It stays for as long as
- * an event refers to it (fileReferences.ts), or an upload that is not committed yet.
+ * The bytes of attached files, outside the database: `files/<account>/<first two digits>/<SHA-256>`. A file is written
+ * beside its final path, synced, and renamed before the event that names it commits. It stays while an event refers to
+ * it (fileReferences.ts), or an upload that is not committed yet.
  */
 import { existsSync } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
@@ -21,31 +21,32 @@ import { syncFolder } from '../leveldb/syncFolder.js'
 export interface Blobs {
   readonly folder: string
   /**
-   * Takes in the bytes of a file. Leaves nothing behind when it rejects.
-   * @throws Failure `storage-full`, `read-only` when the disk fails, `payload-too-large` with more than `limitMb` megabytes; what `bytes` throws.
+   * Receives the bytes of a file. Leaves no file behind when it rejects.
+   * @throws Failure `storage-full`, `read-only` when the disk fails, `payload-too-large` with more than `limitMb`
+   * megabytes; errors of `bytes`
    */
   receive(bytes: AsyncIterable<Uint8Array>, limitMb: number, algorithm: IntegrityAlgorithm): Promise<Received>
   /** Discards a received file. Never rejects. */
   drop(received: Received): Promise<void>
-  /** Gives a file its place, on disk when this resolves, and holds it there until `release`. */
+  /** Moves a file to its final path, on disk when this resolves, and holds it there until `release`. */
   keep(account: string, received: Received): Promise<void>
   /**
    * Moves complete files from another node to their final paths; all are on disk when this resolves. Syncs files in
    * parallel and each folder once. Returns for each whether its bytes match its digest; discards the others.
    */
   placeAll(account: string, files: readonly WholeFile[]): Promise<boolean[]>
-  /** Reserves the receiving of a file from another node until `unreserve`; false when another session has it. */
+  /** Reserves the receiving of a file from another node until `unreserve`; returns false when another session has it. */
   reserve(account: string, digest: string): boolean
   unreserve(account: string, digest: string): void
   /** Checks that the bytes of a file are present, not known to be damaged, and not being removed. */
   hasNow(account: string, digest: string): boolean
-  /** Holds a file that is in its place, until `release`. */
+  /** Holds a file at its final path, until `release`. */
   hold(account: string, digest: string): void
-  /** Begins to receive a file from another node, or goes on where an earlier process stopped. */
+  /** Starts to receive a file from another node, or resumes where an earlier process stopped. */
   partial(account: string, digest: string): Promise<PartialFile>
-  /** Lets go of a file; it stays when an event refers to it. */
+  /** Releases a file; it stays when an event refers to it. */
   release(account: string, digest: string): Promise<void>
-  /** Removes files that nothing refers to any more. */
+  /** Removes those of the files that nothing refers to. */
   consider(account: string, digests: readonly string[]): Promise<void>
   pathOf(account: string, digest: string): string
   /** Returns account and digest of the file at a path from `pathOf`; undefined for other paths. */
@@ -55,47 +56,50 @@ export interface Blobs {
    * file has replaced it.
    */
   markDamaged(file: DamagedFile, seen: FileSeen): Promise<boolean>
-  /** Files found to be damaged and not yet restored. */
+  /** Returns the damaged files that were not restored yet. */
   damaged(): DamagedFile[]
-  /** A folder for what is made of a file and can be made again; it goes with the file. */
+  /** Returns the folder of files derived from a file, such as previews; removed with it. */
   derivedOf(account: string, digest: string): string
   eraseAccount(account: string): Promise<void>
-  /** Does something while no file is removed; who wants to remove one waits. */
+  /** Runs `work` while no file is removed; removals wait. */
   withoutRemovals<T>(work: () => Promise<T>): Promise<T>
-  /** Does something while no file of an account is removed, however long it takes: what was to go meanwhile goes at its end. */
+  /** Runs `work`, of any duration, while no file of the account is removed; removals are postponed to its end. */
   withFilesOf<T>(account: string, work: () => Promise<T>): Promise<T>
-  /** A place for what arrives in many pieces, on the disk of the files; nothing is there yet. What a crash leaves there goes at the next start. */
+  /**
+   * Returns an unused path for an upload in many pieces, on the disk of the files. The next start removes the remains
+   * of a crash.
+   */
   scratch(): Promise<string>
-  /** Removes what crashes left: files that nothing refers to and that are older than `graceSeconds`. */
+  /** Removes remains of crashes: files without references that are older than `graceSeconds`. */
   sweep(now: number, graceSeconds: number): Promise<void>
-  /** Removes what was made of files and last used before `oldest`, in seconds. */
+  /** Removes derived files last used before `oldest`, in seconds. */
   prune(oldest: number): Promise<void>
-  /** Resolves when all that was begun is done. */
+  /** Resolves when all work in progress is done. */
   settled(): Promise<void>
 }
 
 export interface BlobOptions {
   folder: string
   db: Database
-  /** False after an I/O error: what the disk then holds is unknown, so nothing is removed. */
+  /** False after an I/O error: the content on disk is then unknown, so nothing is removed. */
   isSound(): boolean
 }
 
 const MAX_DURABLE = 10_000
 
-/** Opens the files beside a database; what uploads of an earlier process left is removed. */
+/** Opens the files beside a database; removes unfinished uploads of earlier processes. */
 export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<Blobs> {
   const incoming = join(folder, '.incoming')
   const derived = join(folder, '.derived')
   const reserved = new Set<string>()
   const held = new Map<string, number>()
   const removing = new Map<string, Promise<void>>()
-  /** Folders that are on disk for sure. */
+  /** Folders known to be on disk. */
   const durable = new Set<string>()
   const begun = new Set<Promise<unknown>>()
-  /** Those who need every file to stay for a while. */
+  /** Work that needs all files to stay. */
   const keyStorage = new Set<Promise<unknown>>()
-  /** By account, those who need its files to stay, each with the files that were to go meanwhile. */
+  /** Work that needs an account's files to stay, each with the removals postponed meanwhile. */
   const keepers = new Map<string, Set<Set<string>>>()
   let count = 0
 
@@ -105,7 +109,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
   const damaged = await openDamaged(damagedFolder(folder), pathOf)
   const derivedOf = (account: string, digest: string): string => join(derived, account, digest)
 
-  /** Whoever takes a file waits until a removal of the same bytes is decided, and the other way round. */
+  /** Waits until pending removals of a file are decided. */
   async function undecided(path: string): Promise<void> {
     for (let one = removing.get(path); one !== undefined; one = removing.get(path)) await one
   }
@@ -116,7 +120,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
       await Promise.all(keyStorage)
       await undecided(path)
     }
-    // Who holds the file looks again when letting go.
+    // A holder checks again on release.
     if (held.has(path) || !isSound()) return
     const [keeper] = keepers.get(account) ?? []
     if (keeper !== undefined) return void keeper.add(digest)
@@ -138,7 +142,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
     held.set(path, (held.get(path) ?? 0) + 1)
     try {
       await makeDurable(dirname(path))
-      // Overwrites existing bytes too: they may be damaged, or not on disk yet.
+      // Overwrites existing bytes too: they may be damaged, or not yet on disk.
       await rename(from, path)
       await damaged.clear(account, digest)
     } catch (error) {
@@ -291,7 +295,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
           const those = keepers.get(account) ?? new Set()
           keepers.set(account, those.add(postponed))
           try {
-            // What is being removed was needed by nothing already.
+            // Files being removed already had no references.
             await Promise.all(removing.values())
             return await work()
           } finally {

@@ -37,7 +37,7 @@ const nameOf = (account: string, digest: string): string => `${account}-${digest
 /** Folder of the records, within that of the attached files. */
 export const damagedFolder = (files: string): string => join(files, '.damaged')
 
-/** Damaged files recorded in `folder`, by account and digest. */
+/** Returns the damaged files recorded in `folder`, by account and digest. */
 export async function damagedIn(folder: string): Promise<Pick<DamagedFile, 'account' | 'digest'>[]> {
   const named = (await namesIn(folder)).map((name) => name.split('-'))
   return named.flatMap(([account = '', digest = '']) => (isAccountFolder(account) && isFileDigest(digest) ? [{ account, digest }] : []))

@@ -1,10 +1,10 @@
-/** Which events refer to which files: what decides whether the bytes of a file stay (see blobs.ts). */
+/** References of events to files; they determine whether the bytes of a file stay (see blobs.ts). */
 import type { Transaction } from '../engine/account.js'
 import type { Database } from '../engine/database.js'
 import { accountKeys, under } from '../engine/keys.js'
 import type { Attachment } from '../model/event.js'
 
-/** SHA-256 of the bytes of files, hexadecimal, by file id: a record does not hold it, since clients get records. */
+/** SHA-256 of files, hexadecimal, by file id. Not part of event records, since clients receive those. */
 export type FileDigests = ReadonlyMap<string, string>
 
 type Files = readonly Attachment[] | undefined
@@ -12,8 +12,9 @@ type Files = readonly Attachment[] | undefined
 const has = (files: Files, id: string): boolean => files?.some((file) => file.id === id) === true
 
 /**
- * Stages the references of an event whose files change; answers by how many bytes. Earlier versions and what is kept of
- * a deleted event tell about files without keeping their bytes.
+ * Stages the references of an event whose files change; returns the difference in bytes. Earlier versions and remains
+ * of a deleted event mention files without keeping their bytes.
+ * @throws Error when the digest of a new file is missing
  */
 export function moveReferences(
   t: Transaction,
@@ -37,7 +38,7 @@ export function moveReferences(
   for (const { id, size } of after ?? []) {
     if (has(before, id)) continue
     const digest = digests?.get(id)
-    if (digest === undefined) throw new Error(`The bytes of file ${id} are not known.`)
+    if (digest === undefined) throw new Error(`The digest of file ${id} is missing.`)
     difference += size
     t.put(accountKeys.fileDigest(a, event, id), digest)
     t.put(accountKeys.fileReference(a, digest, event, id), String(size))
@@ -45,7 +46,7 @@ export function moveReferences(
   return difference
 }
 
-/** Whether an event refers to a file. */
+/** Checks whether an event refers to a file. */
 export async function isReferenced(db: Database, account: string, digest: string): Promise<boolean> {
   const keys = db.keys(under(`${accountKeys.fileReferencesTo(account, digest)}/`), { limit: 1 })
   try {

@@ -7,11 +7,11 @@ import { accountKeys, under } from '../engine/keys.js'
 
 type Reader = { get(key: string): string | undefined }
 
-/** Notes that an event of this transaction refers to a file: it is wanted, unless its bytes are here. */
+/** Records that an event of this transaction refers to a file: the file is missing, unless its bytes are here. */
 export function recordMissingBlob(t: Transaction, blobs: Blobs, digest: string, size: number): void {
   const { account } = t
   if (!blobs.hasNow(account, digest)) return requestBlob(t, digest, size)
-  // Nothing may refer to them yet on disk: they must not be removed before this does.
+  // Holds the bytes until the reference is on disk.
   t.onStaged(() => blobs.hold(account, digest))
   t.onSettled(() => void blobs.release(account, digest).catch(() => {}))
 }
@@ -39,7 +39,7 @@ function count(t: Transaction, file: WantedFile, isWanted: boolean): void {
   t.onSettled(() => t.wanted.committed(change))
 }
 
-/** Whether the bytes of a file are still to come from another node. */
+/** Checks whether the bytes of a file are still to be fetched from another node. */
 export const isBlobMissing = (reader: Reader, blobs: Blobs, account: string, digest: string): boolean =>
   reader.get(accountKeys.wantedFile(account, digest)) !== undefined && !blobs.hasNow(account, digest)
 
@@ -50,8 +50,8 @@ export interface MissingBlobPage {
 }
 
 /**
- * Reads the account's missing files after the digest `after`, examining at most `most`. Removes those whose bytes are
- * here, and those that no event refers to.
+ * Reads the account's missing files after the digest `after`, examining at most `max`. Removes those whose bytes are
+ * here, and those without references.
  */
 export async function missingBlobs(account: Account, blobs: Blobs, after: string, max: number): Promise<MissingBlobPage> {
   const { db, prefix } = account

@@ -1,6 +1,6 @@
 /**
- * Files that come from another node in parts: `files/.partial/<account>/<SHA-256>`. What came stays over restarts, so that
- * only the rest is asked for again; bytes get their place once all are there and are the ones that were asked for.
+ * Partially received files from other nodes: `files/.partial/<account>/<SHA-256>`. Received bytes survive restarts, so
+ * that only the rest is requested again. A complete file moves to its final path after its digest was verified.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -8,52 +8,52 @@ import { mkdir, open, rm, stat, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { diskFailure, isAccountFolder, isFileDigest, namesIn } from '../leveldb/filesOnDisk.js'
 
-/** A file that is being received. One that several ask for is the same for all of them. */
+/** A file being received; all requests for the same file share it. */
 export interface PartialFile {
-  /** How many bytes of it are here. */
+  /** Number of bytes received. */
   readonly size: number
-  /** Whether the caller is the only one who adds to it until `leave`: bytes come from one place at a time. */
+  /** Claims the file until `leave`; returns false when another caller has it. Only one caller appends at a time. */
   claim(): boolean
-  /** Lets somebody else go on; what came stays. */
+  /** Ends the claim; received bytes stay. */
   leave(): Promise<void>
   /**
-   * Adds the bytes that follow those that are here.
+   * Appends bytes.
    * @throws RangeError when `at` is not the size so far; Failure `storage-full`
    */
   append(at: number, bytes: Uint8Array): Promise<void>
   /**
-   * Gives the file its place, on disk when this resolves. False, and everything that came is dropped, when it has not
-   * `size` bytes or they are not those of the digest.
+   * Moves the file to its final path, on disk when this resolves. Returns false and drops the bytes when the size or
+   * the digest is wrong.
    */
   finish(size: number): Promise<boolean>
-  /** Forgets what came. */
+  /** Drops the received bytes. */
   drop(): Promise<void>
 }
 
 export interface PartialOptions {
   folder: string
   isWanted(account: string, digest: string): boolean
-  /** Moves a whole file that is on disk to its place. */
+  /** Moves a complete file that is on disk to its final path. */
   place(account: string, digest: string, path: string): Promise<void>
 }
 
 export interface Partials {
   open(account: string, digest: string): Promise<PartialFile>
-  /** Removes parts of files that nobody wants, once they are older than `graceSeconds`, and all that are very old. */
+  /** Removes parts of unwanted files that are older than `graceSeconds`, and all very old parts. */
   sweep(now: number, graceSeconds: number): Promise<void>
   erase(account: string): Promise<void>
-  /** Closes what is open; the parts stay. */
+  /** Closes open files; the parts stay. */
   close(): Promise<void>
 }
 
-/** Parts that nothing was added to for so long are not waited for. */
+/** Maximum age of parts since the last append, in seconds. */
 const OLDEST_SECONDS = 30 * 24 * 3600
 
 class Receiving implements PartialFile {
   #file: FileHandle | undefined
   #size: number
   #isClaimed = false
-  /** What is done to the file, one after another. */
+  /** Queue of operations on the file. */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(
@@ -84,7 +84,7 @@ class Receiving implements PartialFile {
 
   append(at: number, bytes: Uint8Array): Promise<void> {
     return this.#then(async () => {
-      if (at !== this.#size) throw new RangeError(`Bytes from ${at} on do not follow the ${this.#size} that are here.`)
+      if (at !== this.#size) throw new RangeError(`Offset ${at} does not follow the ${this.#size} bytes received.`)
       const file = this.#open()
       try {
         let written = 0
@@ -108,7 +108,7 @@ class Receiving implements PartialFile {
       await file.sync()
       this.#file = undefined
       await file.close()
-      // Until it has its place, nobody else may open what lies at its path.
+      // Until it is at its final path, no other caller may open the partial file.
       await this.place().finally(() => this.ended())
       return true
     })
@@ -118,7 +118,7 @@ class Receiving implements PartialFile {
     return this.#then(() => this.#remove())
   }
 
-  /** Ends receiving for now. */
+  /** Closes the file; receiving may resume later. */
   close(): Promise<void> {
     return this.#then(() => this.#close())
   }
@@ -130,7 +130,7 @@ class Receiving implements PartialFile {
   }
 
   #open(): FileHandle {
-    if (this.#file === undefined) throw new RangeError('The file is not being received any more.')
+    if (this.#file === undefined) throw new RangeError('The file is closed.')
     return this.#file
   }
 
@@ -152,14 +152,14 @@ class Receiving implements PartialFile {
   }
 }
 
-/** Parts of files under a folder; `open` makes what is missing of it. */
+/** Opens the partial files under a folder, which is created if needed. */
 export function openPartials({ folder, isWanted, place }: PartialOptions): Partials {
   const receiving = new Map<string, Promise<Receiving>>()
 
   async function begin(account: string, digest: string, path: string): Promise<Receiving> {
-    if (!isAccountFolder(account) || !isFileDigest(digest)) throw new RangeError('A file is named by its SHA-256.')
+    if (!isAccountFolder(account) || !isFileDigest(digest)) throw new RangeError('A file name must be its SHA-256.')
     await mkdir(join(folder, account), { recursive: true, mode: 0o700 })
-    // Neither cut nor append-only: bytes are written where they belong.
+    // Opened without truncation and append mode: bytes are written at their offsets.
     const file = await open(path, 'r+', 0o600).catch(() => open(path, 'w+', 0o600))
     const { size } = await file.stat()
     return new Receiving(path, file, size, digest, () => place(account, digest, path), () => void receiving.delete(path))

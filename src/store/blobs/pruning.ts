@@ -1,4 +1,4 @@
-/** Removal of derived files that were not used for long. */
+/** Removal of derived files that have not been used for long. */
 import { readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 

@@ -1,17 +1,20 @@
 /**
- * The keychain of the system that a person has logged in to. On Linux it is the secret service alone: what the package
- * falls back to forgets at a reboot.
+ * The system keychain of the logged-in user. On Linux only the Secret Service: the package's fallback does not survive
+ * a reboot.
  */
 import { keychainProcess, type KeychainAnswer, type KeychainCall } from './keychainProcess.js'
 import { KeychainUnusable } from './nodeKeyUnusable.js'
 
 const SERVICE = 'coffer'
 const PATIENCE_MS = 2000
-/** A locked keychain asks for its password in a window: where there is a screen, and somebody who has just typed the command. */
+/** Timeout in a terminal with a screen, where a locked keychain opens a window for its password. */
 const PERSON_PATIENCE_MS = 60_000
 
 export interface Keychain {
-  /** Undefined when there is nothing under the name. @throws KeychainUnusable */
+  /**
+   * Returns undefined when there is no such entry.
+   * @throws KeychainUnusable
+   */
   read(name: string): Promise<string | undefined>
   /** @throws KeychainUnusable */
   write(name: string, text: string): Promise<void>
@@ -29,7 +32,10 @@ export const systemKeychain: Keychain = {
   },
 }
 
-/** What the keychain says, in time. It may wait for ever for somebody to unlock it. */
+/**
+ * Returns the answer of the keychain, with a timeout: it may wait for someone to unlock it.
+ * @throws KeychainUnusable
+ */
 async function answered(call: KeychainCall): Promise<string | null> {
   const answer = await described(call)
   if (answer === undefined) throw new KeychainUnusable(SILENT, UNLOCK)
@@ -39,23 +45,23 @@ async function answered(call: KeychainCall): Promise<string | null> {
   throw new KeychainUnusable(known?.why ?? declared, known?.next ?? SESSION)
 }
 
-const SILENT = 'it does not answer, and may wait for somebody to unlock it'
-const UNLOCK = 'Unlock it, as by logging in to the desktop, and do this again.'
-const SESSION = 'Do this in the session of the person whose keychain it is.'
+const SILENT = 'it does not respond; it may be waiting to be unlocked'
+const UNLOCK = 'Unlock it, for instance by logging in to the desktop, and try again.'
+const SESSION = 'Run this in the desktop session of the keychain's owner.'
 
-/** What services and the bus to them say on Linux, and what it means; on other systems their own words are told. */
+/** Known errors of the Secret Service and of D-Bus on Linux; on other systems, their own message is shown. */
 const causes: readonly { pattern: RegExp; why: string; next: string }[] = [
   { pattern: /prompt was dismissed|is locked|isn't unlocked/i, why: 'it is locked, and was not unlocked', next: UNLOCK },
   { pattern: /did not receive a reply/i, why: SILENT, next: UNLOCK },
-  { pattern: /autolaunch|failed to connect to socket|unable to determine the address/i, why: 'this is no session of a person who has logged in (no D-Bus session bus)', next: SESSION },
+  { pattern: /autolaunch|failed to connect to socket|unable to determine the address/i, why: 'this is not a login session (no D-Bus session bus)', next: SESSION },
   {
     pattern: /was not provided by any|serviceunknown|name has no owner/i,
-    why: 'nothing in this session keeps secrets',
-    next: 'Start a program that does, such as gnome-keyring or KWallet, and do this again.',
+    why: 'no Secret Service runs in this session',
+    next: 'Start one, such as gnome-keyring or KWallet, and try again.',
   },
 ]
 
-/** What the process says; undefined when it took too long. */
+/** Returns the answer of the keychain process; undefined after a timeout. */
 async function described(call: KeychainCall): Promise<KeychainAnswer | undefined> {
   const [{ spawn }, { createRequire }] = await Promise.all([import('node:child_process'), import('node:module')])
   const program = createRequire(import.meta.url).resolve('@napi-rs/keyring')
@@ -76,7 +82,7 @@ async function described(call: KeychainCall): Promise<KeychainAnswer | undefined
       clearTimeout(timer)
       give(declared.out.endsWith('}') ? (JSON.parse(declared.out) as KeychainAnswer) : { error: declared.err.trim() || 'it ended' })
     })
-    // A process that ended at once closes its input.
+    // A process that exited at once closes its input.
     child.stdin.on('error', () => undefined)
     child.stdin.end(JSON.stringify(call))
   })

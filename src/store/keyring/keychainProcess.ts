@@ -1,10 +1,10 @@
 /**
- * The program of the process that talks to the keychain, as text: a program of its own file would need that file built
- * first. A call to a keychain that waits for somebody to unlock it cannot be taken back, holds a thread of the process,
- * and keeps the process from ending; so it is made in one that can be killed, with which the keychain's window closes.
+ * Program of the keychain process, as text, since a separate file would have to be built first. A call to a keychain
+ * that waits to be unlocked cannot be cancelled, blocks a thread and keeps the process from exiting. So it runs in a
+ * child process that can be killed, which also closes the keychain's window.
  */
 
-/** What it is to do, in one line of JSON on its stdin; no secret is in its arguments. */
+/** Request, one line of JSON on stdin; no secret is in the arguments. */
 export interface KeychainCall {
   act: 'read' | 'write' | 'remove'
   service: string
@@ -12,10 +12,10 @@ export interface KeychainCall {
   text?: string
 }
 
-/** What it says, in one line of JSON on its stdout. `found` is null when there is nothing under the name. */
+/** Response, one line of JSON on stdout. `found` is null when there is no such entry. */
 export type KeychainAnswer = { found: string | null } | { error: string }
 
-/** Run with `node --eval`; its argument is the file of the package. */
+/** Source for `node --eval`; its argument is the file of the package. */
 export const keychainProcess = `'use strict'
 const { Entry } = require(process.argv[1])
 function done({ act, service, name, text }) {

@@ -1,9 +1,9 @@
 /**
  * The node key: 32 random bytes that seal secrets at rest. A stolen copy of the store without the key opens no account.
  *
- * One file of the home, mode 0600, says where the key is kept: it holds the key itself as 64 hexadecimal digits, or the
- * key sealed behind a passphrase, or the name of an entry of the system's keychain. The key moves by replacing the file,
- * in one step and only when what the new file says was read back; so there is a way to the key at any moment.
+ * One file of the home, mode 0600, determines the storage of the key: it contains the key itself as 64 hexadecimal
+ * digits, or the key sealed with a passphrase, or the name of an entry in the system's keychain. A change of storage
+ * replaces the file atomically, after reading the key back through the new file; so the key is available at any time.
  */
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
@@ -19,12 +19,12 @@ import { syncFolder } from '../leveldb/syncFolder.js'
 export const KEY_STORAGES = ['keychain', 'passphrase', 'file'] as const
 export type KeyStorage = (typeof KEY_STORAGES)[number]
 
-/** How a key is to be kept. */
+/** Storage of a key. */
 export type KeyStorageOptions = { by: 'file' } | { by: 'keychain' } | { by: 'passphrase'; passphrase: Secret<string> }
 
-/** What opening a key may need. */
+/** Inputs for opening a key. */
 export interface Opening {
-  /** Asked when the key is behind a passphrase. */
+  /** Called when the key is protected by a passphrase. */
   passphrase?: (() => Promise<Secret<string>>) | undefined
   keychain?: Keychain
 }
@@ -37,7 +37,10 @@ type Stored = z.output<typeof Stored> | { keptBy: 'file'; key: string }
 
 const PLACE = 'coffer node key'
 
-/** What the file says; undefined without one. @throws NodeKeyUnusable */
+/**
+ * Reads the file; undefined without one.
+ * @throws NodeKeyUnusable
+ */
 async function readStored(path: string): Promise<Stored | undefined> {
   let text: string
   try {
@@ -47,7 +50,7 @@ async function readStored(path: string): Promise<Stored | undefined> {
     throw error
   }
   const stored = parseStoredProfile(text)
-  if (stored === undefined) throw new NodeKeyUnusable(`The node key file ${path} does not hold a key.`)
+  if (stored === undefined) throw new NodeKeyUnusable(`The node key file ${path} does not contain a key.`)
   if (((await stat(path)).mode & 0o077) !== 0) {
     throw new NodeKeyUnusable(`The node key file ${path} can be read by others; run: chmod 600 ${path}`)
   }
@@ -63,10 +66,16 @@ function parseStoredProfile(text: string): Stored | undefined {
   }
 }
 
-/** What keeps the key of a home; undefined when there is none. @throws NodeKeyUnusable */
+/**
+ * Returns the key storage of a home; undefined when there is none.
+ * @throws NodeKeyUnusable
+ */
 export const keyStorageOf = async (path: string): Promise<KeyStorage | undefined> => (await readStored(path))?.keptBy
 
-/** The key; undefined when there is none yet. @throws NodeKeyUnusable, WrongPassphrase, what `passphrase` throws */
+/**
+ * Reads the key; undefined when there is none yet.
+ * @throws NodeKeyUnusable, WrongPassphrase, errors of `passphrase`
+ */
 export async function readNodeKey(path: string, opening: Opening = {}): Promise<Secret<Uint8Array> | undefined> {
   const stored = await readStored(path)
   return stored === undefined ? undefined : new Secret(await keyOf(path, stored, opening))
@@ -75,30 +84,33 @@ export async function readNodeKey(path: string, opening: Opening = {}): Promise<
 async function keyOf(path: string, stored: Stored, { passphrase, keychain = systemKeychain }: Opening): Promise<Uint8Array> {
   if (stored.keptBy === 'file') return Buffer.from(stored.key, 'hex')
   if (stored.keptBy === 'passphrase') {
-    if (passphrase === undefined) throw new PassphraseNeeded(`The node key ${path} is behind a passphrase, and nobody can be asked for it here.`)
+    if (passphrase === undefined) throw new PassphraseNeeded(`The node key ${path} is protected by a passphrase, which cannot be entered here.`)
     return unsealKey(stored.sealing, await passphrase(), PLACE, `the node key ${path}`)
   }
   const text = await keychain.read(stored.entry)
-  if (text === undefined) throw new NodeKeyLost(`The keychain of the system has no entry coffer/${stored.entry}, which is to hold the node key.`)
-  if (!/^[0-9a-f]{64}$/.test(text)) throw new NodeKeyUnusable(`The entry coffer/${stored.entry} of the keychain does not hold a key.`)
+  if (text === undefined) throw new NodeKeyLost(`The keychain of the system has no entry coffer/${stored.entry}, which should contain the node key.`)
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new NodeKeyUnusable(`The entry coffer/${stored.entry} of the keychain does not contain a key.`)
   return Buffer.from(text, 'hex')
 }
 
-/** Makes a new key, or takes the one given, and keeps it; refuses to replace one. @throws NodeKeyUnusable */
+/**
+ * Stores a new random key, or the given one; never replaces a file.
+ * @throws NodeKeyUnusable
+ */
 export async function createNodeKey(
   path: string,
   keyStorage: KeyStorageOptions = { by: 'file' },
   key = new Secret<Uint8Array>(randomBytes(32)),
   keychain = systemKeychain,
 ): Promise<Secret<Uint8Array>> {
-  // Written beside its place and linked there whole, for others may look for it meanwhile; a link replaces nothing.
+  // Written beside its final path and linked there when complete, as others may look for it; a link replaces nothing.
   await placed(path, await storedBy(keyStorage, key, keychain), { key, keeping: keyStorage, keychain }, (draft) => link(draft, path))
   return key
 }
 
 /**
- * Keeps a key another way. The old one goes when the new one is on disk and was read back; what a crash may leave behind
- * is an entry of the keychain that nothing names.
+ * Moves a key to another storage. Removes the old one when the new one is on disk and was read back. A crash may leave
+ * an unused keychain entry.
  * @throws NodeKeyUnusable
  */
 export async function moveNodeKey(path: string, keyStorage: KeyStorageOptions, key: Secret<Uint8Array>, keychain = systemKeychain): Promise<void> {
@@ -108,14 +120,17 @@ export async function moveNodeKey(path: string, keyStorage: KeyStorageOptions, k
   await dropKeyDrafts(path)
 }
 
-/** Forgets a key that nothing was sealed with, where it is kept too. */
+/** Removes a key that sealed nothing, including its keychain entry. */
 export async function forgetNodeKey(path: string, keychain = systemKeychain): Promise<void> {
   const stored = await readStored(path).catch(() => undefined)
   await rm(path, { force: true })
   if (stored?.keptBy === 'keychain') await keychain.remove(stored.entry).catch(() => {})
 }
 
-/** Removes what a process that ended while it wrote the file left beside it: it may hold the bare key. Of a closed home, or by who has it open. */
+/**
+ * Removes drafts of the file left by an interrupted process, as they may contain the bare key. Call it on a closed
+ * home, or in the process that has it open.
+ */
 export async function dropKeyDrafts(path: string): Promise<void> {
   const [folder, name] = [dirname(path), basename(path)]
   for (const found of await readdir(folder)) {
@@ -123,7 +138,7 @@ export async function dropKeyDrafts(path: string): Promise<void> {
   }
 }
 
-/** What the file is to say. An entry of the keychain is there before it is named. */
+/** Returns the content of the file; writes a keychain entry before the file names it. */
 async function storedBy(keyStorage: KeyStorageOptions, key: Secret<Uint8Array>, keychain: Keychain): Promise<Stored> {
   const hex = Buffer.from(key.reveal()).toString('hex')
   if (keyStorage.by === 'file') return { keptBy: 'file', key: hex }
@@ -139,7 +154,7 @@ interface Wanted {
   keychain: Keychain
 }
 
-/** Writes the file beside its place, reads it back as any start would, and has it put there. */
+/** Writes the file beside its final path, reads it back as at any start, and moves it with `put`. */
 async function placed(path: string, stored: Stored, { key, keeping: keyStorage, keychain }: Wanted, put: (draft: string) => Promise<void>): Promise<void> {
   const draft = `${path}.${randomBytes(4).toString('hex')}`
   const file = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)

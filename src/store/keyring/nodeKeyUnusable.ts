@@ -1,19 +1,19 @@
-/** Thrown when a node key is there but cannot be used; `message` says why and what to do. */
+/** Error when a node key exists but cannot be used; `message` explains the reason and the remedy. */
 export class NodeKeyUnusable extends Error {}
 
-/** Thrown when a node key is behind a passphrase and nobody is there to give it. */
+/** Error when a node key is protected by a passphrase that cannot be prompted for. */
 export class PassphraseNeeded extends NodeKeyUnusable {}
 
-/** Thrown when a node key is not where it is to be: a backup may hold it. */
+/** Error when a node key is missing from its storage; a backup may contain it. */
 export class NodeKeyLost extends NodeKeyUnusable {}
 
-/** Thrown when the keychain of the system cannot be used; `why` begins small, and `next` is what to do. */
+/** Error when the system keychain cannot be used; `why` begins in lower case, and `next` is the remedy. */
 export class KeychainUnusable extends NodeKeyUnusable {
   readonly why: string
   readonly next: string
 
   constructor(why: string, next: string) {
-    super(`No keychain of the system can be used here: ${why}.`)
+    super(`The system keychain cannot be used: ${why}.`)
     this.why = why
     this.next = next
   }

@@ -1,10 +1,10 @@
-/** Keys behind a passphrase: sealed by XChaCha20-Poly1305 with what Argon2id makes of it. */
+/** Encryption of keys with a passphrase: XChaCha20-Poly1305, with a key derived by Argon2id. */
 import { randomBytes } from 'node:crypto'
 import sodium from 'libsodium-wrappers'
 import * as z from 'zod'
 import type { Secret } from '../model/secret.js'
 
-/** How a key is kept. Bytes are in Base64. */
+/** Stored form of a sealed key. Bytes are in Base64. */
 export const Sealing = z.object({
   by: z.literal('argon2id'),
   salt: z.string(),
@@ -16,7 +16,7 @@ export const Sealing = z.object({
 })
 export type Sealing = z.output<typeof Sealing>
 
-/** Thrown when a passphrase does not open what it is asked for. */
+/** Error when a passphrase is wrong. */
 export class WrongPassphrase extends Error {
   constructor(what: string) {
     super(`The passphrase does not open ${what}.`)
@@ -25,11 +25,11 @@ export class WrongPassphrase extends Error {
 
 /** RFC 9106, second recommended choice: 64 MiB, three passes, four lanes. */
 const COST = { memory: 65_536, passes: 3, lanes: 4 }
-/** As the library counts its algorithms. */
+/** Number of the algorithm in the library. */
 const ARGON2ID = 2
 const NONCE_BYTES = 24
 
-/** Puts a key behind a passphrase; `place` is authenticated with it, so that one kind of key does not pass for another. */
+/** Seals a key with a passphrase; authenticates `place`, so that kinds of keys are not interchangeable. */
 export async function sealKey(key: Uint8Array, passphrase: Secret<string>, place: string): Promise<Sealing> {
   await sodium.ready
   const salt = randomBytes(16)
@@ -39,7 +39,10 @@ export async function sealKey(key: Uint8Array, passphrase: Secret<string>, place
   return { by: 'argon2id', salt: salt.toString('base64'), ...COST, key: Buffer.concat([nonce, sealed]).toString('base64') }
 }
 
-/** The key; `what` names it for people. @throws WrongPassphrase */
+/**
+ * Opens a sealed key; `what` names it in messages.
+ * @throws WrongPassphrase
+ */
 export async function unsealKey(sealing: Sealing, passphrase: Secret<string>, place: string, what: string): Promise<Uint8Array> {
   await sodium.ready
   const outer = await stretched(passphrase, Buffer.from(sealing.salt, 'base64'), sealing)
@@ -53,7 +56,7 @@ export async function unsealKey(sealing: Sealing, passphrase: Secret<string>, pl
 }
 
 async function stretched(passphrase: Secret<string>, salt: Uint8Array, cost: typeof COST): Promise<Uint8Array> {
-  // Native code, which few need: most keys lie in a file.
+  // Native code, loaded on demand: most keys lie in a file.
   const { hashRaw } = await import('@node-rs/argon2')
   return hashRaw(passphrase.reveal().normalize('NFC'), {
     algorithm: ARGON2ID,

@@ -6,15 +6,15 @@ import sodium from 'libsodium-wrappers'
 import type { Secret } from '../model/secret.js'
 
 export interface Seal {
-  /** Seals a text; `place` is authenticated with it, so that a sealed value cannot be moved elsewhere. */
+  /** Seals a text; authenticates `place`, so that a sealed value cannot be moved elsewhere. */
   seal(text: string, place: string): string
   /** Opens a sealed text; throws when it was altered, moved, or sealed with another node key. */
   open(sealed: string, place: string): string
-  /** What a secret is looked up by: the same for equal texts, telling nothing without the node key. */
+  /** Returns a lookup digest of a secret: equal for equal texts, meaningless without the node key. */
   digest(text: string): string
 }
 
-/** The seal of a node. */
+/** Creates the seal of a node. */
 export async function createSeal(nodeKey: Secret<Uint8Array>): Promise<Seal> {
   await sodium.ready
   const base64 = sodium.base64_variants.URLSAFE_NO_PADDING

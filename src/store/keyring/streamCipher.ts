@@ -1,23 +1,23 @@
-/** Encrypted streams: libsodium's secretstream (XChaCha20-Poly1305), for conversations and for archives. */
+/** Encrypted streams: libsodium's secretstream (XChaCha20-Poly1305), for sync connections and archives. */
 import sodium from 'libsodium-wrappers'
 
-/** Bytes by which a frame is longer than its message. */
+/** Overhead of a frame over its message, in bytes. */
 export const STREAM_OVERHEAD = 17
 export const STREAM_HEADER_BYTES = 24
 
-/** Opens and seals the frames of one direction each, in their order. Must be released: its state is not on the heap. */
+/** Opens and seals the frames of one direction each, in order. Must be released: its state is not on the heap. */
 export interface StreamCipher {
   release(): void
 }
 
 export interface EncryptingStream extends StreamCipher {
-  /** What the other end needs before the first frame: 24 bytes. */
+  /** Header for the other end, sent before the first frame: 24 bytes. */
   readonly header: Uint8Array
   seal(message: Uint8Array, isLast: boolean): Uint8Array
 }
 
 export interface DecryptingStream extends StreamCipher {
-  /** The message of a frame; undefined when it is not the next one that the other end sealed. */
+  /** Opens a frame; undefined when it is not the next one that the other end sealed. */
   open(frame: Uint8Array): { message: Uint8Array; isLast: boolean } | undefined
 }
 
@@ -40,7 +40,7 @@ function held(state: State): { address(): State; release(): void } {
   }
 }
 
-/** Begins a direction with its key of 32 bytes. */
+/** Creates the sending end of a direction with its key of 32 bytes. */
 export function createEncryptingStream(key: Uint8Array): EncryptingStream {
   const { state, header } = sodium.crypto_secretstream_xchacha20poly1305_init_push(key)
   const { address, release } = held(state)
@@ -56,7 +56,7 @@ export function createEncryptingStream(key: Uint8Array): EncryptingStream {
   }
 }
 
-/** The other end of a direction, with its key and the header that came. */
+/** Creates the receiving end of a direction with its key and the received header. */
 export function createDecryptingStream(header: Uint8Array, key: Uint8Array): DecryptingStream {
   const { address, release } = held(sodium.crypto_secretstream_xchacha20poly1305_init_pull(header, key))
   return {

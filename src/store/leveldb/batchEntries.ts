@@ -1,7 +1,7 @@
-/** The entries in a record of LevelDB's log: a batch, its sequence (8 bytes) and count (4) first. */
+/** Entries of a batch, a record in LevelDB's log: sequence (8 bytes) and count (4), then the entries. */
 import { Malformed, readSlice, type Cursor } from './varint.js'
 
-/** One write of one key, as LevelDB numbers them: of two writes the one with the higher sequence is the later. */
+/** A write of a key, with LevelDB's sequence number; the higher sequence is the later write. */
 export interface Written {
   key: string
   sequence: number
@@ -13,7 +13,10 @@ const HEADER = 12
 const DELETED = 0
 const PUT = 1
 
-/** What a batch writes, in its order. Throws `Malformed` for what is no batch. */
+/**
+ * Decodes a batch, in its order.
+ * @throws Malformed when the record is not a batch
+ */
 export function entriesOfBatch(record: Uint8Array): Written[] {
   if (record.length < HEADER) throw new Malformed('a batch is cut short')
   const head = Buffer.from(record.buffer, record.byteOffset, record.length)
@@ -28,6 +31,6 @@ export function entriesOfBatch(record: Uint8Array): Written[] {
     const value = type === PUT ? readSlice(cursor) : undefined
     written.push({ key, sequence: first + written.length, value })
   }
-  if (written.length !== count) throw new Malformed('a batch has another number of entries than it says')
+  if (written.length !== count) throw new Malformed('a batch has a wrong number of entries')
   return written
 }

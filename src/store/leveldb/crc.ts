@@ -5,19 +5,17 @@ import { crc32c as native } from '@node-rs/crc32'
 
 const MASK_DELTA = 0xa282ead8
 
-/**
- * The CRC-32C of `bytes`, unsigned; with `before`, the one of everything that `before` covers followed by `bytes`.
- */
+/** Returns the CRC-32C of `bytes`, unsigned; with `before`, that of the bytes `before` covers followed by `bytes`. */
 export function crc32c(bytes: Uint8Array, before = 0): number {
   return native(bytes, before)
 }
 
-/** The masked form: LevelDB stores this, because a checksum over bytes that hold their own checksum is weak. */
+/** Returns the masked form that LevelDB stores, because a checksum over bytes that contain their own checksum is weak. */
 export function maskCrc(crc: number): number {
   return (((crc >>> 15) | (crc << 17)) + MASK_DELTA) >>> 0
 }
 
-/** The checksum behind its masked form. */
+/** Returns the checksum of a masked form. */
 export function unmaskCrc(masked: number): number {
   const rotated = (masked - MASK_DELTA) >>> 0
   return ((rotated >>> 17) | (rotated << 15)) >>> 0
@@ -29,7 +27,7 @@ const STEPS = new Uint32Array(256).map((_, byte) => {
   return crc
 })
 
-/** A CRC-32C that is asked for after every byte: a call across to native code costs more than a byte does. */
+/** Creates a CRC-32C that is read after every byte: a call to native code costs more than a byte does. */
 export function crcByByte(): (byte: number) => number {
   let state = 0xffffffff
   return (byte) => {

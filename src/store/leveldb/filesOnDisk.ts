@@ -1,20 +1,20 @@
-/** How the folders of attached files are named and listed, and what a disk without room means for whoever writes to them. */
+/** Names and listings of attached-file folders, and conversion of disk errors. */
 import { mkdir, readdir } from 'node:fs/promises'
 import { Failure } from '../model/failure.js'
 
-/** Whether a folder is named as those of accounts are: by key prefixes. */
+/** Checks whether a folder has the name of an account folder, a key prefix. */
 export const isAccountFolder = (name: string): boolean => /^[0-9a-z]+$/.test(name)
 
-/** Whether a text is the digest that names a file: its SHA-256, hexadecimal. */
+/** Checks whether a text is a file digest: SHA-256, hexadecimal. */
 export const isFileDigest = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
 
-/** What a folder holds; nothing when it is not there. */
+/** Returns the names in a folder; none when it does not exist. */
 export const namesIn = (path: string): Promise<string[]> => readdir(path).catch(() => [])
 
 /** Error codes of a disk that fails to read. */
 const UNREADABLE: ReadonlySet<unknown> = new Set(['EIO', 'EBADMSG', 'EUCLEAN'])
 
-/** Checks that an error means a failed disk read. */
+/** Checks whether an error means a failed disk read. */
 export const isUnreadable = (error: unknown): boolean => error instanceof Error && 'code' in error && UNREADABLE.has(error.code)
 
 /** Error codes of a disk that refuses writes: failed, without power, or remounted read-only. */

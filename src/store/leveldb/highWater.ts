@@ -1,14 +1,13 @@
 /**
- * The high-water mark: how far the chain of commits has come, kept in the file HEAD beside the LevelDB folder.
- * LevelDB opens a log that lost its end as if nothing had happened; a chain that ends before its mark tells.
+ * The high-water mark: the latest commit of the chain, stored in the file HEAD beside the LevelDB folder. LevelDB
+ * silently opens a log that lost its end; a chain that ends before its mark reveals the loss.
  *
- * The mark is written only after the database has synced the commit it names. Whatever of it reaches the disk, and
- * whenever, the commit is already there: the mark may lag behind the durable log, but is never ahead of it, and a
- * chain shorter than the mark is always a loss.
+ * The mark is written only after the database has synced the commit it names. So the mark may lag behind the durable
+ * log, but is never ahead of it, and a chain shorter than the mark is always a loss.
  *
- * A file has two slots of 64 bytes, written in turn, so that a slot torn by a power cut leaves the other.
- * A slot: magic (8 bytes), format (u32), 1 if it names a commit (u32), sequence (u64), hash (32), zeros (4),
- * CRC-32C of all that (u32); numbers are little-endian.
+ * A file has two slots of 64 bytes, written in turn, so that a slot torn by a power cut leaves the other. A slot: magic
+ * (8 bytes), format (u32), 1 if it names a commit (u32), sequence (u64), hash (32), zeros (4), CRC-32C of all that
+ * (u32); numbers are little-endian.
  */
 import { closeSync, fdatasync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
@@ -33,23 +32,23 @@ export interface Mark {
 
 /** An open high-water mark. */
 export interface HighWater {
-  /** The newest mark; undefined as long as there has been no commit. */
+  /** Returns the newest mark; undefined before the first commit. */
   read(): Mark | undefined
   /**
-   * Sets the mark, at the cost of one small write and no sync. To be called when the commit is on disk, and not
-   * before. Throws RangeError for a mark behind the present one or beside it, and whatever the file system throws; the
-   * mark is then unchanged.
+   * Sets the mark with one small write and no sync. Call it only after the commit is on disk.
+   * @throws RangeError when the mark would go back or change its hash. After this or a file-system error, the mark is
+   * unchanged.
    */
   write(sequence: number, hash: Uint8Array): void
   /** Resolves when the mark is on disk. */
   sync(): Promise<void>
-  /** Syncs the mark and gives the file back. */
+  /** Syncs the mark and closes the file. */
   close(): Promise<void>
 }
 
 /**
- * Makes the file for a chain without commits, or for one that is at `mark`, in the place of any former one. The file
- * is on disk when the promise resolves.
+ * Creates the file for a chain without commits, or for one that is at `mark`; replaces an existing one. The file is on
+ * disk when the promise resolves.
  */
 export async function createHighWater(path: string, mark?: Mark): Promise<void> {
   const draft = `${path}.tmp`
@@ -70,7 +69,10 @@ export async function createHighWater(path: string, mark?: Mark): Promise<void> 
   }
 }
 
-/** Opens the file. Throws `FilesDamaged` when it is missing, of a wrong size, or holds no valid slot. */
+/**
+ * Opens the file.
+ * @throws FilesDamaged when it is missing, has a wrong size or no valid slot
+ */
 export function openHighWater(path: string): HighWater {
   const damaged = (what: string): FilesDamaged => new FilesDamaged([{ file: basename(path), what }])
   const fd = openFile(path, damaged)
@@ -103,7 +105,7 @@ function readSlots(fd: number, damaged: (what: string) => FilesDamaged): Newest 
   if (readSync(fd, bytes, 0, bytes.length, 0) !== bytes.length) throw damaged('cannot be read to its end')
   const first = decode(bytes.subarray(0, SLOT))
   const second = decode(bytes.subarray(SLOT))
-  if (first === 'unknown format' || second === 'unknown format') throw damaged('is of a format that is not known here')
+  if (first === 'unknown format' || second === 'unknown format') throw damaged('has an unknown format')
   if (first === 'invalid' && second === 'invalid') throw damaged('holds no valid mark')
   const newer = order(first) >= order(second) ? 0 : 1
   const slot = newer === 0 ? first : second
@@ -144,7 +146,7 @@ function handle(fd: number, newest: Newest): HighWater {
       if (closed) return
       closed = true
       try {
-        // A sync under way holds the descriptor; its failure belongs to whoever asked for it.
+        // A sync in progress uses the descriptor; its failure belongs to its caller.
         await Promise.allSettled([pending])
         await datasync(fd)
       } finally {
@@ -160,7 +162,7 @@ function encode(mark: Mark | undefined): Buffer {
   slot.writeUInt32LE(FORMAT, 8)
   if (mark !== undefined) {
     if (mark.hash.length !== HASH) throw new RangeError(`A commit hash has ${HASH} bytes, not ${mark.hash.length}.`)
-    if (!Number.isSafeInteger(mark.sequence)) throw new RangeError(`${mark.sequence} is no sequence.`)
+    if (!Number.isSafeInteger(mark.sequence)) throw new RangeError(`${mark.sequence} is not a sequence.`)
     slot.writeUInt32LE(1, 12)
     slot.writeBigUInt64LE(BigInt(mark.sequence), 16)
     slot.set(mark.hash, 24)

@@ -1,6 +1,6 @@
 /**
- * Verifies the files of a LevelDB folder before it is opened, because LevelDB itself drops what it cannot read and
- * opens what is left. What no file can show, a log that ends too early between two records, the high-water mark shows.
+ * Verifies the files of a LevelDB folder before it is opened, because LevelDB drops what it cannot read and opens the
+ * rest. The high-water mark reveals what no file shows: a log truncated between two records.
  */
 import { open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,21 +10,21 @@ import { type LiveFiles, manifestName, readManifest } from './manifest.js'
 import { verifyTable } from './tableFile.js'
 
 const LANES = 4
-/** A record of a log is a batch: its sequence (8 bytes) and count (4) come first. LevelDB drops shorter ones. */
+/** Minimum length of a batch in a log: its sequence (8 bytes) and count (4). LevelDB drops shorter ones. */
 const SMALLEST_BATCH = 12
 
 export interface InspectOptions {
   /**
-   * How much of the tables to read: `all`, or the newest ones as far as `budgetBytes` goes. That every live table is
-   * there and has its size is verified in any case.
+   * Tables to read: `all`, or the newest ones up to `budgetBytes`. Presence and size of every live table are verified
+   * in any case.
    */
   tables: 'all' | { budgetBytes: number }
 }
 
 export interface Inspection {
-  /** Everything found, by file; files are named within the folder. */
+  /** All findings, by file; files are named within the folder. */
   damage: Damage[]
-  /** Whether a log or the MANIFEST ends inside a record, as an ordinary crash leaves it. No damage. */
+  /** True when a log or the MANIFEST ends inside a record, as after an ordinary crash. Not damage. */
   unfinishedTail: boolean
   /** Bytes read and verified. */
   bytes: number
@@ -32,8 +32,8 @@ export interface Inspection {
 
 /**
  * Inspects the live files of the LevelDB in `folder`: CURRENT, the MANIFEST it names, the logs from the MANIFEST's log
- * number on, the tables it lists. No process may have the database open. Never writes. Rejects only for failures of
- * the file system that say nothing about the content, such as a missing permission; a read error of the disk is damage.
+ * number on, the tables it lists. No process may have the database open. Never writes. A read error of the disk is
+ * damage; rejects only for file-system errors that say nothing about the content, such as a missing permission.
  */
 export async function inspectFiles(folder: string, options: InspectOptions): Promise<Inspection> {
   const found: Inspection = { damage: [], unfinishedTail: false, bytes: 0 }
@@ -73,7 +73,7 @@ async function inspectLogs(folder: string, names: Set<string>, live: LiveFiles, 
     const number = Number(/^(\d+)\.log$/.exec(name)?.[1] ?? 0)
     if (number > 0 && (number >= live.logNumber || number === live.previousLogNumber)) logs.set(number, name)
   }
-  // LevelDB makes a log before the MANIFEST names it, and removes it only after the MANIFEST names a later one.
+  // LevelDB creates a log before the MANIFEST names it, and removes it only after the MANIFEST names a later one.
   for (const number of [live.logNumber, live.previousLogNumber]) {
     if (number > 0 && !logs.has(number)) found.damage.push({ file: fileName(number, 'log'), what: 'is missing' })
   }
@@ -82,7 +82,7 @@ async function inspectLogs(folder: string, names: Set<string>, live: LiveFiles, 
     const bytes = await content(folder, file, found)
     if (bytes === undefined) continue
     if (unfinished !== undefined && bytes.length > 0) {
-      // A log is begun when the one before it is whole; one that was cut off later has lost its end.
+      // A log is started when the previous one is complete; an incomplete one was truncated later.
       found.damage.push(unfinished)
       unfinished = undefined
     }
@@ -91,9 +91,9 @@ async function inspectLogs(folder: string, names: Set<string>, live: LiveFiles, 
       if (part.kind === 'damage') {
         found.damage.push({ ...place, what: part.what })
       } else if (part.kind === 'unfinished') {
-        unfinished = { ...place, what: 'ends inside a record, and a later log goes on' }
+        unfinished = { ...place, what: 'ends inside a record, and a later log follows' }
       } else if (part.record.length < SMALLEST_BATCH) {
-        found.damage.push({ ...place, what: 'has a record that is no batch' })
+        found.damage.push({ ...place, what: 'has a record that is not a batch' })
       }
     }
   }
@@ -117,7 +117,7 @@ async function inspectTables(
     budget -= size
     work.push({ file, size, verify: budget >= 0 })
   }
-  // Lanes share one iterator; each reads into a buffer of its own, since fresh memory costs more than the reading.
+  // Lanes share one iterator; each reads into a buffer of its own, since allocation costs more than the reading.
   const next = work.values()
   const slot = async (): Promise<void> => {
     let buffer = Buffer.alloc(0)
@@ -151,7 +151,7 @@ async function content(folder: string, file: string, found: Inspection): Promise
   return bytes
 }
 
-/** What `read` answers; nothing, and a finding about `file`, when the file is missing or the disk cannot read it. */
+/** Returns the result of `read`; records a finding about `file` and returns undefined when the file is missing or unreadable. */
 async function damageOr<T>(found: Inspection, file: string, read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read()

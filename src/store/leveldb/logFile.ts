@@ -1,7 +1,7 @@
 /**
- * LevelDB's log format, which its write-ahead logs and its MANIFEST share: blocks of 32 KiB holding fragments of
- * records, each with a header of checksum (4 bytes), length (2) and type (1). LevelDB drops what does not check and
- * goes on; this reader says so instead.
+ * LevelDB's log format, shared by its write-ahead logs and its MANIFEST: blocks of 32 KiB with fragments of records,
+ * each with a header of checksum (4 bytes), length (2) and type (1). LevelDB drops invalid fragments and continues;
+ * this reader reports them.
  */
 import { crc32c, unmaskCrc } from './crc.js'
 
@@ -12,28 +12,27 @@ const FIRST = 2
 const MIDDLE = 3
 const LAST = 4
 
-/** What a log holds at `offset`: a whole record, damage, or the end that a crash leaves of a record being written. */
+/** A part of a log at `offset`: a whole record, damage, or the unfinished end that a crash leaves. */
 export type LogPart =
   | { kind: 'record'; offset: number; record: Uint8Array }
   | { kind: 'damage'; offset: number; what: string }
   | { kind: 'unfinished'; offset: number }
 
 /**
- * The records of a log, in order, with the damage found between them; after damage, reading goes on at the next
- * block, as LevelDB does. `unfinished` comes last, at most once, and is no damage.
+ * Returns the records of a log, in order, with the damage between them. After damage, reading continues at the next
+ * block, as in LevelDB. `unfinished` comes last, at most once, and is not damage.
  *
- * A killed process leaves a prefix of what it wrote, because the kernel keeps every byte it has accepted. So does a power
- * cut, because file systems grow a file over new blocks only once these are written; but within a block that the file has
- * already, its length may be on disk before what was added, which is zeros then. So a file that ends inside its last
- * record, or in zeros behind one within one block, is unfinished: what was acknowledged and is not there, the high-water
- * mark tells, and files that are no longer there. A record with its full length and a wrong checksum, or more zeros, are
- * not what a crash leaves: a disk has changed bytes.
+ * A killed process leaves a prefix of what it wrote, because the kernel keeps every byte it has accepted. So does a
+ * power cut, because file systems grow a file over new blocks only once these are written. But within an existing
+ * block, the file's length may be on disk before its new content, which then reads as zeros. So a file that ends inside
+ * its last record, or in zeros after one within one block, is unfinished. The high-water mark and missing files reveal
+ * lost acknowledged commits. A complete record with a wrong checksum, or more zeros, mean that the disk changed bytes.
  */
 export function* readLog(bytes: Buffer): Generator<LogPart, void> {
   let at = 0
   let start = 0
   let fragments: Uint8Array[] | undefined
-  // After damage, the rest of the record it was in is dropped without a second report.
+  // After damage, the rest of its record is dropped without a second report.
   let lost = false
 
   while (at < bytes.length) {
@@ -53,7 +52,7 @@ export function* readLog(bytes: Buffer): Generator<LogPart, void> {
     const what = typeof found === 'string' ? found : outOfPlace(found.type, fragments !== undefined, lost)
     if (what !== undefined) yield { kind: 'damage', offset: at, what }
     if (typeof found === 'string') {
-      // Its length cannot be trusted either: only the next block is a known beginning.
+      // Its length may be wrong too: only the next block is a known start.
       fragments = undefined
       lost = true
       at += room
@@ -79,7 +78,10 @@ export function* readLog(bytes: Buffer): Generator<LogPart, void> {
   if (fragments !== undefined) yield { kind: 'unfinished', offset: start }
 }
 
-/** The fragment at `at`, where `room` bytes of the block are left; otherwise what is wrong with it, or `unfinished`. */
+/**
+ * Returns the fragment at `at`, where `room` bytes of the block are left; otherwise a description of the damage, or
+ * `unfinished`.
+ */
 function fragmentAt(bytes: Buffer, at: number, room: number): { type: number; data: Uint8Array } | string {
   const left = bytes.length - at
   if (left < HEADER) return 'unfinished'
@@ -92,17 +94,17 @@ function fragmentAt(bytes: Buffer, at: number, room: number): { type: number; da
   if (type < FULL || type > LAST) return 'has a record of an unknown type'
   const end = HEADER + length
   if (end > room) return 'has a record that is longer than its block'
-  // The writer cuts a record only at the end of a block.
+  // The writer splits a record only at the end of a block.
   if ((type === FIRST || type === MIDDLE) && end !== room) return 'has a record that breaks off inside its block'
   if (end > left) return isCutShort(bytes, at) ? 'unfinished' : 'has a record with a wrong length'
   if (!checks(bytes, at, length)) return 'has a record with a wrong checksum'
   return { type, data: bytes.subarray(at + HEADER, at + end) }
 }
 
-/** Blocks of file systems; some have larger ones, of which less is believed then. */
+/** Block size of most file systems; with larger blocks, fewer tails count as unfinished. */
 const DISK_BLOCK = 4096
 
-/** Whether bytes lie in one block, behind something that made the file have it. */
+/** Checks whether bytes lie in one block, after earlier content of that block. */
 const isWithinBlock = (from: number, to: number): boolean => from % DISK_BLOCK > 0 && Math.ceil(from / DISK_BLOCK) * DISK_BLOCK >= to
 
 function outOfPlace(type: number, inside: boolean, lost: boolean): string | undefined {
@@ -113,9 +115,9 @@ function outOfPlace(type: number, inside: boolean, lost: boolean): string | unde
 }
 
 /**
- * Whether the record at `at`, whose length points behind the end of the file, was being written when the writer died.
- * It was not, if what is there is a whole record under another length, or if whole records come after it: then the
- * length has rotted, and LevelDB would take the rest of the log for a crash and drop it.
+ * Checks whether the record at `at`, whose length points beyond the end of the file, was being written when the writer
+ * died. It was not if a whole record under another length is there, or whole records follow. Then the length is
+ * damaged, and LevelDB would drop the rest of the log as after a crash.
  */
 function isCutShort(bytes: Buffer, at: number): boolean {
   const expected = unmaskCrc(bytes.readUInt32LE(at))

@@ -1,6 +1,4 @@
-/**
- * Which files of a LevelDB folder are live: CURRENT names a MANIFEST, and the MANIFEST is a log of version edits.
- */
+/** Live files of a LevelDB folder: CURRENT names a MANIFEST, and the MANIFEST is a log of version edits. */
 import type { Damage } from './damage.js'
 import { readLog } from './logFile.js'
 import { type Cursor, Malformed, readSlice, readVarint } from './varint.js'
@@ -9,20 +7,20 @@ import { type Cursor, Malformed, readSlice, readVarint } from './varint.js'
 export interface LiveFiles {
   /** Logs from this number on are live. 0 in a database that has never been written to. */
   logNumber: number
-  /** An older log that is live too, as former versions of LevelDB have it; 0 when there is none. */
+  /** An older live log, in former versions of LevelDB; 0 when there is none. */
   previousLogNumber: number
   /** Live tables: number → bytes. */
   tables: Map<number, number>
 }
 
-/** What a MANIFEST says. `live` is absent exactly when there is damage. */
+/** Content of a MANIFEST. `live` is absent exactly when there is damage. */
 export interface Manifest {
   live?: LiveFiles
   damage: Damage[]
   unfinishedTail: boolean
 }
 
-/** The name of the MANIFEST that the content of CURRENT points to; nothing when the content is not of that form. */
+/** Returns the name of the MANIFEST in CURRENT; undefined when the content is invalid. */
 export function manifestName(current: Uint8Array): string | undefined {
   return /^(MANIFEST-\d{6,})\n$/.exec(Buffer.from(current).toString('latin1'))?.[1]
 }
@@ -40,13 +38,13 @@ export function readManifest(file: string, bytes: Buffer): Manifest {
         applyEdit(state, part.record)
       } catch (error) {
         if (!(error instanceof Malformed)) throw error
-        damage.push({ file, offset: part.offset, what: `has an edit that makes no sense: ${error.message}` })
+        damage.push({ file, offset: part.offset, what: `has an invalid edit: ${error.message}` })
       }
     }
   }
   const { logNumber, nextFile, lastSequence } = state
   if (damage.length === 0 && (logNumber === undefined || nextFile === undefined || lastSequence === undefined)) {
-    damage.push({ file, what: 'ends before it says which files are live' })
+    damage.push({ file, what: 'ends before it lists the live files' })
   }
   if (damage.length > 0 || logNumber === undefined) return { damage, unfinishedTail }
   const tables = new Map([...state.tables].map(([number, { size }]) => [number, size]))
@@ -61,7 +59,7 @@ interface State {
   tables: Map<number, { level: number; size: number }>
 }
 
-/** The fields of an edit, by LevelDB's tags: each begins with one and says nothing of its own length. */
+/** Applies the fields of an edit, by LevelDB's tags; a field does not contain its own length. */
 function applyEdit(state: State, record: Uint8Array): void {
   const cursor: Cursor = { bytes: record, at: 0 }
   const removed: { level: number; number: number }[] = []
@@ -83,7 +81,7 @@ function applyEdit(state: State, record: Uint8Array): void {
       readSlice(cursor) // largest key
     } else throw new Malformed(`field ${tag} is unknown`)
   }
-  // A table that moves to another level is removed from the one and added to the other within one edit.
+  // A table that moves to another level is removed and added within one edit.
   for (const { level, number } of removed) {
     if (state.tables.get(number)?.level === level) state.tables.delete(number)
   }

@@ -5,7 +5,10 @@ import { Malformed, readVarint } from './varint.js'
 
 const LIMIT = 256 * 1024 * 1024
 
-/** The bytes behind a raw Snappy block. Throws `Malformed` for anything that is not one. */
+/**
+ * Decompresses a raw Snappy block.
+ * @throws Malformed when the bytes are not one
+ */
 export function unsnap(compressed: Uint8Array): Uint8Array {
   const cursor = { bytes: compressed, at: 0 }
   const size = readVarint(cursor)
@@ -32,7 +35,7 @@ export function unsnap(compressed: Uint8Array): Uint8Array {
   }
   const copy = (length: number, back: number): void => {
     if (back === 0 || back > done || done + length > size) throw new Malformed('a copy reaches outside its block')
-    // Byte by byte: a copy may overlap what it writes, which is how runs are expressed.
+    // Copies byte by byte: a copy may overlap its output, which expresses runs.
     for (let i = 0; i < length; i++, done++) out[done] = out[done - back] ?? 0
   }
 

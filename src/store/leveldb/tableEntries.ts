@@ -1,37 +1,37 @@
 /**
- * The entries that can be read of a table, sound or damaged: those of every block whose checksum holds. Where the index
- * is damaged, blocks are found one after another by their checksums alone, and any key may be missing.
+ * Salvages entries of a table, valid or damaged: those of every block with a valid checksum. With a damaged index,
+ * blocks are found by their checksums alone, and any key may be missing.
  */
 import type { Written } from './batchEntries.js'
 import { crc32c, crcByByte, unmaskCrc } from './crc.js'
 import { checks, content, footer, readBlock, TRAILER, type Block } from './tableFile.js'
 import { Malformed, readVarint, type Cursor } from './varint.js'
 
-/** A key in a table ends with its sequence (7 bytes) and what was done (1). */
+/** Length of the end of a table key: sequence (7 bytes) and type (1). */
 const INTERNAL = 8
 const DELETED = 0
 const PUT = 1
-/** Blocks are of some 4 KiB, and of a single entry when that is larger. */
+/** Maximum length of a block: usually about 4 KiB, or a single larger entry. */
 const MAX_BLOCK_LENGTH = 4 * 1024 * 1024
-/** How far behind damage the next block is looked for, each byte being a possible beginning. */
+/** Maximum distance after damage within which the next block is searched, byte by byte. */
 const MAX_GAP_LENGTH = 64 * 1024
 const USUAL_BLOCK = 16 * 1024
 
-/** Keys from one to another, both among them. */
+/** A range of keys, both bounds included. */
 export interface KeyRange {
   from: string
   to: string
 }
 
-/** What can be read of a table. */
+/** Readable part of a table. */
 export interface ReadTable {
-  /** The entries of every block that is sound, in the order of the blocks. */
+  /** Returns the entries of all valid blocks, in the order of the blocks. */
   entries(): Generator<Written>
-  /** Where keys may be missing; empty for a sound table. */
+  /** Key ranges with possible losses; empty for a valid table. */
   lost: KeyRange[]
 }
 
-/** Every key that there can be. */
+/** The range of all possible keys. */
 export const ANY_KEY: KeyRange = { from: '', to: '\u{10ffff}' }
 
 export function readTable(bytes: Buffer): ReadTable {
@@ -52,13 +52,13 @@ function* entriesOf(bytes: Buffer, blocks: readonly Block[]): Generator<Written>
     try {
       yield* entriesOfBlock(content(bytes, block))
     } catch (error) {
-      // Its checksum holds, so it was written so: it is no block of entries, such as the filter.
+      // Its checksum is valid, so it is not a block of entries, but for instance the filter.
       if (!(error instanceof Malformed)) throw error
     }
   }
 }
 
-/** The blocks that a sound index lists, each with a key that none of its keys comes behind. */
+/** Returns the blocks of a valid index, each with an upper bound of its keys; undefined for a damaged index. */
 function indexOf(bytes: Buffer): { block: Block; upTo: string }[] | undefined {
   try {
     const { index } = footer(bytes)
@@ -73,7 +73,7 @@ function indexOf(bytes: Buffer): { block: Block; upTo: string }[] | undefined {
   }
 }
 
-/** Blocks that are found without an index; one that lists the others is left out. */
+/** Finds blocks without an index; leaves out a block that lists the others. */
 function searched(bytes: Buffer): Block[] {
   const blocks: Block[] = []
   for (let at = 0, gap = 0; at + TRAILER < bytes.length && gap < MAX_GAP_LENGTH; ) {
@@ -91,25 +91,25 @@ function searched(bytes: Buffer): Block[] {
   return blocks.filter((block) => !lists(bytes, block, places))
 }
 
-/** Bytes of the block that begins at a place, as its checksum tells; undefined when none does. */
+/** Returns the bytes of the block that starts at an offset, as its checksum shows; undefined when none does. */
 function sizeAt(bytes: Buffer, at: number, max: number): number | undefined {
   const end = Math.min(bytes.length - 4, at + max)
   const next = crcByByte()
   for (let i = at; i < end; i++) {
     const crc = next(bytes[i] ?? 0)
-    // A block holds its restart points at least, and is followed by how it is packed.
+    // A block contains at least its restart points, and its compression type follows.
     if (i - at >= 8 && (bytes[i] ?? 2) < 2 && crc === unmaskCrc(bytes.readUInt32LE(i + 1))) return i - at
   }
   return undefined
 }
 
-/** Whether the checksum of a block holds, in a file that may have lost its end. */
+/** Checks the checksum of a block in a file that may be truncated. */
 function holds(bytes: Buffer, { offset, size }: Block): boolean {
   const end = offset + size + 1
   return end + 4 <= bytes.length && crc32c(bytes.subarray(offset, end)) === unmaskCrc(bytes.readUInt32LE(end))
 }
 
-/** Whether a block is an index: its values are the places of other blocks. */
+/** Checks whether a block is an index: its values are the places of other blocks. */
 function lists(bytes: Buffer, block: Block, places: ReadonlySet<string>): boolean {
   try {
     const listed = valuesOf(content(bytes, block)).map((value) => {
@@ -137,7 +137,7 @@ function* entriesOfBlock(entries: Uint8Array): Generator<Written> {
   }
 }
 
-/** Keys and values of a block: each key shares its beginning with the one before it. */
+/** Returns the keys and values of a block; each key shares a prefix with the previous one. */
 function* pairsOf(entries: Uint8Array): Generator<[key: Buffer, value: Uint8Array]> {
   if (entries.length < 4) throw new Malformed('a block is cut short')
   const view = new DataView(entries.buffer, entries.byteOffset, entries.byteLength)

@@ -1,6 +1,6 @@
 /**
  * LevelDB's tables: data blocks, filter, metaindex, index, each followed by its compression type and its masked
- * checksum, and a footer that says where metaindex and index are. LevelDB does not verify these checksums on reads.
+ * checksum, and a footer with the places of metaindex and index. LevelDB does not verify these checksums on reads.
  */
 import { crc32c, unmaskCrc } from './crc.js'
 import type { Damage } from './damage.js'
@@ -13,15 +13,15 @@ const MAGIC = 0xdb4775248b80fb57n
 const PLAIN = 0
 const SNAPPY = 1
 
-/** Where a block lies in its file. */
+/** Place of a block in its file. */
 export interface Block {
   offset: number
   size: number
 }
 
 /**
- * Verifies the whole table in `bytes`: every block's checksum, and that the blocks cover the file without gap, so
- * that no byte goes unread. Answers what is wrong, naming `file`; nothing when the table is sound.
+ * Verifies the whole table in `bytes`: every block's checksum, and that the blocks cover the file without gaps. Returns
+ * the damage, naming `file`; empty for a valid table.
  */
 export function verifyTable(file: string, bytes: Buffer): Damage[] {
   try {
@@ -31,7 +31,7 @@ export function verifyTable(file: string, bytes: Buffer): Damage[] {
     const blocks = [...handles(bytes, index), ...handles(bytes, metaindex)].sort((a, b) => a.offset - b.offset)
     return [...gaps(file, blocks, metaindex), ...verifyBlocks(file, bytes, blocks)]
   } catch (error) {
-    if (error instanceof Malformed) return [{ file, what: `is no sound table: ${error.message}` }]
+    if (error instanceof Malformed) return [{ file, what: `is not a valid table: ${error.message}` }]
     throw error
   }
 }
@@ -44,14 +44,17 @@ function wrongChecksum(file: string, block: Block): Damage {
   return { file, offset: block.offset, what: `has a block with a wrong checksum (${block.size} bytes)` }
 }
 
-/** Whether the block lies in the file and its checksum holds. */
+/** Checks whether the block lies in the file and its checksum is valid. */
 export function checks(bytes: Buffer, { offset, size }: Block): boolean {
   const end = offset + size + 1
   if (end + 4 > bytes.length - FOOTER) return false
   return crc32c(bytes.subarray(offset, end)) === unmaskCrc(bytes.readUInt32LE(end))
 }
 
-/** Where metaindex and index are; throws `Malformed` unless they end exactly where the footer begins. */
+/**
+ * Returns the places of metaindex and index.
+ * @throws Malformed unless they end exactly where the footer begins
+ */
 export function footer(bytes: Buffer): { metaindex: Block; index: Block } {
   const at = bytes.length - FOOTER
   if (at < 0) throw new Malformed('it is shorter than a footer')
@@ -73,12 +76,12 @@ function endOf(block: Block): number {
   return block.offset + block.size + TRAILER
 }
 
-/** The blocks that an index block names as the values of its entries. */
+/** Returns the blocks that an index block names as the values of its entries. */
 function handles(bytes: Buffer, block: Block): Block[] {
   const entries = content(bytes, block)
   const view = new DataView(entries.buffer, entries.byteOffset, entries.byteLength)
   if (entries.length < 4) throw new Malformed('an index is cut short')
-  // Behind the entries: the offsets of the restart points, and their number.
+  // The offsets of the restart points follow the entries, then their number.
   const end = entries.length - 4 - 4 * view.getUint32(entries.length - 4, true)
   if (end < 0) throw new Malformed('an index has too many restart points')
   const cursor = { bytes: entries.subarray(0, end), at: 0 }
@@ -96,7 +99,7 @@ function handles(bytes: Buffer, block: Block): Block[] {
   return found
 }
 
-/** What a block holds, unpacked. */
+/** Returns the decompressed content of a block. */
 export function content(bytes: Buffer, { offset, size }: Block): Uint8Array {
   const stored = bytes.subarray(offset, offset + size)
   const compression = bytes[offset + size]
@@ -105,7 +108,7 @@ export function content(bytes: Buffer, { offset, size }: Block): Uint8Array {
   throw new Malformed('an index is compressed in an unknown way')
 }
 
-/** Bytes between the blocks and before the metaindex: LevelDB leaves none. */
+/** Reports bytes between the blocks and before the metaindex: LevelDB leaves none. */
 function gaps(file: string, blocks: Block[], metaindex: Block): Damage[] {
   let at = 0
   for (const block of [...blocks, metaindex]) {

@@ -1,19 +1,18 @@
-/**
- * Numbers and byte strings as LevelDB writes them: little-endian groups of 7 bits, and bytes behind their length.
- */
+/** LevelDB's encoding of numbers and byte strings: little-endian groups of 7 bits, and bytes after their length. */
 
-/** Bytes, and how far they have been read. */
+/** Bytes with a read position. */
 export interface Cursor {
   bytes: Uint8Array
   at: number
 }
 
-/** Thrown when bytes do not have the structure they should have. */
+/** Error when bytes do not have the expected structure. */
 export class Malformed extends Error {}
 
 /**
- * Reads the next number. Throws `Malformed` at the end of the bytes, beyond 2^53, and for a form longer than needed,
- * which LevelDB never writes: a changed bit can turn a number into it without changing its value.
+ * Reads the next number.
+ * @throws Malformed at the end of the bytes, beyond 2^53, and for a form longer than needed. LevelDB never writes that
+ * form, but a changed bit can produce it without changing the value.
  */
 export function readVarint(cursor: Cursor): number {
   let value = 0
@@ -29,10 +28,13 @@ export function readVarint(cursor: Cursor): number {
     }
     scale *= 128
   }
-  throw new Malformed('a number has no end')
+  throw new Malformed('a number is too long')
 }
 
-/** Reads a length and as many bytes. Throws `Malformed` when they are not all there. */
+/**
+ * Reads a length and as many bytes.
+ * @throws Malformed when bytes are missing
+ */
 export function readSlice(cursor: Cursor): Uint8Array {
   const length = readVarint(cursor)
   const end = cursor.at + length

@@ -119,7 +119,7 @@ describe('a table', () => {
     ['bytes before its footer', { beforeFooter: [0] }, 'its footer is wrong'],
     ['a block that the index has lost', { listed: 2 }, 'has bytes that belong to no block'],
     ['an index compressed in an unknown way', { indexType: 2 }, 'compressed in an unknown way'],
-    ['an index that does not decompress', { indexType: 1 }, 'is no sound table'],
+    ['an index that does not decompress', { indexType: 1 }, 'is not a valid table'],
     ['an index of too many restart points', { index: [255, 0, 0, 0] }, 'too many restart points'],
     ['an index without restart points', { index: [1] }, 'cut short'],
     ['an entry that is cut short', { index: [0, 9, 2, 107, 0, 0, 0, 0] }, 'cut short'],
