@@ -14,9 +14,9 @@ export interface ForestStream {
 }
 
 export interface StreamStats {
-  /** Events in the stream itself, trashed ones included. */
+  /** Number of events in the stream itself, trashed ones included. */
   own: number
-  /** Those and the events of descendant streams, each counted once. */
+  /** Number of events in the stream and its descendants, each counted once. */
   total: number
 }
 

@@ -47,7 +47,7 @@ async function answered(call: KeychainCall): Promise<string | null> {
 
 const SILENT = 'it does not respond; it may be waiting to be unlocked'
 const UNLOCK = 'Unlock it, for instance by logging in to the desktop, and try again.'
-const SESSION = 'Run this in the desktop session of the keychain's owner.'
+const SESSION = 'Run this in the desktop session of the keychain owner.'
 
 /** Known errors of the Secret Service and of D-Bus on Linux; on other systems, their own message is shown. */
 const causes: readonly { pattern: RegExp; why: string; next: string }[] = [

@@ -1,25 +1,25 @@
-/** Writing and reading the bytes of a segment: numbers and byte strings, every read within bounds. */
+/** Bounds-checked writing and reading of numbers and byte strings in segments. */
 import { Malformed, readVarint, type Cursor } from '../leveldb/varint.js'
 
-/** Thrown when bytes are not a segment, or not whole. */
+/** Error when bytes are not a complete segment. */
 export class SegmentDamaged extends Error {
   constructor(what: string) {
     super(`A segment of a series ${what}.`)
   }
 }
 
-/** Bytes of text that a segment holds packed, at most: what is read may not ask for memory without end. */
+/** Maximum bytes of compressed text per segment, uncompressed; limits the memory of a read. */
 const MAX_PACKED = 16 * 1024 * 1024
 
-/** Gathers bytes; grows as needed. */
+/** Byte buffer that grows as needed. */
 export class ByteWriter {
-  /** How many more bytes of text may be packed. */
+  /** Number of uncompressed bytes of text that may still be compressed. */
   packable = MAX_PACKED
-  /** What is written, and room after it. Another array after each call that grows. */
+  /** Written bytes, followed by free space. Replaced by calls that grow it. */
   bytes = new Uint8Array(256)
   length = 0
 
-  /** Makes room for `size` bytes and counts them as written; answers where they begin. */
+  /** Reserves `size` bytes as written; returns their offset. */
   grow(size: number): number {
     const at = this.length
     const needed = at + size
@@ -37,7 +37,7 @@ export class ByteWriter {
     this.bytes[at] = value
   }
 
-  /** A whole number from 0 to 2^53. */
+  /** Writes a whole number from 0 to 2^53. */
   varint(value: number): void {
     let rest = value
     while (rest >= 128) {
@@ -47,7 +47,7 @@ export class ByteWriter {
     this.byte(rest)
   }
 
-  /** 32 bits, least byte first. */
+  /** Writes 32 bits, little-endian. */
   word(value: number): void {
     const at = this.grow(4)
     for (let i = 0; i < 4; i++) this.bytes[at + i] = (value >>> (8 * i)) & 255
@@ -58,15 +58,18 @@ export class ByteWriter {
     this.bytes.set(bytes, at)
   }
 
-  /** A copy of what is written. */
+  /** Returns a copy of the written bytes. */
   written(): Uint8Array {
     return this.bytes.slice(0, this.length)
   }
 }
 
-/** Reads what `ByteWriter` wrote. Throws SegmentDamaged beyond the end. */
+/**
+ * Reads what `ByteWriter` wrote.
+ * @throws SegmentDamaged beyond the end
+ */
 export class ByteReader {
-  /** How many more bytes packed texts may have. */
+  /** Number of uncompressed bytes that compressed texts may still have. */
   packable = MAX_PACKED
   readonly #cursor: Cursor
 
@@ -74,7 +77,7 @@ export class ByteReader {
     this.#cursor = { bytes, at: 0 }
   }
 
-  /** How many bytes are left. */
+  /** Number of bytes left. */
   get left(): number {
     return this.#cursor.bytes.length - this.#cursor.at
   }
@@ -85,7 +88,7 @@ export class ByteReader {
     return value
   }
 
-  /** A whole number, at most `most`; `name` says in errors what it counts. */
+  /** Reads a whole number of at most `max`; `name` is its unit in errors. */
   varint(max: number, name: string): number {
     let value
     try {
@@ -94,11 +97,11 @@ export class ByteReader {
       if (error instanceof Malformed) throw new SegmentDamaged(`has a number of ${name} that cannot be read`)
       throw error
     }
-    if (value > max) throw new SegmentDamaged(`has ${value} ${name}, where ${max} are the most`)
+    if (value > max) throw new SegmentDamaged(`has ${value} ${name}, above the limit of ${max}`)
     return value
   }
 
-  /** The next bytes, not copied. */
+  /** Returns the next bytes without copying. */
   take(size: number): Uint8Array {
     const { bytes, at } = this.#cursor
     if (size > bytes.length - at) throw new SegmentDamaged('is cut short')

@@ -1,7 +1,6 @@
 /**
- * What happens to series in the background: segments are merged as writes come in, and the points of deleted holders are
- * erased. It follows the journal; one thing is done at a time. A crash leaves nothing undone for good: merging begins
- * again with the next write, erasing with the next start.
+ * Background work on series: merges segments as writes arrive, and erases the points of deleted holders. Follows the
+ * journal and runs one task at a time. After a crash, merging resumes with the next write, erasing with the next start.
  */
 import type { Account } from '../engine/account.js'
 import type { Committer } from '../engine/commit.js'
@@ -13,31 +12,31 @@ import { headOf } from './head.js'
 import { mayMerge, mergeStep, type UnmergedSegments } from './mergeSegments.js'
 
 export interface SeriesCompactor {
-  /** Resolves when there is nothing to merge or erase at the moment. */
+  /** Resolves when there is nothing to merge or erase. */
   settled(): Promise<void>
-  /** Ends what is being done and begins nothing more. */
+  /** Ends the current task and starts no other. */
   stop(): Promise<void>
 }
 
 export interface CompactorOptions {
   db: Database
   committer: Committer
-  /** The account, if it is in memory. */
+  /** Returns the account if it is in memory. */
   loaded(prefix: string): Account | undefined
 }
 
-/** How many series are remembered with what was left of them. */
+/** Maximum number of series whose unmerged rest is remembered. */
 const MAX_REMEMBERED = 10_000
-/** Ranges that are rewritten one by one; more than these, and all points of the account are. */
+/** Number of erased ranges up to which each is compacted by itself; beyond, all points of the account are. */
 const MAX_REWRITTEN = 64
-/** Segments that are erased in one write. */
+/** Segments erased per write. */
 const ERASED_AT_ONCE = 500
 
 const NOTHING: UnmergedSegments = { fresh: 0, points: 0 }
 
-/** Begins with what a crash left to erase. */
+/** Creates the compactor; starts with erasures that a crash interrupted. */
 export function createSeriesCompactor({ db, committer, loaded }: CompactorOptions): SeriesCompactor {
-  /** What was left of each series when there was nothing to merge. */
+  /** Unmerged segments of each series when there was nothing to merge. */
   const left = new Map<string, UnmergedSegments>()
   const due = new Set<string>()
   let isErasing = true
@@ -59,14 +58,14 @@ export function createSeriesCompactor({ db, committer, loaded }: CompactorOption
     const account = loaded(prefix)
     if (account === undefined) return
     try {
-      // Others have their turn between two steps.
+      // Yields between two steps.
       if (await mergeStep(account, event)) due.add(series)
       else {
         if (left.size >= MAX_REMEMBERED) left.clear()
         left.set(series, headOf(db, prefix, event) ?? NOTHING)
       }
     } catch (error) {
-      // What cannot be written now is tried again with later writes; damage is for the check of the store to tell.
+      // Failed writes are retried with later ones; the store check reports damage.
       if (!(error instanceof Failure)) process.emitWarning(error instanceof Error ? error : String(error))
     }
   }
@@ -88,7 +87,7 @@ export function createSeriesCompactor({ db, committer, loaded }: CompactorOption
   function start(): void {
     if (running !== undefined || isStopped || !(isErasing || due.size > 0)) return
     running = run()
-      // Erasing that failed goes on at the next start.
+      // The next start resumes a failed erasure.
       .catch(() => {})
       .finally(() => {
         running = undefined
@@ -113,7 +112,7 @@ export function createSeriesCompactor({ db, committer, loaded }: CompactorOption
   }
 }
 
-/** Erases the points of all series that were removed. Their files keep them until they are rewritten, so they are. */
+/** Erases the points of all removed series, and compacts their ranges, since the files contain the points until then. */
 async function eraseAll(db: Database, committer: Committer, isStopped: () => boolean): Promise<void> {
   const erased = new Map<string, string[]>()
   for await (const key of each(db.keys(under(nodeKeys.erasingsSeries)))) {

@@ -1,6 +1,6 @@
 /**
- * Columns of doubles. Each is kept exactly, in the smallest of three forms: as decimals (whole numbers and a power of
- * ten), as the bits of the doubles, or raw, eight bytes each.
+ * Codec for columns of doubles. Each is stored exactly, in the smallest of three forms: as decimals (whole numbers and
+ * a power of ten), as the bits of the doubles, or raw, eight bytes each.
  */
 import { SegmentDamaged, type ByteReader, type ByteWriter } from './bytes.js'
 import { newInt64Columns, decodeInt64s, encodeInt64s, type Int64Columns } from './int64Codec.js'
@@ -18,7 +18,7 @@ const LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
 const LOW = LITTLE_ENDIAN ? 0 : 1
 const HIGH = 1 - LOW
 
-/** Writes doubles, at least one. NaN is kept as a NaN, not which one. */
+/** Writes at least one double. NaN stays a NaN, without its payload. */
 export function encodeFloat64s(out: ByteWriter, values: Float64Array): void {
   const start = out.length
   const decimals = decimalsOf(values)
@@ -49,7 +49,7 @@ export function decodeFloat64s(from: ByteReader, length: number): Float64Array {
   if (form === DECIMALS) {
     const places = from.byte()
     const scale = SCALES[places]
-    if (scale === undefined) throw new SegmentDamaged('has decimals of too many places')
+    if (scale === undefined) throw new SegmentDamaged('has too many decimal places')
     const { high, low } = decodeInt64s(from, length)
     const values = new Float64Array(length)
     if (places === 0) for (let i = 0; i < length; i++) values[i] = (high[i] as number) * TWO_32 + (low[i] as number)
@@ -60,7 +60,10 @@ export function decodeFloat64s(from: ByteReader, length: number): Float64Array {
   throw new SegmentDamaged('has numbers in an unknown form')
 }
 
-/** The values times the least power of ten that makes all of them whole, as far as dividing gives back every bit. */
+/**
+ * Returns the values multiplied by the least power of ten that makes them whole; undefined unless division restores
+ * every bit.
+ */
 function decimalsOf(values: Float64Array): { places: number; words: Int64Columns } | undefined {
   let places = 0
   let scale = 1
@@ -91,8 +94,8 @@ const ALL_NEGATIVE = 1
 const MIXED = 2
 
 /**
- * The bits of the magnitudes, without the zeros that all of them end in, and the signs in the lowest bit where they
- * differ: `signs u8`, `zeros u8`, numbers. Values near each other have numbers near each other, around zero too.
+ * Writes the bits of the magnitudes without common trailing zeros, and the signs in the lowest bit where they differ:
+ * `signs u8`, `zeros u8`, numbers. Close values have close numbers, around zero too.
  */
 function writePatterns(out: ByteWriter, values: Float64Array): void {
   const length = values.length

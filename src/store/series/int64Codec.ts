@@ -1,9 +1,9 @@
 /**
- * Sequences of 64-bit whole numbers in few bits: their differences of the order that suits them, in blocks of 128, each
- * with the least number of the block and as many bits for each as the largest needs above it.
+ * Codec for sequences of 64-bit whole numbers: differences of the best order, in blocks of 128. Each block stores its
+ * least number, and each number above it in as many bits as the largest needs.
  *
- * `order u8`, then for each of the first `order` numbers of the sequence its bytes, then the blocks:
- * `least: size u8, bytes` `width u8` `bits`. Numbers are pairs of 32-bit halves, because BigInt is slow.
+ * `order u8`, then for each of the first `order` numbers of the sequence its bytes, then the blocks: `least: size u8,
+ * bytes` `width u8` `bits`. Numbers are pairs of 32-bit halves, because BigInt is slow.
  */
 import { SegmentDamaged, type ByteReader, type ByteWriter } from './bytes.js'
 
@@ -18,7 +18,7 @@ export const newInt64Columns = (length: number): Int64Columns => ({ high: new In
 const BLOCK = 128
 const MAX_ORDER = 2
 
-/** Block for block, the least number and the bits that the others need above it. */
+/** Per block, the least number and the number of bits that the others need above it. */
 interface Blocks {
   least: Int64Columns
   widths: Uint8Array
@@ -61,7 +61,7 @@ function blocksOf({ high, low }: Int64Columns, from: number): Blocks {
   return { least: min, widths, bits }
 }
 
-/** Each number less the one before it; the first stays. */
+/** Returns each number minus the previous one; the first stays. */
 function differences({ high, low }: Int64Columns): Int64Columns {
   const length = high.length
   const next = newInt64Columns(length)
@@ -78,11 +78,11 @@ function differences({ high, low }: Int64Columns): Int64Columns {
   return next
 }
 
-/** Longer sequences are judged by some parts of them. */
+/** Length from which only samples of a sequence are examined. */
 const LONG = 1024
 const PART = 2 * BLOCK
 
-/** The order of differences that takes the fewest bits. */
+/** Returns the order of differences that takes the fewest bits. */
 function orderOf(words: Int64Columns): number {
   const { high, low } = words
   const { length } = high
@@ -120,7 +120,10 @@ export function encodeInt64s(out: ByteWriter, given: Int64Columns): void {
   }
 }
 
-/** A signed number in as few bytes as it needs: their count, then they, least first, the sign in the lowest bit. */
+/**
+ * Writes a signed number in as few bytes as possible: their count, then the bytes, little-endian, with the sign in the
+ * lowest bit.
+ */
 function writeSigned(out: ByteWriter, high: number, low: number): void {
   const sign = high >> 31
   let zigHigh = ((high << 1) | (low >>> 31)) ^ sign
@@ -137,7 +140,7 @@ function writeSigned(out: ByteWriter, high: number, low: number): void {
 const scratch = new Uint8Array(BLOCK * 8 + 8)
 const view = new DataView(scratch.buffer)
 
-/** Packs numbers less the least of them, `width` bits each, lowest bit first. */
+/** Packs numbers minus their least, `width` bits each, lowest bit first. */
 function writeBits(
   out: ByteWriter,
   { high, low }: Int64Columns,
@@ -227,7 +230,7 @@ function readBits(
 ): void {
   const size = Math.ceil(((end - start) * width) / 8)
   scratch.set(from.take(size))
-  // Wider reads than the numbers reach beyond them.
+  // Reads reach beyond the numbers.
   scratch.fill(0, size, size + 8)
   const lowBits = width < 32 ? width : 32
   const lowMask = lowBits === 32 ? -1 : (1 << lowBits) - 1
@@ -248,7 +251,7 @@ function readBits(
   }
 }
 
-/** The 32 bits from a bit of the scratch bytes on. */
+/** Returns 32 of the scratch bits, starting at `bit`. */
 function bitsAt(bit: number): number {
   const at = bit >>> 3
   const shift = bit & 7
@@ -256,7 +259,7 @@ function bitsAt(bit: number): number {
   return shift === 0 ? word : (word >>> shift) | ((scratch[at + 4] as number) << (32 - shift))
 }
 
-/** Undoes `differences`. */
+/** Reverts `differences`. */
 function sum({ high, low }: Int64Columns): void {
   let h = 0
   let l = 0

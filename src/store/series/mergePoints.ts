@@ -1,8 +1,8 @@
-/** Points put together, pure: of those with one deltaTime, the one with the latest stamp stays. */
+/** Merges points, as pure functions: of points with equal deltaTime, the one with the latest stamp wins. */
 import type { Column, Points } from '../model/points.js'
 import { isLater, type Segment, type Stamp } from './segment.js'
 
-/** Which points are taken, in the order of time: from which segment, and which of its points. */
+/** Selected points in time order: for each, its segment and its index there. */
 interface Taken {
   deltaTimes: Float64Array
   source: Uint32Array
@@ -17,10 +17,10 @@ const newTaken = (size: number): Taken => ({
   length: 0,
 })
 
-/** The stamp of a point. */
+/** Returns the stamp of a point. */
 const stampAt = ({ stamps, stampOf }: Segment, row: number): Stamp => stamps[stampOf?.[row] ?? 0] as Stamp
 
-/** Where in ascending numbers the first one is that is not below `limit`. */
+/** Returns the index of the first of ascending numbers that is not below `limit`. */
 export function lowerBound(numbers: Float64Array, limit: number, from = 0): number {
   let low = from
   let high = numbers.length
@@ -33,8 +33,8 @@ export function lowerBound(numbers: Float64Array, limit: number, from = 0): numb
 }
 
 /**
- * The points of some segments as new ones: ascending, each deltaTime once. More than one when a field has values of
- * different kinds, as after a change of the holder's type: a segment has one kind for each field.
+ * Merges the points of segments: ascending, each deltaTime once. Returns several segments when a field has values of
+ * different kinds, as after a change of the holder's type, since a segment has one kind per field.
  */
 export function mergePoints(segments: readonly Segment[]): Segment[] {
   const [only] = segments
@@ -43,7 +43,7 @@ export function mergePoints(segments: readonly Segment[]): Segment[] {
   return runs(segments, taken).map(([from, to]) => gather(segments, taken, from, to))
 }
 
-/** Some points of a segment, by their places, ascending; at least one. */
+/** Returns some points of a segment, by ascending indexes; at least one. */
 export function select(segment: Segment, rows: Uint32Array): Segment {
   const deltaTimes = Float64Array.from(rows, (row) => segment.deltaTimes[row] as number)
   const taken = { deltaTimes, source: new Uint32Array(rows.length), row: rows, length: rows.length }
@@ -57,7 +57,7 @@ function allOf({ deltaTimes }: Segment, source: number): Taken {
   return { deltaTimes, source: new Uint32Array(length).fill(source), row, length }
 }
 
-/** Merges lists of points pair by pair. */
+/** Merges lists of points pairwise. */
 function choose(segments: readonly Segment[], lists: Taken[]): Taken {
   let level = lists
   while (level.length > 1) {
@@ -74,7 +74,7 @@ function choose(segments: readonly Segment[], lists: Taken[]): Taken {
 
 function chooseOf(segments: readonly Segment[], a: Taken, b: Taken): Taken {
   const out = newTaken(a.length + b.length)
-  // What comes before the other list, and after it, needs no comparing.
+  // Points before and after the other list need no comparison.
   const [first, second] = (a.deltaTimes[0] ?? Infinity) <= (b.deltaTimes[0] ?? Infinity) ? [a, b] : [b, a]
   let i = lowerBound(first.deltaTimes.subarray(0, first.length), second.deltaTimes[0] ?? Infinity)
   let j = 0
@@ -105,7 +105,7 @@ function chooseOf(segments: readonly Segment[], a: Taken, b: Taken): Taken {
   return out
 }
 
-/** Appends some of the points of a list to another. */
+/** Appends a range of a list's points to another list. */
 function copy(list: Taken, from: number, to: number, out: Taken): void {
   out.deltaTimes.set(list.deltaTimes.subarray(from, to), out.length)
   out.source.set(list.source.subarray(from, to), out.length)
@@ -117,7 +117,7 @@ const kindOf = (column: Column | undefined): Column['kind'] => column?.kind ?? '
 
 const namesOf = (segments: readonly Segment[]): string[] => [...new Set(segments.flatMap(({ columns }) => [...columns.keys()]))]
 
-/** The stretches of points in which each field has one kind; nulls are of any. */
+/** Returns the ranges of points in which each field has one kind; nulls fit any kind. */
 function runs(segments: readonly Segment[], { source, row, length }: Taken): [from: number, to: number][] {
   const mixed = namesOf(segments).filter((name) => {
     const kinds = new Set(segments.map(({ columns }) => kindOf(columns.get(name))))
@@ -151,7 +151,7 @@ function isNullAt(column: Column | undefined, at: number): boolean {
   return column.kind === 'number' ? Number.isNaN(column.values[at]) : column.values[at] === null
 }
 
-/** The points from `from` to `to` of what was chosen, as a segment. */
+/** Returns the selected points from `from` to `to` as a segment. */
 function gather(segments: readonly Segment[], taken: Taken, from: number, to: number): Segment {
   const columns = new Map<string, Column>()
   const source = taken.source.subarray(from, to)
@@ -170,7 +170,7 @@ function gather(segments: readonly Segment[], taken: Taken, from: number, to: nu
 function gatherColumn(parts: readonly (Column | undefined)[], source: Uint32Array, row: Uint32Array): Column | undefined {
   const length = source.length
   const has = (kind: Column['kind']): boolean => parts.some((part) => part?.kind === kind)
-  // In a run, values of another kind than the first that is found are nulls.
+  // In a run, values of another kind than the first are nulls.
   const kind = (['number', 'string', 'boolean'] as const).filter(has).find((one) => hasAny(parts, one, source, row))
   if (kind === undefined) return undefined
   if (kind === 'number') {
@@ -227,7 +227,7 @@ function gatherStamps(
   return stamps.length === 1 ? { stamps } : { stamps, stampOf }
 }
 
-/** Points one after another: parts with columns of the same names and kinds. */
+/** Concatenates points with columns of the same names and kinds. */
 export function joined(parts: readonly Points[]): Points {
   const columns = new Map<string, Column>()
   for (const name of parts[0]?.columns.keys() ?? []) {
@@ -251,7 +251,7 @@ function joinedNumbers(parts: readonly Float64Array[]): Float64Array {
   return all
 }
 
-/** Points as they are kept: by deltaTime, of those with the same one the last. Answers the same ones if they are so. */
+/** Sorts points by deltaTime, keeping the last of equal ones. Returns the argument if it is sorted already. */
 export function inOrder(points: Points): Points {
   const { deltaTimes, columns } = points
   const length = deltaTimes.length

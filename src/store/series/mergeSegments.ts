@@ -1,7 +1,7 @@
 /**
- * Merging the segments of a series, a bounded step at a time. New segments of like size become one of the next size;
- * large ones go into those that do not overlap. A step reads at one moment, and what it makes takes the place of what it
- * read in one write. Writers go on meanwhile: they add segments and never change one.
+ * Merges the segments of a series in bounded steps. New segments of similar size become one of the next size; large
+ * ones are merged into the segments that do not overlap. A step reads a snapshot and replaces what it read in one
+ * write. Concurrent writers only add segments and never change one.
  */
 import type { Account } from '../engine/account.js'
 import type { Database, Snapshot } from '../engine/database.js'
@@ -13,30 +13,30 @@ import { freshPlaces, segmentAt } from './readSegments.js'
 import { encodeSegment, type Segment } from './segment.js'
 
 export interface MergeLimits {
-  /** So many new segments of like size are merged; the next size has so many times the points. */
+  /** Number of new segments of similar size merged at once; the next size has so many times the points. */
   fanIn: number
-  /** Most merged segments that one step rewrites. */
+  /** Maximum number of merged segments that one step rewrites. */
   overlapped: number
-  /** Points that one step takes from new segments, about. */
+  /** Approximate number of points that one step takes from new segments. */
   points: number
   sizes: Sizes
 }
 
 export const MERGE_LIMITS: MergeLimits = { fanIn: 16, overlapped: 4, points: 16_384, sizes: SIZES }
 
-/** From so many points on, a new segment is merged for itself. */
+/** Returns the number of points from which a new segment is merged by itself. */
 const largeFrom = ({ points }: Sizes): number => points / 2
 
-/** What a series had that was not merged, when there was nothing to merge. */
+/** Unmerged part of a series when there was nothing to merge. */
 export type UnmergedSegments = Pick<Head, 'fresh' | 'points'>
 
-/** Whether there may be something to merge in a series that has grown since. */
+/** Checks whether a series that has grown may need merging. */
 export const mayMerge = (head: UnmergedSegments, left: UnmergedSegments, limits = MERGE_LIMITS): boolean =>
   head.fresh >= left.fresh + limits.fanIn || head.points >= left.points + largeFrom(limits.sizes)
 
 const EVERYTHING = { from: -Infinity, to: Infinity }
 
-/** What a step reads of a series. */
+/** Inputs of a step. */
 interface Reading {
   db: Database
   account: string
@@ -46,15 +46,15 @@ interface Reading {
   limits: MergeLimits
 }
 
-/** A segment as it will be kept. */
+/** A segment to be stored. */
 interface Piece extends Omit<SegmentKey, 'key'> {
   bytes: Uint8Array
 }
 
-/** What takes the place of what. */
+/** Segments to be replaced, and their replacements. */
 interface Swap {
   epoch: number
-  /** No new segment that stays has a number below this one. */
+  /** Lower bound of the numbers of the remaining new segments. */
   oldest: number
   fresh: FreshPlace[]
   merged: SegmentKey[]
@@ -62,13 +62,13 @@ interface Swap {
   nextMerged: Piece[]
 }
 
-/** Lets others use the thread between two segments. */
+/** Yields between two segments. */
 const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /**
- * Does one step of merging the series of `event`, if there is one to do; answers whether there may be more. One step at
- * a time for each series.
- * @throws SegmentDamaged, and what writing throws.
+ * Runs one step of merging the series of `event`, if needed; returns whether more may follow. Steps of one series run
+ * one at a time.
+ * @throws SegmentDamaged, and errors of the write
  */
 export async function mergeStep(account: Account, event: string, limits = MERGE_LIMITS): Promise<boolean> {
   const { db, prefix } = account
@@ -106,14 +106,14 @@ async function planOf(reading: Reading, fresh: FreshPlace[]): Promise<Plan | und
   return undefined
 }
 
-/** New segments as one; what does not fit into one goes where segments do not overlap. */
+/** Joins new segments into one; more than one goes to the segments that do not overlap. */
 async function joined(reading: Reading, fresh: FreshPlace[]): Promise<Plan> {
   const pieces = mergePoints(await segmentsAt(reading, fresh)).flatMap((segment) => splitPoints(segment, reading.limits.sizes))
   if (pieces.length > 1) return lifted(reading, fresh)
   return { fresh, merged: [], nextFresh: await encoded(pieces), nextMerged: [] }
 }
 
-/** New segments merged with those below them, as far as a few of these reach; the rest stays new. */
+/** Merges new segments with the merged ones they overlap, up to the limit; the rest stays new. */
 async function lifted(reading: Reading, candidates: FreshPlace[]): Promise<Plan> {
   const { limits } = reading
   let points = 0
@@ -139,7 +139,7 @@ async function lifted(reading: Reading, candidates: FreshPlace[]): Promise<Plan>
   return { fresh, merged, nextMerged, nextFresh: beyond.length === 0 ? [] : await inPieces(beyond) }
 }
 
-/** Merged segments that touch what lies between two deltaTimes: at most one more than a step rewrites. */
+/** Returns the merged segments that touch the range between two deltaTimes: at most one more than a step rewrites. */
 async function mergedFrom({ db, account, event, head, snapshot, limits }: Reading, from: number, to: number): Promise<SegmentKey[]> {
   const prefix = accountKeys.pointsOf(account, event, head.epoch)
   const range = accountKeys.pointsBehind(account, event, head.epoch, from)
@@ -152,7 +152,7 @@ async function mergedFrom({ db, account, event, head, snapshot, limits }: Readin
   }
 }
 
-/** The merged segment that ends before a deltaTime, when it is small: it grows with what comes behind it. */
+/** Returns the merged segment that ends before a deltaTime if it is small, so that it grows. */
 async function smallBefore({ db, account, event, head, snapshot, limits }: Reading, from: number): Promise<SegmentKey[]> {
   const prefix = accountKeys.pointsOf(account, event, head.epoch)
   const { gte } = accountKeys.pointsBehind(account, event, head.epoch, from)
@@ -192,7 +192,7 @@ async function encoded(segments: readonly Segment[]): Promise<Piece[]> {
 
 const pointsOf = (places: readonly { count: number }[]): number => places.reduce((sum, { count }) => sum + count, 0)
 
-/** Writes what a step made, unless the series has been removed meanwhile. */
+/** Writes the result of a step, unless the series was removed meanwhile. */
 function swapped(account: Account, event: string, swap: Swap): Promise<boolean> {
   const { epoch, oldest, fresh, merged, nextFresh, nextMerged } = swap
   return account.write((t) => {

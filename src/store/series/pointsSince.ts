@@ -1,7 +1,7 @@
 /**
- * Reading what another node lacks of a series: the points of each actor behind a stamp, in pieces by stamp, so that each
- * piece is all there is between its stamps. Segments lie by deltaTime, so a first pass reads the stamps alone and notes
- * where each actor's are; then windows of some megabytes are gathered, from the segments that have a part in them.
+ * Reads the points of a series that another node lacks: those of each actor after a stamp, in pieces by stamp, each
+ * complete between its stamps. Segments are ordered by deltaTime. So a first pass reads only stamps and records the
+ * segments of each actor; then windows of some megabytes are read from the segments concerned.
  */
 import type { Account } from '../engine/account.js'
 import { each, type Database, type Snapshot } from '../engine/database.js'
@@ -15,17 +15,17 @@ import { SegmentDamaged } from './bytes.js'
 import { decodeSegment, decodeStamps, encodeSegment, type Segment } from './segment.js'
 
 export interface SinceLimits {
-  /** Encoded bytes of a piece, about; more when one stamp has more. */
+  /** Approximate encoded bytes of a piece; more when one stamp has more. */
   piece: number
   /** Values of a piece. */
   cells: number
-  /** Encoded bytes that are gathered at once, about. */
+  /** Approximate encoded bytes read at once. */
   window: number
 }
 
 export const SINCE_LIMITS: SinceLimits = { piece: 128 * 1024, cells: 128 * 1024, window: 512 * 1024 }
 
-/** Where an actor has points in a segment: their first and last stamp, and what they weigh there. */
+/** Points of an actor in a segment: their first and last stamp, and their weight. */
 interface Part {
   key: string
   first: number
@@ -33,22 +33,22 @@ interface Part {
   weight: number
 }
 
-/** Points of one actor that were gathered. */
+/** Points read of one actor. */
 interface Gathered {
   segment: Segment
-  /** For each point. */
+  /** Stamp of each point. */
   times: Float64Array
-  /** Of one point: a share of `SinceLimits.piece`, as bytes or as values, whichever is more. */
+  /** Weight of one point: its share of `SinceLimits.piece` in bytes or values, whichever is more. */
   weight: number
 }
 
-/** Lets others use the thread between two segments. */
+/** Yields between two segments. */
 const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /**
- * What is behind given reaches in the series of `event`, as it is at one moment: for each actor pieces that follow one
- * another, the last of them up to its reach. `reaches` are stamps in microseconds by actor; all is behind an actor that is
- * not named. The moment is held until the answer is read to its end or left by `return`.
+ * Returns the points of the series of `event` after given versions, from a snapshot: for each actor, consecutive pieces
+ * up to its version. `reaches` are stamps in microseconds by actor; a missing actor means all its points. The snapshot
+ * is held until the answer is read to its end or left by `return`.
  * @throws SegmentDamaged
  */
 export async function* piecesSince(
@@ -75,7 +75,7 @@ export async function* piecesSince(
   }
 }
 
-/** Where each actor has points behind its stamp. */
+/** Returns the parts of segments in which each actor has points after its stamp. */
 async function partsOf(
   db: Database,
   account: string,
@@ -101,7 +101,7 @@ async function partsOf(
           part.weight += 1
         }
       }
-      // Stamps are taken to have as many points as each other here; gathering looks closer.
+      // Assumes equally many points per stamp; `gather` counts exactly.
       const whole = Math.max(bytes.length, (length * limits.piece) / limits.cells)
       for (const [actor, part] of own) {
         part.weight = (part.weight / stamps.length) * whole
@@ -121,7 +121,7 @@ interface Reading {
   snapshot: Snapshot
   actor: string
   limits: SinceLimits
-  /** By their first stamps. */
+  /** Ordered by their first stamps. */
   parts: readonly Part[]
 }
 
@@ -140,19 +140,19 @@ async function* piecesOf(reading: Reading, begin: number, reach: number): AsyncG
   }
 }
 
-/** Up to which stamp a window reaches: as far as its parts weigh no more than it may, and at least one of them. */
+/** Returns the last stamp of a window: as far as its parts stay below the limit, and at least one of them. */
 function windowEnd({ parts, limits }: Reading, after: number, reach: number): number {
   let weight = 0
   for (const part of parts) {
     if (part.last <= after) continue
-    // A part that has begun already is in the window whatever its end.
+    // A part that has started is in the window whatever its end.
     if (weight > limits.window && part.first > after + 1) return part.first - 1
     weight += part.weight
   }
   return reach
 }
 
-/** The actor's points in (after, end], fewer when they weigh more than a window. */
+/** Returns the actor's points in (after, end], fewer when they exceed a window. */
 async function gather(
   { db, snapshot, actor, parts, limits }: Reading,
   after: number,
@@ -164,7 +164,7 @@ async function gather(
   for (const { key, first, last } of parts) {
     if (last <= after || first > upTo) continue
     const bytes = db.getBytes(key, snapshot)
-    if (bytes === undefined) throw new SegmentDamaged('is not there')
+    if (bytes === undefined) throw new SegmentDamaged('is missing')
     const one = pointsOf(decodeSegment(bytes), bytes.length, actor, after, upTo, limits)
     await breath()
     if (one === undefined) continue
@@ -195,7 +195,7 @@ function pointsOf(
   return within({ segment, times, weight }, after, upTo)
 }
 
-/** Those of some points with stamps in (after, upTo]. */
+/** Returns those of some points with stamps in (after, upTo]. */
 function within(points: Gathered, after: number, upTo: number): Gathered | undefined {
   const { segment, times, weight } = points
   const rows: number[] = []
@@ -206,7 +206,7 @@ function within(points: Gathered, after: number, upTo: number): Gathered | undef
   return { segment: select(segment, places), times: Float64Array.from(places, (row) => times[row] as number), weight }
 }
 
-/** Where pieces end, so that each weighs no more than `most` unless it has one stamp only; the last ends at `upTo`. */
+/** Returns the last stamps of pieces, so that each weighs at most `max` unless it has only one stamp; the last is `upTo`. */
 function endsOf(gathered: readonly Gathered[], upTo: number, max: number): number[] {
   const weights = new Map<number, number>()
   for (const { times, weight } of gathered) {
@@ -228,7 +228,7 @@ function endsOf(gathered: readonly Gathered[], upTo: number, max: number): numbe
   return ends
 }
 
-/** The points of a piece as segments of the sizes in which they are kept. */
+/** Encodes the points of a piece as segments of the stored sizes. */
 function encoded(gathered: readonly Gathered[], after: number, upTo: number): Uint8Array[] {
   const parts = gathered.flatMap((held) => within(held, after, upTo)?.segment ?? [])
   return parts.length === 0 ? [] : mergePoints(parts).flatMap((segment) => splitPoints(segment)).map(encodeSegment)

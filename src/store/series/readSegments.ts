@@ -1,4 +1,4 @@
-/** Reads the points of a series in pages, merging what is new over what is merged, in bounded memory. */
+/** Reads the points of a series in pages, merging new segments over merged ones, in bounded memory. */
 import type { Account } from '../engine/account.js'
 import type { Database, Pages, Snapshot } from '../engine/database.js'
 import { accountKeys } from '../engine/keys.js'
@@ -11,23 +11,23 @@ import { decodeSegment, type Segment } from './segment.js'
 
 export interface TimeWindow {
   from: number
-  /** Exclusive. */
+  /** Exclusive bound. */
   to: number
 }
 
-/** Points that a page of several segments takes, about. */
+/** Approximate number of points of a page from several segments. */
 const PAGE_POINTS = 16_384
 const MIN_POINTS = 256
-/** Merged segments that one call to the disk brings. */
+/** Merged segments per read from disk. */
 const STRIDE = 4
 
-/** A decoded segment, and how far it has been read. */
+/** A decoded segment with its read position. */
 interface Open {
   segment: Segment
   at: number
 }
 
-/** The places of segments that are not merged and touch a window, by their smallest deltaTime. */
+/** Returns the keys of unmerged segments that touch a window, by their smallest deltaTime. */
 export async function freshPlaces(
   db: Database,
   account: string,
@@ -53,7 +53,7 @@ export async function freshPlaces(
   return places.sort((a, b) => a.from - b.from)
 }
 
-/** Merged segments from the start of a window on, one by one, with a look at the next. */
+/** Cursor over merged segments from the start of a window, with a look at the next. */
 class MergedSegments {
   readonly #source: Pages<[string, Uint8Array]>
   readonly #prefix: string
@@ -68,7 +68,7 @@ class MergedSegments {
     this.#window = window
   }
 
-  /** The smallest deltaTime of the next segment; Infinity when no other touches the window. */
+  /** Returns the smallest deltaTime of the next segment; Infinity when no other touches the window. */
   async nextFrom(): Promise<number> {
     if (this.#at === this.#page.length && !this.#isAtEnd) {
       this.#page = await this.#source.next(STRIDE)
@@ -92,7 +92,7 @@ class MergedSegments {
   }
 }
 
-/** The points of a window as a snapshot has them. */
+/** Returns the points of a window in a snapshot. */
 export async function* readingOf(
   { db, prefix: account }: Pick<Account, 'db' | 'prefix'>,
   event: string,
@@ -132,7 +132,7 @@ export async function* readingOf(
   }
 }
 
-/** The points of open segments that lie below a limit; they are read then. */
+/** Returns and consumes the points of open segments below a limit. */
 function* pagesBelow(open: Open[], limit: number): Generator<Points> {
   const parts: Segment[] = []
   for (const one of open) {
@@ -145,9 +145,12 @@ function* pagesBelow(open: Open[], limit: number): Generator<Points> {
   else if (parts.length > 1) yield* mergePoints(parts).map(({ deltaTimes, columns }) => ({ deltaTimes, columns }))
 }
 
-/** Reads a kept segment. */
+/**
+ * Reads a stored segment.
+ * @throws SegmentDamaged
+ */
 export function segmentAt(db: Database, { key }: SegmentKey, snapshot: Snapshot): Segment {
   const bytes = db.getBytes(key, snapshot)
-  if (bytes === undefined) throw new SegmentDamaged('is not there')
+  if (bytes === undefined) throw new SegmentDamaged('is missing')
   return decodeSegment(bytes)
 }

@@ -1,4 +1,7 @@
-/** Taking in points that another node has: they keep their stamps, so that of two with one deltaTime the same one wins. */
+/**
+ * Applies points from another node: they keep their stamps, so that the same one of two with equal deltaTime wins on
+ * all nodes.
+ */
 import type { Transaction } from '../engine/account.js'
 import { select } from './mergePoints.js'
 import { splitPoints, SIZES } from './split.js'
@@ -6,27 +9,27 @@ import { advanceSeriesVersion, seriesVersion } from './versionVector.js'
 import { decodeSegment, encodeSegment, type Segment } from './segment.js'
 import { keepSegments } from './series.js'
 
-/** The points of one actor behind one stamp, up to another, as far as later ones left them. */
+/** A piece of a series: the points of one actor after one stamp, up to another, unless later ones replaced them. */
 export interface PointsBatch {
   actor: string
-  /** Stamps in microseconds; 0 for all from the first on. */
+  /** Stamps in microseconds; `after` is 0 for all from the first on. */
   after: number
   upTo: number
-  /** Encoded segments, all of whose points have stamps of that actor in (after, upTo]. */
+  /** Encoded segments; all points have stamps of that actor in (after, upTo]. */
   segments: readonly Uint8Array[]
 }
 
-/** A piece with its segments read. */
+/** A piece with decoded segments. */
 export interface ReadPiece extends PointsBatch {
   decoded: readonly Segment[]
 }
 
-/** More values than a piece has of which a node sends one: some 32 megabytes in memory. */
+/** Limit of values per piece, above what any node sends: some 32 megabytes in memory. */
 const MAX_CELLS = 4 * 1024 * 1024
 
 /**
- * Reads the segments of a piece; undefined when they hold more than a piece may.
- * @throws SegmentDamaged when bytes are no segment; RangeError when a point is not the actor's, or outside of the piece
+ * Decodes the segments of a piece; undefined when they exceed the limit.
+ * @throws SegmentDamaged when bytes are not a segment; RangeError when a point is not the actor's, or outside the piece
  */
 export function readPiece(piece: PointsBatch): ReadPiece | undefined {
   const { actor, after, upTo, segments } = piece
@@ -39,17 +42,17 @@ export function readPiece(piece: PointsBatch): ReadPiece | undefined {
     decoded.push(segment)
     const { stamps } = segment
     for (const stamp of stamps) {
-      if (stamp.actor !== actor) throw new RangeError('A point was written by another process.')
-      if (!(stamp.time > after && stamp.time <= upTo)) throw new RangeError('A point was written outside of the time told.')
+      if (stamp.actor !== actor) throw new RangeError('A point belongs to another actor.')
+      if (!(stamp.time > after && stamp.time <= upTo)) throw new RangeError('The stamp of a point is outside the piece.')
     }
   }
   return { ...piece, decoded }
 }
 
 /**
- * Stages a piece of a series, with the journal entry of a change that came from the peer `origin`. Only what is behind
- * the reach of this node is taken.
- * @returns `incomplete` when points before it are not here, `known` when all are.
+ * Stages a piece of a series, with the journal entry of a change from the peer `origin`. Applies only points after this
+ * node's version. Returns `incomplete` when points before the piece are missing here, `known` when all its points are
+ * here.
  */
 export function receivePoints(
   t: Transaction,
@@ -64,12 +67,12 @@ export function receivePoints(
   const segments: Segment[] = []
   const encoded: Uint8Array[] = []
   for (const [i, segment] of piece.decoded.entries()) {
-    const left = behind(segment, previous)
-    if (left === undefined) continue
-    const isAsItCame = left === segment && isOfSize(segment)
-    for (const one of isAsItCame ? [left] : splitPoints(left)) {
+    const missing = behind(segment, previous)
+    if (missing === undefined) continue
+    const isUnchanged = missing === segment && isOfSize(segment)
+    for (const one of isUnchanged ? [missing] : splitPoints(missing)) {
       segments.push(one)
-      encoded.push(isAsItCame ? (piece.segments[i] as Uint8Array) : encodeSegment(one))
+      encoded.push(isUnchanged ? (piece.segments[i] as Uint8Array) : encodeSegment(one))
     }
   }
   const about = { points: { actor, time: upTo, previous, segments: encoded } }
@@ -84,7 +87,7 @@ const isOfSize = ({ deltaTimes, columns }: Segment): boolean =>
   deltaTimes.length * columns.size <= SIZES.cells &&
   ![...columns.values()].some(({ kind }) => kind === 'string')
 
-/** The points of a segment with stamps later than `after`; the segment itself when all are, undefined when none is. */
+/** Returns the points of a segment with stamps later than `after`; the segment itself when all are, undefined when none is. */
 function behind(segment: Segment, after: number): Segment | undefined {
   const { stamps, stampOf, deltaTimes } = segment
   if (stamps.every(({ time }) => time > after)) return segment

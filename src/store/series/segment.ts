@@ -1,9 +1,9 @@
 /**
- * Segments: points of a series as they are kept, sorted, compressed, never changed. Each point knows the write that it
- * came with, so that of several with one deltaTime the same one wins wherever and in whatever order segments meet.
+ * Segments: stored points of a series, sorted, compressed, immutable. Each point refers to the stamp of its write, so
+ * that of points with equal deltaTime the same one wins in whatever order segments are merged.
  *
  * Bytes: `format u8` `points` `deltaTimes` `stamps` `columns`, each `name` `kind u8` `values`, then a CRC-32C of all
- * that as 32 bits. The same points give the same bytes: columns go by name, those without values are left out.
+ * that as 32 bits. The encoding is canonical: columns are ordered by name, empty ones are left out.
  */
 import { crc32c } from '../leveldb/crc.js'
 import type { Column, Points } from '../model/points.js'
@@ -11,11 +11,11 @@ import { ByteReader, ByteWriter, SegmentDamaged } from './bytes.js'
 import { decodeFloat64s, encodeFloat64s } from './float64Codec.js'
 import { readFlags, readNulls, readTexts, writeFlags, writeNulls, writeTexts } from './stringCodec.js'
 
-/** When points were written and by whom: of two points with one deltaTime, the one with the later stamp counts. */
+/** Time and actor of a write: of two points with equal deltaTime, the one with the later stamp wins. */
 export interface Stamp {
-  /** Microseconds since the epoch, later than any stamp of the series before. */
+  /** Microseconds since the epoch, later than any earlier stamp of the series. */
   time: number
-  /** The process that wrote, at most 32 ASCII characters. */
+  /** The writing process, at most 32 ASCII characters. */
   actor: string
 }
 
@@ -23,17 +23,17 @@ export interface Stamp {
 export interface Segment extends Points {
   /** The stamps of the points, in any order. */
   stamps: readonly Stamp[]
-  /** For each point the place of its stamp in `stamps`; absent when all have the first. */
+  /** Index in `stamps` for each point; absent when all have the first. */
   stampOf?: Uint32Array
 }
 
-/** Whether stamp `a` is later than `b`. */
+/** Checks whether stamp `a` is later than `b`. */
 export const isLater = (a: Stamp, b: Stamp): boolean => a.time > b.time || (a.time === b.time && a.actor > b.actor)
 
 const FORMAT = 1
-/** More points than any segment has. */
+/** Limit above the number of points of any segment. */
 const MAX_POINTS = 65_536
-/** More values than any segment has, so that few bytes never ask for much memory. */
+/** Limit above the number of values of any segment, so that few bytes never cause a large allocation. */
 const MAX_CELLS = 1 << 21
 const MAX_ACTOR = 32
 const CRC_BYTES = 4
@@ -44,7 +44,7 @@ const FLAG = 2
 
 const ascii = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 
-/** The bytes of a segment of at least one point, its deltaTimes finite and ascending. */
+/** Encodes a segment of at least one point, with finite ascending deltaTimes. */
 export function encodeSegment(segment: Segment): Uint8Array {
   const out = new ByteWriter()
   writeTimes(out, segment)
@@ -53,13 +53,13 @@ export function encodeSegment(segment: Segment): Uint8Array {
   return closed(out)
 }
 
-/** The bytes of a segment whose one stamp is not known yet: those before the stamp, and those behind it. */
+/** An encoded segment without its one stamp: the bytes before the stamp, and those after it. */
 export interface UnstampedSegment {
   before: Uint8Array
   after: Uint8Array
 }
 
-/** Encodes points as `encodeSegment` does, but for their stamp. */
+/** Encodes points as `encodeSegment` does, without their stamp. */
 export function encodeUnstamped(points: Points): UnstampedSegment {
   const out = new ByteWriter()
   writeTimes(out, points)
@@ -69,7 +69,7 @@ export function encodeUnstamped(points: Points): UnstampedSegment {
   return { before: bytes.subarray(0, at), after: bytes.subarray(at) }
 }
 
-/** The bytes of a segment, once the stamp of its points is known. */
+/** Completes the bytes of a segment with the stamp of its points. */
 export function stamped({ before, after }: UnstampedSegment, stamp: Stamp): Uint8Array {
   const out = new ByteWriter()
   out.append(before)
@@ -95,20 +95,20 @@ function writeColumns(out: ByteWriter, { columns }: Points): void {
   }
 }
 
-/** What was written, with its checksum. */
+/** Returns the written bytes with their checksum. */
 function closed(out: ByteWriter): Uint8Array {
   out.word(crc32c(out.bytes.subarray(0, out.length)))
   return out.written()
 }
 
-/** Whether a column has a value in any point. */
+/** Checks whether a column has any value. */
 function hasValues(column: Column): boolean {
   if (column.kind === 'null') return false
   if (column.kind !== 'number') return column.values.some((value) => value !== null)
   return column.values.some((value) => !Number.isNaN(value))
 }
 
-/** The distinct stamps, in the order of their first points: actors, then times, actors of stamps, stamps of points. */
+/** Writes the distinct stamps, ordered by their first points: actors, then times, actors of stamps, stamps of points. */
 function writeStamps(out: ByteWriter, { stamps, stampOf, deltaTimes }: Segment): void {
   if (stampOf === undefined) return writeStampList(out, stamps.slice(0, 1))
   const places = new Map<number, number>()
@@ -153,7 +153,7 @@ function writeColumn(out: ByteWriter, column: Column): void {
   }
 }
 
-/** Nulls repeat the number before them, which costs least. */
+/** Writes nulls as a repetition of the previous number, the cheapest encoding. */
 function writeNullableNumbers(out: ByteWriter, values: Float64Array): void {
   const any = writeNulls(out, values.length, (i) => Number.isNaN(values[i]))
   if (!any) return encodeFloat64s(out, values)
@@ -168,8 +168,8 @@ function writeNullableNumbers(out: ByteWriter, values: Float64Array): void {
 }
 
 /**
- * Reads a segment. Memory and time are bounded by a few megabytes above what the bytes hold.
- * @throws SegmentDamaged when the bytes are not a whole segment.
+ * Decodes a segment. Memory and time are bounded by a few megabytes above the size of the bytes.
+ * @throws SegmentDamaged when the bytes are not a complete segment
  */
 export function decodeSegment(bytes: Uint8Array): Segment {
   const { from, deltaTimes, stamps } = opened(bytes)
@@ -183,20 +183,20 @@ export function decodeSegment(bytes: Uint8Array): Segment {
     last = name
     columns.set(name, readColumn(from, length))
   }
-  if (from.left > 0) throw new SegmentDamaged('has bytes behind its end')
+  if (from.left > 0) throw new SegmentDamaged('has bytes after its end')
   return { deltaTimes, columns, ...stamps }
 }
 
 /**
- * Reads who wrote a segment's points and when, and how many there are, without their values.
- * @throws SegmentDamaged when the bytes are not a whole segment.
+ * Decodes the stamps of a segment and its number of points, without their values.
+ * @throws SegmentDamaged when the bytes are not a complete segment
  */
 export function decodeStamps(bytes: Uint8Array): { stamps: readonly Stamp[]; length: number } {
   const { deltaTimes, stamps } = opened(bytes)
   return { stamps: stamps.stamps, length: deltaTimes.length }
 }
 
-/** The first half of a segment, and a reader of the rest. */
+/** Decodes the first half of a segment; returns it with a reader of the rest. */
 function opened(bytes: Uint8Array): { from: ByteReader; deltaTimes: Float64Array; stamps: Pick<Segment, 'stamps' | 'stampOf'> } {
   const end = bytes.length - CRC_BYTES
   const stored = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -228,7 +228,7 @@ function readStamps(from: ByteReader, length: number): Pick<Segment, 'stamps' | 
   const actorOf = actorCount > 1 ? decodeFloat64s(from, count) : undefined
   const stamps = Array.from(times, (time, i) => {
     const actor = actors[actorOf?.[i] ?? 0]
-    if (actor === undefined || !Number.isSafeInteger(time)) throw new SegmentDamaged('has a stamp that is none')
+    if (actor === undefined || !Number.isSafeInteger(time)) throw new SegmentDamaged('has an invalid stamp')
     return { time, actor }
   })
   if (count === 1) return { stamps }

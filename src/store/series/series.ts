@@ -1,7 +1,7 @@
 /**
- * The points of series, kept as immutable segments per holder event (specification, "HF series"). A write adds a segment
- * beside the others; merging.ts puts them together in the background. Of points with one deltaTime the one written last
- * counts, by the stamps that points keep; so it does not matter which segments were merged when.
+ * Points of series, stored as immutable segments per holder event (specification, "HF series"). A write adds a segment;
+ * mergeSegments.ts merges them in the background. Of points with equal deltaTime the latest write wins, by the stamps
+ * stored with the points, so that the order of merging does not matter.
  */
 import type { Account, Transaction } from '../engine/account.js'
 import { accountKeys, nodeKeys } from '../engine/keys.js'
@@ -14,25 +14,25 @@ import { readingOf } from './readSegments.js'
 import { removeSeriesVersions, advanceSeriesVersion, seriesVersion } from './versionVector.js'
 import { encodeSegment, encodeUnstamped, stamped, type Segment, type Stamp, type UnstampedSegment } from './segment.js'
 
-/** From so many points on, a write behind the end of a series is merged as it is. */
+/** Number of points from which a write after the end of a series is stored as merged. */
 const MIN_MERGED = 4096
 
-/** Followers are told the points of a write up to so many; what is more they read. */
+/** Maximum number of points of a write that followers receive; they read larger writes. */
 const MAX_REPORTED = 65_536
 
-/** Pages that are read before the first is asked for. */
+/** Number of pages read ahead. */
 const PAGES_AT_ONCE = 3
 
 type Reader = { get(key: string): string | undefined }
 
-/** Points in the pieces that become segments, encoded but for their stamps. */
+/** Points in pieces that become segments, encoded except for their stamps. */
 export interface PreparedPoints {
   readonly pieces: readonly { points: Points; unstamped: UnstampedSegment }[]
 }
 
 /**
- * Encodes many points in turns, before the transaction that stages them, which then is short. They come in parts of the
- * same columns; parts that are in order are never put together.
+ * Encodes many points with yields, before the transaction that stages them, which keeps it short. The parts have the
+ * same columns; ordered parts are not concatenated.
  * @throws RangeError as `writePoints`
  */
 export async function preparePoints(parts: readonly Points[], pause: Yielder): Promise<PreparedPoints> {
@@ -57,17 +57,17 @@ function areInOrder(parts: readonly Points[]): boolean {
 }
 
 /**
- * Stages points of the holder event `event`, with their journal entry; nothing when there are none. A point replaces the
- * one with its deltaTime, whole. `written` is the time in seconds. Points may come in any order; of several with one
- * deltaTime the last counts. Each segment of a large write has a stamp of its own, so that a peer may take in a part.
- * @throws RangeError when a deltaTime is not finite or the columns differ in length.
+ * Stages points of the holder event `event`, with their journal entry; does nothing without points. A point replaces
+ * the whole point with its deltaTime. `written` is the time in seconds. Points may be in any order; of equal deltaTimes
+ * the last wins. Each segment of a large write has its own stamp, so that a peer may apply a part.
+ * @throws RangeError when a deltaTime is not finite or the columns differ in length
  */
 export function writePoints(t: Transaction, event: string, points: Points | PreparedPoints, written: number): void {
   const { account: a, actor } = t
   const prepared = 'pieces' in points ? points.pieces : undefined
   const parts = 'pieces' in points ? points.pieces.map((piece) => piece.points) : splitPoints({ ...inOrder(points), stamps: [] })
   if (parts.length === 0) return
-  // A clock that was set back must not let earlier points win.
+  // If the clock was set back, later writes must still win.
   const earliest = (headOf(t, a, event)?.stamp ?? 0) + 1
   const begin = Math.max(Math.round(written * 1e6), earliest)
   const stampAt = (i: number): Stamp => ({ time: begin + i, actor })
@@ -84,7 +84,7 @@ export function writePoints(t: Transaction, event: string, points: Points | Prep
   keepSegments(t, event, sequence, pieces, encoded)
 }
 
-/** Stages segments, with their bytes, as ones of a series; `sequence` is that of the journal entry of the write. */
+/** Stages segments of a series with their bytes; `sequence` is that of the journal entry of the write. */
 export function keepSegments(
   t: Transaction,
   event: string,
@@ -130,7 +130,7 @@ const newHead = (epoch: number): Head => ({
   fields: [],
 })
 
-/** Whether many points lie behind the end of a series, in order: they are kept as they will be once merged. */
+/** Checks whether many points follow the end of a series in order; they are stored as merged at once. */
 function isMergedAlready({ last }: Head, segments: readonly Segment[]): boolean {
   let before = last
   let points = 0
@@ -143,10 +143,10 @@ function isMergedAlready({ last }: Head, segments: readonly Segment[]): boolean 
 }
 
 /**
- * The points of a window of the series of `event`, at one moment: ascending, each deltaTime once. `fields` are names that
- * occur in the series, without deltaTime, none when the window is empty. Columns that are missing in a page are null in
- * it. Larger answers hold a moment of the database until they are read to their end or left by `return`.
- * @throws SegmentDamaged, also while pages are read.
+ * Returns the points of a window of the series of `event`, from a snapshot: ascending, each deltaTime once. `fields`
+ * are the names in the series without deltaTime, empty when the window is. Columns missing in a page are null there.
+ * Larger answers hold the snapshot until they are read to their end or left by `return`.
+ * @throws SegmentDamaged, also while pages are read
  */
 export async function readPoints(
   account: Account,
@@ -175,7 +175,7 @@ export async function readPoints(
     await release()
     return undefined
   }
-  // The first pages are read at once: small answers hold nothing afterwards, read or not.
+  // The first pages are read at once: small answers hold no snapshot afterwards.
   const begun: Points[] = []
   while (!isReleased && begun.length < PAGES_AT_ONCE) {
     const page = await next()
@@ -196,13 +196,13 @@ export async function readPoints(
   return { fields: head === undefined || begun.length === 0 ? [] : head.fields, pages: iterator }
 }
 
-/** The largest deltaTime that is stored for a holder; undefined without points. */
+/** Returns the largest deltaTime stored for a holder; undefined without points. */
 export const lastDelta = (reader: Reader, account: string, event: string): number | undefined =>
   headOf(reader, account, event)?.last
 
 /**
- * Stages the removal of all points of a holder, as `origin`, the number of a peer, asked for it, or this node. They are
- * gone for readers at once; the keeper erases them afterwards, and after a crash.
+ * Stages the removal of all points of a holder; `origin` is the number of the peer that requested it, if any. Readers
+ * no longer see them; the compactor erases them afterwards, and after a crash.
  */
 export function removePoints(t: Transaction, event: string, origin?: number): void {
   const head = headOf(t, t.account, event)

@@ -1,8 +1,8 @@
-/** Parts of segments, pure: from one place to another, and of bounded size. */
+/** Splits segments into ranges and bounded sizes, as pure functions. */
 import type { Column, Points } from '../model/points.js'
 import type { Segment } from './segment.js'
 
-/** The points of a segment from one place to another. */
+/** Returns a range of a segment's points. */
 export function slice(segment: Segment, from: number, to: number): Segment {
   if (from === 0 && to === segment.deltaTimes.length) return segment
   const { stamps, stampOf } = segment
@@ -13,7 +13,7 @@ export function slice(segment: Segment, from: number, to: number): Segment {
   }
 }
 
-/** Points from one place to another, without stamps. */
+/** Returns a range of points, without stamps. */
 export function slicePoints({ deltaTimes, columns }: Points, from: number, to: number): Points {
   if (from === 0 && to === deltaTimes.length) return { deltaTimes, columns }
   const parts = new Map<string, Column>()
@@ -26,19 +26,19 @@ export function slicePoints({ deltaTimes, columns }: Points, from: number, to: n
   return { deltaTimes: deltaTimes.subarray(from, to), columns: parts }
 }
 
-/** How large segments may be. */
+/** Limits on the size of segments. */
 export interface Sizes {
   points: number
   /** Values of all columns together. */
   cells: number
-  /** UTF-16 units of all texts together; one point may have more. */
+  /** UTF-16 units of all texts together; a single point may exceed it. */
   text: number
 }
 
-/** Segments of these sizes are read in about a millisecond, and hold some 8 to 64 kilobytes. */
+/** Sizes of stored segments: read in about a millisecond, some 8 to 64 kilobytes. */
 export const SIZES: Sizes = { points: 8192, cells: 65_536, text: 262_144 }
 
-/** Cuts a segment into ones of bounded size, as even as their values allow. */
+/** Splits a segment into segments of bounded size, as even as their values allow. */
 export function splitPoints(segment: Segment, sizes: Sizes = SIZES): Segment[] {
   const length = segment.deltaTimes.length
   const max = Math.max(1, Math.min(sizes.points, Math.floor(sizes.cells / Math.max(1, segment.columns.size))))

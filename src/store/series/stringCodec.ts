@@ -1,9 +1,9 @@
-/** Columns of text and of flags, and which points have a value at all. */
+/** Codec for columns of text and of flags, and for null sets. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { SegmentDamaged, type ByteReader, type ByteWriter } from './bytes.js'
 import { decodeFloat64s, encodeFloat64s } from './float64Codec.js'
 
-/** Writes a bit for each place of a list: `byte` for every eight of them, the first in the lowest bit. */
+/** Writes a bit set with `length` positions: one byte for eight, the first in the lowest bit. */
 export function writeSet(out: ByteWriter, length: number, has: (i: number) => boolean): void {
   const at = out.grow(Math.ceil(length / 8))
   out.bytes.fill(0, at, out.length)
@@ -12,13 +12,13 @@ export function writeSet(out: ByteWriter, length: number, has: (i: number) => bo
   }
 }
 
-/** Reads such bits; answers whether a place is set. */
+/** Reads a bit set; returns its membership test. */
 export function readSet(from: ByteReader, length: number): (i: number) => boolean {
   const bytes = from.take(Math.ceil(length / 8))
   return (i) => (((bytes[i >>> 3] as number) >>> (i & 7)) & 1) === 1
 }
 
-/** Writes which places are null, if any: `0`, or `1` and a set. */
+/** Writes the set of nulls, if any: `0`, or `1` and a set. Returns whether there are any. */
 export function writeNulls(out: ByteWriter, length: number, isNull: (i: number) => boolean): boolean {
   let any = false
   for (let i = 0; i < length && !any; i++) any = isNull(i)
@@ -27,7 +27,7 @@ export function writeNulls(out: ByteWriter, length: number, isNull: (i: number) 
   return any
 }
 
-/** Reads which places are null; undefined when none is. */
+/** Reads the set of nulls; undefined when there are none. */
 export function readNulls(from: ByteReader, length: number): ((i: number) => boolean) | undefined {
   const any = from.byte()
   if (any > 1) throw new SegmentDamaged('has an unknown form of nulls')
@@ -48,7 +48,7 @@ export function readFlags(from: ByteReader, length: number): (boolean | null)[] 
 const PLAIN = 0
 const DICTIONARY = 1
 
-/** Writes texts, any sequence of UTF-16 units. Texts that come again are kept once. */
+/** Writes texts, any sequence of UTF-16 units. Repeated texts are stored once. */
 export function writeTexts(out: ByteWriter, values: readonly (string | null)[]): void {
   const length = values.length
   writeNulls(out, length, (i) => values[i] === null)
@@ -89,7 +89,7 @@ export function readTexts(from: ByteReader, length: number): (string | null)[] {
   const places = decodeFloat64s(from, length)
   return Array.from(places, (place, i) => {
     const text = list[place]
-    if (text === undefined) throw new SegmentDamaged('names a text that it does not have')
+    if (text === undefined) throw new SegmentDamaged('refers to a missing text')
     return isNull?.(i) === true ? null : text
   })
 }
@@ -97,11 +97,11 @@ export function readTexts(from: ByteReader, length: number): (string | null)[] {
 const UTF8 = 0
 const UTF16 = 1
 const DEFLATED = 2
-/** From so many bytes of texts on, packing them is tried. */
+/** Minimum bytes of texts to compress. */
 const MIN_DEFLATED = 64
 const LONE_SURROGATE = /\p{Surrogate}/u
 
-/** Writes texts, at least one: their lengths, then `form u8`, size, and their bytes end to end. */
+/** Writes a non-empty list of texts: their lengths, then `form u8`, size, and their concatenated bytes. */
 function writeList(out: ByteWriter, list: readonly string[]): void {
   encodeFloat64s(out, Float64Array.from(list, (text) => text.length))
   const all = list.join('')
@@ -148,7 +148,7 @@ function inflated(from: ByteReader): Uint8Array {
   try {
     bytes = inflateRawSync(deflated, { maxOutputLength: Math.max(size, 1) })
   } catch {
-    throw new SegmentDamaged('has texts that cannot be unpacked')
+    throw new SegmentDamaged('has texts that cannot be decompressed')
   }
   if (bytes.length !== size) throw new SegmentDamaged('has texts of wrong lengths')
   return bytes

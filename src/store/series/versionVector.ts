@@ -1,6 +1,6 @@
 /**
- * Up to which stamp the points of each process, its actor, are in a series: by what copies of a series are compared, and
- * where another node goes on. Every write raises one reach; a removal takes all of them away.
+ * Version vector of a series: for each writing process, its actor, the stamp up to which its points are here. Replicas
+ * compare it and resume from it. A write advances one entry; a removal deletes the vector.
  */
 import type { Transaction } from '../engine/account.js'
 import { accountKeys } from '../engine/keys.js'
@@ -8,29 +8,29 @@ import { zeroDigest, seriesVersionElement, xorInto, type DigestElement } from '.
 
 type Reader = { get(key: string): string | undefined }
 
-/** The stamp up to which the points of an actor are here, in microseconds; undefined for an actor without any. */
+/** Returns the stamp up to which the points of an actor are here, in microseconds; undefined for an actor without points. */
 export function seriesVersion(reader: Reader, account: string, event: string, actor: string): number | undefined {
   const text = reader.get(accountKeys.seriesVersion(account, event, actor))
   return text === undefined ? undefined : Number(text)
 }
 
-/** The actors of a series, in the order in which they came. */
+/** Returns the actors of a series, in order of appearance. */
 export function actorsOf(reader: Reader, account: string, event: string): string[] {
   const text = reader.get(accountKeys.seriesActors(account, event))
   return text === undefined ? [] : (JSON.parse(text) as string[])
 }
 
-/** The reaches of a series, by actor. */
+/** Returns the version vector of a series, by actor. */
 export function seriesVersions(reader: Reader, account: string, event: string): Map<string, number> {
-  const reaches = new Map<string, number>()
+  const versions = new Map<string, number>()
   for (const actor of actorsOf(reader, account, event)) {
-    const reach = seriesVersion(reader, account, event, actor)
-    if (reach !== undefined) reaches.set(actor, reach)
+    const version = seriesVersion(reader, account, event, actor)
+    if (version !== undefined) versions.set(actor, version)
   }
-  return reaches
+  return versions
 }
 
-/** Stages that an actor's points are here up to a stamp; answers by what the state of the account changes. */
+/** Stages the advance of an actor's version to a stamp; returns the change of the account's digest. */
 export function advanceSeriesVersion(t: Transaction, event: string, actor: string, time: number): DigestElement {
   const item = `m${event}`
   const before = seriesVersion(t, t.account, event, actor)
@@ -46,12 +46,12 @@ export function advanceSeriesVersion(t: Transaction, event: string, actor: strin
   return delta
 }
 
-/** Stages the removal of all reaches; answers by what the state of the account changes, undefined when there were none. */
+/** Stages the removal of the version vector; returns the change of the account's digest, undefined when it was empty. */
 export function removeSeriesVersions(t: Transaction, event: string): DigestElement | undefined {
-  const reaches = seriesVersions(t, t.account, event)
-  if (reaches.size === 0) return undefined
+  const versions = seriesVersions(t, t.account, event)
+  if (versions.size === 0) return undefined
   const delta = zeroDigest()
-  for (const [actor, time] of reaches) {
+  for (const [actor, time] of versions) {
     xorInto(delta, seriesVersionElement(`m${event}`, actor, time))
     t.delete(accountKeys.seriesVersion(t.account, event, actor))
   }
