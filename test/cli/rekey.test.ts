@@ -39,7 +39,7 @@ describe('a node key behind a passphrase', () => {
 
   it('leaves a check of the store possible without it', async () => {
     const { code, err } = await run('store check')
-    expect([code, err]).toEqual([0, expect.stringContaining('is behind a passphrase')])
+    expect([code, err]).toEqual([0, expect.stringContaining('is protected by a passphrase')])
     expect((await run('store check', second)).code).toBe(12)
   })
 

@@ -147,11 +147,11 @@ describe('a backup', () => {
 describe('an archive that was altered', () => {
   it.each<[string, (path: string) => Promise<void>, string]>([
     ['without its manifest', (path) => rm(join(path, 'manifest.json')), 'no archive'],
-    ['with other counts', (path) => edit(path, (all) => ({ ...all, counts: { ...Object(all['counts']), events: 0 } })), 'not as it was written'],
-    ['with another position', (path) => edit(path, (all) => ({ ...all, position: { commit: 0, hash: '' } })), 'not as it was written'],
+    ['with other counts', (path) => edit(path, (all) => ({ ...all, counts: { ...Object(all['counts']), events: 0 } })), 'was modified'],
+    ['with another position', (path) => edit(path, (all) => ({ ...all, position: { commit: 0, hash: '' } })), 'was modified'],
     ['with a cheaper key', (path) => edit(path, ({ sealing, ...all }) => ({ ...all, sealing: { ...Object(sealing), passes: 1 } })), 'passphrase'],
     ['with a key that costs too much', (path) => edit(path, ({ sealing, ...all }) => ({ ...all, sealing: { ...Object(sealing), memory: 2 ** 30 } })), 'lacks sealing.memory'],
-    ['that says it is not sealed', (path) => edit(path, ({ sealing: _, ...all }) => all), 'not as it was written'],
+    ['that says it is not sealed', (path) => edit(path, ({ sealing: _, ...all }) => all), 'was modified'],
     ['of a newer coffer', (path) => edit(path, (all) => ({ ...all, version: 99 })), 'newer coffer'],
     ['with a manifest that is no JSON', (path) => writeFile(join(path, 'manifest.json'), '{'), 'cannot be read'],
     ['with an index that ends early', async (path) => writeFile(join(path, 'index'), (await readFile(join(path, 'index'))).subarray(0, -1)), 'index ends too early'],

@@ -86,7 +86,7 @@ describe('a file that is not here yet', () => {
     const first = await blobs.partial('1', DIGEST)
     await first.append(0, part(0, 30_000))
     await first.append(30_000, part(30_000, 30_001))
-    await expect(first.append(30_000, part(30_000, 40_000))).rejects.toThrow('do not follow')
+    await expect(first.append(30_000, part(30_000, 40_000))).rejects.toThrow('does not follow')
     // Another process: nothing of this one was closed.
     blobs = await opened()
     const again = await blobs.partial('1', DIGEST)

@@ -57,7 +57,7 @@ describe('the log', () => {
     expect(await inspect(path)).toMatchObject({ damage: [], unfinishedTail: true })
     writeFileSync(join(path, later), writeLog([Buffer.alloc(12)]).bytes)
     expect(await inspect(path)).toMatchObject({
-      damage: [{ file: sound.log, what: 'ends inside a record, and a later log goes on' }],
+      damage: [{ file: sound.log, what: 'ends inside a record, and a later log follows' }],
       unfinishedTail: false,
     })
     writeFileSync(join(path, sound.log), bytes)
@@ -81,7 +81,7 @@ describe('the log', () => {
   it('shows a record that is no batch, which LevelDB drops', async () => {
     const path = sound.copy()
     writeFileSync(join(path, sound.log), writeLog([Buffer.alloc(12), Buffer.alloc(11)]).bytes)
-    const expected = { file: sound.log, offset: 19, what: 'has a record that is no batch' }
+    const expected = { file: sound.log, offset: 19, what: 'has a record that is not a batch' }
     expect((await inspect(path)).damage).toEqual([expected])
   })
 })

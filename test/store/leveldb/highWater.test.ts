@@ -165,7 +165,7 @@ describe('the high-water mark', () => {
     later.writeUInt32LE(2, 8)
     later.writeUInt32LE(slowCrc32c(later.subarray(0, 60)), 60)
     writeFileSync(path, later)
-    expect(await damageOf(path)).toBe('is of a format that is not known here')
+    expect(await damageOf(path)).toBe('has an unknown format')
     writeFileSync(path, Buffer.concat([sound, Buffer.alloc(1)]))
     expect(await damageOf(path)).toBe('has 129 bytes in place of 128')
     unlinkSync(path)

@@ -66,14 +66,14 @@ describe('MANIFEST', () => {
   ])('is damaged by %s', (_, edit) => {
     const read = readManifest('m', manifest(start, edit))
     expect(read.live).toBeUndefined()
-    expect(read.damage[0]).toMatchObject({ file: 'm', what: expect.stringContaining('makes no sense') as string })
+    expect(read.damage[0]).toMatchObject({ file: 'm', what: expect.stringContaining('has an invalid edit') as string })
   })
 
   it('is damaged when it does not come to say which files are live', () => {
     for (const part of [[], [[2, 7, 3, 20]], [[2, 7, 4, 1]], [[3, 20, 4, 1]]]) {
       const read = readManifest('m', manifest(...part))
       expect(read.live).toBeUndefined()
-      expect(read.damage).toEqual([{ file: 'm', what: 'ends before it says which files are live' }])
+      expect(read.damage).toEqual([{ file: 'm', what: 'ends before it lists the live files' }])
     }
   })
 
