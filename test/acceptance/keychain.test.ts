@@ -74,7 +74,7 @@ describe.skipIf(lack !== undefined)(`the keychain of the system${lack === undefi
     const [silent, nowhere] = await Promise.all([run('users list --json'), run(`init --home ${root}/nowhere --keep-key keychain --no-input`, there)])
     keyring.goOn()
     expect([silent.code, errorOf(silent)]).toMatchObject([1, { id: 'failed', message: expect.stringContaining('it does not respond') as string }])
-    expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining('Do this in the session of the person')])
+    expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining('Run this in the desktop session')])
   })
 
   it('that lost the key is not the end of a node with a backup', async () => {

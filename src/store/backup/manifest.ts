@@ -84,18 +84,18 @@ export async function readManifest(folder: string): Promise<Manifest> {
     if (code === 'ENOENT' || code === 'ENOTDIR') throw new NoArchive(`There is no archive in ${folder}.`)
     throw error
   })
-  let declared: unknown
+  let value: unknown
   try {
-    declared = JSON.parse(text)
+    value = JSON.parse(text)
   } catch {
     throw new ArchiveDamaged(folder, `${MANIFEST} cannot be read`)
   }
-  const { archive, version } = Object(declared) as { archive?: unknown; version?: unknown }
+  const { archive, version } = Object(value) as { archive?: unknown; version?: unknown }
   if (archive !== 'coffer') throw new NoArchive(`There is no archive of coffer in ${folder}.`)
   if (typeof version === 'number' && version > ARCHIVE_VERSION) {
     throw new ArchiveUnknown(`The archive ${folder} has version ${version}; this coffer knows up to ${ARCHIVE_VERSION}. Use a newer coffer.`)
   }
-  const manifest = Facts.extend({ proof: z.string() }).safeParse(declared)
+  const manifest = Facts.extend({ proof: z.string() }).safeParse(value)
   if (!manifest.success) throw new ArchiveDamaged(folder, `${MANIFEST} lacks ${manifest.error.issues[0]?.path.join('.') ?? 'something'}`)
   return { ...manifest.data, name: basename(folder) }
 }
@@ -110,8 +110,8 @@ export function proved(facts: ManifestFacts, key: Uint8Array | undefined): Manif
 
 /** Checks whether a manifest is unmodified. */
 export function isProved({ proof, ...facts }: Manifest, key: Uint8Array | undefined): boolean {
-  const [declared, due] = [Buffer.from(proof), Buffer.from(proofOf(facts, key))]
-  return declared.length === due.length && timingSafeEqual(declared, due)
+  const [given, expected] = [Buffer.from(proof), Buffer.from(proofOf(facts, key))]
+  return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
 function proofOf(facts: ManifestFacts, key: Uint8Array | undefined): string {

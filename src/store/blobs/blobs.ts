@@ -98,9 +98,9 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
   const durable = new Set<string>()
   const begun = new Set<Promise<unknown>>()
   /** Work that needs all files to stay. */
-  const keyStorage = new Set<Promise<unknown>>()
+  const removalBlockers = new Set<Promise<unknown>>()
   /** Work that needs an account's files to stay, each with the removals postponed meanwhile. */
-  const keepers = new Map<string, Set<Set<string>>>()
+  const accountBlockers = new Map<string, Set<Set<string>>>()
   let count = 0
 
   await rm(incoming, { recursive: true, force: true })
@@ -116,14 +116,14 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
 
   async function removeUnlessNeeded(account: string, digest: string): Promise<void> {
     const path = pathOf(account, digest)
-    while (keyStorage.size > 0 || removing.has(path)) {
-      await Promise.all(keyStorage)
+    while (removalBlockers.size > 0 || removing.has(path)) {
+      await Promise.all(removalBlockers)
       await undecided(path)
     }
     // A holder checks again on release.
     if (held.has(path) || !isSound()) return
-    const [keeper] = keepers.get(account) ?? []
-    if (keeper !== undefined) return void keeper.add(digest)
+    const [blocker] = accountBlockers.get(account) ?? []
+    if (blocker !== undefined) return void blocker.add(digest)
     const removal = (async () => {
       if ((await isReferenced(db, account, digest)) || !isSound()) return
       await rm(path, { force: true })
@@ -281,26 +281,26 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
         () => {},
         () => {},
       )
-      keyStorage.add(ended)
+      removalBlockers.add(ended)
       try {
         return await done
       } finally {
-        keyStorage.delete(ended)
+        removalBlockers.delete(ended)
       }
     },
     withFilesOf: (account, work) =>
       track(
         (async () => {
           const postponed = new Set<string>()
-          const those = keepers.get(account) ?? new Set()
-          keepers.set(account, those.add(postponed))
+          const blockers = accountBlockers.get(account) ?? new Set()
+          accountBlockers.set(account, blockers.add(postponed))
           try {
             // Files being removed already had no references.
             await Promise.all(removing.values())
             return await work()
           } finally {
-            those.delete(postponed)
-            if (those.size === 0) keepers.delete(account)
+            blockers.delete(postponed)
+            if (blockers.size === 0) accountBlockers.delete(account)
             for (const digest of postponed) void track(removeUnlessNeeded(account, digest)).catch(() => {})
           }
         })(),
@@ -310,7 +310,7 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
       return join(incoming, String(count++))
     },
     async eraseAccount(account) {
-      while (keyStorage.size > 0) await Promise.all(keyStorage)
+      while (removalBlockers.size > 0) await Promise.all(removalBlockers)
       const gone = join(folder, account)
       for (const path of durable) if (path.startsWith(gone)) durable.delete(path)
       await rm(gone, { recursive: true, force: true })

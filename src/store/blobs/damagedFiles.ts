@@ -48,9 +48,9 @@ export async function openDamaged(folder: string, pathOf: (account: string, dige
   const known = new Map<string, DamagedFile>()
   for (const { account, digest } of await damagedIn(folder)) {
     const name = nameOf(account, digest)
-    const described = await readFile(join(folder, name), 'utf8').then(readMark, () => undefined)
+    const recorded = await readFile(join(folder, name), 'utf8').then(readMark, () => undefined)
     const file = await stat(pathOf(account, digest)).catch(() => undefined)
-    if (described !== undefined && file !== undefined && isSameFile(file, described)) known.set(name, { account, digest, found: described.found })
+    if (recorded !== undefined && file !== undefined && isSameFile(file, recorded)) known.set(name, { account, digest, found: recorded.found })
     else await rm(join(folder, name), { force: true })
   }
 
@@ -78,8 +78,8 @@ export async function openDamaged(folder: string, pathOf: (account: string, dige
 
 function readMark(text: string): (FileSeen & { found: number }) | undefined {
   try {
-    const described = JSON.parse(text) as Partial<FileSeen & { found: number }>
-    const { found = 0, ino = 0, mtimeMs = 0, size = 0 } = described
+    const recorded = JSON.parse(text) as Partial<FileSeen & { found: number }>
+    const { found = 0, ino = 0, mtimeMs = 0, size = 0 } = recorded
     return { found, ino, mtimeMs, size }
   } catch {
     return undefined

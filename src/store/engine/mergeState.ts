@@ -116,15 +116,15 @@ export interface Conflict {
 }
 
 /** Records the conflicts of an item, or removes the record when there are none. Absent parts keep their stored value. */
-export function noteConflict(t: Transaction, item: string, met: Partial<ConflictingEdits>, at: Seconds): void {
+export function noteConflict(t: Transaction, item: string, conflicting: Partial<ConflictingEdits>, at: Seconds): void {
   const { conflicts } = t.notes
   const had = conflicts.has(item)
-  if (!had && (met.edits ?? []).length === 0 && (met.repair ?? []).length === 0) return
+  if (!had && (conflicting.edits ?? []).length === 0 && (conflicting.repair ?? []).length === 0) return
   const key = accountKeys.conflict(t.account, item)
   const text = had ? t.get(key) : undefined
   const former = text === undefined ? undefined : (JSON.parse(text) as Conflict)
-  const repaired = [...(met.repair ?? former?.repaired ?? [])].sort()
-  const fields = [...(met.edits ?? former?.fields ?? [])].sort()
+  const repaired = [...(conflicting.repair ?? former?.repaired ?? [])].sort()
+  const fields = [...(conflicting.edits ?? former?.fields ?? [])].sort()
   if (fields.length === 0 && repaired.length === 0) {
     t.delete(key)
     conflicts.delete(item)

@@ -33,7 +33,7 @@ export function writeStreams(
     if (!before.has(id)) before.set(id, tree.get(id))
     t.showStream(id, next)
   }
-  if (!writeAsDeclared(account, declared, show)) showRepaired(account, t, declared, show, now)
+  if (!writeAsDeclared(account, declared, show)) writeRepaired(account, t, declared, show, now)
   const shifts = new Map<string, States<Stream>>()
   for (const [id, former] of before) {
     const after = tree.get(id)
@@ -68,7 +68,7 @@ function fits(tree: Tree, { id, name, parentId }: Stream): boolean {
   return tree.childrenOf(id).length === 0 && [...tree.ancestors(parentId)].length < MAX_STREAM_DEPTH - 1
 }
 
-function showRepaired(
+function writeRepaired(
   account: Account,
   t: Transaction,
   declared: ReadonlyMap<string, Stream | undefined>,

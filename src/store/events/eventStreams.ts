@@ -42,9 +42,9 @@ export function resolveEventStreams(
 
 /** Creates the stream `recovered`, with the same bytes on every node. */
 function makeRecovered(account: Account, t: Transaction, recorder: ChangeRecorder, now: Seconds): void {
-  const lives = tombstoneGeneration(t, RECOVERED)
-  const stream = recoveredStream(lives)
-  const change = recorder.createdByAll({ kind: 'stream', item: stream }, lives)
+  const generation = tombstoneGeneration(t, RECOVERED)
+  const stream = recoveredStream(generation)
+  const change = recorder.createdByAll({ kind: 'stream', item: stream }, generation)
   const about = writeStreams(account, t, new Map([[RECOVERED, stream]]), now).get(RECOVERED)
   const sequence = t.journal('stream', 'create', RECOVERED, { change, ...(about === undefined ? {} : { about: { stream: about } }) })
   t.put(accountKeys.streamPlace(t.account, RECOVERED), sequence.toString(36))

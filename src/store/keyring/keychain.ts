@@ -23,12 +23,12 @@ export interface Keychain {
 }
 
 export const systemKeychain: Keychain = {
-  read: async (name) => (await answered({ act: 'read', service: SERVICE, name })) ?? undefined,
+  read: async (name) => (await callKeychain({ act: 'read', service: SERVICE, name })) ?? undefined,
   async write(name, text) {
-    await answered({ act: 'write', service: SERVICE, name, text })
+    await callKeychain({ act: 'write', service: SERVICE, name, text })
   },
   async remove(name) {
-    await answered({ act: 'remove', service: SERVICE, name })
+    await callKeychain({ act: 'remove', service: SERVICE, name })
   },
 }
 
@@ -36,13 +36,13 @@ export const systemKeychain: Keychain = {
  * Returns the answer of the keychain, with a timeout: it may wait for someone to unlock it.
  * @throws KeychainUnusable
  */
-async function answered(call: KeychainCall): Promise<string | null> {
-  const answer = await described(call)
+async function callKeychain(call: KeychainCall): Promise<string | null> {
+  const answer = await runProcess(call)
   if (answer === undefined) throw new KeychainUnusable(SILENT, UNLOCK)
   if ('found' in answer) return answer.found
-  const [declared = ''] = answer.error.split('\n')
-  const known = causes.find(({ pattern }) => pattern.test(declared))
-  throw new KeychainUnusable(known?.why ?? declared, known?.next ?? SESSION)
+  const [message = ''] = answer.error.split('\n')
+  const known = causes.find(({ pattern }) => pattern.test(message))
+  throw new KeychainUnusable(known?.why ?? message, known?.next ?? SESSION)
 }
 
 const SILENT = 'it does not respond; it may be waiting to be unlocked'
@@ -62,7 +62,7 @@ const causes: readonly { pattern: RegExp; why: string; next: string }[] = [
 ]
 
 /** Returns the answer of the keychain process; undefined after a timeout. */
-async function described(call: KeychainCall): Promise<KeychainAnswer | undefined> {
+async function runProcess(call: KeychainCall): Promise<KeychainAnswer | undefined> {
   const [{ spawn }, { createRequire }] = await Promise.all([import('node:child_process'), import('node:module')])
   const program = createRequire(import.meta.url).resolve('@napi-rs/keyring')
   const child = spawn(process.execPath, ['--eval', keychainProcess, program], { stdio: ['pipe', 'pipe', 'pipe'] })
@@ -74,13 +74,13 @@ async function described(call: KeychainCall): Promise<KeychainAnswer | undefined
       child.kill('SIGKILL')
       give(undefined)
     }, isSeen ? PERSON_PATIENCE_MS : PATIENCE_MS)
-    const declared = { out: '', err: '' }
-    child.stdout.setEncoding('utf8').on('data', (part: string) => (declared.out += part))
-    child.stderr.setEncoding('utf8').on('data', (part: string) => (declared.err += part))
+    const output = { out: '', err: '' }
+    child.stdout.setEncoding('utf8').on('data', (part: string) => (output.out += part))
+    child.stderr.setEncoding('utf8').on('data', (part: string) => (output.err += part))
     child.on('error', (error) => give({ error: error.message }))
     child.on('close', () => {
       clearTimeout(timer)
-      give(declared.out.endsWith('}') ? (JSON.parse(declared.out) as KeychainAnswer) : { error: declared.err.trim() || 'it ended' })
+      give(output.out.endsWith('}') ? (JSON.parse(output.out) as KeychainAnswer) : { error: output.err.trim() || 'it ended' })
     })
     // A process that exited at once closes its input.
     child.stdin.on('error', () => undefined)

@@ -25,11 +25,11 @@ function done({ act, service, name, text }) {
   else entry.deletePassword()
   return null
 }
-let asked = ''
-process.stdin.setEncoding('utf8').on('data', (part) => (asked += part)).on('end', () => {
+let input = ''
+process.stdin.setEncoding('utf8').on('data', (part) => (input += part)).on('end', () => {
   let answer
   try {
-    answer = { found: done(JSON.parse(asked)) }
+    answer = { found: done(JSON.parse(input)) }
   } catch (error) {
     answer = { error: String(error && error.message) }
   }

@@ -49,7 +49,7 @@ async function readStored(path: string): Promise<Stored | undefined> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw error
   }
-  const stored = parseStoredProfile(text)
+  const stored = parseStored(text)
   if (stored === undefined) throw new NodeKeyUnusable(`The node key file ${path} does not contain a key.`)
   if (((await stat(path)).mode & 0o077) !== 0) {
     throw new NodeKeyUnusable(`The node key file ${path} can be read by others; run: chmod 600 ${path}`)
@@ -57,7 +57,7 @@ async function readStored(path: string): Promise<Stored | undefined> {
   return stored
 }
 
-function parseStoredProfile(text: string): Stored | undefined {
+function parseStored(text: string): Stored | undefined {
   if (/^[0-9a-f]{64}$/.test(text)) return { keptBy: 'file', key: text }
   try {
     return Stored.safeParse(JSON.parse(text)).data
@@ -104,7 +104,7 @@ export async function createNodeKey(
   keychain = systemKeychain,
 ): Promise<Secret<Uint8Array>> {
   // Written beside its final path and linked there when complete, as others may look for it; a link replaces nothing.
-  await placed(path, await storedBy(keyStorage, key, keychain), { key, keeping: keyStorage, keychain }, (draft) => link(draft, path))
+  await placed(path, await storedBy(keyStorage, key, keychain), { key, storage: keyStorage, keychain }, (draft) => link(draft, path))
   return key
 }
 
@@ -115,7 +115,7 @@ export async function createNodeKey(
  */
 export async function moveNodeKey(path: string, keyStorage: KeyStorageOptions, key: Secret<Uint8Array>, keychain = systemKeychain): Promise<void> {
   const before = await readStored(path)
-  await placed(path, await storedBy(keyStorage, key, keychain), { key, keeping: keyStorage, keychain }, (draft) => rename(draft, path))
+  await placed(path, await storedBy(keyStorage, key, keychain), { key, storage: keyStorage, keychain }, (draft) => rename(draft, path))
   if (before?.keptBy === 'keychain') await keychain.remove(before.entry).catch(() => {})
   await dropKeyDrafts(path)
 }
@@ -150,12 +150,12 @@ async function storedBy(keyStorage: KeyStorageOptions, key: Secret<Uint8Array>, 
 
 interface Wanted {
   key: Secret<Uint8Array>
-  keeping: KeyStorageOptions
+  storage: KeyStorageOptions
   keychain: Keychain
 }
 
 /** Writes the file beside its final path, reads it back as at any start, and moves it with `put`. */
-async function placed(path: string, stored: Stored, { key, keeping: keyStorage, keychain }: Wanted, put: (draft: string) => Promise<void>): Promise<void> {
+async function placed(path: string, stored: Stored, { key, storage: keyStorage, keychain }: Wanted, put: (draft: string) => Promise<void>): Promise<void> {
   const draft = `${path}.${randomBytes(4).toString('hex')}`
   const file = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
   try {

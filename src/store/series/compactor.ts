@@ -58,7 +58,7 @@ export function createSeriesCompactor({ db, committer, loaded }: CompactorOption
     const account = loaded(prefix)
     if (account === undefined) return
     try {
-      // Yields between two steps.
+      // Queued again, so that series take turns.
       if (await mergeStep(account, event)) due.add(series)
       else {
         if (left.size >= MAX_REMEMBERED) left.clear()

@@ -63,7 +63,7 @@ interface Swap {
 }
 
 /** Yields between two segments. */
-const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const yieldTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /**
  * Runs one step of merging the series of `event`, if needed; returns whether more may follow. Steps of one series run
@@ -134,7 +134,7 @@ async function lifted(reading: Reading, candidates: FreshPlace[]): Promise<Plan>
   }
   const inPieces = (segments: Segment[]): Promise<Piece[]> =>
     encoded(mergePoints(segments).flatMap((segment) => splitPoints(segment, limits.sizes)))
-  await breath()
+  await yieldTurn()
   const nextMerged = await inPieces(within)
   return { fresh, merged, nextMerged, nextFresh: beyond.length === 0 ? [] : await inPieces(beyond) }
 }
@@ -169,7 +169,7 @@ async function segmentsAt({ db, snapshot }: Reading, places: readonly SegmentKey
   const segments = []
   for (const place of places) {
     segments.push(segmentAt(db, place, snapshot))
-    await breath()
+    await yieldTurn()
   }
   return segments
 }
@@ -185,7 +185,7 @@ async function encoded(segments: readonly Segment[]): Promise<Piece[]> {
       count,
       bytes: encodeSegment(segment),
     })
-    await breath()
+    await yieldTurn()
   }
   return pieces
 }

@@ -43,7 +43,7 @@ interface Gathered {
 }
 
 /** Yields between two segments. */
-const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const yieldTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /**
  * Returns the points of the series of `event` after given versions, from a snapshot: for each actor, consecutive pieces
@@ -109,7 +109,7 @@ async function partsOf(
         if (list === undefined) parts.set(actor, [part])
         else list.push(part)
       }
-      await breath()
+      await yieldTurn()
     }
   }
   for (const list of parts.values()) list.sort((a, b) => a.first - b.first)
@@ -134,7 +134,7 @@ async function* piecesOf(reading: Reading, begin: number, reach: number): AsyncG
     for (const [i, end] of ends.entries()) {
       const from = ends[i - 1] ?? after
       yield { actor, after: from, upTo: end, segments: encoded(gathered, from, end) }
-      await breath()
+      await yieldTurn()
     }
     after = upTo
   }
@@ -166,7 +166,7 @@ async function gather(
     const bytes = db.getBytes(key, snapshot)
     if (bytes === undefined) throw new SegmentDamaged('is missing')
     const one = pointsOf(decodeSegment(bytes), bytes.length, actor, after, upTo, limits)
-    await breath()
+    await yieldTurn()
     if (one === undefined) continue
     gathered.push(one)
     weight += one.times.length * one.weight

@@ -76,10 +76,10 @@ export function writePoints(t: Transaction, event: string, points: Points | Prep
   const count = parts.reduce((sum, { deltaTimes }) => sum + deltaTimes.length, 0)
   const time = begin + pieces.length - 1
   const previous = seriesVersion(t, a, event, actor) ?? 0
-  const described = { actor, time, previous, segments: encoded }
+  const detail = { actor, time, previous, segments: encoded }
   const sequence = t.journal('series', 'update', event, {
     change: advanceSeriesVersion(t, event, actor, time),
-    ...(count > MAX_REPORTED ? {} : { about: { points: described } }),
+    ...(count > MAX_REPORTED ? {} : { about: { points: detail } }),
   })
   keepSegments(t, event, sequence, pieces, encoded)
 }
