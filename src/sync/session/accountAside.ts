@@ -1,6 +1,6 @@
 /**
- * Items that an account does not exchange with a peer because of a limit. Both sides exclude them from the comparison, so
- * that all other items compare equal. Status and conflicts report them.
+ * Items that are not exchanged with a peer because of a limit. Both sides exclude them from the comparison, so that all
+ * other items compare equal. Status and conflicts report them.
  */
 import type { Account, Transaction } from '../../store/engine/account.js'
 import { each } from '../../store/engine/database.js'
@@ -37,7 +37,7 @@ export interface AccountAsideOptions {
 }
 
 export interface AccountAside extends Aside {
-  /** Removes these items from the set; `stateOf` returns the state with which it includes one. */
+  /** Returns the set without these items in its digest; `stateOf` returns the state with which the set includes an item. */
   without(set: ItemSet, stateOf: (item: ItemRef) => DigestElement | undefined): ItemSet
 }
 

@@ -1,4 +1,4 @@
-/** The bytes of an account's files as a session sees them: what the peer may read, and what is to come from it. */
+/** Attached files of an account for a session: files that the peer may read, and missing files to fetch from it. */
 import type { Account } from '../../store/engine/account.js'
 import type { Blobs } from '../../store/blobs/blobs.js'
 import { each } from '../../store/engine/database.js'
@@ -11,7 +11,7 @@ import { MAX_WHOLE } from './fileReceiver.js'
 import type { Files, PartialFile } from './replica.js'
 import { createVerifiedReader } from './verifiedReading.js'
 
-/** References that are looked at when only some events are for the peer. */
+/** Maximum number of references examined when the peer receives only some events. */
 const MAX_REFERENCES = 1000
 
 export interface AccountFilesOptions {

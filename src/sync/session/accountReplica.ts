@@ -1,4 +1,4 @@
-/** The account of a store as a session sees it. */
+/** Replica of an account in the local store, for a session with one peer. */
 import type { Account, Transaction } from '../../store/engine/account.js'
 import { latestEntry } from '../../store/engine/changes.js'
 import { findRecord } from '../../store/events/events.js'
@@ -29,7 +29,7 @@ export interface AccountReplicaOptions {
   peer: Peer
   merger: Merger
   state: AccountState
-  /** Of shares. */
+  /** Items shared with the peer; for shares only. */
   shared?: Omit<SharedSet, 'close'>
   files: Files
   /** Share documents of the peer; for shares only. */
@@ -41,7 +41,7 @@ export interface AccountReplicaOptions {
   createReconciler(set: ItemSet): Reconciling
 }
 
-/** The order in which owed items are asked for. */
+/** Order in which pending items are requested, by the first letter of their keys. */
 const TURNS = ['s', 'a', 'p', 'e', 'm']
 
 export function accountReplica(options: AccountReplicaOptions): Replica {
@@ -87,7 +87,7 @@ export function accountReplica(options: AccountReplicaOptions): Replica {
       if (is === 'incomplete' && notes.completing) t.put(key(entry), '')
       if (shared === undefined) continue
       if ('withdrawn' in entry) {
-        // Whoever does not decide what is shared takes back nothing that is.
+        // // Only the grantor's withdrawals remove items from the share.
         if (isOurs && is === 'refused') continue
         forget(t, entry)
       } else if (is === 'applied' || is === 'known') {
@@ -97,7 +97,7 @@ export function accountReplica(options: AccountReplicaOptions): Replica {
       }
     }
     if (notes.position !== undefined) putPosition(t, notes.position)
-    // What is acknowledged is on disk, journaled or not.
+    // // Acknowledged entries must be on disk, journaled or not.
     t.sync()
   }
 
@@ -181,7 +181,7 @@ export function accountReplica(options: AccountReplicaOptions): Replica {
   }
 }
 
-/** The position in a stored text. */
+/** Parses a stored position. */
 function positionIn(text: string | undefined): Position | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as Position)
 }

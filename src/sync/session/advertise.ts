@@ -1,6 +1,6 @@
 /**
- * What a side of a share that gives nothing shows of the items in which both differ: that it has them. It may have been
- * restored to a time before one of them left the share, which nothing would tell it again.
+ * Lets a receive-only peer advertise the ids of differing items, so the sender can withdraw copies that a restored backup
+ * brought back.
  */
 import type { Offer } from '../wire/message.js'
 import type { ItemRef } from '../items/entry.js'
@@ -8,9 +8,9 @@ import { MAX_ENTRIES } from './batchBuilder.js'
 import type { Replica } from './replica.js'
 import type { ItemReader } from './itemReader.js'
 
-/** Shows items in their order, a group's worth at a time: ids, and hashes of what first changes the other side gave. */
+/** Creates a reader of offers: ids of the items with hashes of the first changes that the peer sent, one batch at a time. */
 export function createAdvertiser({ share }: Pick<Replica, 'share'>, items: readonly ItemRef[]): ItemReader {
-  // A series goes with its event.
+  // // Series are withdrawn together with their events.
   const displayed = items.filter(({ kind }) => kind === 'event' || kind === 'stream')
   let at = 0
   return {

@@ -1,7 +1,7 @@
 /**
- * What of a feed goes into one group: what was written here as it is, several changes of one item together; what came
- * from third nodes offered, so that a node that has it already gets it once. Streams are never offered: an event that
- * comes before its stream would seem to have lost it.
+ * Builds batches from feed entries. Local changes are sent as they are, several changes of one item together. Changes from
+ * third nodes are offered, so that a peer that has them already does not receive them twice. Streams are always sent: an
+ * event that arrives before its stream would be treated as orphaned.
  */
 import type { Entry, ItemRef, SeriesEntry } from '../items/entry.js'
 import type { Offer } from '../wire/message.js'
@@ -10,41 +10,41 @@ import { itemKey } from '../items/itemKey.js'
 import type { Replica } from './replica.js'
 import { isNodeLocal } from '../../store/model/digestElement.js'
 
-/** A group holds no more entries than this, and goes as soon as it holds so many bytes. */
+/** Maximum number of entries of a batch, and the size at which it is sent. */
 export const MAX_ENTRIES = 500
 export const TARGET_BATCH_BYTES = 128 * 1024
-/** Points sent with the entries of the feed: bytes and segments. */
+/** Limits of the points sent inline with feed entries: bytes and segments. Larger writes are offered. */
 const MAX_JOINED = 4 * 1024 * 1024
 const MAX_SEGMENTS = 4096
-/** So many events are remembered of which entries were passed over. */
+/** Maximum number of events remembered in `late`. */
 const MAX_LATE = 100_000
 
-/** What happened to one item within a group. */
+/** Feed entries of one item within a batch. */
 interface Gathered {
   item: ItemRef
   changes: Uint8Array[]
   /** The whole item is sent; of a profile set, the registers of its first entry in this group and later ones. */
   whole: boolean
-  /** It came from a third node. */
+  /** True for changes received from a third node. */
   foreign: boolean
-  /** Sequences of its first and its last entry. */
+  /** Sequences of its first and last entry. */
   first: number
   last: number
-  /** Writes of points, or none when one of them is not in memory. */
+  /** Written points; undefined when one of the writes is not in memory. */
   points: SeriesEntry[] | undefined
 }
 
 export interface BatchOptions {
   replica: Replica
-  /** Whether entries up to this sequence are given although they came from the peer, or from third nodes. */
+  /** Entries up to this sequence are sent even if they came from the peer or from third nodes. */
   wholeUpTo: number
-  /** Up to when the other side has the points of each process, as far as known: `<event> <actor>` → stamp. */
+  /** Known points of the peer per process: `<event> <actor>` → timestamp up to which it has them. */
   reaches: Map<string, number>
   /** Events with entries skipped because later ones follow: each with the sequence before the first skipped entry. */
   late: Map<string, number>
   /**
-   * Set when several changes of a shared item are to be sent as their combined effect: some may have been made while it
-   * lay outside the share. The sequence up to which the peer has the feed.
+   * Sequence up to which the peer has the feed. Set when several changes of a shared item are sent as their combined effect,
+   * since some may have been made while it was outside the share.
    */
   outcomeSince?: number
 }
@@ -56,25 +56,25 @@ export interface Batch {
 
 const DOCUMENTS: ReadonlySet<string> = new Set(['event', 'stream'])
 
-/** The item of an entry that the peer may learn of. */
+/** Returns the item of a feed entry; undefined for entries that are never replicated. */
 export function itemOf({ kind, id }: FeedEntry): ItemRef | undefined {
   if (kind !== 'event' && kind !== 'stream' && kind !== 'profile' && kind !== 'access' && kind !== 'series') return undefined
   const item = { kind, id }
   return isNodeLocal(itemKey(item)) ? undefined : item
 }
 
-/** Whether an entry goes to the peer, as far as its origin tells. */
+/** Checks by its origin whether an entry is sent to the peer. */
 const concerns = ({ origin, sequence }: FeedEntry, { replica, wholeUpTo }: BatchOptions): boolean =>
   origin === undefined || origin !== replica.peer || sequence <= wholeUpTo
 
 /**
- * What of an item the peer may see: what was shared and left the share is here, and so may be another stream of the same
- * id that never was in it, but of both only deletions are told.
+ * Filters the entries of an item outside the share down to deletions. The item may have left the share, or be another stream
+ * with the same id.
  */
 export const allowed = ({ share }: Replica, item: ItemRef, entries: Entry[]): Entry[] =>
   share === undefined || share.includes(item) ? entries : entries.filter((entry) => 'deleted' in entry)
 
-/** What is given of entries of the feed; at most MOST_ENTRIES of them. */
+/** Builds a batch from at most MAX_ENTRIES feed entries. */
 export async function buildBatch(feed: readonly FeedEntry[], options: BatchOptions): Promise<Batch> {
   const items = new Map<string, Gathered>()
   /** Items with changes received from the peer. */
@@ -125,7 +125,7 @@ async function give(gathered: Gathered, to: Batch, options: BatchOptions): Promi
   const { replica } = options
   if (item.kind === 'series') return giveSeries(gathered, to, options)
   if (whole) {
-    // The peer has the registers of earlier entries, unless the set was put aside.
+    // // The peer has the registers of earlier entries, unless the set was put aside.
     const since = item.kind === 'profile' && !replica.aside.has(item) ? gathered.first : undefined
     to.entries.push(...allowed(replica, item, await replica.read(item, undefined, since)))
     return
@@ -142,16 +142,16 @@ async function give(gathered: Gathered, to: Batch, options: BatchOptions): Promi
 }
 
 /**
- * Gives an event with its latest entry and not before, all of it then: as it was in between, it may name a stream that is
- * deleted by now, and would seem to the other side to have lost it. Answers whether that is all there is to give.
+ * Sends an event only with its latest entry, and then completely: an intermediate version may refer to a stream deleted
+ * since, and the peer would treat the event as orphaned. Returns true when nothing else of the event is left to send.
  */
 async function isGivenWhole({ item, foreign, first, last, changes }: Gathered, to: Batch, { replica, late, outcomeSince }: BatchOptions): Promise<boolean> {
   const latest = replica.latestOf(item.id)
-  // Its deletion follows.
+  // // Its deletion follows in the feed.
   if (latest === undefined) return true
-  // What the peer itself wrote last is not given to it, so nothing would follow.
+  // // The peer's own entries are not sent back, so nothing would follow.
   if (latest > last && replica.originAt(latest) !== replica.peer) {
-    // Of those that are forgotten, the other side asks for the whole.
+    // // The peer requests forgotten events as a whole.
     if (late.size >= MAX_LATE) late.clear()
     if (!late.has(item.id)) late.set(item.id, first - 1)
     return true
@@ -172,7 +172,7 @@ function asChanges(replica: Replica, { kind, id }: ItemRef, changes: readonly Ui
   return { kind: 'event', id, changes, ...(files === undefined ? {} : { files }) }
 }
 
-/** Whether a field of a change may be one of a file: looking for its name is cheaper than reading the change. */
+/** Checks whether a change may set a file field. Searching for the field name is cheaper than decoding the change. */
 const mayNameFile = (change: Uint8Array): boolean =>
   Buffer.from(change.buffer, change.byteOffset, change.length).includes('a:')
 
@@ -189,7 +189,7 @@ async function giveSeries({ item, points }: Gathered, to: Batch, options: BatchO
   for (const [actor, time] of offered) reaches.set(`${item.id} ${actor}`, time)
 }
 
-/** Writes in a row as one for each process; undefined when the other side may lack what was before them. */
+/** Joins consecutive writes into one entry per process; undefined when the peer may lack earlier points. */
 function joinWrites(writes: readonly SeriesEntry[], event: string, known: Map<string, number>): SeriesEntry[] | undefined {
   const joined = new Map<string, SeriesEntry>()
   let bytes = 0

@@ -1,8 +1,8 @@
 /**
- * Which streams go before a group: an event that comes before its stream would seem to have lost it, and a stream that
- * comes before its parent to lie outside of what is shared. The feed alone does not keep that order. Of a share, moving
- * one stream brings others that it says nothing of; and events that are given beside the feed are given as they are by
- * now, perhaps in streams that it has not come to.
+ * Orders groups so that a stream precedes its events and a parent its children; otherwise the peer would treat the event as
+ * orphaned, or the stream as outside the share. The feed alone does not guarantee this order: moving a stream can bring
+ * others into a share without entries of their own, and events sent beside the feed may refer to streams that the feed has
+ * not reached.
  */
 import type { Entry, ItemRef } from '../items/entry.js'
 import type { Group } from '../wire/message.js'
@@ -10,22 +10,22 @@ import type { Replica } from './replica.js'
 import { createItemReader, type ItemReader } from './itemReader.js'
 import type { ShareKeeper } from './shareKeeper.js'
 
-/** A group that is ready to go. */
+/** A group that is ready to be sent. */
 export interface BuiltGroup {
   group: Group
-  /** What it is: the next of the feed, items that are given beside it, or an answer to requests. */
+  /** Source of the group: the feed, items sent beside the feed, or a request of the peer. */
   by: 'feed' | 'items' | 'requests'
 }
 
 export interface CausalOrder {
-  /** The next streams that go before a group, no more than go into one themselves; none when it is the group's turn. */
+  /** Returns the next streams to send before a group, at most one group of them; none once the group itself can be sent. */
   before(gathered: BuiltGroup): Promise<Entry[]>
 }
 
 export interface CausalOrderOptions {
   replica: Replica
   share: Pick<ShareKeeper, 'newStreams' | 'noteEntries'>
-  /** The sequence up to which the other side has the streams, when a group of a kind is about to go. */
+  /** Returns the sequence up to which the peer has the streams when a group of this source is sent. */
   position(by: BuiltGroup['by']): number
 }
 
@@ -37,7 +37,7 @@ export function createCausalOrder({ replica, share, position }: CausalOrderOptio
     const changed = entries.filter((entry) => 'changes' in entry)
     const events = changed.filter(({ kind }) => kind === 'event')
     if (replica.share !== undefined) {
-      // Streams that are given beside the feed are new themselves, each after its parent.
+      // // Streams sent beside the feed are new themselves, parents first.
       const naming = by === 'items' ? events : changed
       return naming.length > 0 ? share.newStreams() : []
     }

@@ -1,10 +1,10 @@
 /**
- * Whether both sides hold the same. A side that has nothing to give, to take and to ask for tells its state. Equal states
- * mean "in sync" once neither side waits for file bytes. While files are in transfer both are "syncing"; both are
- * "behind" when one waits for files that neither has. Different states of two quiet sides lead to reconciliations, and to "behind" if these do not help.
- * Of a share that goes one way, what the taking side changed itself stays with it: the side that begins reconciliations
- * accepts the difference that one of them left, and tells the other, which accepts nothing of its own: it could not know
- * whether the first is about to compare once more or takes the matter to be settled.
+ * Compares the digests of both sides. An idle side, with nothing to send, receive or request, sends its digest. Equal
+ * digests mean "in sync" once neither side waits for file bytes. While files are in transfer both are "syncing"; both are
+ * "behind" when one waits for files that neither has. Different digests of two idle sides start reconciliations; if these do
+ * not help, the state is "behind". In a one-way share, changes of the receiving side stay local, so a difference may remain.
+ * The leader of reconciliations accepts that difference and notifies the peer. The peer accepts none by itself, since it
+ * cannot know whether the leader is about to compare again.
  */
 import type { StateMessage } from '../wire/message.js'
 import type { Digest } from '../wire/itemSet.js'
@@ -13,11 +13,11 @@ import type { Replica } from './replica.js'
 import type { MessageStream } from './messageStream.js'
 import type { StatusKeeper } from './status.js'
 
-/** Milliseconds without anything to do, before a side tells its state: what comes in a row is told once. */
+/** Idle time in milliseconds before a side sends its digest; combines events in quick succession. */
 const QUIET = 20
-/** Reconciliations in a row: what is written or given while one goes on may escape it, and is found by the next. */
+/** Maximum number of reconciliations in a row. A change during one may be missed and is found by the next. */
 const MAX_TRIES = 3
-/** Milliseconds before two sides that reconciliations left different try again. */
+/** Milliseconds until the next attempt after reconciliations left a difference. */
 const PAUSE = 60_000
 
 export interface ComparisonOptions {
@@ -26,28 +26,28 @@ export interface ComparisonOptions {
   status: StatusKeeper
   /** Seconds. */
   now(): number
-  /** Whether there is nothing to give, to take and to ask for. */
+  /** True when there is nothing to send, receive or request. */
   isQuiet(): boolean
-  /** Where the feed was read to, and how many groups were given and taken. */
+  /** Feed position, and numbers of groups sent, groups received, and pending and missing files. */
   at(): { position: number; given: number; taken: number; pending: number; missing: number }
-  /** Looks for more of the feed. */
+  /** Resumes reading of the feed. */
   more(): void
-  /** Whether this side begins reconciliations. */
+  /** True for the side that starts reconciliations. */
   leads: boolean
   reconcile(): void
   onFault(error: unknown): void
 }
 
 export interface Comparison {
-  /** Something went quiet, or changed. */
+  /** Schedules a comparison after a change of activity or state. */
   look(): void
-  /** Both sides greeted with the same state, and nothing to ask for. */
+  /** Handles greetings with equal digests and no pending requests. */
   equal(): void
   take(message: StateMessage): void
   reconciled(): void
-  /** The other side asks. */
+  /** Answers a question of the peer with the current digest. */
   answer(question: number): void
-  /** Whether the state of the other side was told for a question, and what came of it: resolves when both are known. */
+  /** Resolves with the result of the comparison once the peer has answered a question. */
   settled(question: number): Promise<'in-sync' | 'behind'>
   stop(): void
 }
@@ -58,7 +58,7 @@ export function createComparison(options: ComparisonOptions): Comparison {
   let retry: NodeJS.Timeout | undefined
   let described: StateMessage | undefined
   let theirs: StateMessage | undefined
-  /** Of the side that leads: states that differ by what the scope keeps from going one way, and are as near as they get. */
+  /** On the leader of a one-way share: digests with a difference that no reconciliation can remove. */
   let accepted: { ours: Digest; theirs: Digest } | undefined
   let tries = 0
   let input = 0
@@ -89,7 +89,7 @@ export function createComparison(options: ComparisonOptions): Comparison {
     const { state, sequence } = await replica.set.digest()
     if (isStopped || !isQuiet()) return
     const { position, taken, pending, missing } = at()
-    // Something was written since the feed was read to its end.
+    // // Entries were written since the feed was drained.
     if (sequence > position) return more()
     const digest = { state }
     const place = await replica.feed.placeOf(position)
@@ -119,7 +119,7 @@ export function createComparison(options: ComparisonOptions): Comparison {
       status.set({ inSyncAt: now(), behind: 0 })
       return settle('in-sync')
     }
-    // The other side told its state before it had taken in everything.
+    // // The peer sent its digest before it had received all groups.
     if (theirs.groups !== given) return
     if (!isOneWay && tries >= MAX_TRIES) {
       retry ??= setTimeout(tryAgain, PAUSE).unref()
@@ -138,7 +138,10 @@ export function createComparison(options: ComparisonOptions): Comparison {
     look()
   }
 
-  /** A state is told before the next is: a peer that asks without reading fills nothing. */
+  /**
+   * Schedules a comparison. Each digest is sent before the next one is computed, so a peer that asks without reading cannot
+   * fill memory.
+   */
   function look(): void {
     isAgain = true
     if (timer !== undefined || isStopped) return
@@ -185,7 +188,7 @@ export function createComparison(options: ComparisonOptions): Comparison {
   }
 }
 
-/** Whether a state tells nothing that the one before it did not. */
+/** Checks whether a state message has the same content as the previous one. */
 const isRepeated = (before: StateMessage, message: StateMessage): boolean =>
   sameDigest(before.digest, message.digest) &&
   before.pending === message.pending &&

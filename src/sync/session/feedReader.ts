@@ -1,4 +1,4 @@
-/** Reads this side's feed for the peer, a group at a time: from memory when it is all there, else from disk. */
+/** Reads the local feed for the peer in batches: from memory if all of it is there, else from disk. */
 import type { FeedEntry } from '../wire/itemSet.js'
 import { TARGET_BATCH_BYTES, buildBatch, MAX_ENTRIES, type Batch } from './batchBuilder.js'
 import { maySend } from '../peers/peer.js'
@@ -8,21 +8,20 @@ import type { ShareKeeper } from './shareKeeper.js'
 import type { FeedTail } from './feedTail.js'
 
 /**
- * Milliseconds that follow each entry that was given, at most LONGEST_REST in a row, before what is less than a full
- * group goes: a single change goes at once, and a node that is written to all the time gives few groups, which cost both
- * sides less.
+ * Delay in milliseconds per entry sent, at most MAX_REST_LENGTH in total, before an incomplete batch is sent. A single
+ * change is sent at once; under constant writes batches become fewer and larger.
  */
 const REST = 1
 const MAX_REST_LENGTH = 100
 
 export interface FeedReader {
-  /** What the next entries amount to; undefined at the end of the feed. */
+  /** Returns the next batch; undefined at the end of the feed. */
   next(): Promise<Batch | undefined>
-  /** Milliseconds before the next entries should go; 0 when they should go now, or there are none. */
+  /** Returns the milliseconds until the next batch should be sent; 0 if it should be sent now, or there is none. */
   rest(): number
-  /** The sequence behind what was given. */
+  /** Sequence up to which the feed was read. */
   readonly position: number
-  /** How many entries are still to come. */
+  /** Number of entries not yet read. */
   readonly left: number
 }
 
@@ -32,7 +31,7 @@ export interface FeedReaderOptions {
   share: ShareKeeper
   from: number
   wholeUpTo: number
-  /** Takes items that are to be given beside the feed. */
+  /** Queues items to send beside the feed. */
   giveLater(items: ItemReader): void
 }
 
@@ -102,5 +101,5 @@ export function createFeedReader({ replica, tail, share, from, wholeUpTo, giveLa
   }
 }
 
-/** So many reaches of the other side are remembered; what is forgotten is offered once more. */
+/** Maximum number of known series positions of the peer; forgotten ones are offered again. */
 const MAX_REACHES = 10_000

@@ -1,22 +1,22 @@
-/** The end of a feed in memory, as commits come, for giving them on without reading them back. */
+/** The most recent feed entries, kept in memory as they are committed, so that they can be sent without reading from disk. */
 import type { FeedEntry } from '../wire/itemSet.js'
 import type { Replica } from './replica.js'
 
-/** More than this is read from disk instead. */
+/** Maximum number of entries in memory; beyond it they are read from disk. */
 const MAX_ENTRIES = 2000
 const MAX_BYTES = 4 * 1024 * 1024
 
 export interface FeedTail {
-  /** All entries behind a sequence, and the sequence after them; undefined when some are on disk only. */
+  /** Returns all entries after a sequence, and the last sequence; undefined when some are only on disk. */
   after(sequence: number): { entries: FeedEntry[]; upTo: number } | undefined
   stop(): void
 }
 
-/** Keeps what is committed from now on until it is asked for. `onMore` is called at each commit. */
+/** Buffers commits from now on until they are read. `onMore` is called at each commit. */
 export function followFeedTail(feed: Replica['feed'], onMore: () => void): FeedTail {
   let entries: FeedEntry[] = []
   let bytes = 0
-  /** Memory has everything behind this sequence, up to `upTo`. */
+  /** Memory holds all entries after this sequence, up to `upTo`. */
   let from = feed.staged()
   let upTo = from
   const forget = (): void => {

@@ -1,6 +1,6 @@
 /**
- * Receives complete files of moderate size. Files that arrive while a group is written form the next group. Files of a
- * group are synced in parallel and removed from the missing files in one commit.
+ * Receives complete files of moderate size. Files that arrive while a group is written form the next group. Files of a group
+ * are synced in parallel and removed from the list of missing files in one commit.
  */
 import type { Account } from '../../store/engine/account.js'
 import type { WholeFile } from '../../store/blobs/placeTogether.js'

@@ -20,10 +20,10 @@ const MAX_LARGE = 2
 /** Maximum outstanding parts of one file, and outstanding bytes of all. */
 const MAX_PARTS_OF_FILE = 4
 const MAX_BYTES_ASKED = 1024 * 1024
-/** Milliseconds until files that the peer lacks are requested again, doubled after each fruitless pass. */
+/** Milliseconds until files that the peer lacks are requested again, doubled after each unsuccessful pass. */
 const SOON = 1000
 const LATER = 60_000
-/** Number of files after which the peer receives the remaining count. */
+/** Number of received files after which the remaining count is sent to the peer. */
 const NOTIFY_EACH = 100
 
 /** Counts of missing files. */
@@ -58,7 +58,7 @@ export interface FileReceiverOptions {
 
 interface Fetched extends WantedFile {
   file: PartialFile
-  /** Up to where it was asked for. */
+  /** Offset up to which bytes were requested. */
   asked: number
   /** Outstanding parts. */
   outstanding: number
@@ -280,7 +280,7 @@ export function createFileReceiver({ files, link, status, onChange, onFault }: F
     async part({ digest, offset, bytes }) {
       const { of, offset: input, length } = answered(digest)
       if (offset !== input || bytes.length > length) throw damaged('another part of a file than was asked for')
-      // A file of another size than its event says is none that the peer could give.
+      // // A file with another size than its event states cannot come from the peer.
       if (!of.isLeft && bytes.length < length) await leave(of)
       if (!of.isLeft) {
         pause = SOON

@@ -1,12 +1,12 @@
-/** Gives parts of files that the peer asks for, one after another. */
+/** Sends requested parts of files, one after another. */
 import { damaged } from '../wire/protocolError.js'
 import type { FileRequest } from '../wire/message.js'
 import type { Files } from './replica.js'
 import type { MessageStream } from './messageStream.js'
 
-/** Requests that may wait. */
+/** Maximum number of waiting requests. */
 export const MAX_PARTS_ASKED = 32
-/** Bytes that one request may ask for. */
+/** Maximum bytes of one request. */
 export const MAX_PART = 256 * 1024
 
 export interface FileSender {
@@ -18,7 +18,7 @@ export function createFileSender(files: Files, link: MessageStream, onFault: (er
   let last: Promise<void> = Promise.resolve()
 
   async function give({ digest, offset, length }: FileRequest): Promise<void> {
-    // Asked before the bytes: they may come in between.
+    // // Checked before reading: the bytes may arrive in between.
     const expected = files.isWanted(digest)
     const bytes = await files.read(digest, offset, length)
     waiting -= 1

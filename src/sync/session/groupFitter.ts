@@ -1,4 +1,4 @@
-/** Keeps groups within the limits of the exchange: puts aside items that no group can hold, and splits groups that are too large. */
+/** Keeps groups within the protocol limits: puts aside items that exceed them and splits groups that are too large. */
 import type { Entry } from '../items/entry.js'
 import { entryBytes, entryObjection, idObjection, type AsideItem } from '../wire/limits.js'
 import type { Group } from '../wire/message.js'
@@ -9,7 +9,7 @@ import { inPieces } from './itemReader.js'
 const ENOUGH_BYTES = 4 * 1024 * 1024
 
 export interface FittedGroups {
-  /** Groups in order; the last one has the data that belongs to all. */
+  /** Groups in order; the last one carries the data that applies to all. */
   groups: Group[]
   aside: AsideItem[]
 }

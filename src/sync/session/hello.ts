@@ -1,17 +1,17 @@
-/** The first words of both sides, and what follows from them. */
+/** Greetings of both sides, and the plan that results from them. */
 import type { Begin, Hello } from '../wire/message.js'
 import { damaged, ProtocolError } from '../wire/protocolError.js'
 import { maySend, type Scope } from '../peers/peer.js'
 import type { Digest } from '../wire/itemSet.js'
 import type { Replica } from './replica.js'
 
-/** As many owed items as are counted. */
+/** Maximum number of pending items counted in the greeting. */
 const MAX_COUNTED = 1000
 
-/** This side's greeting. `now` in seconds. */
+/** Builds the greeting of this side. `now` is in seconds. */
 export async function makeHello(replica: Replica, product: string, instance: string, now: number): Promise<Hello> {
   const { state, sequence } = await replica.set.digest()
-  // Makes the epoch of this process, if there is none yet.
+  // // Creates the epoch of this process if there is none yet.
   await replica.feed.position()
   const [mine, yours, pendingFetch] = await Promise.all([
     replica.feed.placeOf(sequence),
@@ -22,10 +22,7 @@ export async function makeHello(replica: Replica, product: string, instance: str
   return { type: 'hello', product, instance, now, scope, mine, digest: { state }, ...(yours === undefined ? {} : { yours }), pendingFetch: pendingFetch.length + replica.files.wanted.count }
 }
 
-/**
- * Refuses to go on with a side whose clock is off or that understands the pairing otherwise.
- * @throws ProtocolError `clock`, `scope`
- */
+/** Checks that the peer's clock and scope match. @throws ProtocolError `clock`, `scope` */
 export function checkHello(mine: Hello, theirs: Hello, now: number, maxSkew: number): void {
   const skew = Math.round(theirs.now - now)
   if (!(Math.abs(skew) <= maxSkew)) {
@@ -59,8 +56,8 @@ export const sameDigest = (a: Digest, b: Digest): boolean => Buffer.compare(a.st
 const isEmpty = ({ state }: Digest): boolean => state.every((byte) => byte === 0)
 
 /**
- * Whether the greetings alone show that both sides are in sync. Of a share, states tell of what was given so far: only
- * with feeds that were read to their ends do they tell of all.
+ * Checks whether the greetings alone show that both sides are in sync. In a share the digest covers only items sent so far,
+ * so equal digests mean "in sync" only if both feeds are drained.
  */
 export function areEven(mine: Hello, theirs: Hello): boolean {
   if (!sameDigest(mine.digest, theirs.digest)) return false
@@ -68,14 +65,14 @@ export function areEven(mine: Hello, theirs: Hello): boolean {
   return mine.yours?.sequence === theirs.mine.sequence && theirs.yours?.sequence === mine.mine.sequence
 }
 
-/** How this side gives, and the sequence that its feed is given from. */
+/** Method by which this side sends, and the sequence after which its feed starts. */
 export interface Plan extends Pick<Begin, 'how' | 'skip'> {
   from: number
-  /** The other side has nothing: nothing of the feed up to its present end is passed over or offered. */
+  /** True when the peer has nothing: no entry up to the current end of the feed is skipped or only offered. */
   whole: boolean
 }
 
-/** How this side gives, when the digests of both differ. */
+/** Chooses the sending method when the digests differ. */
 export function planOf(replica: Replica, mine: Hello, theirs: Hello): Plan {
   const end = mine.mine
   const nothing: Plan = { how: 'feed', from: end.sequence, skip: end, whole: false }

@@ -1,20 +1,20 @@
-/** Asks the peer for what it has and this side lacks: one request at a time, which the next follows once it is on disk. */
+/** Requests items that this side lacks from the peer: one request at a time, the next once the answer is on disk. */
 import type { ItemRef } from '../items/entry.js'
 import type { Wanted } from '../wire/message.js'
 import type { Replica } from './replica.js'
 import type { MessageStream } from './messageStream.js'
 
-/** Items that one request asks for. */
+/** Maximum number of items of one request. */
 const MAX_ASKED = 200
 
 export interface ItemFetcher {
-  /** Looks for owed items. */
+  /** Looks for pending items to request. */
   wake(): void
-  /** The items of the request that is not answered. */
+  /** Returns the items of the outstanding request. */
   asked(): readonly ItemRef[] | undefined
-  /** The request was answered, and all of it is on disk. */
+  /** Handles the answer of a request, once all of it is on disk. */
   answered(): void
-  /** Whether nothing is owed. */
+  /** True when no item is pending. */
   readonly isIdle: boolean
   stop(): void
 }

@@ -1,4 +1,4 @@
-/** Whole items, read a group's worth at a time. */
+/** Reads whole items in batches. */
 import type { ChangesEntry, Entry, ItemRef, ProfileEntry } from '../items/entry.js'
 import type { Offer, Wanted } from '../wire/message.js'
 import { isNodeLocal } from '../../store/model/digestElement.js'
@@ -11,20 +11,23 @@ import { maySend } from '../peers/peer.js'
 import { parseChange } from '../crdt/parseChange.js'
 import type { Replica } from './replica.js'
 
-/** An item of many changes is given in pieces of so many bytes. */
+/** Maximum bytes of a piece of an item with many changes. */
 const MAX_PIECE = 2 * 1024 * 1024
 /** Size below which an entry cannot exceed the limit of fields. */
 const FEW_BYTES = 128 * 1024
 
 export interface ItemReader {
-  /** What is here of the next items. Series of which no reaches are given are offered: the peer may have most of them. */
+  /**
+   * Returns the entries of the next items. Series without given version vectors are offered, since the peer may have most of
+   * their points.
+   */
   next(): Promise<Batch>
   readonly isDone: boolean
-  /** About how many items are still to come. */
+  /** Approximate number of items not yet read. */
   readonly left: number
 }
 
-/** Picks items in their order. `onLack` is told of those that are not here, or not for the peer. */
+/** Creates a reader of items in the given order. `onLack` is called for items that are missing or not for the peer. */
 export function createItemReader(
   replica: Replica,
   items: readonly Wanted[] | AsyncIterable<readonly Wanted[]>,
@@ -90,13 +93,13 @@ export function createItemReader(
   }
 }
 
-/** Whether an item is one of those that the peer may see, or may learn that it is gone. */
+/** Checks whether the peer may receive an item, or its deletion. */
 export function mayHave({ scope, share }: Replica, item: ItemRef): boolean {
   if (!maySend(scope) || isNodeLocal(itemKey(item))) return false
   return share === undefined || share.includes(item) || (item.kind !== 'series' && share.isNoted(item))
 }
 
-/** About the bytes of an entry. */
+/** Estimates the bytes of an entry. */
 export function lengthOf(entry: Entry): number {
   let length = 32
   if ('changes' in entry) for (const change of entry.changes) length += change.length
@@ -135,7 +138,7 @@ export function inPieces(entry: Entry): Entry[] {
 
 function registersInPieces(entry: ProfileEntry): Entry[] {
   if (entry.registers.length < 2 || lengthOf(entry) <= FEW_BYTES) return [entry]
-  // A set with a register that no group can hold is put aside as a whole.
+  // // A set with a register that exceeds the limit is put aside as a whole.
   if (entry.registers.some((register) => registerBytes(register) > MAX_ENTRY_BYTES)) return [entry]
   const pieces: ProfileEntry[] = []
   let registers: Register[] = []

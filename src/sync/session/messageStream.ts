@@ -1,4 +1,4 @@
-/** Messages over a channel, in order, in stretches where one is too long for a frame. */
+/** Ordered messages over a channel; messages too long for a frame are split into fragments. */
 import { ChannelError, MAX_MESSAGE, type Channel } from '../channel/channel.js'
 import { decode, encode } from '../wire/codec.js'
 import { damaged, ProtocolError } from '../wire/protocolError.js'
@@ -6,15 +6,15 @@ import { MAX_GROUP_BYTES } from '../wire/mergeLimits.js'
 import type { Message } from '../wire/message.js'
 
 export interface MessageStream {
-  /** Sends a message after those before it; resolves when more may be sent. Rejects once the channel is closed. */
+  /** Sends a message after the previous ones; resolves when more may be sent. Rejects once the channel is closed. */
   send(message: Message): Promise<void>
-  /** Messages of the other side; throws ProtocolError for what is none. */
+  /** Yields the messages of the peer. @throws ProtocolError for an invalid message */
   messages(): AsyncGenerator<Message, void>
 }
 
-/** Room for the type of a message and what tells that it goes on. */
+/** Bytes reserved for the message type and the fragment flag. */
 const HEAD = 16
-/** What a group takes beside its body. */
+/** Bytes of a group besides its body. */
 const SLACK = 1024
 
 export function createMessageStream(channel: Channel): MessageStream {
@@ -31,7 +31,7 @@ export function createMessageStream(channel: Channel): MessageStream {
 
   return {
     send(message) {
-      // Packing goes on while messages before it are under way.
+      // // Encoding continues while earlier messages are in transit.
       const packed = encode(message)
       packed.catch(() => {})
       const sent = last.then(async () => sendBytes(await packed))

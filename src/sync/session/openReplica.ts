@@ -1,4 +1,4 @@
-/** Puts together what a session needs of an account of this node. */
+/** Assembles the replica of a local account for a session. */
 import { createDamageReporter } from './fileDamage.js'
 import { readItem } from '../digest/readItem.js'
 import { createReconciler } from '../digest/reconcile.js'
@@ -14,13 +14,13 @@ import { listPeers } from '../peers/records.js'
 import { createShareView } from './shareView.js'
 import type { SessionOptions } from './session.js'
 
-/** What is open for a session, and how to close it. */
+/** A replica open for a session, and a function to close it. */
 export interface OpenReplica {
   replica: Replica
   close(): void
 }
 
-/** Opens what a session needs; the state of the account is made first, if it is not known yet. */
+/** Opens the replica for a session; computes the digest of the account first if it is unknown. */
 export async function openReplica(options: SessionOptions): Promise<OpenReplica> {
   const { store, account, peer, states, merger, log, now } = options
   const state = await states.of(account)

@@ -1,19 +1,19 @@
 /**
- * Items that were taken back and stay noted as shared until the other side has said that it gave up its copies: should the
- * session end before, they are taken back again.
+ * Withdrawn items stay recorded as shared until the peer confirms that it removed its copies. If the session ends before,
+ * they are withdrawn again.
  */
 import type { Entry, ItemRef } from '../items/entry.js'
 import { itemKey } from '../items/itemKey.js'
 
 export interface PendingWithdrawals {
-  /** Entries went as the group of a number. What is given after it was taken back is shared again, and does not leave. */
+  /** Records the entries of a sent group. An item sent after its withdrawal is shared again and no longer pending. */
   given(entries: readonly Entry[], group: number): void
-  /** The other side has taken so many groups; answers the items that have left with them. */
+  /** Handles an acknowledgement up to a group number; returns the items whose withdrawal is confirmed. */
   acknowledged(groups: number): ItemRef[]
 }
 
 export function createPendingWithdrawals(): PendingWithdrawals {
-  /** The group in which each was taken back last, by its name, in the order of the groups. */
+  /** Last group that withdrew each item, by item key, in group order. */
   const leaving = new Map<string, { item: ItemRef; group: number }>()
   return {
     given(entries, group) {

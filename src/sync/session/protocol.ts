@@ -1,4 +1,4 @@
-/** The course of a session: greetings, how each side begins, then what arrives goes to whom it concerns. */
+/** State machine of a session: greetings, start of both sides, then dispatch of messages. */
 import { Failure } from '../../store/model/failure.js'
 import type { Channel } from '../channel/channel.js'
 import type { ItemRef, Outcome, WithdrawalEntry } from '../items/entry.js'
@@ -28,18 +28,18 @@ export interface ProtocolOptions {
   /** Seconds. */
   now(): number
   log: SessionLog
-  /** Seconds that clocks may differ. */
+  /** Maximum clock difference in seconds. */
   maxSkew: number
-  /** Named in the greeting. */
+  /** Product name and version for the greeting. */
   product?: string
   /** Random id of this process, sent in the greeting. */
   instance?: string
 }
 
-/** Milliseconds that the last message may take. */
+/** Milliseconds to wait for the last message to be sent. */
 const END_MESSAGE_WAIT = 2000
 
-/** Temporary reasons. */
+/** Reasons that are temporary. */
 const PASSING: ReadonlySet<SessionEnd['reason']> = new Set(['closed', 'lost', 'paused', 'no-space'])
 
 const NO_SPACE = 'The disk of the other node is full: it takes nothing in until there is room.'
@@ -49,7 +49,7 @@ const RETRY_S = 3600
 
 const OVER = 'The session ended before it was known whether both are in sync.'
 
-/** Begins the conversation; it goes on until it ends. */
+/** Starts the protocol over a channel; it runs until the session ends. */
 export async function runProtocol(options: ProtocolOptions): Promise<Session> {
   const { channel, replica, now, log, maxSkew, product = 'coffer', instance = '' } = options
   const link = createMessageStream(channel)
@@ -62,12 +62,12 @@ export async function runProtocol(options: ProtocolOptions): Promise<Session> {
     resolveEnd = resolve
   })
   let resolveGreeted = (): void => {}
-  /** Resolves once the other side has greeted and was accepted, or the session is over. */
+  /** Resolves once the peer's greeting was accepted, or the session has ended. */
   const afterGreeting = new Promise<void>((resolve) => {
     resolveGreeted = resolve
   })
 
-  /** Why this side ends; what is thrown by a channel that was closed is no reason of its own. */
+  /** Ends the session after an error. Errors of a closed channel are not reported as a reason of their own. */
   function onFault(error: unknown): void {
     if (isOver) return
     if (error instanceof ProtocolError) return void leave(error.reason, error.message, false, true)
@@ -97,7 +97,7 @@ export async function runProtocol(options: ProtocolOptions): Promise<Session> {
       })
       .catch(onFault)
   }
-  /** What waits until this side knows in what both differ. */
+  /** Start of the feed, deferred until this side knows which items differ. */
   let afterFound: (() => void) | undefined
   const onFound = (): void => {
     afterFound?.()
@@ -176,7 +176,7 @@ export async function runProtocol(options: ProtocolOptions): Promise<Session> {
       link.send({ type: 'begin', how, ...(skip === undefined ? {} : { skip }) }).catch(onFault)
       return
     }
-    // Each side has all that the other's feed tells up to where the other greeted from.
+    // // Each side has all entries of the peer's feed up to the position in its greeting.
     if (mine.yours?.epoch !== hello.mine.epoch || mine.yours.sequence !== hello.mine.sequence) receiver.note(hello.mine)
     open({ how: 'feed', from: mine.mine.sequence, whole: false })
     fetching.wake()
@@ -196,7 +196,7 @@ export async function runProtocol(options: ProtocolOptions): Promise<Session> {
     if (items.length > 0) await sender.giveItems(createItemReader(replica, items.map((item) => ({ item }))), { reconciled: false })
   }
 
-  /** What left the share, or came into it, while no session was there to tell. */
+  /** Withdraws items that left the share, and sends items that came into it, while no session was running. */
   function adjustShare(): void {
     const share = createShareKeeper(replica)
     sender.giveItems(createItemReader(replica, share.missing()), { reconciled: false }).catch(onFault)
@@ -222,9 +222,9 @@ export async function runProtocol(options: ProtocolOptions): Promise<Session> {
       const items = createItemReader(replica, createShareKeeper(replica).all())
       sender.giveItems(items, { upTo: own.from, reconciled: false }).catch(onFault)
     }
-    // An event that is written meanwhile may be in a stream that the other side is still to get.
+    // // A new event may refer to a stream that the peer has not received yet.
     if (own.how === 'reconcile') afterFound = () => open(own)
-    // A side that lost some of its own feed, such as one that was restored, needs also what came from it.
+    // // A side that lost part of its own feed, for example after a restore, also needs the entries that came from it.
     else open({ ...own, whole: own.whole || begin.how === 'reconcile' })
     fetching.wake()
     fileReceiver.begin()

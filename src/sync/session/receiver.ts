@@ -1,6 +1,6 @@
 /**
- * What this side takes in: groups one after another, each with what must not be lost or kept without it, and
- * acknowledged once it is on disk.
+ * Receives groups one after another. Each is committed together with its position and pending requests, and acknowledged
+ * once on disk.
  */
 import type { ItemRef, Outcome } from '../items/entry.js'
 import { damaged } from '../wire/protocolError.js'
@@ -17,19 +17,19 @@ export interface ReceiverOptions {
   replica: Replica
   link: MessageStream
   status: StatusKeeper
-  /** The items of the earliest request that is not answered; undefined when nothing was asked. */
+  /** Returns the items of the oldest outstanding request; undefined when there is none. */
   answered(): readonly ItemRef[] | undefined
-  /** Called after each group: what became of it. */
+  /** Called after each group with the outcomes of its entries. */
   onTaken(group: Group, outcomes: readonly Outcome[], hasPendingFetches: boolean): void
   onFault(error: unknown): void
 }
 
 export interface Receiver {
   take(group: Group): void
-  /** Notes how far the peer's feed is with what was taken, once all groups before are in. */
+  /** Records the position in the peer's feed, once all earlier groups are committed. */
   note(position: Position): void
   readonly isIdle: boolean
-  /** Number of groups taken in. */
+  /** Number of groups received. */
   readonly groups: number
   stop(): void
 }
@@ -73,7 +73,10 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     if (!isStopped) acknowledge()
   }
 
-  /** One acknowledgement is under way at a time, since each tells of all before it: a peer that does not read them fills nothing. */
+  /**
+   * Sends acknowledgements one at a time: each covers all groups before it, so a peer that does not read them cannot fill
+   * memory.
+   */
   function acknowledge(): void {
     isDue = true
     if (isAcknowledging) return
@@ -90,7 +93,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
         await link.send({ type: 'acknowledgement', groups, refused, refusals: named })
       }
     } finally {
-      // In the same step as the last look at `isDue`: one that becomes due a moment later is told by another call.
+      // // Set in the same tick as the last check of `isDue`, so that a later call sends the next acknowledgement.
       isAcknowledging = false
     }
   }
@@ -124,7 +127,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       start()
     },
     note(position) {
-      // Of several in a row the last one tells all.
+      // // The last of several in a row covers the others.
       const last = waiting.at(-1)
       if (last !== undefined && !('type' in last) && waiting.length > 1) waiting.pop()
       waiting.push(position)
@@ -143,8 +146,8 @@ export function createReceiver(options: ReceiverOptions): Receiver {
 }
 
 /**
- * Of offered items, those of which less is here than offered, and those of which the same is here, though they are not
- * counted to the share: they came from another node before they could be asked for.
+ * Compares offers with local items. Returns the items to request, and those that are equal but not yet recorded as shared,
+ * because they came from another node first.
  */
 async function weighed(replica: Replica, offers: readonly Offer[]): Promise<Required<Pick<Notes, 'pendingFetch' | 'held'>>> {
   const pendingFetch: ItemRef[] = []
@@ -152,7 +155,7 @@ async function weighed(replica: Replica, offers: readonly Offer[]): Promise<Requ
   const { share } = replica
   for (const offer of offers) {
     const { item } = offer
-    // Asking would tell what is here of it.
+    // // A request would reveal that the item exists.
     if (share?.excludes(item) === true) continue
     const here = await compared(replica, offer)
     if (here === 'less') pendingFetch.push(item)
@@ -161,7 +164,7 @@ async function weighed(replica: Replica, offers: readonly Offer[]): Promise<Requ
   return { pendingFetch, held }
 }
 
-/** How what is here of an item compares with what a peer offers. Of more, the peer is told by what this side gives. */
+/** Compares a local item with an offer. A local item with more content is sent by this side's own feed. */
 async function compared(replica: Replica, { item, state, reaches }: Offer): Promise<'less' | 'same' | 'more'> {
   if (reaches === undefined) {
     const isSame = state !== undefined && item.kind === 'event' && Buffer.compare(replica.stateOf(item.id), state) === 0

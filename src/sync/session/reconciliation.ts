@@ -1,4 +1,4 @@
-/** Finds out with the peer in which items the two sides differ, and gives those that this side has, whole. */
+/** Finds the items in which both sides differ, and sends the local ones as a whole. */
 import type { ItemRef } from '../items/entry.js'
 import { damaged } from '../wire/protocolError.js'
 import type { Sender } from './sender.js'
@@ -10,16 +10,19 @@ import { maySend, type Scope } from '../peers/peer.js'
 import { createAdvertiser } from './advertise.js'
 import { ReconciliationDamaged } from '../digest/reconcileBytes.js'
 
-/** Messages of the other side that wait. */
+/** Maximum number of waiting messages of the peer. */
 const MAX_WAITING = 64
-/** Entries of the feed that are looked through at once. */
+/** Number of feed entries examined at a time. */
 const READ_AT_ONCE = 500
 
 export interface Reconciliation {
-  /** Begins; `leads` for the side that speaks first. With `upTo`, the feed is up to there once the items are given. */
+  /**
+   * Starts; `leads` for the side that sends first. With `upTo`, sending the items also completes the feed up to that
+   * sequence.
+   */
   begin(leads: boolean, upTo?: number): void
   take(body: Uint8Array): void
-  /** The other side has given all that differs, and it is on disk. */
+  /** Handles the end of the peer's items, once all are on disk. */
   given(): void
   readonly isRunning: boolean
 }
@@ -28,9 +31,9 @@ export interface ReconciliationOptions {
   replica: Replica
   link: MessageStream
   sender: Sender
-  /** Called when this side knows what differs, and all of it waits to be given. */
+  /** Called when the differing items are known and queued for sending. */
   onFound(): void
-  /** Called when both sides have given all that differs. */
+  /** Called when both sides have sent all differing items. */
   onDone(): void
   onFault(error: unknown): void
 }
@@ -55,7 +58,7 @@ export function createReconciliation({ replica, link, sender, onFound, onDone, o
   async function give(): Promise<void> {
     isFound = true
     const upTo = feedTo
-    // The feed would give the last change of such a stream alone, and what lies in it next.
+    // // The feed would send only the last change of such a stream, followed by its contents.
     if (upTo !== undefined) differing.push(...(await streamsSince(replica, upTo)))
     const items = inOrder(differing)
     differing = []
@@ -107,12 +110,12 @@ export function createReconciliation({ replica, link, sender, onFound, onDone, o
   }
 }
 
-/** Whether what this side has is only shown to the side that decides what is shared. */
+/** Checks whether this side only advertises its items to the grantor of the share. */
 const isShown = (scope: Scope): boolean => !maySend(scope) && scope.is === 'share' && scope.grantor === 'them'
 
 /**
- * Streams that were changed since the feed was at a sequence: the other side may have answered that it lacks what they
- * were before, by which they are not known any more.
+ * Returns the streams changed since a feed position. The peer may have reported their former versions as missing, under
+ * digests that no longer exist here.
  */
 async function streamsSince({ feed }: Replica, sequence: number): Promise<ItemRef[]> {
   const streams: ItemRef[] = []
@@ -124,7 +127,10 @@ async function streamsSince({ feed }: Replica, sequence: number): Promise<ItemRe
   }
 }
 
-/** Streams first: an event that comes before its stream would seem to have lost it. Series after their holders. */
+/**
+ * Sorts streams first, since events that arrive before their streams would be treated as orphaned, and series after their
+ * events.
+ */
 function inOrder(items: readonly ItemRef[]): { item: ItemRef }[] {
   const turn = ({ kind }: ItemRef): number => (kind === 'stream' ? 0 : kind === 'series' ? 2 : 1)
   const once = new Map(items.map((item) => [itemKey(item), item]))

@@ -1,4 +1,4 @@
-/** What a session needs of an account, and of what is exchanged of it with one peer. */
+/** Interface of a session to an account: its digest, its feed, its items, and the state recorded for one peer. */
 import type { WantedChange, WantedFile } from '../../store/engine/wantedCount.js'
 import type { DigestElement } from '../../store/model/digestElement.js'
 import type { Entry, ItemRef, Outcome } from '../items/entry.js'
@@ -6,72 +6,72 @@ import type { AsideItem } from '../wire/limits.js'
 import type { Scope } from '../peers/peer.js'
 import type { FeedEntry, ItemSet, Position } from '../wire/itemSet.js'
 
-/** Finds out in what two sets differ: state/reconcile.ts. */
+/** Set reconciliation with the peer: digest/reconcile.ts. */
 export interface Reconciling {
   start(): Promise<Uint8Array>
   take(message: Uint8Array): Promise<{ replies: Uint8Array[]; differing: ItemRef[]; done: boolean }>
 }
 
-/** What is kept in the same commit as entries that were taken in. */
+/** Records committed together with received entries. */
 export interface Notes {
-  /** How far the peer's feed was read. */
+  /** Position up to which the peer's feed was read. */
   position?: Position
-  /** Items to ask the peer for. */
+  /** Items to request from the peer. */
   pendingFetch?: readonly ItemRef[]
-  /** What both have of a share, and this side does not count to it yet. */
+  /** Items that both sides have and this side has not recorded as shared yet. */
   held?: readonly ItemRef[]
-  /** Items that need not be asked for any more. */
+  /** Items that need not be requested any more. */
   settled?: readonly ItemRef[]
   /** Items that the peer cannot send. */
   aside?: readonly AsideItem[]
-  /** Whether items are asked for of which an entry turns out to be incomplete. */
+  /** True to request items with incomplete entries. */
   completing: boolean
 }
 
 export interface Replica {
   readonly scope: Scope
-  /** Number of the peer in the account. */
+  /** Number of the peer within the account. */
   readonly peer: number
-  /** What is compared: the account, or what of it is shared. */
+  /** The compared set: all items of the account, or those shared. */
   readonly set: ItemSet
   /** The feed; see AccountState. */
   readonly feed: {
     position(): Promise<Position>
-    /** The position of an entry, or of the beginning. */
+    /** Returns the position of an entry, or of the start of the feed. */
     placeOf(sequence: number): Promise<Position>
     knows(position: Position): boolean
     read(after: number, limit: number): Promise<{ entries: FeedEntry[]; upTo: number }>
     follow(listener: (entries: readonly FeedEntry[], upTo: number) => void): () => void
     behind(after: number): number
-    /** The latest sequence that was given to an entry, on disk or not. */
+    /** Returns the last assigned sequence, committed or not. */
     staged(): number
   }
   reconciler(): Reconciling
-  /** Makes the state again from the items. */
+  /** Recomputes the digest from the items. */
   verify(): Promise<void>
   /**
-   * All that is here of an item; of series, what is behind the given reaches; of profile sets, the registers stored by the
-   * journal entry `since` or later ones.
+   * Returns the entries of an item: of series, the points after the given version vector; of profile sets, the registers
+   * stored by the journal entry `since` or later ones.
    */
   read(item: ItemRef, reaches?: ReadonlyMap<string, number>, since?: number): Promise<Entry[]>
   reaches(event: string): Promise<Map<string, number>>
-  /** Digests of the bytes of an event's files, by file id; undefined when it has none. */
+  /** Returns the content digests of an event's files by file id; undefined without files. */
   filesOf(event: string): ReadonlyMap<string, string> | undefined
-  /** The state of an event. */
+  /** Returns the digest element of an event. */
   stateOf(event: string): DigestElement
-  /** The sequence of the latest entry of an event; undefined when the event is not here. */
+  /** Returns the sequence of the latest entry of an event; undefined for a missing event. */
   latestOf(event: string): number | undefined
-  /** Streams that an event lies in of which there are entries behind a sequence. */
+  /** Returns the streams of an event with entries after a sequence. */
   streamsBehind(event: string, sequence: number): string[]
-  /** From which peer an entry came; undefined for those that were written here. */
+  /** Returns the number of the peer that an entry came from; undefined for local writes. */
   originAt(sequence: number): number | undefined
-  /** How far the peer's feed was taken in. */
+  /** Returns the position up to which the peer's feed was received. */
   taken(): Promise<Position | undefined>
-  /** Notes how far; may be lost in a crash. */
+  /** Records that position; a crash may lose it. */
   note(position: Position): void
-  /** The first items to ask the peer for, streams before others, at most `limit`. */
+  /** Returns at most `limit` items to request from the peer, streams first. */
   pendingFetch(limit: number): Promise<ItemRef[]>
-  /** Takes in entries with notes; resolves once all of it is on disk. */
+  /** Merges entries together with these records; resolves once all of it is on disk. */
   take(entries: readonly Entry[], notes: Notes): Promise<Outcome[]>
   readonly aside: Aside
   /** Absent for mirrors. */
@@ -88,10 +88,10 @@ export interface Aside {
   list(before: number): Promise<ItemRef[]>
 }
 
-/** What is shared with the peer. */
+/** Items shared with the peer. */
 export interface Sharing {
   includes(item: ItemRef): boolean
-  /** Whether an item is here and not within the share. */
+  /** Checks whether an item exists outside the share. */
   excludes(item: ItemRef): boolean
   isNoted(item: ItemRef): boolean
   /** Hashes of an item's first changes, here and as sent to the peer; for streams also those of deleted ones. */
@@ -107,36 +107,36 @@ export interface Sharing {
   isApart(item: ItemRef): boolean
   /** Checks that a change of an item is here, or that this side made it for the peer. */
   isOurs(item: ItemRef, change: Uint8Array): boolean
-  /** Notes items as shared; resolves once that is staged. */
+  /** Records items as shared; resolves once that is staged. */
   note(items: readonly ItemRef[]): Promise<void>
   forget(items: readonly ItemRef[]): Promise<void>
   strayed(): Promise<ItemRef[]>
-  /** Streams within the share that are not noted, parents before children. */
+  /** Returns the streams within the share that are not recorded as shared, parents first. */
   newStreams(): Promise<readonly ItemRef[]>
-  /** Streams that came within the share since this was asked last, with what lies in them. */
+  /** Yields streams that came into the share since the last call, with their contents. */
   arrived(): AsyncIterable<ItemRef[]>
   all(): AsyncIterable<ItemRef[]>
 }
 
-/** The bytes of attached files. */
+/** Access to the bytes of attached files. */
 export interface Files {
   /** Missing files of the account, from any peer. */
   readonly wanted: { readonly count: number; readonly bytes: number }
   /** Calls `listener` for each file that becomes missing, or no longer is. */
   follow(listener: (change: WantedChange) => void): () => void
-  /** Returns missing files after the digest `after`, examining at most `most`; `next` is the start of the next page. */
+  /** Returns missing files after the digest `after`, examining at most `max`; `next` is the start of the next page. */
   wantedFrom(after: string, max: number): Promise<{ files: WantedFile[]; next?: string }>
   isWanted(digest: string): boolean
   /** Checks that the peer may be asked for a file: an exchanged item refers to it. */
   isForPeer(digest: string): Promise<boolean> | boolean
   /** Returns bytes of a file for the peer; undefined when they are missing or damaged. */
   read(digest: string, offset: number, length: number): Promise<Uint8Array | undefined>
-  /** What is here of a file that is waited for; undefined while another session receives it. */
+  /** Opens the partial file of a missing file; undefined while another session receives it. */
   begin(digest: string, size: number): Promise<PartialFile | undefined>
 }
 
 export interface PartialFile {
-  /** How many bytes are here. */
+  /** Number of bytes received. */
   readonly offset: number
   write(bytes: Uint8Array): Promise<void>
   /**
@@ -144,6 +144,6 @@ export interface PartialFile {
    * the received bytes are then removed.
    */
   finish(): Promise<boolean>
-  /** Leaves what is here for another time. */
+  /** Closes the file and keeps its bytes for a later session. */
   leave(): Promise<void>
 }

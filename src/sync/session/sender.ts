@@ -1,6 +1,6 @@
 /**
- * What this side gives: answers to requests, items that were found to differ, its feed. All of it goes as groups, at most
- * MOST_UNACKNOWLEDGED of them under way, so that a slow other side needs no memory here.
+ * Sends answers to requests, differing items and the feed. All of it is sent as groups, at most MAX_UNACKNOWLEDGED of them
+ * outstanding, so that a slow peer uses no memory here.
  */
 import type { ItemRef, WithdrawalEntry } from '../items/entry.js'
 import { damaged } from '../wire/protocolError.js'
@@ -19,9 +19,9 @@ import type { StatusKeeper } from './status.js'
 import { createCausalOrder, type BuiltGroup } from './causalOrder.js'
 import type { FeedTail } from './feedTail.js'
 
-/** Groups on their way that were not acknowledged. */
+/** Maximum number of unacknowledged groups. */
 export const MAX_UNACKNOWLEDGED = 8
-/** Requests of the other side that wait. */
+/** Maximum number of waiting requests of the peer. */
 const MAX_REQUESTS = 2
 
 export interface SenderOptions {
@@ -29,28 +29,28 @@ export interface SenderOptions {
   link: MessageStream
   tail: FeedTail
   status: StatusKeeper
-  /** Called when there is nothing to give and nothing under way. */
+  /** Called when nothing is left to send and all groups are acknowledged. */
   onIdle(): void
-  /** Called when giving cannot go on. */
+  /** Called when sending fails. */
   onFault(error: unknown): void
 }
 
 export interface Sender {
-  /** Begins the feed behind a sequence; entries up to `wholeUpTo` go whatever their origin. */
+  /** Starts the feed after a sequence; entries up to `wholeUpTo` are sent whatever their origin. */
   feed(from: number, wholeUpTo: number): void
-  /** Gives items, and then tells that they are given, and that the feed is up to `upTo` with them. */
+  /** Sends items, followed by the end marker and the position `upTo` that they complete. */
   giveItems(items: ItemReader, last: { upTo?: number; reconciled: boolean }): Promise<void>
-  /** Takes back items that are not shared any more. */
+  /** Withdraws items that are no longer shared. */
   withdraw(entries: readonly WithdrawalEntry[]): void
   request(items: readonly Wanted[]): void
   acknowledge(message: Acknowledgement): void
-  /** Looks for something to give: a commit was made, the scope may have changed. */
+  /** Checks for something to send, after a commit or a change of scope. */
   wake(): void
-  /** Whether all of the feed was given and acknowledged, and nothing is asked for. */
+  /** True when all of the feed is sent and acknowledged, and no request is waiting. */
   readonly isIdle: boolean
-  /** Where the feed was read to. */
+  /** Sequence up to which the feed was read. */
   readonly position: number
-  /** Number of groups given. */
+  /** Number of groups sent. */
   readonly groups: number
   stop(): void
 }
@@ -68,7 +68,7 @@ export function createSender({ replica, link, tail, status, onIdle, onFault }: S
   const requests: Wanted[][] = []
   let answering: { picker: ItemReader; lacking: ItemRef[] } | undefined
   const jobs: ItemsJob[] = []
-  /** By the names of their items. */
+  /** Pending withdrawals by item key. */
   const withdrawals = new Map<string, WithdrawalEntry>()
   let reader: FeedReader | undefined
   const share = createShareKeeper(replica)
@@ -78,21 +78,21 @@ export function createSender({ replica, link, tail, status, onIdle, onFault }: S
   const parts: Group[] = []
   /** Items put aside and sent again, by name, with the numbers of their groups. */
   const retried = new Map<string, { item: ItemRef; group: number }>()
-  /** What waits while streams go before it. */
+  /** A group that waits while streams are sent before it. */
   let held: BuiltGroup | undefined
   let sent = 0
   let acknowledged = 0
   let given = 0
   let refused = 0
   const leaving = createPendingWithdrawals()
-  /** Pending records of the items that the other side gave up, refused or accepted later. */
+  /** Number of pending writes about items that the peer removed, refused or accepted. */
   let forgetting = 0
   let isStopped = false
   let isRunning = false
   let isAgain = false
   let feedTurn = false
   let isIdle = false
-  /** Until what was written lately is given. */
+  /** Timer that delays recent entries, to combine them. */
   let resting: NodeJS.Timeout | undefined
 
   const group = (more: Partial<Group>): Group => ({
@@ -107,7 +107,7 @@ export function createSender({ replica, link, tail, status, onIdle, onFault }: S
     ...more,
   })
 
-  /** Whether the feed waits for items that the other side needs before it, streams among them. */
+  /** Checks whether the feed waits for items that the peer needs first, such as streams. */
   const isBefore = (): boolean => jobs.some(({ last }) => last.upTo !== undefined)
 
   async function answer(): Promise<Group | undefined> {
@@ -119,7 +119,7 @@ export function createSender({ replica, link, tail, status, onIdle, onFault }: S
     }
     const { picker, lacking } = answering
     const some = await picker.next()
-    // Series were offered only: they are noted with the points that the other side asks for.
+    // // Series were only offered: they are recorded together with the points that the peer requests.
     await share.noteEntries(some.entries)
     if (!picker.isDone) return group(some)
     answering = undefined
@@ -168,7 +168,7 @@ export function createSender({ replica, link, tail, status, onIdle, onFault }: S
   }
 
   async function gather(): Promise<BuiltGroup | undefined> {
-    // Turns keep a long list of requests from holding up what is written meanwhile.
+    // // Alternating keeps a long list of requests from delaying new entries.
     feedTurn = !feedTurn
     for (const by of feedTurn ? FEED_FIRST : REQUESTS_FIRST) {
       const found = await { feed, items, requests: answer }[by]()
@@ -258,10 +258,10 @@ export function createSender({ replica, link, tail, status, onIdle, onFault }: S
     wake()
   }
 
-  /** Gives items beside the feed. */
+  /** Queues items to send beside the feed. */
   function giveLater(more: ItemReader): void {
     jobs.push({ items: more, last: { reconciled: false }, done: () => {} })
-    // The turn of such items may have passed in this round.
+    // // The turn of such items may be over in this round.
     isAgain = true
   }
 

@@ -1,4 +1,4 @@
-/** A session: two nodes bring one account into step over a channel, and keep it there until either of them leaves. */
+/** A session synchronises one account between two nodes over a channel, and keeps it in sync until either side ends it. */
 import type { Account } from '../../store/engine/account.js'
 import type { Store } from '../../store/index.js'
 import type { Channel } from '../channel/channel.js'
@@ -11,18 +11,18 @@ import { openReplica } from './openReplica.js'
 
 export interface SessionStatus {
   state: 'syncing' | 'in-sync' | 'behind' | 'refused'
-  /** About how many entries of the peer's feed are still to come, and of ours that it has not taken in. */
+  /** Approximate number of entries to receive from the peer's feed, and of local ones that the peer has not received. */
   behind: number
   ahead: number
-  /** Items taken in and given in this session; bytes on the wire. */
+  /** Items received and sent in this session, and bytes on the wire. */
   received: number
   sent: number
   bytesReceived: number
   bytesSent: number
-  /** Entries that were refused here, and by the peer. */
+  /** Entries refused locally, and by the peer. */
   refused?: number
   refusedByPeer?: number
-  /** Bytes and number of files still to come from the peer. */
+  /** Bytes and number of files still to receive from the peer. */
   filesPending: number
   filesPendingCount: number
   /** Number and bytes of files that both this side and the peer lack. */
@@ -31,11 +31,11 @@ export interface SessionStatus {
   /** Counts of the missing files of the peer, as last reported. */
   filesPendingThere: number
   filesMissingThere: number
-  /** Last time digests were compared equal, seconds. */
+  /** Time of the last comparison with equal digests, in seconds. */
   inSyncAt?: number
   /** Time at which the other side reported another live process with this node's identity, in seconds. */
   copiedAt?: number
-  /** Why the session cannot go on, in one sentence, when refused. */
+  /** Permanent reason for which the session ended, in one sentence, when refused. */
   reason?: string
 }
 
@@ -43,7 +43,7 @@ export interface SessionEnd {
   reason: EndReason
   message: string
   byPeer: boolean
-  /** With `scope`: what the other node says is exchanged, as it sees it. */
+  /** With `scope`: the scope as the peer sees it. */
   theirScope?: Scope
 }
 
@@ -51,15 +51,15 @@ export interface Session {
   status(): SessionStatus
   onStatus(listener: (status: SessionStatus) => void): () => void
   /**
-   * Compares digests once both feeds are drained; with `deep`, after both sides made theirs again from the items.
-   * Resolves when known; rejects when the session ends before.
+   * Compares digests once both feeds are drained; with `deep`, after both sides recomputed theirs from the items. Resolves
+   * with the result; rejects when the session ends before.
    */
   compare(options?: { deep?: boolean }): Promise<'in-sync' | 'behind'>
   close(reason: SessionEnd['reason'], message: string): Promise<void>
   readonly ended: Promise<SessionEnd>
-  /** Resolves once the other side has sent an accepted greeting, or the session has ended. */
+  /** Resolves once the peer's greeting was accepted, or the session has ended. */
   readonly greeted: Promise<void>
-  /** Process of the other side; undefined before its greeting. */
+  /** Process id of the peer; undefined before its greeting. */
   readonly peerInstance: string | undefined
   /** Notifies the other side that another live process has its identity. */
   notifyCopied(): void
@@ -81,17 +81,17 @@ export interface SessionOptions {
   /** Seconds. */
   now(): number
   log: SessionLog
-  /** What this node is, told to the other: name and version of the product. */
+  /** Product name and version for the greeting. */
   product?: string
   /** Random id of this process. */
   instance?: string
-  /** 300 when absent. */
+  /** 300 by default. */
   maxClockSkewSeconds?: number
 }
 
 const MAX_SKEW = 300
 
-/** Begins a session of an account with a peer whose identity the channel has proved. */
+/** Starts a session of an account with a peer whose identity the channel has verified. */
 export async function startSession(options: SessionOptions): Promise<Session> {
   const { channel, now, log, product = 'coffer', instance = '', maxClockSkewSeconds = MAX_SKEW } = options
   const { replica, close } = await openReplica(options)

@@ -1,4 +1,4 @@
-/** Keeps what is given within what is shared, and what was given noted. Of mirrors, everything passes. */
+/** Restricts sent entries to the items of the share, and records sent items as shared. For mirrors, everything passes. */
 import type { Entry, ItemRef, WithdrawalEntry } from '../items/entry.js'
 import type { Wanted } from '../wire/message.js'
 import type { FeedEntry } from '../wire/itemSet.js'
@@ -10,10 +10,10 @@ import type { Replica } from './replica.js'
 export interface Sorted {
   /** Entries of items that the peer has. */
   feed: readonly FeedEntry[]
-  /** Items that are shared and were not before. */
+  /** Items that came into the share. */
   whole: ItemRef[]
   withdrawn: WithdrawalEntry[]
-  /** Whether a stream came, moved or went: others, and events, may have come into what is shared with it, or left it. */
+  /** True when a stream was created, changed or deleted: other streams and events may have come into the share or left it. */
   rescan: boolean
   /** True when a stream was moved: items below it may have changed while it was outside. */
   moved: boolean
@@ -21,30 +21,27 @@ export interface Sorted {
 
 export interface ShareKeeper {
   sort(entries: readonly FeedEntry[]): Sorted
-  /** Notes what is about to be given. */
+  /** Records items as shared, before they are sent. */
   noteEntries(entries: readonly Entry[]): Promise<void>
-  /** Withdrawals of all that is not within the share any more. */
+  /** Returns withdrawals of all items outside the share. */
   strayed(): Promise<WithdrawalEntry[]>
-  /** Streams within the share that the peer was never given, parents before children. */
+  /** Returns the streams within the share that were never sent to the peer, parents first. */
   newStreams(): Promise<readonly ItemRef[]>
-  /**
-   * Of items that came into the share, those that are no streams, with the series of events, after all streams that the
-   * peer was never given by then.
-   */
+  /** Yields the new streams of the share, then those of `items` that are not streams, with the series of events. */
   withStreams(items: readonly ItemRef[]): AsyncIterable<readonly Wanted[]>
   /** Returns the items that streams brought into the share since the last call, unless the peer has them in full; streams first. */
   arrived(): AsyncIterable<readonly Wanted[]>
-  /** Items within the share that the peer was never given; streams first. */
+  /** Yields the items within the share that were never sent to the peer; streams first. */
   missing(): AsyncIterable<readonly Wanted[]>
-  /** All items within the share; streams first. */
+  /** Yields all items within the share; streams first. */
   all(): AsyncIterable<readonly Wanted[]>
-  /** Forgets what the peer has given up; answers what of it lies within the share again by then, and is to be given anew. */
+  /** Records that the peer removed these items; returns those that lie within the share again and must be sent again. */
   forget(items: readonly ItemRef[]): Promise<readonly ItemRef[]>
   /**
-   * Forgets what lies outside of the share here, unless this side decides what is shared: what was made in a stream that
-   * the other side had deleted is nobody's but this side's. Only once the other side has given all that it has. Answers
-   * what the other side is to be told of first, since it may count that to the share still: an item that it deleted, and
-   * that was made again here. A side that gives nothing tells nothing.
+   * Stops recording items outside the share as shared, unless this side is the grantor. An item created in a stream that the
+   * grantor had deleted belongs to this side only. Call it once the peer has sent all its items. Returns withdrawals for
+   * items that the peer may still count as shared, such as one that it deleted and that was created again here; none on a
+   * receive-only side.
    */
   letGo(): Promise<WithdrawalEntry[]>
 }
@@ -117,7 +114,7 @@ export function createShareKeeper({ share, scope }: Pick<Replica, 'share' | 'sco
     },
     async letGo() {
       const outside = decides ? [] : ((await share?.strayed()) ?? [])
-      // A series goes with its event.
+      // // A series goes with its event.
       if (maySend(scope)) return once(outside.map(({ kind, id }) => ({ kind: kind === 'stream' ? kind : 'event', id, withdrawn: true })))
       if (outside.length > 0) await share?.forget(outside)
       return []
@@ -137,7 +134,7 @@ function movesStream({ change }: FeedEntry): boolean {
 const isStream = ({ kind }: ItemRef): boolean => kind === 'stream'
 const isNoStream = (item: ItemRef): boolean => !isStream(item)
 
-/** An event with the series that it may hold: its points do not come into what is shared by entries of their own. */
+/** Returns an event with its series: points do not enter a share by entries of their own. */
 const withSeries = (item: ItemRef): ItemRef[] => (item.kind === 'event' ? [item, { kind: 'series', id: item.id }] : [item])
 
 function once<T extends ItemRef>(items: readonly T[]): T[] {

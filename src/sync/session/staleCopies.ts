@@ -1,7 +1,7 @@
 /**
- * Copies that a peer still has of what left the share: it was restored to a time before it took that in, and the feed does
- * not tell it again. Only what the peer shows to have is answered so, by a change that is here too: another item may have
- * the same id, and the peer should not learn that there is one.
+ * Finds items that a peer still holds after they were withdrawn (after restoring an old backup) and withdraws them again.
+ * The peer must show a change that also exists here: another item may have the same id, and the peer must not learn that it
+ * exists.
  */
 import type { ChangesEntry, Entry, ItemRef, Outcome, WithdrawalEntry } from '../items/entry.js'
 import type { Offer } from '../wire/message.js'
@@ -10,10 +10,10 @@ import type { Replica } from './replica.js'
 
 type Reads = Pick<Replica, 'scope' | 'share' | 'read'>
 
-/** Whether this side takes back what leaves the share. */
+/** Checks whether this side withdraws items that leave the share. */
 const withdraws = (scope: Scope): boolean => scope.is === 'share' && scope.grantor === 'us' && maySend(scope)
 
-/** Withdrawals of what the peer gave and was refused because it is here and not shared any more. */
+/** Returns withdrawals of refused items of the peer that exist here and are no longer shared. */
 export function findStaleCopies(replica: Reads, entries: readonly Entry[], outcomes: readonly Outcome[]): WithdrawalEntry[] {
   if (!withdraws(replica.scope)) return []
   const left: WithdrawalEntry[] = []
@@ -26,7 +26,7 @@ export function findStaleCopies(replica: Reads, entries: readonly Entry[], outco
   return left
 }
 
-/** Withdrawals of what a peer that gives nothing shows that it has, and what is not shared any more. */
+/** Returns withdrawals of items that a receive-only peer advertises and that are no longer shared. */
 export async function staleCopiesAdvertised(replica: Reads, offers: readonly Offer[]): Promise<WithdrawalEntry[]> {
   if (!withdraws(replica.scope)) return []
   const left: WithdrawalEntry[] = []
@@ -38,13 +38,13 @@ export async function staleCopiesAdvertised(replica: Reads, offers: readonly Off
   return left
 }
 
-/** Whether an item is not shared any more, with a peer that has what began with some first changes. */
+/** Checks whether an item is no longer shared, given the first changes of the peer's copy. */
 async function hasLeft({ share, read }: Reads, item: ItemRef, roots: readonly string[]): Promise<boolean> {
-  // What is still noted is taken back, or told to be deleted, whatever the peer shows.
+  // // An item recorded as shared is withdrawn or deleted anyway.
   if (share === undefined || share.includes(item) || share.isNoted(item)) return false
   const here = share.roots(item)
   if (roots.some((root) => here.includes(root))) return true
-  // Of an event that was deleted nothing is left to compare with, and nobody makes another one of its id.
+  // // A deleted event has nothing left to compare; event ids are not reused.
   return item.kind === 'event' && (await read(item)).some((entry) => 'deleted' in entry)
 }
 

@@ -1,14 +1,14 @@
-/** What a session shows of itself. */
+/** Status of a session, with listeners. */
 import type { SessionStatus } from './session.js'
 
 export interface StatusKeeper {
   readonly status: SessionStatus
-  /** Changes some of it, and tells listeners. */
+  /** Updates fields of the status and notifies listeners. */
   set(change: Partial<SessionStatus>): void
   on(listener: (status: SessionStatus) => void): () => void
 }
 
-/** A keeper of the status. `bytes` tells how many bytes went over the wire. */
+/** Creates the status of a session. `bytes` returns the bytes sent and received on the wire. */
 export function createStatusKeeper(bytes: () => { sent: number; received: number }): StatusKeeper {
   const listeners = new Set<(status: SessionStatus) => void>()
   let stored: SessionStatus = {

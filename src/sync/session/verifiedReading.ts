@@ -8,10 +8,10 @@ import type { Stats } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { isUnreadable } from '../../store/leveldb/filesOnDisk.js'
 
-/** Maximum number of files hashed at a time; a further one replaces the first. */
+/** Maximum number of files hashed at a time; a further one replaces the oldest. */
 const MAX_HASHED = 8
 
-/** Bytes of a file, or the reason why there are none: the damaged file, or undefined for a missing one. */
+/** Bytes of a file, or the reason for their absence: a damaged or missing file. */
 export type Reading = { bytes: Uint8Array } | { damaged: Stats } | { missing: true }
 
 export type VerifiedReader = (path: string, digest: string, offset: number, length: number) => Promise<Reading>
@@ -19,7 +19,7 @@ export type VerifiedReader = (path: string, digest: string, offset: number, leng
 export function createVerifiedReader(): VerifiedReader {
   const hashing = new Map<string, { at: number; hash: Hash }>()
 
-  /** Hash of a file up to `offset`; undefined when unknown. */
+  /** Returns the hash of a file up to `offset`; undefined when unknown. */
   function hashAt(digest: string, offset: number): { at: number; hash: Hash } | undefined {
     const begun = offset === 0 ? { at: 0, hash: createHash('sha256') } : hashing.get(digest)
     hashing.delete(digest)

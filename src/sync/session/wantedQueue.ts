@@ -1,6 +1,6 @@
 /**
- * Queue of files to request from a peer: first newly missing ones, then those on disk, page by page in digest order. The
- * cost per file does not depend on their number.
+ * Queue of files to request from a peer: newly missing files first, then those recorded on disk, page by page in digest
+ * order. The cost per file does not depend on their number.
  */
 import type { WantedFile } from '../../store/engine/wantedCount.js'
 import type { Files } from './replica.js'
