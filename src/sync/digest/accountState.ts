@@ -1,7 +1,6 @@
 /**
- * The state of a paired account in memory, brought up to date by each commit. It is saved now and then; a start goes on
- * from there, and makes the state from the items when there is nothing to go on from. While it is made, what is committed
- * waits, and so does everybody who asks.
+ * Digest of a replicated account in memory, updated by each commit and saved periodically. A start resumes from the saved
+ * digest, or computes it from the items if there is none. Commits and readers wait while it is computed.
  */
 import type { Account } from '../../store/engine/account.js'
 import type { Snapshot } from '../../store/engine/database.js'
@@ -20,44 +19,46 @@ import { bucketOf, bucketsUnder } from './bucketDigests.js'
 
 export interface AccountState extends ItemSet {
   /**
-   * The place of the latest entry that is on disk. Its epoch stays the same as long as the process runs, and may be told
-   * with any sequence that this node has read from its own feed.
+   * Returns the position of the latest entry on disk. Its epoch stays the same while the process runs, and may be sent with
+   * any sequence that this node has read from its own feed.
    */
   position(): Promise<Position>
-  /** Whether a position that a peer names is one of this very feed. */
+  /** Checks whether a position named by a peer belongs to this feed. */
   knows(position: Position): boolean
   /**
-   * Entries behind a sequence, at most `limit`, that concern other nodes; `upTo` is the sequence they were read to (also
-   * when all were skipped). Of many bytes, or many that are skipped, fewer come at once: only when `upTo` is the end of
-   * the feed are there no more.
+   * Returns replicated entries after a sequence, at most `limit`; `upTo` is the last sequence read, skipped entries
+   * included. Large or many skipped entries return fewer at once: the feed is drained only when `upTo` is its end.
    */
   read(after: number, limit: number): Promise<{ entries: FeedEntry[]; upTo: number }>
-  /** Entries of each commit once it is on disk and the state has taken them in, with the sequence after them. Answers how to stop. */
+  /**
+   * Calls `listener` with the entries of each commit, and its last sequence, once it is on disk and in the digest. Returns a
+   * function that stops.
+   */
   follow(listener: (entries: readonly FeedEntry[], upTo: number) => void): () => void
   /** Number of entries between a sequence and the end of the feed. */
   behind(after: number): number
-  /** Makes the state again from the items themselves; tells whether it was what it should be. */
+  /** Recomputes the digest from the items; returns whether it was correct. */
   verify(): Promise<{ sound: boolean; items: number }>
 }
 
-/** What the keeper does with a state. */
+/** Interface of a digest for its keeper. */
 export interface SavedState extends AccountState {
-  /** Takes in what was committed to the account. */
+  /** Applies committed entries. */
   take(entries: readonly CommittedEntry[]): void
-  /** Saves what is not on disk yet. */
+  /** Saves the changes that are not on disk yet. */
   save(): Promise<void>
-  /** Entries that were taken in since the state was saved. */
+  /** Number of entries applied since the last save. */
   readonly unsaved: number
 }
 
-/** More buckets than these are not read one by one: the whole is made again. */
+/** Maximum number of buckets read one by one; beyond it the whole digest is computed again. */
 const MAX_BUCKETS_READ = 4096
-/** A journal that is this much longer than what was saved is not replayed. */
+/** Maximum number of journal entries replayed on top of a saved digest. */
 const MAX_REPLAY_LENGTH = 200_000
 
 /**
- * Opens the state of an account: from what was saved, or from its items. The account's commits must be handed over from
- * before this is called on; `hand` is called with what takes them.
+ * Opens the digest of an account: from the saved one, or from its items. Commits from before this call must be passed on
+ * too; `hand` is called with the function that takes them.
  */
 export async function openAccountState(
   store: Store,
@@ -67,15 +68,15 @@ export async function openAccountState(
 ): Promise<SavedState> {
   const stored: DigestSource = { db: store.db, seal: store.seal, account: account.prefix }
   const listeners = new Set<(entries: readonly FeedEntry[], upTo: number) => void>()
-  /** Commits that wait while the state is read or made; absent when there is nothing to wait for. */
+  /** Commits that wait while the digest is read or computed; undefined otherwise. */
   let waiting: (readonly CommittedEntry[])[] | undefined = []
-  /** The latest entry that was handed over. */
+  /** Sequence of the latest commit received. */
   let handed = 0
   let state: RebuiltDigests
   let unsaved = 0
-  /** Buckets whose sums are to be read from the store. */
+  /** Buckets whose digests must be read from the store. */
   const unclear = new Set<number>()
-  /** What works on the state as a whole, one after another. */
+  /** Queue of operations on the whole digest. */
   let work: Promise<unknown> = Promise.resolve()
 
   function apply(entry: CommittedEntry): void {
@@ -108,14 +109,14 @@ export async function openAccountState(
     for (const listener of listeners) listener(concerned, upTo)
   }
 
-  /** Goes on with what was committed meanwhile. */
+  /** Applies the commits received meanwhile. */
   function release(): void {
     const held = waiting ?? []
     waiting = undefined
     for (const entries of held) take(entries)
   }
 
-  /** Resolves when the state has all entries up to one: what a snapshot holds may not have been handed over yet. */
+  /** Resolves when the digest includes all entries up to a sequence: commits in a snapshot may not have been passed on yet. */
   async function catchUp(upTo: number): Promise<void> {
     while (handed < upTo && state.upTo < upTo) {
       if (store.isBroken) throw new Failure('read-only')
@@ -124,7 +125,7 @@ export async function openAccountState(
     for (const entries of waiting ?? []) for (const entry of entries) if (entry.sequence <= upTo) apply(entry)
   }
 
-  /** Runs `run` on one moment of the account, while commits wait, and after whatever else does so. */
+  /** Runs `run` on a snapshot of the account while commits wait, after earlier such operations. */
   function alone<T>(run: (snapshot: Snapshot, upTo: number) => Promise<T>): Promise<T> {
     const next = work.then(async () => {
       waiting ??= []
@@ -140,7 +141,7 @@ export async function openAccountState(
     return next
   }
 
-  /** Reads the sums of the unclear buckets anew. `state` has everything up to `upTo`, where the snapshot ends. */
+  /** Reads the digests of the unclear buckets again. `state` includes everything up to `upTo`, the end of the snapshot. */
   async function clear(snapshot: Snapshot, upTo: number): Promise<void> {
     const buckets = new Set(unclear)
     unclear.clear()
@@ -152,7 +153,7 @@ export async function openAccountState(
     for (const [bucket, items] of read) state.sums.replace(bucket, items.map((one) => one.state))
   }
 
-  /** Goes on from what was saved; false when there is nothing to go on from. */
+  /** Resumes from the saved digest; false when there is none to use. */
   async function resume(snapshot: Snapshot, upTo: number): Promise<boolean> {
     const saved = await loadState(stored).catch(() => undefined)
     if (saved === undefined || saved.upTo > upTo || upTo - saved.upTo > MAX_REPLAY_LENGTH) return false
@@ -164,7 +165,7 @@ export async function openAccountState(
       state.places.set(sequence, bucket)
       unsaved += 1
       if (effect === undefined || bucket === undefined) continue
-      // A deletion takes away changes that were erased with it, and so were not seen here.
+      // A deletion also removes changes that it erased, which this replay has not seen.
       const isErasure = isDocument(kind) && action === 'delete'
       if (isErasure || effect.isUnclear === true) unclear.add(bucket)
       else if (effect.element !== undefined) state.sums.toggle(bucket, effect.element)
@@ -176,7 +177,7 @@ export async function openAccountState(
   }
 
   hand(take)
-  // Before anything is known by a place in the feed: what this process adds belongs to none of the former ones.
+  // Must come before any position is used: entries of this process belong to no earlier epoch.
   const epoch = await account.beginEpoch()
   const epochs = await readEpochs(store.db, account.prefix)
   await alone(async (snapshot, upTo) => {
@@ -186,7 +187,7 @@ export async function openAccountState(
     }
   })
 
-  /** Resolves when nothing works on the state, and every sum is known. */
+  /** Resolves when no operation on the digest is running and every bucket digest is known. */
   async function ready(): Promise<void> {
     if (unclear.size > 0 && waiting === undefined) {
       await alone(async (snapshot, upTo) => {
@@ -216,7 +217,7 @@ export async function openAccountState(
     })
   }
 
-  /** What is asked for in one turn of the event loop is read together. */
+  /** Combines the reads of one turn of the event loop. */
   let input: Set<number> | undefined
   let answer: Promise<Map<number, ItemState[]>> | undefined
   function readTogether(bucket: number): Promise<Map<number, ItemState[]>> {
@@ -264,7 +265,7 @@ export async function openAccountState(
       await ready()
       if (unsaved === 0 && state.sums.touched.size === 0) return
       await account.write((t) => {
-        // What waits for others to finish may find that the state is being made again.
+        // Another operation may have started to recompute the digest meanwhile.
         if (waiting !== undefined || unclear.size > 0) return
         stageState(t, state)
         t.onStaged(() => {

@@ -1,30 +1,30 @@
 /**
- * Which bucket each entry of a journal belongs to, in 2 bytes an entry, so that the items of a bucket are found: by their
- * entries. Entries that concern no item of the state are spread over all buckets and read in vain.
+ * Maps each journal entry to its bucket, in 2 bytes per entry, to find the items of a bucket by their entries. Entries
+ * outside the digest are spread over all buckets and filtered out when read.
  */
 const PAGE = 65_536
-/** Entries that are kept together on disk. */
+/** Number of entries stored together. */
 const CHUNK = 4096
 
-/** A bucket for an entry without one. */
+/** Returns a pseudo-random bucket for an entry without one. */
 const anyBucket = (sequence: number): number => Math.imul(sequence, 0x9e3779b1) >>> 16
 
-/** Pages that are looked through in one turn of the event loop. */
+/** Number of pages searched in one turn of the event loop. */
 const PAGES_A_TURN = 16
 
 export class BucketByEntry {
   readonly #pages: Uint16Array[] = []
-  /** Chunks that differ from what is on disk. */
+  /** Chunks that differ from those on disk. */
   readonly touched = new Set<number>()
 
-  /** Notes the bucket of an entry; none for entries that concern no item of the state. */
+  /** Sets the bucket of an entry; undefined for entries outside the digest. */
   set(sequence: number, bucket: number | undefined): void {
     const page = this.#page(Math.floor(sequence / PAGE))
     page[sequence % PAGE] = bucket ?? anyBucket(sequence)
     this.touched.add(Math.floor(sequence / CHUNK))
   }
 
-  /** Notes that there are entries up to a sequence, those not set having no bucket. */
+  /** Extends the map up to a sequence; entries not set have no bucket. */
   reach(from: number, upTo: number): void {
     for (let chunk = Math.floor(from / CHUNK); chunk <= Math.floor(upTo / CHUNK); chunk++) this.touched.add(chunk)
   }
@@ -37,7 +37,7 @@ export class BucketByEntry {
     return this.#pages[number] as Uint16Array
   }
 
-  /** The sequences, up to one, of the entries of some buckets, ascending. `wanted` has a 1 for each of the buckets. */
+  /** Returns the sequences up to `upTo` of the entries of some buckets, ascending. `wanted` has a 1 for each of the buckets. */
   async find(wanted: Uint8Array, upTo: number): Promise<number[]> {
     const found: number[] = []
     for (const [number, page] of this.#pages.entries()) {
@@ -49,14 +49,14 @@ export class BucketByEntry {
     return found
   }
 
-  /** The bytes of a chunk as they are kept. */
+  /** Returns the bytes of a chunk to store. */
   chunk(chunk: number): Uint8Array {
     const first = chunk * CHUNK
     const part = this.#page(Math.floor(first / PAGE)).subarray(first % PAGE, (first % PAGE) + CHUNK)
     return new Uint8Array(part.slice().buffer)
   }
 
-  /** Takes in a kept chunk; false when it is none. */
+  /** Loads a stored chunk; false when it is invalid. */
   setChunk(chunk: number, bytes: Uint8Array): boolean {
     if (!Number.isSafeInteger(chunk) || chunk < 0 || bytes.length !== CHUNK * 2) return false
     const first = chunk * CHUNK
@@ -65,7 +65,7 @@ export class BucketByEntry {
     return true
   }
 
-  /** How many chunks there are up to a sequence. */
+  /** Returns the number of chunks up to a sequence. */
   static chunksTo(sequence: number): number {
     return Math.floor(sequence / CHUNK) + 1
   }

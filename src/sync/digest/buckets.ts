@@ -1,4 +1,4 @@
-/** The items of some buckets with their states, found by the entries of the journal that belong to those buckets. */
+/** Reads the items of buckets with their states, found by the journal entries of those buckets. */
 import type { Snapshot } from '../../store/engine/database.js'
 import { readerOf } from '../../store/events/events.js'
 import { decodeEntry } from '../../store/engine/journal.js'
@@ -11,20 +11,20 @@ import type { BucketByEntry } from './bucketByEntry.js'
 import type { DigestSource } from './rebuild.js'
 import { BUCKETS, bucketOf } from './bucketDigests.js'
 
-/** An item with its state. */
+/** An item with its digest element. */
 export interface ItemState {
   item: ItemRef
   state: DigestElement
 }
 
-/** Entries that are read in one turn of the event loop. */
+/** Number of entries read in one turn of the event loop. */
 const READS_A_TURN = 500
 
 const isEmpty = (state: DigestElement): boolean => state.every((byte) => byte === 0)
 
 /**
- * The items of buckets, by bucket; items without a state are left out. `places` must know all entries up to `upTo`,
- * which is the end of the journal in `snapshot`, if one is given.
+ * Returns items by bucket, without those that have no state. `places` must include all entries up to `upTo`, which is the
+ * end of the journal in `snapshot`, if one is given.
  */
 export async function readBuckets(
   { db, seal, account }: DigestSource,
@@ -51,7 +51,7 @@ export async function readBuckets(
       known = { item: { kind, id }, state: zeroDigest() }
       found.set(effect.item, known)
     }
-    // Changes that are not erased are those of a live item.
+    // Changes that are not erased belong to a live item.
     if (isDocument(entry.kind) && action !== 'delete' && effect.element) xorInto(known.state, effect.element)
   }
   const reader = readerOf(db, snapshot)

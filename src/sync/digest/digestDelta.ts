@@ -1,4 +1,4 @@
-/** By what an entry of the journal changes the state of its account. */
+/** Computes the effect of a journal entry on the digest of its account. */
 import type { EntryAction, EntryKind } from '../../store/engine/journal.js'
 import { changeElement, ELEMENT_LENGTH, isNodeLocal, type DigestElement } from '../../store/model/digestElement.js'
 import type { ItemKind } from '../items/entry.js'
@@ -12,24 +12,24 @@ const ITEMS: Partial<Record<EntryKind, ItemKind>> = {
   series: 'series',
 }
 
-/** Whether the items of a kind are CRDT documents, whose entries hold changes. */
+/** Checks whether items of a kind are CRDT documents, whose entries hold changes. */
 export const isDocument = (kind: EntryKind): boolean => kind === 'event' || kind === 'stream'
 
-/** The kind of item that entries of a kind are about; undefined for what stays with its node. */
+/** Returns the item kind of journal entries of a kind; undefined for node-local entries. */
 export const itemKindOf = (kind: EntryKind): ItemKind | undefined => ITEMS[kind]
 
 export interface DigestDelta {
-  /** The item, as in `e<event>`. */
+  /** Item key, such as `e<event>`. */
   item: string
-  /** What changes in its state. */
+  /** Element to toggle in the state of the item. */
   element?: DigestElement
-  /** The entry does not tell what changes: the state of its item is to be worked out. */
+  /** True when the entry does not contain the effect: the state of its item must be read. */
   isUnclear?: true
 }
 
 /**
- * What an entry changes; undefined when its item is none of the state. Deletions without a change are of journals that
- * did not say by what the state changes, and so are entries of series whose change has another length.
+ * Returns the effect of an entry; undefined when its item is outside the digest. The effect is unclear for deletions without
+ * a change, and for entries of series whose change has another length; both come from older journals.
  */
 export function digestDelta(kind: EntryKind, action: EntryAction, id: string, change: Uint8Array): DigestDelta | undefined {
   if (itemKindOf(kind) === undefined) return undefined

@@ -1,4 +1,4 @@
-/** The journal of an account as the feed that other nodes read. */
+/** Reads the journal of an account as the feed for other nodes. */
 import { each } from '../../store/engine/database.js'
 import { decodeEntry, type CommittedEntry } from '../../store/engine/journal.js'
 import { accountKeys, orderedToNumber } from '../../store/engine/keys.js'
@@ -8,18 +8,18 @@ import { isDocument, itemKindOf } from './digestDelta.js'
 import type { DigestSource } from './rebuild.js'
 import type { FeedEntry } from '../wire/itemSet.js'
 
-/** Bytes of changes that are read at once. */
+/** Maximum bytes of changes read at once. */
 const MAX_BYTES = 4 * 1024 * 1024
-/** Entries that are looked at in one go, however many of them are skipped. */
+/** Maximum number of entries examined at once, skipped ones included. */
 const MAX_SEEN = 20_000
 
 type FeedNotice = Pick<CommittedEntry, 'sequence' | 'kind' | 'action' | 'id' | 'origin' | 'about'>
 
-/** An entry as other nodes are told of it; undefined when it does not concern them. */
+/** Returns an entry in the form that other nodes receive; undefined when it is not replicated. */
 export function feedEntry(entry: FeedNotice, change: Uint8Array): FeedEntry | undefined {
   const { sequence, kind, action, id, origin, about } = entry
   if (itemKindOf(kind) === undefined || isNodeLocal(itemKey(entry))) return undefined
-  // Accesses that stay here, and writes that change nothing, have no change.
+  // Node-local accesses and writes without effect have no change.
   if (!isDocument(kind) && change.length === 0) return undefined
   const described: FeedEntry = { sequence, kind, action, id, change }
   if (origin !== undefined) described.origin = origin
@@ -28,8 +28,8 @@ export function feedEntry(entry: FeedNotice, change: Uint8Array): FeedEntry | un
 }
 
 /**
- * Entries behind a sequence and up to another, at most `limit`, that concern other nodes. Answers how far it read, which
- * is less than `last` when there may be more.
+ * Returns replicated entries after a sequence and up to another, at most `limit`. `upTo` is less than `last` when there may
+ * be more.
  */
 export async function readFeed(
   { db, account }: DigestSource,
@@ -49,7 +49,7 @@ export async function readFeed(
     const decoded = decodeEntry(bytes)
     const entry = decoded && feedEntry({ ...decoded, sequence }, decoded.change)
     if (entry !== undefined) {
-      // Copied: what a page of the database holds together would stay in memory for one of its entries.
+      // Copied: a view would keep the whole database page in memory.
       entries.push({ ...entry, change: entry.change.slice() })
       bytesRead += bytes.length
     }

@@ -1,4 +1,4 @@
-/** What there is of single items: the changes of documents; of the rest, elements. Read from the store. */
+/** Reads digest elements of single items from the store: the changes of documents, and one element for each other part. */
 import { elementOf } from '../../store/accesses/accessRecord.js'
 import { findAccess } from '../../store/accesses/accesses.js'
 import { changesOf, latestEntry } from '../../store/engine/changes.js'
@@ -26,7 +26,7 @@ import type { DigestSource } from './rebuild.js'
 
 type Reader = { get(key: string): string | undefined }
 
-/** The elements of an item beside those of its live changes. */
+/** Returns the elements of an item other than its live changes. */
 export function remainsOf(reader: Reader, seal: Seal, account: string, kind: ItemKind, id: string): DigestElement[] {
   switch (kind) {
     case 'event': {
@@ -51,7 +51,7 @@ export function remainsOf(reader: Reader, seal: Seal, account: string, kind: Ite
   }
 }
 
-/** The changes of a live document, latest first, each read as it is asked for; none of what is no document, or not there. */
+/** Yields the changes of a live document, latest first, reading them lazily; none for missing items and other kinds. */
 export function* changesBack(db: Database, account: string, { kind, id }: ItemRef): Generator<Uint8Array> {
   const latest = kind !== 'event' && kind !== 'stream' ? undefined : latestEntry(db, account, kind, id)
   if (latest === undefined) return
@@ -59,10 +59,10 @@ export function* changesBack(db: Database, account: string, { kind, id }: ItemRe
   for (const { change } of changesOf(reader, latest)) yield change
 }
 
-/** The changes of a live document, oldest first, read at once. */
+/** Returns the changes of a live document, oldest first. */
 export const changesOfItem = (db: Database, account: string, item: ItemRef): Uint8Array[] => [...changesBack(db, account, item)].reverse()
 
-/** The state of one item, found by its record. */
+/** Computes the digest element of one item. */
 export function stateOfItem({ db, seal, account }: DigestSource, item: ItemRef): DigestElement {
   const { kind, id } = item
   const name = itemKey(item)

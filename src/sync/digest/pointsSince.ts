@@ -1,15 +1,15 @@
-/** What another node lacks of a series, as entries. */
+/** Reads the points of a series that another node lacks, as entries. */
 import type { Account } from '../../store/engine/account.js'
 import { piecesSince } from '../../store/series/pointsSince.js'
 import type { SeriesEntry } from '../items/entry.js'
 
-/** Encoded bytes of points that are answered at once, about. */
+/** Approximate maximum of encoded bytes returned at once. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 /**
- * The points of the series of `event` behind given reaches (stamps in microseconds by actor, 0 where an actor is not
- * named), as of one moment, up to `most` bytes, about. The entries of an actor follow one another; whoever has taken them
- * all in asks again with its reaches, until there are none. None for an event without a series.
+ * Returns the points of the series of `event` after a version vector (timestamps in microseconds by actor, 0 for missing
+ * actors), from one snapshot, up to about `max` bytes. The entries of an actor are consecutive. A receiver calls again with
+ * its new version vector until the result is empty. Empty for events without a series.
  * @throws SegmentDamaged
  */
 export async function pointsSince(

@@ -1,4 +1,4 @@
-/** Reading items for another node: all that is here of them. */
+/** Reads complete items for another node. */
 import type { Account } from '../../store/engine/account.js'
 import { findAccess } from '../../store/accesses/accesses.js'
 import { findDeletedAccess } from '../../store/accesses/deletedAccesses.js'
@@ -18,15 +18,14 @@ import type { Entry, ItemRef } from '../items/entry.js'
 import { itemKey } from '../items/itemKey.js'
 import { pointsSince } from './pointsSince.js'
 
-/** Items that are read in one turn of the event loop. */
+/** Number of items read in one turn of the event loop. */
 const ITEMS_A_TURN = 100
 
 const nowhere: ReadonlyMap<string, number> = new Map()
 
 /**
- * All that is here of an item, deletions included; of a series what is behind the given reaches, by actor; of a profile set
- * the registers that came with the journal entry `since` or later ones. Empty when
- * there is nothing of it, and for what stays with its node.
+ * Returns all entries of an item, deletions included: of a series the points after the version vector `reaches`, of a
+ * profile set the registers of the journal entry `since` or later ones. Empty for missing and node-local items.
  */
 export async function readItem(
   store: Store,
@@ -40,7 +39,7 @@ export async function readItem(
   return readSingle(store, account, item)
 }
 
-/** Reads many items that are not series, each as `readItem` does, without keeping others waiting. */
+/** Reads many items that are not series, each as `readItem` does, yielding to the event loop. */
 export async function readItems(store: Store, account: Account, items: readonly ItemRef[]): Promise<Entry[][]> {
   const read: Entry[][] = []
   for (const item of items) {
@@ -79,7 +78,7 @@ function readProfile({ db }: Pick<Store, 'db'>, { prefix }: Pick<Account, 'prefi
   return stored === undefined ? [] : [{ kind: 'profile', id, modified: stored.profile.modified, registers: registersSince(stored, since) }]
 }
 
-/** The digests of the files of an event, by file id; undefined when it has none. */
+/** Returns the content digests of an event's files by file id; undefined without files. */
 export function filesOf(db: Database, account: string, id: string): ReadonlyMap<string, string> | undefined {
   const record = findRecord(db, account, id)
   if (record?.includes(',"attachments":[') !== true) return undefined
@@ -91,6 +90,6 @@ export function filesOf(db: Database, account: string, id: string): ReadonlyMap<
   return files.size === 0 ? undefined : files
 }
 
-/** Up to which stamp the points of each actor of a series are here, in microseconds. */
+/** Returns the version vector of a series: latest timestamp of each actor in microseconds. */
 export const readReaches = (account: Account, event: string): Promise<Map<string, number>> =>
   Promise.resolve(seriesVersions(account.db, account.prefix, event))

@@ -1,6 +1,6 @@
 /**
- * The state of an account, made from what is kept of its items: the changes in its journal that are not erased, which are
- * those of live items, and the deletions, accesses and reaches of series. One pass over each, in bounded memory.
+ * Computes the digest of an account from its stored items: the live changes in its journal, the deletions, the accesses and
+ * the version vectors of series. Reads each once, in bounded memory.
  */
 import { elementOf } from '../../store/accesses/accessRecord.js'
 import { findAccess } from '../../store/accesses/accesses.js'
@@ -18,31 +18,31 @@ import { digestDelta, isDocument } from './digestDelta.js'
 import { BucketByEntry } from './bucketByEntry.js'
 import { bucketOf, SUM_PAGES, BucketDigests } from './bucketDigests.js'
 
-/** Where an account is kept. */
+/** Source of a digest: database, encryption and account. */
 export interface DigestSource {
   db: Database
   seal: Seal
-  /** The account's key prefix. */
+  /** Key prefix of the account. */
   account: string
 }
 
-/** The state of an account up to an entry of its journal. */
+/** Digest of an account up to a journal entry. */
 export interface RebuiltDigests {
   sums: BucketDigests
   places: BucketByEntry
-  /** Sequence of the latest entry that it contains. */
+  /** Sequence of the latest entry included. */
   upTo: number
 }
 
-/** A state that was made from the items. */
+/** A digest computed from the items. */
 export interface Rebuilt extends RebuiltDigests {
-  /** How many items have a state. */
+  /** Number of items with a state. */
   items: number
 }
 
 const PAGE = 1000
 
-/** The sequence of the latest entry of a journal at one moment; 0 when there is none. */
+/** Returns the sequence of the latest journal entry, in a snapshot if given; 0 when there is none. */
 export async function lastEntry(db: Database, account: string, snapshot?: Snapshot): Promise<number> {
   const source = db.keys(under(accountKeys.journals(account)), { reverse: true, limit: 1 }, snapshot)
   const [key] = await source.next(1)
@@ -50,7 +50,7 @@ export async function lastEntry(db: Database, account: string, snapshot?: Snapsh
   return key === undefined ? 0 : orderedToNumber(key, key.length - ORDERED_LENGTH)
 }
 
-/** Makes the state of an account at one moment. */
+/** Computes the digest of an account from a snapshot. */
 export async function rebuild(stored: DigestSource, snapshot: Snapshot): Promise<Rebuilt> {
   const made: Rebuilt = { sums: new BucketDigests(), places: new BucketByEntry(), items: 0, upTo: 0 }
   const add = (item: string, element: DigestElement): void => made.sums.toggle(bucketOf(item), element)

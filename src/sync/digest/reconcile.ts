@@ -1,12 +1,12 @@
 /**
- * Finds the items in which two sets differ, in bytes that grow with the differences: the sides compare sums of ever
- * smaller parts, at last marks of single items, and each answers what the other can compare with its own.
+ * Finds the items in which two sets differ, with traffic proportional to the differences. The sides compare digests of ever
+ * smaller parts, finally marks of single items; each reply contains what the receiver can compare with its own.
  *
- *   begins: parts → sums2 → sums3 → marks → lacking
+ *   leader: parts → sums2 → sums3 → marks → lacking
  *
- * Each step answers the one before it, and nothing is answered when nothing differs. Every message stands for itself, so
- * that a step may take several; sets may change meanwhile, which shows differences that are none any more, but hides none
- * of items that stay as they are. A small set is told whole at once (`few`), to which a large one answers as if it began.
+ * Each step answers the previous one, and equal parts get no answer. Every message is self-contained, so a step may take
+ * several. Sets may change meanwhile: this can report items that no longer differ, but never misses unchanged ones. A small
+ * set is sent as a whole (`few`), to which a large one answers as if it were the leader.
  */
 import { hash } from 'node:crypto'
 import { kindLetter } from '../../store/engine/journal.js'
@@ -25,31 +25,31 @@ import {
 import type { ItemSet } from '../wire/itemSet.js'
 
 export interface Reconciler {
-  /** The first message of the side that begins. */
+  /** Returns the first message of the leader. */
   start(): Promise<Uint8Array>
   /**
-   * Takes a message of the other side. `differing`: items of this side that the other has not, or has in another state;
-   * each side sends what it has of them.
+   * Handles a message of the peer. `differing` lists local items that the peer lacks or has in another state; each side
+   * sends its copies of them.
    * @throws ReconciliationDamaged
    */
   take(message: Uint8Array): Promise<{ replies: Uint8Array[]; differing: ItemRef[]; done: boolean }>
 }
 
-/** Sets whose items fill at most so many buckets are told whole by the side that begins, */
+/** Maximum number of filled buckets for which the leader sends its set as a whole. */
 const FEW = 64
-/** and compared at once by the other side if its own fill at most so many. */
+/** Maximum number of filled buckets for which the peer compares that set directly with its own. */
 const NOT_MANY = 2048
 
-/** What answers the sums of a step. */
+/** Step that answers each step of digests. */
 const NEXT = { parts: 'sums2', sums2: 'sums3', sums3: 'marks' } as const
 
 const hex = (part: number, digits: number): string => part.toString(16).padStart(digits, '0')
 const isEmpty = (state: DigestElement): boolean => state.every((byte) => byte === 0)
 
-/** Sums beside each other, cut to what is sent of them. */
+/** Concatenates digests, truncated to the length sent. */
 const joined = (sums: readonly DigestElement[]): Uint8Array => Buffer.concat(sums.map((sum) => sum.subarray(0, SUM_LENGTH)))
 
-/** 6 bytes for an item in a state, hexadecimal. */
+/** Returns the mark of an item in a state: 6 bytes as hexadecimal digits. */
 function markOf({ kind, id }: ItemRef, state: DigestElement): string {
   const own = Buffer.concat([Buffer.from(kindLetter(kind) + id, 'utf8'), state])
   return hash('sha256', own, 'hex').slice(0, 2 * MARK_LENGTH)
@@ -62,13 +62,13 @@ const marksIn = (bytes: Uint8Array): Set<string> => {
   return marks
 }
 
-/** Makes one side of a reconciliation, which serves for one. */
+/** Creates one side of a single reconciliation. */
 export function createReconciler(mine: ItemSet): Reconciler {
-  /** What may come next; after a `few` of this side the other may begin anew. */
+  /** Steps that may come next; after a `few` of this side the peer may start over. */
   let expected: readonly Step[] = ['parts', 'few']
-  /** The last part that the step now coming in has named; -1 when it has named none. */
+  /** Last part named by the current step; -1 before the first. */
   let before = -1
-  /** Whether anything was answered to it. */
+  /** True when the current step got an answer. */
   let answered = false
 
   async function parts256(): Promise<Uint8Array> {
@@ -76,7 +76,7 @@ export function createReconciler(mine: ItemSet): Reconciler {
     return joined(tops.flat())
   }
 
-  /** Items by bucket. */
+  /** Returns items by bucket, each by its mark. */
   async function itemsOf(buckets: readonly number[]): Promise<Map<number, Map<string, ItemRef>>> {
     const read = await Promise.all(buckets.map((bucket) => mine.items(hex(bucket, 4))))
     return new Map(
@@ -84,7 +84,7 @@ export function createReconciler(mine: ItemSet): Reconciler {
     )
   }
 
-  /** The buckets that hold anything; undefined when they are more than `most`. */
+  /** Returns the buckets that are not empty; undefined when there are more than `max`. */
   async function filled(max: number): Promise<number[] | undefined> {
     let parts = ['']
     for (let digits = 0; digits < 4; digits++) {
@@ -92,7 +92,7 @@ export function createReconciler(mine: ItemSet): Reconciler {
       parts = parts.flatMap((part, i) =>
         (sums[i] ?? []).flatMap((sum, digit) => (isEmpty(sum) ? [] : [part + digit.toString(16)])),
       )
-      // Each of these parts holds one bucket at least.
+      // Each of these parts has at least one filled bucket.
       if (parts.length > max) return undefined
     }
     return parts.map((part) => Number.parseInt(part, 16))
@@ -103,7 +103,7 @@ export function createReconciler(mine: ItemSet): Reconciler {
     return buckets.map((bucket) => [bucket, Buffer.from([...(items.get(bucket) ?? new Map()).keys()].join(''), 'hex')])
   }
 
-  /** The parts, of `digits` digits, that differ from sums of the other side. */
+  /** Returns the parts, numbered from `first`, whose digests differ. */
   function differingIn(own: Uint8Array, others: Uint8Array, first: number): number[] {
     const found: number[] = []
     for (let at = 0; at < own.length; at += SUM_LENGTH) {
@@ -113,7 +113,7 @@ export function createReconciler(mine: ItemSet): Reconciler {
     return found
   }
 
-  /** The parts with one digit more in which those of a message differ from one's own. */
+  /** Compares digests with those of a message; returns the differing parts, with one digit more. */
   async function compareSums({ step, parts }: Message): Promise<number[]> {
     if (step === 'parts') {
       const [[, others] = [0, new Uint8Array(0)]] = parts
@@ -124,7 +124,7 @@ export function createReconciler(mine: ItemSet): Reconciler {
     return parts.flatMap(([part, others], i) => differingIn(joined(own[i] ?? []), others, part * 16))
   }
 
-  /** What is to be told of parts that differ. */
+  /** Returns the content of the next step for differing parts. */
   async function notify(step: Step, parts: readonly number[]): Promise<Parts> {
     if (step === 'marks') return marksOf(parts)
     const digits = step === 'sums2' ? 2 : 3
@@ -132,7 +132,7 @@ export function createReconciler(mine: ItemSet): Reconciler {
     return parts.map((part, i) => [part, joined(sums[i] ?? [])])
   }
 
-  /** Compares marks with those of one's own items: which of one's own differ, and which of the others' are not here. */
+  /** Compares marks with those of local items: returns local items that differ, and marks of the peer that are missing here. */
   async function compareMarks({ step, parts }: Message, buckets: readonly number[]): Promise<[ItemRef[], Parts]> {
     const others = new Map(parts)
     const items = await itemsOf(buckets)
@@ -141,7 +141,7 @@ export function createReconciler(mine: ItemSet): Reconciler {
     for (const bucket of buckets) {
       const theirs = marksIn(others.get(bucket) ?? new Uint8Array(0))
       for (const [mark, item] of items.get(bucket) ?? []) {
-        // What the other side lacks are marks of this one.
+        // Marks that the peer lacks are those of local items.
         if (theirs.delete(mark) === (step === 'lacking')) differing.push(item)
       }
       if (theirs.size > 0) lacking.push([bucket, Buffer.from([...theirs].join(''), 'hex')])
@@ -157,12 +157,12 @@ export function createReconciler(mine: ItemSet): Reconciler {
     expected = [step]
   }
 
-  /** The messages that answer one message with what is told of some parts. */
+  /** Encodes the answer to a message. */
   function answer(step: Step, parts: Parts, { isLast }: Message): { replies: Uint8Array[]; done: boolean } {
     if (parts.length > 0) answered = true
     if (!isLast) return { replies: encodeStep(step, parts, false), done: false }
     const isOver = !answered || step === 'lacking'
-    // A step that named nothing has told that there is nothing more to say.
+    // A step without parts has ended the exchange.
     const replies = before < 0 ? [] : encodeStep(step, parts, true)
     expected = isOver ? [] : [step === 'marks' ? 'lacking' : NEXT[step as keyof typeof NEXT]]
     before = -1
@@ -176,7 +176,7 @@ export function createReconciler(mine: ItemSet): Reconciler {
     return encodeStep('parts', [[0, await parts256()]], true)
   }
 
-  /** Compares the whole of a small set; answers as if it began when there is much to compare it with. */
+  /** Compares a small set as a whole; answers as the leader when the local set is large. */
   async function takeFew(message: Message): ReturnType<Reconciler['take']> {
     if (!message.isLast) throw new ReconciliationDamaged('tells a small set in parts')
     const own = await filled(NOT_MANY)

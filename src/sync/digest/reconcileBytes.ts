@@ -1,13 +1,13 @@
 /**
- * The messages of reconciliation as bytes: `version u8 = 1` `step u8` `flags u8`, then what the step tells. Bit 0 of the
- * flags: it is the last message of its step. Sums are the first 8 bytes of states, marks are 6 bytes for an item with its
- * state; both only have to differ.
+ * Encoding of reconciliation messages: `version u8 = 1` `step u8` `flags u8`, then the content of the step. Bit 0 of the
+ * flags marks the last message of its step. Sums are the first 8 bytes of digests, marks are 6 bytes for an item with its
+ * state; both only need to differ.
  *
  * - `parts`: the sums of the 256 parts of the whole
  * - `sums2`, `sums3`: parts by their first 2, or 3, hexadecimal digits as `u16`, each with the sums of its 16 parts
- * - `marks`: buckets as `u16` `u32` (how many), each with the marks of its items
- * - `lacking`: the same; those of the receiver's marks that the sender has not
- * - `few`: like `marks`, of all buckets that hold anything
+ * - `marks`: buckets as `u16` `u32` (count), each with the marks of its items
+ * - `lacking`: the same; marks of the receiver that the sender lacks
+ * - `few`: like `marks`, of all filled buckets
  */
 export const STEPS = ['parts', 'sums2', 'sums3', 'marks', 'lacking', 'few'] as const
 export type Step = (typeof STEPS)[number]
@@ -20,10 +20,10 @@ const VERSION = 1
 const HEAD = 3
 const LAST = 1
 
-/** A message may be longer only by a single bucket. */
+/** Usual maximum of message bytes; only a single bucket may exceed it. */
 const USUAL_LENGTH = 48 * 1024
 
-/** Thrown for bytes that are no message of a reconciliation, or not one for this moment. */
+/** Error for bytes that are no valid reconciliation message, or not an expected one. */
 export class ReconciliationDamaged extends Error {
   override name = 'ReconciliationDamaged'
 }
@@ -34,24 +34,24 @@ export type Parts = [part: number, bytes: Uint8Array][]
 export interface Message {
   step: Step
   isLast: boolean
-  /** In ascending order. */
+  /** Parts in ascending order. */
   parts: Parts
 }
 
 const hasCounts = (step: Step): boolean => step === 'marks' || step === 'lacking' || step === 'few'
 const itemLength = (step: Step): number => (hasCounts(step) ? MARK_LENGTH : SUM_LENGTH)
 
-/** How many parts there are at a step. */
+/** Returns the number of parts at a step. */
 function max(step: Step): number {
   if (step === 'parts') return 1
   if (step === 'sums2') return 256
   return step === 'sums3' ? 4096 : 65_536
 }
 
-/** More parts than a message of usual length has: what must be read and told to answer it is bounded by them. */
+/** Returns the maximum number of parts of a message of usual length; bounds the reads needed to answer it. */
 const maxAtOnce = (step: Step): number => Math.ceil(USUAL_LENGTH / (hasCounts(step) ? 6 : 2 + 16 * SUM_LENGTH)) + 1
 
-/** The messages of a step, or of a part of it; with `isLast` there is at least one, and the last of them is marked. */
+/** Encodes the messages of a step, or of a part of it. With `isLast` there is at least one, and the last of them is marked. */
 export function encodeStep(step: Step, parts: Parts, isLast: boolean): Uint8Array[] {
   const messages: Uint8Array[] = []
   let group: Parts = []
@@ -84,7 +84,7 @@ function encode(step: Step, parts: Parts, isLast: boolean): Uint8Array {
 }
 
 /**
- * Reads a message; nothing is copied.
+ * Decodes a message without copying.
  * @throws ReconciliationDamaged
  */
 export function decodeMessage(message: Uint8Array): Message {
@@ -110,7 +110,7 @@ export function decodeMessage(message: Uint8Array): Message {
   return { step, isLast: flags === LAST, parts }
 }
 
-/** The number, the length and the head's length of the part at a place. */
+/** Returns the number, the length and the header length of the part at an offset. */
 function partAt(bytes: Buffer, at: number, step: Step): [part: number, length: number, head: number] {
   if (step === 'parts') return [0, MESSAGE_PARTS * SUM_LENGTH, 0]
   const head = hasCounts(step) ? 6 : 2

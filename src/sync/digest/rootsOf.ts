@@ -1,4 +1,4 @@
-/** By which changes copies of an item are known to be the same one. */
+/** Root changes of items, which identify copies of the same item. */
 import type { Database } from '../../store/engine/database.js'
 import { findTombstone } from '../../store/engine/tombstones.js'
 import type { ItemRef } from '../items/entry.js'
@@ -6,8 +6,8 @@ import { parseChange } from '../crdt/parseChange.js'
 import { changesOfItem } from './itemStates.js'
 
 /**
- * Hashes of the first changes of a document, hexadecimal: of one that is here, and of streams also of those that were
- * deleted. Of an event that was deleted nothing is left.
+ * Returns the hashes of the first changes of a document, hexadecimal: of the stored one, and of streams also of deleted
+ * ones. Deleted events have none.
  * @throws Failure `corrupted-data` when a change cannot be read
  */
 export function rootsOf(db: Database, account: string, item: ItemRef): string[] {

@@ -1,6 +1,6 @@
 /**
- * The state of an account on disk, so that a start need not go through its items: pages that changed are written together
- * with the sequence that they stand for, without waiting for the disk. What a crash takes is made up from the journal.
+ * Stores the digest of an account, so that a start need not read all items. Changed pages are written together with the
+ * sequence that they include, without syncing to disk; after a crash the journal is replayed.
  */
 import type { Transaction } from '../../store/engine/account.js'
 import { each } from '../../store/engine/database.js'
@@ -9,9 +9,9 @@ import { BucketByEntry } from './bucketByEntry.js'
 import type { DigestSource, RebuiltDigests } from './rebuild.js'
 import { BucketDigests } from './bucketDigests.js'
 
-/** Format; 2 covers registers of profile sets. */
+/** Format version; 2 covers registers of profile sets. */
 const FORMAT = 2
-/** Parts of the key: the head, the sums of some buckets, the buckets of some entries. */
+/** Parts of the key: the header, the digests of some buckets, the buckets of some entries. */
 const HEAD = 'h'
 const SUMS = 's'
 const PLACES = 'p'
@@ -21,7 +21,7 @@ interface Head {
   sequence: number
 }
 
-/** Stages what of a state is not on disk as it is. */
+/** Stages the pages of a digest that differ from those on disk. */
 export function stageState(t: Transaction, { sums, places, upTo }: RebuiltDigests): void {
   const put = (part: string, bytes: Uint8Array | undefined): void => {
     const key = accountKeys.syncState(t.account, part)
@@ -38,7 +38,7 @@ export function stageState(t: Transaction, { sums, places, upTo }: RebuiltDigest
   })
 }
 
-/** The state as it was saved; undefined when there is none that can be used. */
+/** Loads the saved digest; undefined when there is none to use. */
 export async function loadState({ db, account }: DigestSource): Promise<RebuiltDigests | undefined> {
   const text = db.get(accountKeys.syncState(account, HEAD))
   const head = text === undefined ? undefined : (JSON.parse(text) as Head)

@@ -1,6 +1,6 @@
 /**
- * What of an account is shared with a peer: the items that are noted as such, on both nodes, are the set that is compared.
- * Their states are read once and then follow the feed of the account.
+ * Set of the items shared with a peer. Both nodes record the shared items, and compare the sets of recorded ones. Their
+ * states are read once and then follow the account's feed.
  */
 import type { Account, Transaction } from '../../store/engine/account.js'
 import { each } from '../../store/engine/database.js'
@@ -19,35 +19,36 @@ import type { Digest, ItemSet } from '../wire/itemSet.js'
 import { bucketOf, bucketsUnder, BucketDigests } from './bucketDigests.js'
 
 export interface SharedSet extends ItemSet {
-  /** By the scope and what is in the store at the moment; false for what is not here. */
+  /** Checks by the scope and the stored data whether an item is shared; false for missing items. */
   includes(item: ItemRef): boolean
-  /** Whether an item is here and lies outside of the scope. */
+  /** Checks whether an item exists outside the scope. */
   excludes(item: ItemRef): boolean
-  /** Whether the item is noted as shared. */
+  /** Checks whether an item is recorded as shared. */
   isNoted(item: ItemRef): boolean
   note(t: Transaction, item: ItemRef): void
   /** Notifies the set that a transaction changes the peer's copy of an item. */
   touch(t: Transaction, item: ItemRef): void
   forget(t: Transaction, item: ItemRef): void
   /**
-   * Items that are noted, here, and not within the scope: to be withdrawn by the grantor. The first time all are looked
-   * at, and when a stream has left the scope, otherwise those that may have strayed since; those that were answered and are still noted come again.
+   * Returns recorded items outside the scope, for the grantor to withdraw. The first call, and calls after a stream left the
+   * scope, examine all items; others only those that may have left since. Items returned and still recorded are returned
+   * again.
    */
   strayed(): Promise<ItemRef[]>
-  /** Streams within the scope that are not noted, parents before children. */
+  /** Returns the streams within the scope that are not recorded, parents first. */
   newStreams(): Promise<readonly ItemRef[]>
   /**
-   * The streams that came within the scope since this was asked last, or the set was opened, with what lies in them: a
-   * stream brings along others, and events, of which the journal says nothing.
+   * Yields the streams that came into the scope since the last call, or since the set was opened, with their contents. The
+   * journal has no entries for items that come with a stream.
    */
   arrived(): AsyncIterable<ItemRef[]>
-  /** All items within the scope, for a first contact: streams, parents first, then events in the order of time. */
+  /** Yields all items within the scope, for a first contact: streams, parents first, then events in order of time. */
   all(): AsyncIterable<ItemRef[]>
-  /** Follows the account no more. */
+  /** Stops following the account. */
   close(): void
 }
 
-/** Items that are looked at in one turn of the event loop. */
+/** Number of items examined in one turn of the event loop. */
 const ITEMS_A_TURN = 500
 
 const isEmpty = (state: DigestElement): boolean => state.every((byte) => byte === 0)
@@ -63,7 +64,7 @@ function grouped(names: Iterable<string>): Map<number, string[]> {
   return groups
 }
 
-/** Runs over names without keeping others waiting. */
+/** Runs a function on names, yielding to the event loop. */
 async function forEachName(names: Iterable<string>, run: (name: string) => void): Promise<void> {
   let count = 0
   for (const name of names) {
@@ -72,7 +73,7 @@ async function forEachName(names: Iterable<string>, run: (name: string) => void)
   }
 }
 
-/** Opens what is shared with a peer; the peer's scope is that of a share. To be closed. */
+/** Opens the set of items shared with a peer whose scope is a share. The caller closes it. */
 export async function openSharedSet(
   store: Store,
   account: Account,
@@ -83,19 +84,19 @@ export async function openSharedSet(
   const stored: DigestSource = { db: store.db, seal: store.seal, account: prefix }
   const scope = scopeMembers(account, peer.scope)
   const sums = new BucketDigests()
-  /** The noted items, with the state that each has among the sums. */
+  /** Recorded items, with their states included in the digests. */
   const noted = new Map<string, DigestElement>()
-  /** Their names by bucket; absent until it is asked for again. */
+  /** Recorded names by bucket; undefined until the next read. */
   let byBucket: Map<number, string[]> | undefined
-  /** Items whose state is to be read anew. */
+  /** Items whose state must be read again. */
   const stale = new Set<string>()
-  /** Items that may have strayed. */
+  /** Items that may have left the scope. */
   const moved = new Set<string>()
-  /** The streams within the scope when that was looked at last. */
+  /** Streams within the scope at the last call of `strayed`. */
   let before: ReadonlySet<string> | undefined
-  /** The streams within the scope when what they brought along was looked for last. */
+  /** Streams within the scope at the last call of `arrived`. */
   let known = scope.streams()
-  /** The streams within the scope when all of them were noted. */
+  /** Streams within the scope when all of them were recorded. */
   let allNoted: ReadonlySet<string> | undefined
   let refreshing: Promise<void> = Promise.resolve()
 
@@ -116,7 +117,7 @@ export async function openSharedSet(
     noted.set(name, next)
   }
 
-  /** Resolves when all states are as the store has them. */
+  /** Resolves when all states equal those in the store. */
   function refreshed(): Promise<void> {
     refreshing = refreshing.then(async () => {
       while (stale.size > 0) {
@@ -134,7 +135,7 @@ export async function openSharedSet(
       if (!noted.has(name)) continue
       stale.add(name)
       moved.add(name)
-      // Where an event goes, its series goes too.
+      // A series moves together with its event.
       if (kind === 'event' && noted.has(`m${id}`)) moved.add(`m${id}`)
     }
   })
@@ -145,7 +146,7 @@ export async function openSharedSet(
     stale.add(name)
   }
 
-  /** Whether streams left the scope since it was looked at last, or events may have left it with none that did. */
+  /** Checks whether streams, or events in the stream `recovered`, may have left the scope since the last call. */
   function hasShrunk(): boolean {
     const now = scope.streams()
     const former = before
@@ -176,7 +177,7 @@ export async function openSharedSet(
     const now = scope.streams()
     const former = known
     known = now
-    // Events come to the stream `recovered` when another goes, which need not be one of the scope.
+    // Deleting any stream can move events to the stream `recovered`.
     if (former !== now) yield* scope.those([...now].filter((id) => id === RECOVERED || !former.has(id)))
   }
 
@@ -229,7 +230,7 @@ export async function openSharedSet(
     },
     touch,
     forget(t, item) {
-      // A series goes with its event, which alone is withdrawn.
+      // A series goes with its event, and only the event is withdrawn.
       const items: ItemRef[] = item.kind === 'event' ? [item, { kind: 'series', id: item.id }] : [item]
       for (const one of items) t.delete(key(one))
       t.onStaged(() => {

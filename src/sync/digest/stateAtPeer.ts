@@ -8,7 +8,7 @@ import { changesOfItem, stateOfItem } from './itemStates.js'
 import type { DigestSource } from './rebuild.js'
 import { encodedRoots } from '../share/roots.js'
 
-/** Computes the state of a peer's copy: that of its share document, or that of the item here. */
+/** Computes the digest element of a peer's copy: that of its share document, or that of the local item. */
 export function stateAtPeer(stored: DigestSource, peer: number, item: ItemRef): DigestElement {
   const { db, account } = stored
   const name = itemKey(item)

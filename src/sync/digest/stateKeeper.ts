@@ -1,16 +1,13 @@
-/** The states of the accounts of a node that are paired: opened when they are first asked for, then kept up to date. */
+/** Digests of the replicated accounts of a node, opened on first use and then kept up to date. */
 import type { Account } from '../../store/engine/account.js'
 import type { CommittedEntry } from '../../store/engine/journal.js'
 import type { Store } from '../../store/index.js'
 import { openAccountState, type AccountState, type SavedState } from './accountState.js'
 
 export interface StateKeeper {
-  /**
-   * The state of an account, kept up to date from then on. The first time it is read from what was saved, or made from
-   * the items.
-   */
+  /** Returns the digest of an account, kept up to date from then on. The first call loads it, or computes it from the items. */
   of(account: Account): Promise<AccountState>
-  /** Saves all states and follows no more. */
+  /** Saves all digests and stops following. */
   stop(): Promise<void>
 }
 
@@ -19,7 +16,7 @@ export interface StateKeeperOptions {
   log: { warn(message: string, about?: object): void }
 }
 
-/** A state is saved after so many entries, or so long after the first of them. */
+/** Thresholds for a save: number of entries, and milliseconds since the first of them. */
 const ENTRIES_UNSAVED = 20_000
 const MILLISECONDS_UNSAVED = 30_000
 
@@ -31,7 +28,7 @@ interface Opened {
   stored: SavedState | undefined
 }
 
-/** Makes the keeper of a node. */
+/** Creates the keeper of a node. */
 export function createStateKeeper({ store, log }: StateKeeperOptions): StateKeeper {
   const opened = new Map<string, Opened>()
 
@@ -85,7 +82,7 @@ export function createStateKeeper({ store, log }: StateKeeperOptions): StateKeep
         take = given
       }
       const state = openAccountState(store, account, hand, (why) => log.warn(why, { account: account.prefix }))
-      // What takes commits was handed over before anything was waited for.
+      // The commits of this process were passed on before anything was awaited.
       const one: Opened = { state, take, saving: undefined, timer: undefined, stored: undefined }
       opened.set(account.prefix, one)
       state.then(

@@ -1,4 +1,4 @@
-/** Whether what another node calls an access is one, member by member: nothing that reads accesses looks again. */
+/** Validates accesses received from other nodes, member by member; code that reads them later does not check again. */
 import { ACCESS_ID, isAlias, LEVELS, type Access, type AccessDeletion } from '../../store/model/access.js'
 import { isAccessField } from '../../store/model/accessMerge.js'
 import { accessIntegrity, algorithmIn } from '../../store/model/integrity.js'
@@ -6,7 +6,7 @@ import { MAX_JSON_DEPTH } from '../../store/model/jsonDepth.js'
 import type { Secret } from '../../store/model/secret.js'
 import { isReservedToken } from '../../store/model/slug.js'
 
-/** More updates than any access has: what is kept for each is removed with it. */
+/** Maximum serial number, beyond practical use; per-version records are removed with the access. */
 const MAX_SERIAL = 100_000
 
 const SETTINGS: readonly unknown[] = ['forbidden', 'allowed']
@@ -65,7 +65,7 @@ const isCounts: Test = (value) => Array.isArray(value) && value.length === 2 && 
 const isEach = (value: unknown, isOne: (member: unknown, name: string) => boolean): boolean =>
   isMembers(value) && Object.entries(value).length <= MAX_ACTORS && Object.entries(value).every(([name, one]) => isOne(one, name))
 
-/** Returns whether the record could have this value of a contested field. */
+/** Checks whether a record may have this value of a contested field. */
 function isValueOf(field: string, value: unknown): boolean {
   if (!isAccessField(field)) return false
   if (field === 'edited') return Array.isArray(value) && value.length === 2 && isNumber(value[0]) && isText(value[1])
@@ -83,7 +83,7 @@ const isValues = (values: unknown, field: string): boolean =>
   values.length <= MAX_VALUES &&
   values.every((one) => Array.isArray(one) && one.length === 2 && isDot(one[0]) && isValueOf(field, one[1]))
 
-/** Returns whether a value is an access's causal state (store/model/accessMerge.ts). */
+/** Checks whether a value is the causal state of an access (store/model/accessMerge.ts). */
 function isCausal(value: unknown): boolean {
   if (!isMembers(value)) return false
   const { seen, by = {}, met = {}, absorbed = true, ...others } = value
@@ -108,7 +108,7 @@ const POSSIBLE: Readonly<Record<string, Test>> = {
   deleted: isNumber,
 }
 
-/** What is wrong with an app or shared access, or the deletion of one, with its token; undefined when nothing is. */
+/** Returns the error of an app or shared access, or of its deletion, with its token; undefined when valid. */
 export function accessFault(access: Access | AccessDeletion, token: Secret<string>): string | undefined {
   const members: unknown = access
   if (!isMembers(members)) return 'It is no access.'

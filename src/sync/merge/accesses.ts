@@ -1,11 +1,11 @@
 /**
- * Merges accesses of other nodes of the same owner. Edits join field by field (store/model/accessMerge.ts), so that no
- * order of merges gives a token more than each node left it; a deletion wins over edits. Duplicates of unique values
- * are resolved by rules that every node applies alike:
+ * Merges accesses of other nodes of the same owner. Edits join field by field (store/model/accessMerge.ts), so that no order
+ * of merges gives a token more permissions than a node left it; a deletion wins over edits. Every node resolves duplicates
+ * of unique values by the same rules:
  *
  * - name: the younger of two accesses gets another
  * - token: the younger keeps it and absorbs the other: it allows what both allow, and the other ends. An owner who deletes
- *   one of both withdraws the token: accesses that were created with it before that time end too
+ *   one of both withdraws the token: accesses created with it before that time end too
  * - alias: refused; nodes choose aliases at random
  *
  * Every node reaches the same outcome and sends it as its own change.
@@ -62,9 +62,9 @@ interface Work {
 const isDeletion = (access: Access | AccessDeletion): access is AccessDeletion => Object.hasOwn(access, 'deleted')
 
 /**
- * Merges an access or the deletion of one. A revocation has the same consequences as a local one, at once.
- * Refused: `out-of-scope` from a peer that is no mirror, `invalid` for what is no app or shared access or stays with its
- * node, `taken` when another access has its alias, or one that stays with this node its id or token.
+ * Merges an access or the deletion of one. A revocation takes effect at once, as a local one does. Refused: `out-of-scope`
+ * from a peer that is not a mirror; `invalid` for anything but an app or shared access that is replicated; `taken` when
+ * another access has its alias, or a node-local access has its id or token.
  */
 export function mergeAccess(t: Transaction, seal: Seal, entry: AccessEntry, from: MergeSource, now: Seconds): Outcome {
   const { id, access, token } = entry
@@ -145,7 +145,7 @@ function refreshHolder(work: Work, { access, token }: Deleted): void {
   if (!isSame(next, holder)) put(work, next, holder)
 }
 
-/** Returns whether an owner's deletion withdraws the token of another access, created before it. */
+/** Checks whether an owner's deletion withdraws the token of another access, created before it. */
 const isWithdrawn = ({ created }: Access, deletion: AccessDeletion): boolean => !isAbsorbed(deletion) && created < deletion.deleted
 
 /** Ends an access whose token was withdrawn; `former` is the local copy. */
@@ -225,7 +225,7 @@ function put({ t, seal, peer, now }: Work, live: LiveAccess, former: LiveAccess 
 
 const isYounger = (a: Access, b: Access): boolean => (a.created === b.created ? a.id > b.id : a.created > b.created)
 
-/** The next version of an access whose name another has: with the first number behind its name that is free. */
+/** Returns the next version of an access whose name is taken: with the first free number appended. */
 function renamed(t: Transaction, { access, token }: LiveAccess): LiveAccess {
   const base = access.name.replace(/ \(\d+\)$/, '')
   for (let number = 2; ; number++) {

@@ -1,4 +1,4 @@
-/** Whether changes of a document can be taken in, and what they amount to together with those that are here. */
+/** Validates received changes of a document and materialises them together with the stored ones. */
 import type { Transaction } from '../../store/engine/account.js'
 import { findDeletion } from '../../store/events/events.js'
 import { findTombstone } from '../../store/engine/tombstones.js'
@@ -15,17 +15,17 @@ import { isPacked } from '../crdt/parseChange.js'
 import { coveredBy, inOrder, linksOf, type Link, type Links } from '../crdt/links.js'
 import { fieldsObjection, idObjectionOf, itemObjection, type TypeRules } from '../crdt/validate.js'
 
-/** Changes that can be taken in. */
+/** Validated changes, ready to be written. */
 export interface AppliedChanges {
-  /** The item as its changes say it is. */
+  /** The item as materialised from its changes. */
   declared: Item
-  /** Those that are new, each after those that it builds on. */
+  /** The new changes, in causal order. */
   changes: Uint8Array[]
   /** Sequence of the item's latest journal entry. */
   latest?: number | undefined
-  /** The bookkeeping, when there is more than one change in all. */
+  /** The document state, when there is more than one change in total. */
   docState?: Uint8Array | undefined
-  /** Fields in which concurrent edits met. */
+  /** Fields with conflicting concurrent edits. */
   met: string[]
 }
 
@@ -34,21 +34,21 @@ export type Reading = { ready: AppliedChanges } | { outcome: Outcome }
 const refused = (reason: 'damaged' | 'too-large', message: string): Reading => ({ outcome: { is: 'refused', reason, message } })
 const known: Reading = { outcome: { is: 'known' } }
 
-/** Reason why changes cannot be read at all. */
+/** Returns the refusal of changes that are too large or compressed; undefined when they can be read. */
 export function assertBytes({ changes }: ChangesEntry): Outcome | undefined {
   if (changes.some(({ length }) => length > MAX_ENTRY_BYTES)) return { is: 'refused', reason: 'too-large', message: 'A change of it is larger than nodes exchange.' }
-  // A few packed bytes can expand to megabytes; no node sends such a change.
+  // A few compressed bytes can expand to megabytes; no node sends such a change.
   return changes.some(isPacked) ? { is: 'refused', reason: 'damaged', message: 'A change is packed.' } : undefined
 }
 
-/** Reason why changes set more fields than the limit. */
+/** Returns the refusal of changes that set more fields than the limit. */
 export function assertOperations(changes: Links): Outcome | undefined {
   const operations = [...changes.values()].reduce((sum, link) => sum + link.operations, 0)
   if (operations <= MAX_OPERATIONS) return undefined
   return { is: 'refused', reason: 'too-large', message: `At most ${MAX_OPERATIONS} fields are set at once: create it again in several smaller ones, and delete it.` }
 }
 
-/** Reads changes that came; stages nothing. */
+/** Reads and validates received changes; stages nothing. */
 export function readChanges(t: Transaction, entry: ChangesEntry, types: TypeRules): Reading {
   const { kind, id } = entry
   const objection = idObjectionOf(kind, id)
@@ -88,9 +88,8 @@ function together(t: Transaction, { kind, id, changes: came }: ChangesEntry, typ
 }
 
 /**
- * What changes that were all taken in before amount to, for an item of which nothing else is here; undefined when some are
- * missing.
- * @throws Failure `corrupted-data` when one is not sound
+ * Materialises the complete changes of an item without other stored data; undefined when some are missing.
+ * @throws Failure `corrupted-data` when one is damaged
  */
 export function materialiseAll(kind: Item['kind'], id: string, bytes: readonly Uint8Array[]): AppliedChanges | undefined {
   const links = linksOf(bytes)
@@ -102,17 +101,17 @@ export function materialiseAll(kind: Item['kind'], id: string, bytes: readonly U
   return { declared: valueOf(kind, id, merged), changes, docState: changes.length > 1 ? merged.docState : undefined, met: conflictsIn(merged.conflicts) }
 }
 
-/** The changes that no grave covers. */
+/** Returns the changes that no tombstone covers. */
 function outsideTombstone(t: Transaction, id: string, ordered: readonly Link[]): readonly Link[] {
   const tombstone = findTombstone(t, t.account, id)
   if (tombstone === undefined) return ordered
-  // Nothing that is here is covered, so what builds on it is not either.
+  // No stored change is covered, so changes that build on them are not covered either.
   const covered = coveredBy(tombstone.roots, ordered)
   return ordered.filter(({ hash }) => !covered.has(hash))
 }
 
 /**
- * The item that a document shows.
+ * Returns the item of a materialised document.
  * @throws Failure `corrupted-data`
  */
 export const valueOf = (kind: Item['kind'], id: string, { fields }: Materialised): Item => fieldsToItem(kind, id, fields)
@@ -120,14 +119,14 @@ export const valueOf = (kind: Item['kind'], id: string, { fields }: Materialised
 const QUIET = new Set(['modified', 'modifiedBy'])
 const LISTS: Record<string, string> = { 'c:': 'clientData', 'p:': 'keys' }
 
-/** The fields of an item in which concurrent edits met with different values. */
+/** Returns the fields of an item whose concurrent edits set different values. */
 export function conflictsIn(conflicts: Materialised['conflicts']): string[] {
   const fields = new Set<string>()
   for (const [key, values] of Object.entries(conflicts)) {
     if (QUIET.has(key) || new Set(values).size < 2) continue
     const prefix = key.charAt(1) === ':' ? key.slice(0, 2) : ''
     if (prefix === '') for (const field of key === 'body' ? bodyFields(values) : [key]) fields.add(field)
-    // Members of lists differ by nothing but their positions.
+    // Members of lists differ only by their positions.
     else if (LISTS[prefix] !== undefined) fields.add(LISTS[prefix])
   }
   return [...fields].sort()

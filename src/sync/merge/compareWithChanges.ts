@@ -1,4 +1,4 @@
-/** Whether what is kept of an item is what Automerge makes of its changes. */
+/** Checks that a stored item equals the one that Automerge materialises from its changes. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Comparison, StoredChanges } from '../../store/check/changes.js'
 import type { Event } from '../../store/model/event.js'
@@ -10,8 +10,8 @@ import { materialise } from '../crdt/document.js'
 import { fieldsToItem } from '../crdt/fields.js'
 import { conflictsIn } from './applyChanges.js'
 
-/** What repair shows for what the changes of an item say. */
-function shownFor(item: Item, declared: Item, stored: StoredChanges): Item['item'] {
+/** Returns the materialised item with the stream placement and integrity that the store adds to it. */
+function expectedItem(item: Item, declared: Item, stored: StoredChanges): Item['item'] {
   if (item.kind === 'event' && declared.kind === 'event') {
     const { integrity } = item.item
     const there = declared.item.streamIds.filter(stored.isStream)
@@ -24,11 +24,11 @@ function shownFor(item: Item, declared: Item, stored: StoredChanges): Item['item
   return { ...declared.item, name: item.item.name, parentId: item.item.parentId }
 }
 
-/** The bytes that an item is kept as. */
+/** Returns the text under which an item is stored. */
 const textOf = ({ kind }: Item, item: Item['item']): string =>
   kind === 'event' ? eventToRecord(item as Event) : JSON.stringify(kind === 'stream' ? canonicalStream(item as Stream) : item)
 
-/** Compares an item with what Automerge makes of its changes, and the bookkeeping with the one they would have. */
+/** Compares an item and its document state with those materialised from its changes; returns the difference as text. */
 export const compareWithChanges: Comparison = (item, stored) => {
   const { changes, docState, isMet } = stored
   try {
@@ -36,8 +36,8 @@ export const compareWithChanges: Comparison = (item, stored) => {
     const declared = fieldsToItem(item.kind, item.item.id, merged.fields)
     if (merged.missing.length > 0) return 'lacks changes that others build on'
     if (conflictsIn(merged.conflicts).length > 0 && !isMet) return 'has conflicts that are not noted'
-    const displayed = textOf(item, shownFor(item, declared, stored))
-    if (displayed !== textOf(item, item.item)) return `is not what its changes say: ${displayed}`
+    const expected = textOf(item, expectedItem(item, declared, stored))
+    if (expected !== textOf(item, item.item)) return `is not what its changes say: ${expected}`
     return docState === undefined || Buffer.compare(docState, merged.docState) === 0 ? undefined : 'has a wrong bookkeeping'
   } catch (error) {
     return `has changes that cannot be read: ${String(error)}`

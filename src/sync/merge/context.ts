@@ -1,4 +1,4 @@
-/** What merging works with. */
+/** Dependencies and context of a merge. */
 import type { Account, Transaction } from '../../store/engine/account.js'
 import type { DeletionMode } from '../../store/events/events.js'
 import type { IntegrityAlgorithm } from '../../store/model/integrity.js'
@@ -7,11 +7,11 @@ import type { AccessEntry, Outcome, SeriesEntry } from '../items/entry.js'
 import type { MergeSource } from './merger.js'
 import type { Objection, TypeRules } from '../crdt/validate.js'
 
-/** How a node keeps events. */
+/** Settings for storing merged events. */
 export interface RetentionRules {
-  /** The algorithm of the integrity of events; absent when it is off. */
+  /** Algorithm of event integrity; absent when it is off. */
   integrity?: IntegrityAlgorithm
-  /** What is kept of deleted events. */
+  /** Parts of deleted events that are kept. */
   deletionMode: DeletionMode
 }
 
@@ -21,13 +21,13 @@ export interface MergerOptions {
   keeping(): RetentionRules
   /** Seconds. */
   now(): number
-  /** Notes that the bytes of a file are not here, unless they are. */
+  /** Records the bytes of a file as missing, unless they exist locally. */
   noteMissingFile(t: Transaction, digest: string, size: number): void
   mergeAccess(t: Transaction, entry: AccessEntry, from: MergeSource): Outcome
   mergeSeries(t: Transaction, entry: SeriesEntry, from: MergeSource): Outcome
 }
 
-/** What one transaction of a merge works with. */
+/** Context of one transaction of a merge. */
 export interface Step {
   account: Account
   t: Transaction

@@ -1,4 +1,4 @@
-/** Events from other nodes. */
+/** Merges events from other nodes. */
 import { resolveEventStreams } from '../../store/events/eventStreams.js'
 import { findDeletion, findEvent, putDeletion, removeEvent, type Hashing } from '../../store/events/events.js'
 import { isFileDigest } from '../../store/leveldb/filesOnDisk.js'
@@ -14,14 +14,14 @@ import type { AppliedChanges } from './applyChanges.js'
 import { holdsEvent, isLeftBehind, isWithin, notToWithdraw, outOfScope, type Share } from './scope.js'
 import type { Objection } from '../crdt/validate.js'
 
-/** Takes in changes of an event that were read. */
+/** Merges validated changes of an event. */
 export function mergeEvent(step: Step, { id, files }: ChangesEntry, ready: AppliedChanges): Outcome {
   const { account, t, from, options, now } = step
   if (ready.declared.kind !== 'event') throw new Error('These are the changes of no event.')
   const declared = ready.declared.item
   const before = findEvent(t, t.account, id)
   const { scope } = from
-  // One that is left behind is in no stream that it could be moved out of.
+  // An event left behind is in no stream that it could be moved out of.
   const places = before === undefined || isLeftBehind(step, { kind: 'event', id }, before.streamIds) ? [] : before.streamIds
   const strays = scope.is === 'share' ? refuseEvent(account.tree, scope, places, declared) : undefined
   const objection = strays ?? refuseUnnamedFiles(before, declared, files)
@@ -46,16 +46,19 @@ function refuseUnnamedFiles(before: Event | undefined, after: Event, files: Chan
   return unnamed === undefined ? undefined : { reason: 'damaged', message: 'It is not said which bytes a file of the event has.' }
 }
 
-/** Why a peer may not give an event its next state: it may not move it out of what is shared, nor put it elsewhere too. */
+/**
+ * Returns the objection to a peer's new version of an event: it must not move the event out of the share, nor add or remove
+ * streams outside it.
+ */
 function refuseEvent(tree: Tree, share: Share, from: readonly string[], declared: Event): Objection | undefined {
   if (!holdsEvent(tree, share, declared.streamIds)) return outOfScope('The event would lie outside of what is shared with the peer.')
   const moved = [...declared.streamIds.filter((id) => !from.includes(id)), ...from.filter((id) => !declared.streamIds.includes(id))]
-  // A stream that is not here shows nothing of the event.
+  // Missing streams do not contain the event.
   const outside = moved.filter((id) => tree.has(id) && !isWithin(tree, share, id))
   return outside.length === 0 ? undefined : outOfScope('The event would move into a stream that is not shared, or out of one.')
 }
 
-/** Takes in the deletion of an event. */
+/** Merges the deletion of an event. */
 export function deleteEvent({ t, from, options }: Step, { id, deleted }: DeletionEntry): Outcome {
   if (!Number.isFinite(deleted)) return refusal({ reason: 'invalid', message: 'The deletion has no time.' })
   const { integrity, deletionMode } = options.keeping()
@@ -79,7 +82,7 @@ export function deleteEvent({ t, from, options }: Step, { id, deleted }: Deletio
   return applied
 }
 
-/** Forgets an event that a peer does not share any more; nothing of it goes when it is this side that decides. */
+/** Removes an event that a peer no longer shares; refused or ignored when this side is the grantor. */
 export function withdrawEvent({ account, t, from, now }: Step, id: string): Outcome {
   const { scope } = from
   if (scope.is !== 'share') return refusal(notToWithdraw)

@@ -1,8 +1,8 @@
 /**
- * Taking in what came from another node, in few transactions: streams first, since events are shown in them, and what
- * takes streams away last, when nobody else writes, since the events that are shown in them must be found.
+ * Merges entries from other nodes in few transactions. Streams come first, since events are indexed under them. Removals of
+ * streams come last, with writes blocked, since the events below them must be found.
  */
-import { setImmediate as breath } from 'node:timers/promises'
+import { setImmediate as yieldTurn } from 'node:timers/promises'
 import type { Account, Transaction } from '../../store/engine/account.js'
 import { each } from '../../store/engine/database.js'
 import { findEvent } from '../../store/events/events.js'
@@ -20,24 +20,24 @@ import { readFrom } from './shared.js'
 import { deleteStreams, mergeStreams, withdrawStreams } from './streams.js'
 import { idObjectionOf, type Objection } from '../crdt/validate.js'
 
-/** Entries of one transaction, and bytes after which it takes no further one: the event loop breathes between. */
+/** Maximum entries of a transaction, and the bytes after which it takes no further one; the event loop runs in between. */
 const AT_ONCE = 64
 const BYTES_AT_ONCE = 1024 * 1024
 
-/** An entry with its place among those that came. */
+/** An entry with its index among the received ones. */
 interface Placed<E extends Entry = Entry> {
   at: number
   entry: E
 }
 
-type Parting = DeletionEntry | WithdrawalEntry
+type Removal = DeletionEntry | WithdrawalEntry
 
-const isParting = (placed: Placed): placed is Placed<Parting> =>
+const isRemoval = (placed: Placed): placed is Placed<Removal> =>
   placed.entry.kind === 'stream' && !('changes' in placed.entry)
 const isStreamChange = (placed: Placed): placed is Placed<ChangesEntry> =>
   placed.entry.kind === 'stream' && 'changes' in placed.entry
 
-/** Makes what takes in entries of other nodes; the same for all accounts of a node. */
+/** Creates the merger of a node, used for all its accounts. */
 export function createMerger(options: MergerOptions): Merger {
   return { merge: (account, entries, from, also) => mergeAll({ account, from, options }, entries, also) }
 }
@@ -50,9 +50,9 @@ async function mergeAll(work: Work, entries: readonly Entry[], also: Also): Prom
   const placed = entries.map((entry, at) => ({ at, entry }))
   const { account, from } = work
   const isOpen = mayReceive(from.scope)
-  const partings = isOpen ? placed.filter(isParting) : []
+  const removals = isOpen ? placed.filter(isRemoval) : []
   const streams = isOpen ? placed.filter(isStreamChange) : []
-  // Streams that are shared are judged all together: one may lie below another that comes with it.
+  // Shared streams are checked together: a parent may arrive with its child.
   const groups = groupsOf(streams, from.scope.is === 'share' ? Infinity : AT_ONCE)
   const steps = [...streamSteps(groups), ...otherSteps(isOpen ? placed.filter(isOther) : placed)]
   const write = (run: (step: Step) => void, isLast: boolean) => (t: Transaction) => {
@@ -61,12 +61,12 @@ async function mergeAll(work: Work, entries: readonly Entry[], also: Also): Prom
   }
   const writes: Promise<void>[] = []
   for (const [i, step] of steps.entries()) {
-    if (i > 0) await breath()
-    const isLast = partings.length === 0 && i === steps.length - 1
+    if (i > 0) await yieldTurn()
+    const isLast = removals.length === 0 && i === steps.length - 1
     writes.push(account.write(write((one) => step(one, outcomes), isLast)))
     writes.at(-1)?.catch(() => {})
   }
-  if (partings.length > 0) await part(work, partings, outcomes, write)
+  if (removals.length > 0) await removeAll(work, removals, outcomes, write)
   else if (steps.length === 0 && also !== undefined) writes.push(account.write(write(() => {}, true)))
   await Promise.all(writes)
   return outcomes
@@ -76,15 +76,15 @@ const isOther = (placed: Placed): boolean => placed.entry.kind !== 'stream'
 
 type Run = (step: Step, outcomes: Outcome[]) => void
 
-/** Steps of changes of streams; no step has two entries of one stream. */
+/** Returns the steps that merge changes of streams; no step has two entries of one stream. */
 function streamSteps(groups: readonly Placed<ChangesEntry>[][]): Run[] {
   return groups.map((group) => (step, outcomes) => {
-    const came = mergeStreams(step, group.map(({ entry }) => entry))
-    for (const [i, { at, entry }] of group.entries()) settle(step, entry, at, came[i], outcomes)
+    const merged = mergeStreams(step, group.map(({ entry }) => entry))
+    for (const [i, { at, entry }] of group.entries()) settle(step, entry, at, merged[i], outcomes)
   })
 }
 
-/** Parts a list into groups of at most `most`, none of which has two entries of one item. */
+/** Splits a list into groups of at most `max`, none of which has two entries of one item. */
 function groupsOf<E extends Entry>(placed: readonly Placed<E>[], max: number): Placed<E>[][] {
   const groups: Placed<E>[][] = []
   let group: Placed<E>[] = []
@@ -155,8 +155,8 @@ function mergeOne(step: Step, entry: Entry): Outcome {
 }
 
 /**
- * Why a peer may say nothing of an event that is here, nor of its points: not even what is known, since what is known of
- * both counts as shared. One that is not here is another question, and so is what the peer counts to the share no longer.
+ * Returns the objection to an entry of an event outside the share, or of its points. This includes known ones, since known
+ * items count as shared. Missing events pass, and so do withdrawals to the grantor.
  */
 function refuseStrayEvent(step: Step, entry: Entry): Objection | undefined {
   const { account, t, from: { scope } } = step
@@ -168,29 +168,29 @@ function refuseStrayEvent(step: Step, entry: Entry): Objection | undefined {
 
 type Write = (run: (step: Step) => void, isLast: boolean) => (t: Transaction) => void
 
-/** Takes in what takes streams away. */
-async function part(work: Work, partings: readonly Placed<Parting>[], outcomes: Outcome[], write: Write): Promise<void> {
+/** Merges deletions and withdrawals of streams. */
+async function removeAll(work: Work, removals: readonly Placed<Removal>[], outcomes: Outcome[], write: Write): Promise<void> {
   const { account } = work
   await account.exclusively(async (stage) => {
-    const groups = groupsOf(partings, AT_ONCE)
+    const groups = groupsOf(removals, AT_ONCE)
     for (const [i, group] of groups.entries()) {
-      const displayed = await shownIn(account, group.map(({ entry }) => entry.id))
-      await stage(write((step) => partStreams(step, group, displayed, outcomes), i === groups.length - 1))
+      const events = await eventsIn(account, group.map(({ entry }) => entry.id))
+      await stage(write((step) => removeStreams(step, group, events, outcomes), i === groups.length - 1))
     }
   })
 }
 
-function partStreams(step: Step, group: readonly Placed<Parting>[], displayed: readonly string[], outcomes: Outcome[]): void {
+function removeStreams(step: Step, group: readonly Placed<Removal>[], events: readonly string[], outcomes: Outcome[]): void {
   const deletions = group.filter((one): one is Placed<DeletionEntry> => 'deleted' in one.entry)
   const withdrawals = group.filter((one): one is Placed<WithdrawalEntry> => 'withdrawn' in one.entry)
-  const deleted = deleteStreams(step, deletions.map(({ entry }) => entry), displayed)
+  const deleted = deleteStreams(step, deletions.map(({ entry }) => entry), events)
   for (const [i, { at, entry }] of deletions.entries()) settle(step, entry, at, deleted[i], outcomes)
-  const withdrawn = withdrawStreams(step, withdrawals.map(({ entry }) => entry.id), displayed)
+  const withdrawn = withdrawStreams(step, withdrawals.map(({ entry }) => entry.id), events)
   for (const [i, { at, entry }] of withdrawals.entries()) settle(step, entry, at, withdrawn[i], outcomes)
 }
 
-/** The events that are shown in any of some streams, each once. */
-async function shownIn({ db, prefix, tree }: Account, streams: readonly string[]): Promise<string[]> {
+/** Returns the ids of the events in any of these streams, without duplicates. */
+async function eventsIn({ db, prefix, tree }: Account, streams: readonly string[]): Promise<string[]> {
   const events = new Set<string>()
   for (const stream of streams) {
     if (!tree.has(stream)) continue

@@ -1,22 +1,22 @@
-/** Taking in what came from another node: the seam between the exchange and the store. */
+/** Interface between synchronisation and the store: merging entries received from other nodes. */
 import type { Account, Transaction } from '../../store/engine/account.js'
 import type { Entry, Outcome } from '../items/entry.js'
 import type { Scope } from '../peers/peer.js'
 
-/** Whom entries came from. */
+/** The peer that entries came from. */
 export interface MergeSource {
   /** Number of the peer in the account: journal entries carry it as their origin. */
   peer: number
-  /** What the peer may write. */
+  /** Scope that the peer may write. */
   scope: Scope
 }
 
 export interface Merger {
   /**
-   * Takes in entries, each whole or not at all, in few transactions, and resolves once they are on disk. The last of
-   * them runs `also`, which stages what must not be lost or kept without them (how far the feed was read). Entries that
-   * are refused are noted (`accountKeys.refused`) in the same transactions; taking in an entry later forgets the refusal.
-   * The outcomes are in the order of the entries.
+   * Merges entries, each completely or not at all, in few transactions; resolves once they are on disk. The last transaction
+   * runs `also`, which stages data that must be committed together with them, such as the feed position. Refused entries are
+   * recorded (`accountKeys.refused`) in the same transactions; applying an entry later removes its refusal. Outcomes are in
+   * the order of the entries.
    */
   merge(
     account: Account,

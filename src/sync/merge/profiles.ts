@@ -43,7 +43,7 @@ function refuseRegister(id: string, register: Register): Objection | undefined {
   return isPlain(text) ? undefined : invalid('A value is no JSON text, or not as nodes write it.')
 }
 
-/** Returns whether a text is JSON as `JSON.stringify` writes it: reads return it as is. */
+/** Checks whether a text is JSON as `JSON.stringify` writes it: reads return it as is. */
 function isPlain(text: string): boolean {
   try {
     return JSON.stringify(JSON.parse(text)) === text

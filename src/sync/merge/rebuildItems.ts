@@ -1,6 +1,6 @@
 /**
- * Putting items back of which only changes or only a record are left, by the code that writes them: what the changes
- * amount to, where they are all there; else the record, as if it were written now.
+ * Restores items of which only changes or only a record are left, through the code that normally writes them. Complete
+ * changes are materialised; otherwise the record is written as a new item.
  */
 import { randomBytes } from 'node:crypto'
 import type { Account, Transaction } from '../../store/engine/account.js'
@@ -22,27 +22,27 @@ import { materialiseAll, type AppliedChanges } from './applyChanges.js'
 import { mergeEvent } from './events.js'
 import { mergeStreams } from './streams.js'
 
-/** What became of an item: it is there as its changes or its record say, or there is nothing to make it of. */
+/** Source from which an item was restored; `nothing` when there was none. */
 export type RebuiltItems = 'changes' | 'record' | 'nothing'
 
 export interface RebuildOptions {
   opened: OpenedStore
   seal: Seal
-  /** The algorithm of the integrity of events, where it is on. */
+  /** Algorithm of event integrity; undefined when it is off. */
   integrity: IntegrityAlgorithm | undefined
   /** Seconds. */
   now(): number
 }
 
-/** No peer has this number: what is put back came from nobody. */
+/** Number that no peer has: restored items have no origin. */
 const NOBODY = 0
-/** Items that are written together. */
+/** Number of items written together. */
 const AT_ONCE = 64
 
 /**
- * Puts items back, streams first, since events are shown in them; `mayUseChanges` is false for those whose changes were
- * of no use before. Answers what became of each, in their order. Accounts in `epochs` begin a new epoch, so that nodes
- * that read their journals know that they go on otherwise.
+ * Restores items, streams first, since events are indexed under them. `mayUseChanges` is false for items whose changes
+ * failed before. Returns the source of each, in order. Accounts in `epochs` begin a new epoch, so that peers that read their
+ * journals detect the change of history.
  */
 export async function rebuildItems(
   options: RebuildOptions,
@@ -56,7 +56,7 @@ export async function rebuildItems(
     for (let from = 0; from < order.length; from += AT_ONCE) {
       const group = order.slice(from, from + AT_ONCE)
       const accounts = await Promise.all(group.map((at) => store.account(remains[at]?.of.broken.account ?? '')))
-      // Staged in their order, and written together.
+      // Staged in order, and written together.
       await Promise.all(
         group.map(async (at, i) => {
           const [one, account] = [remains[at], accounts[i]]
@@ -106,7 +106,7 @@ function putBack(work: Work, { broken, changes, record, profile, files, isDelete
   return 'record'
 }
 
-/** An event as it can be written: in streams that are there, with the files whose bytes are named. */
+/** Returns an event that can be written: in existing streams, with the files whose digests are known. */
 function eventToKeep({ store, options, account, t }: Work, event: Event, files: ReadonlyMap<string, string>): Event {
   const { integrity: _, attachments, ...rest } = event
   const streamIds = resolveEventStreams(account, t, store.recorder, event.id, event.streamIds, options.now())
@@ -115,7 +115,7 @@ function eventToKeep({ store, options, account, t }: Work, event: Event, files: 
   return options.integrity === undefined ? stored : { ...stored, integrity: eventIntegrity(stored, options.integrity) }
 }
 
-/** What the changes of an item amount to; undefined when some are missing, or damaged. */
+/** Materialises the changes of an item; undefined when some are missing or damaged. */
 function readyOf({ kind, id }: Remains['broken'], changes: readonly Uint8Array[]): AppliedChanges | undefined {
   try {
     return materialiseAll(kind, id, changes)
@@ -126,16 +126,16 @@ function readyOf({ kind, id }: Remains['broken'], changes: readonly Uint8Array[]
 
 function stepOf({ store, options, account, t }: Work): Step {
   const { integrity, now } = options
-  const keyStorage = { deletionMode: 'keep-nothing' as const, ...(integrity === undefined ? {} : { integrity }) }
+  const retention = { deletionMode: 'keep-nothing' as const, ...(integrity === undefined ? {} : { integrity }) }
   const never = (): never => {
     throw new Error('Only documents are put back.')
   }
   const merging: MergerOptions = {
     store,
     types: { check: () => undefined, seriesType: () => undefined },
-    keeping: () => keyStorage,
+    keeping: () => retention,
     now,
-    // Files are looked after by whoever repairs.
+    // The caller handles missing files.
     noteMissingFile: () => {},
     mergeAccess: never,
     mergeSeries: never,
@@ -143,7 +143,7 @@ function stepOf({ store, options, account, t }: Work): Step {
   return { account, t, from: { peer: NOBODY, scope: { is: 'mirror' } }, options: merging, now: now() }
 }
 
-/** Takes files out of events, as their owners would: their bytes are nowhere. */
+/** Removes files without bytes from events, as their owners would. */
 export async function dropFiles(options: RebuildOptions, files: readonly { account: string; event: string; digest: string }[]): Promise<void> {
   const store = await createStoreView(options.opened, options.seal, createRecorder({ actor: randomBytes(16).toString('hex') }))
   try {

@@ -1,4 +1,4 @@
-/** What was not taken in: kept under its name with what came, so that nothing is dropped silently. */
+/** Records refused entries with their content, so that nothing is dropped silently. */
 import type { Transaction } from '../../store/engine/account.js'
 import { kindLetter } from '../../store/engine/journal.js'
 import { MAX_ID_LENGTH } from '../../store/model/slug.js'
@@ -7,13 +7,13 @@ import { forgetRefusals, noteRefusal } from '../../store/engine/mergeState.js'
 import type { Entry, Outcome } from '../items/entry.js'
 import type { MergeSource } from './merger.js'
 
-/** How much of an entry is kept, in bytes; longer ones are noted without their content. */
+/** Maximum bytes of a stored entry; longer ones are recorded without their content. */
 const MAX_STORED = 64 * 1024
-/** The letter of its kind and the id of what an entry is about, as it is noted. */
+/** Returns the name under which the item of an entry is recorded: the letter of its kind and its id. */
 export const itemOf = ({ kind, id }: Pick<Entry, 'kind' | 'id'>): string =>
   kindLetter(kind) + id.slice(0, MAX_ID_LENGTH).replaceAll('/', '%')
 
-/** Notes what was refused, and forgets what was refused of an item before it was taken. */
+/** Records a refused entry, and removes earlier refusals of an item once it is applied. */
 export function noteOutcome(t: Transaction, entry: Entry, outcome: Outcome, from: MergeSource, now: Seconds): void {
   const item = itemOf(entry)
   if (outcome.is === 'applied' || outcome.is === 'known') {
@@ -25,7 +25,7 @@ export function noteOutcome(t: Transaction, entry: Entry, outcome: Outcome, from
   }
 }
 
-/** An entry as JSON. Accesses hold tokens, series and profile sets erasable values: none of them is kept. */
+/** Returns an entry as JSON without values of accesses, series and profile sets, since those hold tokens and erasable data. */
 function storedOf(entry: Entry): unknown {
   if (entry.kind === 'access' || entry.kind === 'series' || entry.kind === 'profile') return undefined
   if (!('changes' in entry)) return entry

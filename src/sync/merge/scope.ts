@@ -1,4 +1,4 @@
-/** What a peer may write: everything, or what lies within the streams that are shared with it. */
+/** Rules of the items that a peer may write: all of them, or those within the streams shared with it. */
 import type { Account } from '../../store/engine/account.js'
 import { accountKeys } from '../../store/engine/keys.js'
 import { RECOVERED } from '../../store/model/recovered.js'
@@ -15,12 +15,12 @@ export type Share = Extract<Scope, { is: 'share' }>
 
 export const outOfScope = (message: string): Objection => ({ reason: 'out-of-scope', message })
 
-/** Of a withdrawal by a peer that does not decide what is shared, of what is. */
+/** Objection to the withdrawal of a shared item by a peer that is not the grantor. */
 export const notToWithdraw = outOfScope("Nothing that is here is the peer's to withdraw.")
 
 /**
- * Whether a stream is one of those that are shared, or below one. Of those that this side shares and deleted, nothing is
- * shared any more: what was made in them meanwhile stays with the peer.
+ * Checks whether a stream is a shared one, or below one. A shared stream that the grantor deleted shares nothing any more:
+ * items created in it meanwhile stay with the peer.
  */
 export function isWithin(tree: Tree, share: Share, stream: string): boolean {
   if (share.streams.includes(stream)) return share.grantor === 'them' || tree.has(stream)
@@ -28,14 +28,13 @@ export function isWithin(tree: Tree, share: Share, stream: string): boolean {
   return false
 }
 
-/** Whether an event lies within a share: one of its streams does. */
+/** Checks whether an event lies within a share: one of its streams does. */
 export const holdsEvent = (tree: Tree, share: Share, streamIds: readonly string[]): boolean =>
   streamIds.some((stream) => isWithin(tree, share, stream))
 
 /**
- * Whether an item that the peer shares lies outside of the share only because streams above it are gone, perhaps the
- * shared one itself: what then deletes it too, takes it back, or moves it on comes after them. What was moved out here is
- * kept.
+ * Checks whether an item received from the grantor lies outside the share only because streams above it are missing. Later
+ * entries then delete, withdraw or move it. Items moved out of the share locally are kept.
  */
 export function isLeftBehind({ account, t, from: { peer, scope } }: Step, item: ItemRef, streams: readonly string[]): boolean {
   if (scope.is !== 'share' || scope.grantor !== 'them') return false
@@ -43,7 +42,7 @@ export function isLeftBehind({ account, t, from: { peer, scope } }: Step, item: 
   return streams.every((id) => id === RECOVERED || isOrphan(account, id))
 }
 
-/** Whether a stream, or one above it, says that it lies in a stream that is not here. */
+/** Checks whether a stream, or one of its ancestors, declares a parent that is missing. */
 function isOrphan(account: Account, stream: string): boolean {
   const seen = new Set<string>()
   for (let at: string | null = stream; at !== null && !seen.has(at); ) {
@@ -56,8 +55,8 @@ function isOrphan(account: Account, stream: string): boolean {
 }
 
 /**
- * Why a peer may not give a stream the next state, which both say what they say of themselves; `isWithinNext` tells
- * whether a parent lies within the share once all that comes together is taken in.
+ * Returns the objection to a peer's new version of a stream, given both versions as declared. `isWithinNext` tells whether a
+ * parent lies within the share once all entries of the batch are merged.
  */
 export function refuseStreamChange(
   tree: Tree,

@@ -1,4 +1,4 @@
-/** Taking in points of a series that another node has. */
+/** Merges points of a series received from another node. */
 import type { Transaction } from '../../store/engine/account.js'
 import { findDeletion, findRecord } from '../../store/events/events.js'
 import { recordType } from '../../store/model/eventRecord.js'
@@ -12,16 +12,16 @@ import type { MergeSource } from './merger.js'
 const refused = (reason: RefusalReason, message: string): Outcome => ({ is: 'refused', reason, message })
 
 const ACTOR = /^[\w-]{1,32}$/
-/** Later than any clock tells, and with room for the writes that follow it. */
+/** Upper bound of timestamps: later than any clock, with room for subsequent writes. */
 const LATEST = 2 ** 52
-/** More segments than one entry has. */
+/** Maximum number of segments of an entry. */
 const MAX_SEGMENTS = 4096
 
 /**
- * Takes in points. `fieldsOf` tells the fields of a series type, undefined for types that hold no series. `incomplete`
- * when the holder is not here, or points before these are not. Whether the peer may write the event is the caller's to
- * see. Refused: `damaged` for what is no segment, or none of what the entry says; `invalid` for points that the series
- * cannot have; `too-large` for too many at once.
+ * Merges points. `fieldsOf` returns the fields of a series type, undefined for other types. The outcome is `incomplete` when
+ * the event or earlier points are missing. The caller checks that the peer may write the event. Refused: `damaged` for
+ * segments that cannot be read or do not match the entry; `invalid` for points that the series cannot have; `too-large` for
+ * too many at once.
  */
 export function mergeSeries(
   t: Transaction,

@@ -21,7 +21,7 @@ import { coveredBy, inOrder, linksOf } from '../crdt/links.js'
 /** Received changes in mergeable form. */
 export interface SharedReading {
   reading: Reading
-  /** Stages the peer's document, once the changes are merged. */
+  /** Stages the document of the peer, once the changes are merged. */
   keep(outcome: Outcome): void
 }
 

@@ -1,4 +1,4 @@
-/** Streams from other nodes: those of one step are shown together, since each decides about the places of others. */
+/** Merges streams from other nodes. Streams of one step are written together, since each affects the placement of others. */
 import { eraseChanges } from '../../store/engine/changes.js'
 import { findTombstone, tombstoneElements, putTombstone, mergeTombstones, type Tombstone } from '../../store/engine/tombstones.js'
 import { reindexEvents, restoreStream } from '../../store/events/eventStreams.js'
@@ -18,15 +18,15 @@ import { isLeftBehind, isWithin, notToWithdraw, outOfScope, refuseStreamChange, 
 import { deletionFrom, recordDeletion, readFrom, type SharedReading } from './shared.js'
 import { idObjectionOf, type Objection } from '../crdt/validate.js'
 
-/** Takes in changes of streams, at most one entry of each; answers the outcomes in their order. */
+/** Merges changes of streams, at most one entry of each; returns the outcomes in order. */
 export function mergeStreams(step: Step, entries: readonly ChangesEntry[]): Outcome[] {
   const { account, t, from, options, now } = step
-  const keyStorage: SharedReading['keep'][] = []
+  const saveDocuments: SharedReading['keep'][] = []
   const readings = entries.map((entry, at): Reading => {
     const objection = refuseStray(step, entry.id)
     if (objection !== undefined) return { outcome: refusal(objection) }
     const { reading, keep } = readFrom(step, entry)
-    keyStorage[at] = keep
+    saveDocuments[at] = keep
     return reading
   })
   const candidates = new Map<string, { at: number; ready: AppliedChanges; declared: Stream }>()
@@ -35,7 +35,7 @@ export function mergeStreams(step: Step, entries: readonly ChangesEntry[]): Outc
     candidates.set(reading.ready.declared.item.id, { at, ready: reading.ready, declared: reading.ready.declared.item })
   }
   const outcomes = readings.map((reading) => ('ready' in reading ? applied : reading.outcome))
-  const keepAll = (): void => outcomes.forEach((outcome, at) => keyStorage[at]?.(outcome))
+  const saveAll = (): void => outcomes.forEach((outcome, at) => saveDocuments[at]?.(outcome))
   if (from.scope.is === 'share') {
     for (const [id, objection] of refusedIn(step, from.scope, new Map([...candidates].map(([id, { declared }]) => [id, declared])))) {
       const candidate = candidates.get(id)
@@ -44,7 +44,7 @@ export function mergeStreams(step: Step, entries: readonly ChangesEntry[]): Outc
     }
   }
   if (candidates.size === 0) {
-    keepAll()
+    saveAll()
     return outcomes
   }
   const shifts = writeStreams(account, t, new Map([...candidates].map(([id, { declared }]) => [id, declared])), now)
@@ -57,27 +57,27 @@ export function mergeStreams(step: Step, entries: readonly ChangesEntry[]): Outc
     noteConflict(t, `s${id}`, { edits: met }, now)
   }
   for (const id of candidates.keys()) restoreStream(account, t, options.store.recorder, id, now)
-  keepAll()
+  saveAll()
   return outcomes
 }
 
-/** Why a peer may say nothing of a stream that is here: what is known of both counts as shared. */
+/** Returns the objection to an entry of a stream outside the share, known or not, since known items count as shared. */
 function refuseStray({ account: { tree }, from: { scope } }: Step, id: string): Objection | undefined {
   const strays = scope.is === 'share' && tree.has(id) && !isWithin(tree, scope, id)
   return strays ? outOfScope('The stream is not shared with the peer.') : undefined
 }
 
-/** The streams that a peer may not change so, each judged after the one that it would lie below. */
+/** Returns the refusals of stream changes; each stream is checked after its parent. */
 function refusedIn({ account }: Step, share: Share, next: ReadonlyMap<string, Stream>): Map<string, Outcome> {
   const verdicts = new Map<string, Outcome | undefined>()
-  // Whether a shared stream takes in others does not depend on what the peer says of it.
+  // The peer's version does not affect whether a shared stream accepts children.
   const isWithinNext = (id: string): boolean =>
     share.streams.includes(id) ? isWithin(account.tree, share, id) : judge(id)
   const judge = (id: string): boolean => {
     const stream = next.get(id)
     if (stream === undefined) return isWithin(account.tree, share, id)
     if (!verdicts.has(id)) {
-      // On a cycle each is below the other, and none below what is shared.
+      // On a cycle each stream is below the other, and none below a shared one.
       verdicts.set(id, refusal(outOfScope('The stream would lie outside of what is shared with the peer.')))
       const objection = refuseStreamChange(account.tree, share, declaredStream(account, id), stream, isWithinNext)
       verdicts.set(id, objection === undefined ? undefined : refusal(objection))
@@ -92,34 +92,34 @@ function refusedIn({ account }: Step, share: Share, next: ReadonlyMap<string, St
   return refused
 }
 
-/** What a deletion leaves of a stream. */
-interface Burial {
+/** State of a stream after a deletion. */
+interface StreamDeletion {
   id: string
   former: Tombstone | undefined
   tombstone: Tombstone
-  /** What other first changes say of a stream of the id. */
+  /** Item materialised from the first changes that the deletion does not cover. */
   left?: { declared: Stream; changes: Uint8Array[]; docState?: Uint8Array; met: string[] }
-  /** Whether a stream was here of which something goes. */
+  /** True when the deletion covers stored changes. */
   isHere: boolean
 }
 
 /**
- * Takes in deletions of streams, at most one of each; answers the outcomes in their order. `shown` are the events that
- * are shown in them.
+ * Merges deletions of streams, at most one of each; returns the outcomes in order. `events` are the ids of the events in
+ * these streams.
  */
-export function deleteStreams(step: Step, entries: readonly DeletionEntry[], displayed: readonly string[]): Outcome[] {
+export function deleteStreams(step: Step, entries: readonly DeletionEntry[], events: readonly string[]): Outcome[] {
   const { account, t, from, options, now } = step
-  const burials: Burial[] = []
+  const deletions: StreamDeletion[] = []
   const outcomes = entries.map((entry) => {
-    const burial = burialOf(step, entry)
-    if (!('is' in burial) || burial.is === 'known') recordDeletion(step, entry)
-    if ('is' in burial) return burial
-    burials.push(burial)
+    const deletion = deletionOf(step, entry)
+    if (!('is' in deletion) || deletion.is === 'known') recordDeletion(step, entry)
+    if ('is' in deletion) return deletion
+    deletions.push(deletion)
     return applied
   })
-  const declared = new Map(burials.filter(({ isHere }) => isHere).map(({ id, left }) => [id, left?.declared]))
+  const declared = new Map(deletions.filter(({ isHere }) => isHere).map(({ id, left }) => [id, left?.declared]))
   const shifts = writeStreams(account, t, declared, now)
-  for (const { id, former, tombstone, left, isHere } of burials) {
+  for (const { id, former, tombstone, left, isHere } of deletions) {
     const { latest } = storedChanges(t, 'stream', id)
     const state = isHere && latest !== undefined ? eraseChanges(t, `s${id}`, latest).state : zeroDigest()
     for (const element of tombstoneElements(id, former, tombstone)) xorInto(state, element)
@@ -136,15 +136,15 @@ export function deleteStreams(step: Step, entries: readonly DeletionEntry[], dis
       noteConflict(t, `s${id}`, { edits: met }, now)
     }
   }
-  reindexEvents(account, t, options.store.recorder, displayed, now)
+  reindexEvents(account, t, options.store.recorder, events, now)
   return outcomes
 }
 
 const HASH = /^[0-9a-f]{64}$/
-/** More first changes than any id can have had. */
+/** Maximum number of first changes of one id, beyond practical use. */
 const MAX_ROOTS = 10_000
 
-function burialOf(step: Step, entry: DeletionEntry): Burial | Outcome {
+function deletionOf(step: Step, entry: DeletionEntry): StreamDeletion | Outcome {
   const { account, t, from } = step
   const { id, deleted, roots = [] } = deletionFrom(step, entry)
   const isAlone = isLeftBehind(step, { kind: 'stream', id }, [id])
@@ -164,14 +164,14 @@ function burialOf(step: Step, entry: DeletionEntry): Burial | Outcome {
   const stored = storedChanges(t, 'stream', id)
   const ordered = inOrder(linksOf(stored.changes), () => false) ?? []
   const covered = coveredBy(tombstone.roots, ordered)
-  const burial = { id, former, tombstone, isHere: covered.size > 0 }
-  if (covered.size === 0 || covered.size === ordered.length) return burial
+  const deletion = { id, former, tombstone, isHere: covered.size > 0 }
+  if (covered.size === 0 || covered.size === ordered.length) return deletion
   const changes = ordered.filter(({ hash }) => !covered.has(hash)).map(({ bytes }) => bytes)
   try {
     const merged = materialise(changes)
     const declared = valueOf('stream', id, merged).item as Stream
     const docState = changes.length > 1 ? { docState: merged.docState } : {}
-    return { ...burial, left: { declared, changes, ...docState, met: conflictsIn(merged.conflicts) } }
+    return { ...deletion, left: { declared, changes, ...docState, met: conflictsIn(merged.conflicts) } }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return refusal({ reason: 'damaged', message: 'What the deletion leaves of the stream is none.' })
@@ -179,14 +179,14 @@ function burialOf(step: Step, entry: DeletionEntry): Burial | Outcome {
 }
 
 /**
- * Forgets streams that a peer does not share any more; nothing of them goes when it is this side that decides. `shown`
- * are the events that are shown in them.
+ * Removes streams that a peer no longer shares; refused or ignored when this side is the grantor. `events` are the ids of
+ * the events in these streams.
  */
-export function withdrawStreams({ account, t, from, options, now }: Step, ids: readonly string[], displayed: readonly string[]): Outcome[] {
+export function withdrawStreams({ account, t, from, options, now }: Step, ids: readonly string[], events: readonly string[]): Outcome[] {
   const { scope } = from
   if (scope.is !== 'share') return ids.map(() => refusal(notToWithdraw))
   if (scope.grantor === 'us') return ids.map((id) => (isWithin(account.tree, scope, id) ? refusal(notToWithdraw) : known))
   const outcomes = ids.map((id) => (forgetStream(account, t, id, now, from.peer) ? applied : known))
-  reindexEvents(account, t, options.store.recorder, displayed, now)
+  reindexEvents(account, t, options.store.recorder, events, now)
   return outcomes
 }

@@ -87,7 +87,7 @@ export function accountReplica(options: AccountReplicaOptions): Replica {
       if (is === 'incomplete' && notes.completing) t.put(key(entry), '')
       if (shared === undefined) continue
       if ('withdrawn' in entry) {
-        // // Only the grantor's withdrawals remove items from the share.
+        // Only the grantor's withdrawals remove items from the share.
         if (isOurs && is === 'refused') continue
         forget(t, entry)
       } else if (is === 'applied' || is === 'known') {
@@ -97,7 +97,7 @@ export function accountReplica(options: AccountReplicaOptions): Replica {
       }
     }
     if (notes.position !== undefined) putPosition(t, notes.position)
-    // // Acknowledged entries must be on disk, journaled or not.
+    // Acknowledged entries must be on disk, journaled or not.
     t.sync()
   }
 

@@ -10,7 +10,7 @@ import type { ItemReader } from './itemReader.js'
 
 /** Creates a reader of offers: ids of the items with hashes of the first changes that the peer sent, one batch at a time. */
 export function createAdvertiser({ share }: Pick<Replica, 'share'>, items: readonly ItemRef[]): ItemReader {
-  // // Series are withdrawn together with their events.
+  // Series are withdrawn together with their events.
   const displayed = items.filter(({ kind }) => kind === 'event' || kind === 'stream')
   let at = 0
   return {

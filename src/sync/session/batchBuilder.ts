@@ -125,7 +125,7 @@ async function give(gathered: Gathered, to: Batch, options: BatchOptions): Promi
   const { replica } = options
   if (item.kind === 'series') return giveSeries(gathered, to, options)
   if (whole) {
-    // // The peer has the registers of earlier entries, unless the set was put aside.
+    // The peer has the registers of earlier entries, unless the set was put aside.
     const since = item.kind === 'profile' && !replica.aside.has(item) ? gathered.first : undefined
     to.entries.push(...allowed(replica, item, await replica.read(item, undefined, since)))
     return
@@ -147,11 +147,11 @@ async function give(gathered: Gathered, to: Batch, options: BatchOptions): Promi
  */
 async function isGivenWhole({ item, foreign, first, last, changes }: Gathered, to: Batch, { replica, late, outcomeSince }: BatchOptions): Promise<boolean> {
   const latest = replica.latestOf(item.id)
-  // // Its deletion follows in the feed.
+  // Its deletion follows in the feed.
   if (latest === undefined) return true
-  // // The peer's own entries are not sent back, so nothing would follow.
+  // The peer's own entries are not sent back, so nothing would follow.
   if (latest > last && replica.originAt(latest) !== replica.peer) {
-    // // The peer requests forgotten events as a whole.
+    // The peer requests forgotten events as a whole.
     if (late.size >= MAX_LATE) late.clear()
     if (!late.has(item.id)) late.set(item.id, first - 1)
     return true

@@ -37,7 +37,7 @@ export function createCausalOrder({ replica, share, position }: CausalOrderOptio
     const changed = entries.filter((entry) => 'changes' in entry)
     const events = changed.filter(({ kind }) => kind === 'event')
     if (replica.share !== undefined) {
-      // // Streams sent beside the feed are new themselves, parents first.
+      // Streams sent beside the feed are new themselves, parents first.
       const naming = by === 'items' ? events : changed
       return naming.length > 0 ? share.newStreams() : []
     }

@@ -89,7 +89,7 @@ export function createComparison(options: ComparisonOptions): Comparison {
     const { state, sequence } = await replica.set.digest()
     if (isStopped || !isQuiet()) return
     const { position, taken, pending, missing } = at()
-    // // Entries were written since the feed was drained.
+    // Entries were written since the feed was drained.
     if (sequence > position) return more()
     const digest = { state }
     const place = await replica.feed.placeOf(position)
@@ -119,7 +119,7 @@ export function createComparison(options: ComparisonOptions): Comparison {
       status.set({ inSyncAt: now(), behind: 0 })
       return settle('in-sync')
     }
-    // // The peer sent its digest before it had received all groups.
+    // The peer sent its digest before it had received all groups.
     if (theirs.groups !== given) return
     if (!isOneWay && tries >= MAX_TRIES) {
       retry ??= setTimeout(tryAgain, PAUSE).unref()

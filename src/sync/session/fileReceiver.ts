@@ -280,7 +280,7 @@ export function createFileReceiver({ files, link, status, onChange, onFault }: F
     async part({ digest, offset, bytes }) {
       const { of, offset: input, length } = answered(digest)
       if (offset !== input || bytes.length > length) throw damaged('another part of a file than was asked for')
-      // // A file with another size than its event states cannot come from the peer.
+      // A file with another size than its event states cannot come from the peer.
       if (!of.isLeft && bytes.length < length) await leave(of)
       if (!of.isLeft) {
         pause = SOON

@@ -18,7 +18,7 @@ export function createFileSender(files: Files, link: MessageStream, onFault: (er
   let last: Promise<void> = Promise.resolve()
 
   async function give({ digest, offset, length }: FileRequest): Promise<void> {
-    // // Checked before reading: the bytes may arrive in between.
+    // Checked before reading: the bytes may arrive in between.
     const expected = files.isWanted(digest)
     const bytes = await files.read(digest, offset, length)
     waiting -= 1

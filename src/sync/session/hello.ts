@@ -11,7 +11,7 @@ const MAX_COUNTED = 1000
 /** Builds the greeting of this side. `now` is in seconds. */
 export async function makeHello(replica: Replica, product: string, instance: string, now: number): Promise<Hello> {
   const { state, sequence } = await replica.set.digest()
-  // // Creates the epoch of this process if there is none yet.
+  // Creates the epoch of this process if there is none yet.
   await replica.feed.position()
   const [mine, yours, pendingFetch] = await Promise.all([
     replica.feed.placeOf(sequence),

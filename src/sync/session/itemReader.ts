@@ -138,7 +138,7 @@ export function inPieces(entry: Entry): Entry[] {
 
 function registersInPieces(entry: ProfileEntry): Entry[] {
   if (entry.registers.length < 2 || lengthOf(entry) <= FEW_BYTES) return [entry]
-  // // A set with a register that exceeds the limit is put aside as a whole.
+  // A set with a register that exceeds the limit is put aside as a whole.
   if (entry.registers.some((register) => registerBytes(register) > MAX_ENTRY_BYTES)) return [entry]
   const pieces: ProfileEntry[] = []
   let registers: Register[] = []

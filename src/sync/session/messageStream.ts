@@ -31,7 +31,7 @@ export function createMessageStream(channel: Channel): MessageStream {
 
   return {
     send(message) {
-      // // Encoding continues while earlier messages are in transit.
+      // Encoding continues while earlier messages are in transit.
       const packed = encode(message)
       packed.catch(() => {})
       const sent = last.then(async () => sendBytes(await packed))

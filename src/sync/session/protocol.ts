@@ -176,7 +176,7 @@ export async function runProtocol(options: ProtocolOptions): Promise<Session> {
       link.send({ type: 'begin', how, ...(skip === undefined ? {} : { skip }) }).catch(onFault)
       return
     }
-    // // Each side has all entries of the peer's feed up to the position in its greeting.
+    // Each side has all entries of the peer's feed up to the position in its greeting.
     if (mine.yours?.epoch !== hello.mine.epoch || mine.yours.sequence !== hello.mine.sequence) receiver.note(hello.mine)
     open({ how: 'feed', from: mine.mine.sequence, whole: false })
     fetching.wake()
@@ -222,9 +222,9 @@ export async function runProtocol(options: ProtocolOptions): Promise<Session> {
       const items = createItemReader(replica, createShareKeeper(replica).all())
       sender.giveItems(items, { upTo: own.from, reconciled: false }).catch(onFault)
     }
-    // // A new event may refer to a stream that the peer has not received yet.
+    // A new event may refer to a stream that the peer has not received yet.
     if (own.how === 'reconcile') afterFound = () => open(own)
-    // // A side that lost part of its own feed, for example after a restore, also needs the entries that came from it.
+    // A side that lost part of its own feed, for example after a restore, also needs the entries that came from it.
     else open({ ...own, whole: own.whole || begin.how === 'reconcile' })
     fetching.wake()
     fileReceiver.begin()

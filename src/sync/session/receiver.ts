@@ -93,7 +93,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
         await link.send({ type: 'acknowledgement', groups, refused, refusals: named })
       }
     } finally {
-      // // Set in the same tick as the last check of `isDue`, so that a later call sends the next acknowledgement.
+      // Set in the same tick as the last check of `isDue`, so that a later call sends the next acknowledgement.
       isAcknowledging = false
     }
   }
@@ -127,7 +127,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       start()
     },
     note(position) {
-      // // The last of several in a row covers the others.
+      // The last of several in a row covers the others.
       const last = waiting.at(-1)
       if (last !== undefined && !('type' in last) && waiting.length > 1) waiting.pop()
       waiting.push(position)
@@ -155,7 +155,7 @@ async function weighed(replica: Replica, offers: readonly Offer[]): Promise<Requ
   const { share } = replica
   for (const offer of offers) {
     const { item } = offer
-    // // A request would reveal that the item exists.
+    // A request would reveal that the item exists.
     if (share?.excludes(item) === true) continue
     const here = await compared(replica, offer)
     if (here === 'less') pendingFetch.push(item)

@@ -58,7 +58,7 @@ export function createReconciliation({ replica, link, sender, onFound, onDone, o
   async function give(): Promise<void> {
     isFound = true
     const upTo = feedTo
-    // // The feed would send only the last change of such a stream, followed by its contents.
+    // The feed would send only the last change of such a stream, followed by its contents.
     if (upTo !== undefined) differing.push(...(await streamsSince(replica, upTo)))
     const items = inOrder(differing)
     differing = []

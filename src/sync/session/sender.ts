@@ -119,7 +119,7 @@ export function createSender({ replica, link, tail, status, onIdle, onFault }: S
     }
     const { picker, lacking } = answering
     const some = await picker.next()
-    // // Series were only offered: they are recorded together with the points that the peer requests.
+    // Series were only offered: they are recorded together with the points that the peer requests.
     await share.noteEntries(some.entries)
     if (!picker.isDone) return group(some)
     answering = undefined
@@ -168,7 +168,7 @@ export function createSender({ replica, link, tail, status, onIdle, onFault }: S
   }
 
   async function gather(): Promise<BuiltGroup | undefined> {
-    // // Alternating keeps a long list of requests from delaying new entries.
+    // Alternating keeps a long list of requests from delaying new entries.
     feedTurn = !feedTurn
     for (const by of feedTurn ? FEED_FIRST : REQUESTS_FIRST) {
       const found = await { feed, items, requests: answer }[by]()
@@ -261,7 +261,7 @@ export function createSender({ replica, link, tail, status, onIdle, onFault }: S
   /** Queues items to send beside the feed. */
   function giveLater(more: ItemReader): void {
     jobs.push({ items: more, last: { reconciled: false }, done: () => {} })
-    // // The turn of such items may be over in this round.
+    // The turn of such items may be over in this round.
     isAgain = true
   }
 

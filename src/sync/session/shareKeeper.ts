@@ -114,7 +114,7 @@ export function createShareKeeper({ share, scope }: Pick<Replica, 'share' | 'sco
     },
     async letGo() {
       const outside = decides ? [] : ((await share?.strayed()) ?? [])
-      // // A series goes with its event.
+      // A series goes with its event.
       if (maySend(scope)) return once(outside.map(({ kind, id }) => ({ kind: kind === 'stream' ? kind : 'event', id, withdrawn: true })))
       if (outside.length > 0) await share?.forget(outside)
       return []

@@ -40,11 +40,11 @@ export async function staleCopiesAdvertised(replica: Reads, offers: readonly Off
 
 /** Checks whether an item is no longer shared, given the first changes of the peer's copy. */
 async function hasLeft({ share, read }: Reads, item: ItemRef, roots: readonly string[]): Promise<boolean> {
-  // // An item recorded as shared is withdrawn or deleted anyway.
+  // An item recorded as shared is withdrawn or deleted anyway.
   if (share === undefined || share.includes(item) || share.isNoted(item)) return false
   const here = share.roots(item)
   if (roots.some((root) => here.includes(root))) return true
-  // // A deleted event has nothing left to compare; event ids are not reused.
+  // A deleted event has nothing left to compare; event ids are not reused.
   return item.kind === 'event' && (await read(item)).some((entry) => 'deleted' in entry)
 }
 
