@@ -1,7 +1,7 @@
-/** Writing and reading the variable-length numbers and short texts of which changes and their bookkeeping are made. */
+/** Writers and readers of the variable-length numbers and short texts of changes and document states. */
 import { Failure } from '../../store/model/failure.js'
 
-/** Bytes being written; `at` is where the next one goes. Whoever makes one answers for its room. */
+/** Buffer being written, with the offset of the next byte in `at`. The creator provides enough room. */
 export interface Writer {
   readonly bytes: Buffer
   at: number
@@ -9,15 +9,15 @@ export interface Writer {
 
 const SHARED = Buffer.allocUnsafeSlow(65_536)
 
-/** A writer with room for `room` bytes. It may share memory with the one before: copy out what is to stay. */
+/** Creates a writer with room for `room` bytes. It may share memory with the previous one: copy the result. */
 export function writerFor(room: number): Writer {
   return { bytes: room <= SHARED.length ? SHARED : Buffer.allocUnsafeSlow(room), at: 0 }
 }
 
-/** A copy of what was written between two places. */
+/** Returns a copy of the bytes written between two offsets. */
 export const written = (w: Writer, from = 0): Uint8Array => new Uint8Array(w.bytes.subarray(from, w.at))
 
-/** Writes a whole number from 0 to 2^53 - 1, seven bits a byte, lowest first (LEB128). */
+/** Writes an integer from 0 to 2^53 - 1 as unsigned LEB128: seven bits per byte, lowest first. */
 export function putUnsigned(w: Writer, value: number): void {
   let rest = value
   while (rest >= 0x80) {
@@ -27,7 +27,7 @@ export function putUnsigned(w: Writer, value: number): void {
   w.bytes[w.at++] = rest
 }
 
-/** Writes a whole number of either sign, as two's complement (signed LEB128). */
+/** Writes a signed integer as signed LEB128. */
 export function putSigned(w: Writer, value: number): void {
   let rest = value
   for (;;) {
@@ -41,17 +41,17 @@ export function putSigned(w: Writer, value: number): void {
   }
 }
 
-/** Bytes that `putSigned` takes. */
+/** Returns the number of bytes that `putSigned` writes. */
 export function signedLength(value: number): number {
   let length = 1
   for (let rest = value; rest < -64 || rest > 63; rest = Math.floor(rest / 128)) length++
   return length
 }
 
-// Below this length a loop over ASCII beats a call into native code.
+// Below this length a loop over ASCII is faster than a native call.
 const SHORT = 48
 
-/** Bytes of a text as UTF-8. */
+/** Returns the length of a text in UTF-8 bytes. */
 export function textLength(text: string): number {
   if (text.length >= SHORT) return Buffer.byteLength(text)
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) >= 0x80) return Buffer.byteLength(text)
@@ -81,7 +81,10 @@ export function putHex(w: Writer, digits: string): void {
   w.at += w.bytes.write(digits, w.at, 'hex')
 }
 
-/** Bytes being read; `at` is the next one. Every reader below throws `corrupted-data` when they end too early. */
+/**
+ * Buffer being read, with the offset of the next byte in `at`. All readers below throw `corrupted-data` when it ends too
+ * early.
+ */
 export interface Reader {
   readonly bytes: Buffer
   at: number
@@ -93,7 +96,7 @@ export function readerOf(bytes: Uint8Array): Reader {
 
 const ended = (): Failure => new Failure('corrupted-data', 'Stored data end too early.')
 
-/** The next byte. */
+/** Reads a byte. */
 export function takeByte(r: Reader): number {
   const byte = r.bytes[r.at]
   if (byte === undefined) throw ended()
@@ -101,14 +104,14 @@ export function takeByte(r: Reader): number {
   return byte
 }
 
-/** The next `length` bytes, not copied. */
+/** Reads `length` bytes, without a copy. */
 export function takeBytes(r: Reader, length: number): Buffer {
   if (length > r.bytes.length - r.at) throw ended()
   r.at += length
   return r.bytes.subarray(r.at - length, r.at)
 }
 
-/** A whole number written by `putUnsigned`. */
+/** Reads an integer written by `putUnsigned`. */
 export function takeUnsigned(r: Reader): number {
   let value = 0
   for (let scale = 1; ; scale *= 128) {
@@ -116,17 +119,17 @@ export function takeUnsigned(r: Reader): number {
     value += (byte & 0x7f) * scale
     if (value > Number.MAX_SAFE_INTEGER) throw new Failure('corrupted-data', 'A stored number is too large.')
     if (byte < 0x80) return value
-    // Zeros beyond any number would otherwise make the scale infinite.
+    // Otherwise trailing zeros beyond any number would make the scale infinite.
     if (scale > Number.MAX_SAFE_INTEGER) throw new Failure('corrupted-data', 'A stored number is too long.')
   }
 }
 
-/** A whole number written by `putSigned`. */
+/** Reads an integer written by `putSigned`. */
 export function takeSigned(r: Reader): number {
   const from = r.at
   skipNumber(r)
   const last = r.bytes[r.at - 1] ?? 0
-  // From the top down, so that nothing on the way is larger than the number itself.
+  // From the highest byte down, so that no intermediate value exceeds the number itself.
   let value = last < 0x40 ? last : last - 0x80
   for (let at = r.at - 2; at >= from && Number.isSafeInteger(value); at--) {
     value = value * 128 + ((r.bytes[at] ?? 0) & 0x7f)
@@ -135,13 +138,13 @@ export function takeSigned(r: Reader): number {
   return value
 }
 
-/** Passes over a number of either sign. */
+/** Skips an integer. */
 export function skipNumber(r: Reader): void {
   while (takeByte(r) >= 0x80);
 }
 
-/** A text of `length` bytes. */
+/** Reads a text of `length` bytes. */
 export const takeText = (r: Reader, length: number): string => takeBytes(r, length).toString('utf8')
 
-/** `length` bytes as hexadecimal digits. */
+/** Reads `length` bytes as hexadecimal digits. */
 export const takeHex = (r: Reader, length: number): string => takeBytes(r, length).toString('hex')

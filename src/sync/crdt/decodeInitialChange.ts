@@ -1,6 +1,6 @@
 /**
- * Reads what a change sets that builds on no other, the form in which nearly every item comes: without a document, and
- * without Automerge. What is not of the usual form is left to the library.
+ * Decodes a change without dependencies, the form of nearly every received item, without a document and without Automerge.
+ * Unusual encodings are left to the library.
  */
 import { isUtf8 } from 'node:buffer'
 import {
@@ -18,7 +18,7 @@ import {
 } from './bytes.js'
 import { HASHED_FROM, type FieldValue } from './encodeChange.js'
 
-/** A key that a change sets. */
+/** Key and value that a change sets. */
 export interface SetField {
   key: string
   value: FieldValue
@@ -36,14 +36,14 @@ const SET = 1
 export class Unusual extends Error {}
 
 /**
- * The keys that a change sets, in the order of its operations. Undefined when it does anything else, or is not written
- * as encodeChange and Automerge write it. `change` is uncompressed and sound as far as parseChange tells.
+ * Returns the keys that a change sets, in the order of its operations. Undefined when it has other operations, or another
+ * encoding than that of encodeChange and Automerge. `change` is uncompressed and passed parseChange.
  */
 export function decodeInitialChange(change: Uint8Array): SetField[] | undefined {
   try {
     return fieldsIn(readerOf(change))
   } catch {
-    // Automerge tells what is wrong with it.
+    // Automerge reports the error.
     return undefined
   }
 }
@@ -97,7 +97,7 @@ export function textsOf(column: Reader | undefined): string[] {
   return [...texts]
 }
 
-/** A text whose bytes are UTF-8. */
+/** Reads a text of valid UTF-8. @throws Unusual */
 function takeValidText(r: Reader, length: number): string {
   const from = r.at
   const text = takeText(r, length)
@@ -106,7 +106,7 @@ function takeValidText(r: Reader, length: number): string {
   return text
 }
 
-/** Whether a column is so many times one number. */
+/** Checks that a column consists of `count` times one number. */
 function isRun(column: Reader | undefined, value: number, count: number): boolean {
   if (column === undefined) return false
   const run = takeSigned(column)
@@ -153,7 +153,7 @@ export function valueOf(values: Reader, type: number): FieldValue {
   }
 }
 
-/** A number that is written in as few bytes as it takes. */
+/** Reads an integer in its shortest encoding. @throws Unusual */
 function whole(
   values: Reader,
   length: number,

@@ -1,15 +1,15 @@
-/** Edits as operations on the keys of a document. */
+/** Converts edits of items to operations on the keys of a document. */
 import type { Item } from '../../store/engine/changeRecorder.js'
 import type { VisibleOp } from './docState.js'
 import { LargeText, type FieldValue, type NewOperation, type OpId, type Operation } from './encodeChange.js'
 import { isPosition, itemToFields, largeBody, positionIn, type Fields } from './fields.js'
 
-/** What a document shows, by key. */
+/** Visible operations of a document by key. */
 export type VisibleOpsByKey = ReadonlyMap<string, VisibleOp>
 
 const NOTHING: readonly OpId[] = []
 
-/** The operations that set every field of a new item. */
+/** Returns the operations that set every field of a new item. */
 export function creation(item: Item): NewOperation[] {
   const body = item.kind === 'event' ? largeBody(item.item) : undefined
   if (body === undefined || item.kind !== 'event') {
@@ -23,8 +23,8 @@ export function creation(item: Item): NewOperation[] {
 }
 
 /**
- * The operations that turn one state of an item into another. Keys that both states agree on stay untouched, also when
- * the document shows otherwise: what repair shows in place of it is never written back.
+ * Returns the operations that turn one version of an item into another. Keys with equal values in both stay untouched, even
+ * if the document has another value, so repaired values are never written back.
  */
 export function diffOps(before: Item, after: Item, displayed: VisibleOpsByKey): Operation[] {
   const positionOf = (key: string): number | undefined => displayed.get(key)?.position
@@ -34,7 +34,7 @@ export function diffOps(before: Item, after: Item, displayed: VisibleOpsByKey): 
   const moves = before.kind === 'event' && after.kind === 'event' && !isSame(before.item.streamIds, after.item.streamIds)
   for (const key of Object.keys(to)) {
     const was = displayed.get(key)
-    // A stream that an event is shown in for want of its own is its own once the list is changed around it.
+    // A fallback stream of the event becomes a declared one when the list is edited around it.
     const isTaken = moves && was === undefined && key.startsWith('s:')
     if (isTaken || from[key] !== to[key]) operations.push(setting(to, key, was?.operations ?? NOTHING))
   }
@@ -53,7 +53,7 @@ function setting(fields: Fields, key: string, pred: readonly OpId[]): Operation 
   return isPosition(key) ? { key, value, whole: true, pred } : { key, value, pred }
 }
 
-/** What a document shows after operations, the first of which has the id `first`. */
+/** Returns the visible operations after more operations, the first of which has the id `first`. */
 export function visibleAfter(before: VisibleOpsByKey, operations: readonly Operation[], first: OpId): VisibleOpsByKey {
   const displayed = new Map(before)
   operations.forEach(({ key, value }, i) => {
@@ -63,7 +63,7 @@ export function visibleAfter(before: VisibleOpsByKey, operations: readonly Opera
   return displayed
 }
 
-/** What a key shows that holds `value`, by one operation or several that met. */
+/** Returns the visible operations of a key that holds `value`, set by one operation or by concurrent ones. */
 export function showing(key: string, value: FieldValue, operations: readonly OpId[]): VisibleOp {
   const position = positionIn(key, value)
   return position === undefined ? { operations } : { operations, position }

@@ -1,7 +1,6 @@
 /**
- * What a node keeps about a document to write its next change without building it: which operations each key shows, the
- * heads, the highest counter and how far each actor has counted. One document has one book, byte for byte, whatever the
- * way it came about.
+ * State of a document needed to write its next change without loading it: visible operations of each key, heads, highest
+ * counter and latest sequence number of each actor. Equal documents have equal bytes, independent of their history.
  */
 import { Failure } from '../../store/model/failure.js'
 import {
@@ -22,29 +21,29 @@ import {
 import type { OpId } from './encodeChange.js'
 import { scalarToText } from './fieldText.js'
 
-/** What a key shows. */
+/** Visible operations of a key. */
 export interface VisibleOp {
-  /** In `compareOpIds` order; more than one where concurrent edits met. Never empty. */
+  /** In `compareOpIds` order, never empty; more than one after concurrent edits. */
   operations: readonly OpId[]
-  /** Where the member of a list stands. */
+  /** Position of a list member. */
   position?: number
 }
 
 export interface DocState {
   /** Hashes of the latest changes, sorted. */
   heads: readonly string[]
-  /** The highest counter of any operation. */
+  /** Highest counter of any operation. */
   maxOp: number
-  /** Number of the latest change of each actor. */
+  /** Sequence number of the latest change of each actor. */
   seqs: ReadonlyMap<string, number>
   shown: ReadonlyMap<string, VisibleOp>
 }
 
-/** The first byte: the number of the format, and whether any key shows more than one operation. */
+/** First byte: the format version, and whether any key has more than one visible operation. */
 const FORMAT = 1
 const CONFLICT = 0x80
 
-/** Keys that most items have are written as their place in this list, which only ever grows at its end. */
+/** Common keys, encoded as their index in this list. Append only. */
 const COMMON_KEYS = [
   'body',
   'time',
@@ -60,12 +59,12 @@ const COMMON_KEYS = [
   'childrenHidden',
 ]
 const CODES = new Map(COMMON_KEYS.map((key, code) => [key, code]))
-/** From here on, a key is its length above this number, and then itself. */
+/** From this number on, it is the length of a literal key plus LITERAL. */
 const LITERAL = 32
 
 const damaged = (): Failure => new Failure('corrupted-data', 'The bookkeeping of an item is damaged.')
 
-/** The bytes of a book. */
+/** Encodes a document state. */
 export function encodeDocState(docState: DocState): Uint8Array {
   const actors = [...docState.seqs.keys()].sort()
   const keys = [...docState.shown.keys()].sort()
@@ -96,7 +95,7 @@ export function encodeDocState(docState: DocState): Uint8Array {
 }
 
 /**
- * The book behind its bytes.
+ * Decodes a document state.
  * @throws Failure `corrupted-data`
  */
 export function decodeDocState(bytes: Uint8Array): DocState {
@@ -123,12 +122,12 @@ export function decodeDocState(bytes: Uint8Array): DocState {
   return { heads, maxOp, seqs, shown: displayed }
 }
 
-/** Whether no key of a document shows more than one operation; reads one byte of its book. */
+/** Checks that no key of a document has more than one visible operation; reads one byte of its state. */
 export function isConflictFree(docState: Uint8Array): boolean {
   return (takeByte(readerOf(docState)) & CONFLICT) === 0
 }
 
-/** The streams that a book shows an event in, in the order of their positions. */
+/** Returns the visible streams of an event in the order of their positions. */
 export function streamsIn(displayed: DocState['shown']): string[] {
   const members = [...displayed].filter(([key]) => key.startsWith('s:'))
   members.sort(([a, { position: at = 0 }], [b, { position: bt = 0 }]) => at - bt || (a < b ? -1 : 1))
@@ -170,7 +169,7 @@ function hasConflict({ shown: displayed }: DocState): boolean {
   return false
 }
 
-/** An upper bound of what writing a book takes. */
+/** Returns an upper bound of the encoded length. */
 function roomFor({ heads, seqs, shown: displayed }: DocState): number {
   let room = 64 + heads.length * 32 + seqs.size * 16
   for (const actor of seqs.keys()) room += actor.length

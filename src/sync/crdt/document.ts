@@ -1,6 +1,6 @@
 /**
- * Items as Automerge documents, the only file that knows the library. Local edits are encoded without a document, from
- * the bookkeeping that lies beside the changes; what other nodes changed always goes through Automerge.
+ * Items as Automerge documents; the only file that uses the library. Local edits are encoded without loading a document,
+ * from the document state stored beside the changes. Changes of other nodes are merged by Automerge.
  */
 import { createRequire } from 'node:module'
 import type * as AutomergeModule from '@automerge/automerge'
@@ -18,29 +18,29 @@ import { versionsOf } from './eventVersions.js'
 const require = createRequire(import.meta.url)
 let loaded: typeof AutomergeModule | undefined
 
-/** The library, loaded when changes of other nodes are first merged: recording local edits needs none of its 13 MB. */
+/** Loads the library when changes of other nodes are first merged: local edits need none of its 13 MB. */
 function automerge(): typeof AutomergeModule {
   return (loaded ??= require('@automerge/automerge') as typeof AutomergeModule)
 }
 
-/** What the changes of an item amount to. */
+/** Result of materialising the changes of an item. */
 export interface Materialised {
-  /** What the document shows, key by key. */
+  /** Visible value of each key. */
   fields: Fields
-  /** Hashes of the changes that no other builds on, sorted. */
+  /** Hashes of the changes on which no other builds, sorted. */
   heads: string[]
-  /** All values of the keys where concurrent edits met; the last is the one in `fields`. */
+  /** All values of keys with concurrent edits; the last is the one in `fields`. */
   conflicts: Record<string, FieldValue[]>
-  /** The bookkeeping for the next local edit; see `ChangeRecorder`. */
+  /** Document state for the next local edit; see `ChangeRecorder`. */
   docState: Uint8Array
-  /** Hashes of changes that others build on and that are not here, sorted. What builds on them shows in nothing else. */
+  /** Hashes of missing dependencies, sorted. Changes that build on them have no effect on the other fields. */
   missing: string[]
 }
 
 /**
- * Encodes the edits of one process as changes. `actor` is 32 hexadecimal digits in lower case, fresh for each start of
- * the process: a restored backup must never count on from a number that was given away before.
- * `edited` throws Failure `corrupted-data` when the bookkeeping or the first change cannot be read.
+ * Creates the recorder, which encodes the edits of one process as changes. `actor` is 32 lower-case hexadecimal digits,
+ * random at each start of the process: a restored backup must never reuse sequence numbers. `edited` throws Failure
+ * `corrupted-data` when the document state or the first change cannot be read.
  */
 export function createRecorder({ actor }: { actor: string }): ChangeRecorder {
   if (!/^[0-9a-f]{32}$/.test(actor)) throw new RangeError('An actor is 32 hexadecimal digits in lower case.')
@@ -58,10 +58,10 @@ export function createRecorder({ actor }: { actor: string }): ChangeRecorder {
   }
 }
 
-/** Whose the changes are that all nodes make alike. */
+/** Actor of changes that all nodes derive identically. */
 const NOBODY = '0'.repeat(32)
 
-/** Another actor in each life of an id. */
+/** Returns the actor for a generation of an id; each generation has its own. */
 const actorIn = (actor: string, life = 0): string => (life === 0 ? actor : actor + life.toString(16).padStart(8, '0'))
 
 const priorDocState = ({ docState, initialChange: first }: PriorChanges): DocState => (docState === undefined ? docStateOf(first()) : decodeDocState(docState))
@@ -99,13 +99,12 @@ function docStateOf(first: Uint8Array): DocState {
 }
 
 /**
- * Merges the changes of an item, in whatever order they come and however often each; the fields become an item by
- * `fieldsToItem`.
- * @throws Failure `corrupted-data` when a change is damaged, or the changes do not fit together
+ * Merges the changes of an item, in any order and with duplicates; `fieldsToItem` converts the fields to an item.
+ * @throws Failure `corrupted-data` when a change is damaged, or the changes are inconsistent
  */
 export const materialise = (changes: readonly Uint8Array[]): Materialised => materialised(interpret(changes))
 
-/** Merges changes that were read, each once. Throws what `materialise` throws. */
+/** Merges parsed changes, each once. Throws as `materialise` does. */
 export const materialiseRead = (changes: readonly ReadChange[]): Materialised => materialised(interpretRead(changes))
 
 function materialised({ fields, conflicts, missing, docState }: Interpretation): Materialised {
@@ -115,7 +114,7 @@ function materialised({ fields, conflicts, missing, docState }: Interpretation):
     heads: [...docState.heads],
     conflicts,
     missing,
-    // Items of one change need none.
+    // Computed on demand: items of one change need none.
     get docState() {
       return (bytes ??= encodeDocState(docState))
     },
@@ -144,12 +143,12 @@ interface Content {
   operation: OpId
 }
 
-/** What each key of a document holds, in the order of operations. */
+/** Values of each key of a document, in the order of operations. */
 type Contents = Map<string, Content[]>
 
 /**
- * The document of one change that builds on nothing, without making it. Undefined when the change is anything but the
- * first of its actor, setting each of its keys once.
+ * Materialises a single change without loading a document. Undefined unless the change is the first of its actor, has no
+ * dependencies, and sets each of its keys once.
  */
 function decodeFirst(change: ReadChange): Interpretation | undefined {
   if (change.deps.length > 0 || change.seq !== 1 || change.startOp !== 1) return undefined
@@ -170,7 +169,7 @@ function merge(changes: readonly ReadChange[]): Interpretation {
     const applied = changes.filter(({ hash }) => missing.length === 0 || document.getChangeMetaByHash(hash) !== null)
     const contents: Contents = new Map(document.keys('_root').map((key) => [key, contentsOf(document, key)]))
     const heads = document.getHeads().sort()
-    // Only now: what a failure inside the library interrupted is left to the garbage collector.
+    // Not in a finally block: after a failure inside the library the garbage collector frees it.
     document.free()
     return summary(contents, applied, heads, missing)
   } catch (cause) {
@@ -188,7 +187,7 @@ function contentsOf(document: Backend, key: string): Content[] {
   return contents.sort((a, b) => compareOpIds(a.operation, b.operation))
 }
 
-/** Whole numbers come as bigint or number, as the library sees fit. */
+/** Converts a scalar; the library returns integers as bigint or number. */
 function scalarOf(type: string, value: unknown): FieldValue {
   if (type === 'int' || type === 'uint') return Number(value)
   const isPlain = type === 'str' || type === 'f64' || type === 'boolean' || type === 'null'
@@ -197,7 +196,7 @@ function scalarOf(type: string, value: unknown): FieldValue {
   throw damaged('hold more than texts, numbers, flags and null')
 }
 
-/** `<counter>@<actor>`, as Automerge writes it. */
+/** Parses an operation id in Automerge's form `<counter>@<actor>`. */
 function textToOpId(text: string): OpId {
   const at = text.indexOf('@')
   return { counter: Number(text.slice(0, at)), actor: text.slice(at + 1) }
@@ -233,7 +232,7 @@ function countersOf(changes: readonly ReadChange[]): Pick<DocState, 'maxOp' | 's
     maxOp = Math.max(maxOp, startOp + operations - 1)
     total += operations
   }
-  // A change counts on from those it builds on. One that leaps could bring all later ones to the end of numbers.
+  // Counters continue from the dependencies. A change that skips could push later ones beyond the number range.
   if (maxOp > total) throw damaged('count further than they hold operations')
   return { maxOp, seqs }
 }
@@ -245,7 +244,7 @@ const damaged = (why: string, cause?: unknown): Failure => {
 }
 
 /**
- * The hash by which others refer to a change: SHA-256, in hexadecimal digits.
- * @throws Failure `corrupted-data` when it is not one sound change
+ * Returns the hash of a change: SHA-256 as hexadecimal digits.
+ * @throws Failure `corrupted-data` when it is not a valid single change
  */
 export const changeHash = (change: Uint8Array): string => parseChange(change).hash

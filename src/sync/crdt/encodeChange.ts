@@ -1,13 +1,13 @@
 /**
- * The binary form of a change, as Automerge's format describes it, for changes that set and delete scalars of the root
- * map. Automerge's own encodeChange takes numbers through a JSON reader that misses one double in twelve by its last
- * bit, and costs 26 µs where this takes 3; test/property/encodeChange.test.ts holds both to the same bytes.
+ * Encodes changes in Automerge's binary format, for changes that set and delete scalars of the root map. Automerge's own
+ * encodeChange passes numbers through a JSON reader that changes the last bit of one double in twelve, and takes 26 µs
+ * instead of 3. test/property/encodeChange.test.ts checks that both produce the same bytes.
  */
 import { hash } from 'node:crypto'
 import { allocateWithHeadroom } from '../../store/headroom.js'
 import { putHex, putSigned, putText, putUnsigned, signedLength, textLength, writerFor, type Writer } from './bytes.js'
 
-/** An operation by its counter and its actor, in hexadecimal digits. */
+/** Operation id: counter and actor, in hexadecimal digits. */
 export interface OpId {
   counter: number
   actor: string
@@ -15,9 +15,9 @@ export interface OpId {
 
 export type FieldValue = string | number | boolean | null
 
-/** A large text whose middle is UTF-8 already. */
+/** A large text whose middle part is UTF-8 already. */
 export class LargeText {
-  /** Bytes of the whole. */
+  /** Total length in bytes. */
   readonly length: number
 
   constructor(
@@ -29,39 +29,39 @@ export class LargeText {
   }
 }
 
-/** One key of the root map set, or deleted when `value` is absent. */
+/** Sets a key of the root map, or deletes it when `value` is absent. */
 export interface Operation<V = FieldValue> {
   key: string
   value?: V
-  /** A number that is written as an integer; all others are doubles. */
+  /** True for a number encoded as an integer; all others are doubles. */
   whole?: boolean
-  /** The operations that this one replaces, in `compareOpIds` order. */
+  /** Operations that this one replaces, in `compareOpIds` order. */
   pred: readonly OpId[]
 }
 
 export interface NewChange {
-  /** 32 hexadecimal digits in lower case. */
+  /** Actor: 32 lower-case hexadecimal digits. */
   actor: string
-  /** The actor's changes of this document, counting from 1. */
+  /** Sequence number among the actor's changes of this document, from 1. */
   seq: number
   /** Counter of the first operation. */
   startOp: number
-  /** Whole seconds since the Unix epoch. */
+  /** Time in whole seconds since the Unix epoch. */
   time: number
-  /** Hashes of the changes this one builds on, sorted. */
+  /** Hashes of the dependencies, sorted. */
   deps: readonly string[]
   /** Message of the change, which no field shows. */
   message?: string
   operations: readonly NewOperation[]
 }
 
-/** An operation that is to be encoded. */
+/** An operation to encode. */
 export type NewOperation = Operation<FieldValue | LargeText>
 
-/** Message of a change by which the node stamps an event: the state before it is no earlier version. */
+/** Message of a change by which the node stamps an event: the state before it is not an earlier version. */
 export const STAMP = 'stamp'
 
-/** Orders operation ids as Automerge does: the last one of a key is the one that shows. */
+/** Orders operation ids as Automerge does: the last one of a key is visible. */
 export function compareOpIds(a: OpId, b: OpId): number {
   return a.counter - b.counter || (a.actor < b.actor ? -1 : a.actor > b.actor ? 1 : 0)
 }
@@ -69,7 +69,7 @@ export function compareOpIds(a: OpId, b: OpId): number {
 export const SET = 1
 export const DELETE = 3
 
-/** Columns by their number in the format. */
+/** Column ids of the format. */
 export const KEY = 0x15
 export const INSERT = 0x34
 export const ACTION = 0x42
@@ -79,12 +79,12 @@ export const PRED_COUNT = 0x70
 export const PRED_ACTOR = 0x71
 export const PRED_COUNTER = 0x73
 
-/** What a chunk begins with: magic bytes, then four bytes of its hash, then its kind. */
+/** Start of a chunk: magic bytes, followed by four bytes of its hash and its kind. */
 export const MAGIC = [0x85, 0x6f, 0x4a, 0x83] as const
 export const CHANGE_KIND = 1
 export const HASHED_FROM = 8
 
-/** The bytes of a change and its hash: the SHA-256 of all but their first eight. Never compressed. */
+/** Returns the bytes of a change and its hash: the SHA-256 of all but the first eight bytes. Never compressed. */
 export function encodeChange(change: NewChange): { bytes: Uint8Array; hash: string } {
   const w = writerFor(roomFor(change))
   const actors = otherActors(change)
@@ -98,7 +98,7 @@ export function encodeChange(change: NewChange): { bytes: Uint8Array; hash: stri
     putUnsigned(w, length)
   }
   const bodyEnd = w.at
-  // The columns were written first, because the header tells their lengths, and the chunk's head tells the body's.
+  // The columns were written first: the header contains their lengths, and the chunk header that of the body.
   const length = bodyEnd + lengthOf(inserted)
   putUnsigned(w, length)
   const lengthBytes = w.at - bodyEnd
@@ -123,7 +123,7 @@ export function encodeChange(change: NewChange): { bytes: Uint8Array; hash: stri
   return { bytes, hash: digest }
 }
 
-/** Bytes that belong into the columns at a place of what was written, and are copied once, when all lengths are known. */
+/** Bytes to insert into the columns at an offset; copied once, when all lengths are known. */
 interface Inserted {
   at: number
   bytes: Uint8Array
@@ -137,7 +137,7 @@ const emptyBytes = (length: number): Uint8Array =>
 
 const MIN_UNINITIALISED = 64 * 1024
 
-/** An upper bound of what encoding writes. */
+/** Returns an upper bound of the encoded length. */
 function roomFor({ deps, message = '', operations }: NewChange): number {
   let room = 256 + deps.length * 32 + message.length * 3
   for (const { key, value, pred } of operations) {
@@ -190,7 +190,7 @@ function putColumns(w: Writer, { actor, operations }: NewChange, actors: readonl
     if (w.at > from) columns.push({ id, length: w.at - from })
     from = w.at
   }
-  // Every key comes once, so no two neighbours are equal and all are one literal run.
+  // Keys are distinct, so all of them form one literal run.
   putSigned(w, -count)
   for (const { key } of operations) {
     putUnsigned(w, textLength(key))
@@ -223,7 +223,7 @@ const actionOf = ({ value }: NewOperation): number => (value === undefined ? DEL
 const predCount = ({ pred }: NewOperation): number => pred.length
 const predOf = ({ pred }: NewOperation): readonly OpId[] => pred
 
-/** Length of the value in the value column, above four bits that tell its type. */
+/** Returns the type of a value for the type column: its length above four bits of the kind. */
 function valueType({ value, whole }: NewOperation): number {
   if (typeof value === 'string') return textLength(value) * 16 + 6
   if (value instanceof LargeText) return value.length * 16 + 6
@@ -245,7 +245,7 @@ function putValue(w: Writer, { value, whole }: NewOperation, inserted: Inserted[
   }
 }
 
-/** Run-length encoding: equal neighbours as their number and their value, others as minus their number and each one. */
+/** Writes run-length encoded values: runs as count and value, literal runs as negative count and the values. */
 function putRuns(w: Writer, values: readonly number[], put: (w: Writer, value: number) => void): void {
   const { length } = values
   let at = 0

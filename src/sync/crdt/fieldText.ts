@@ -1,32 +1,32 @@
-/** Texts as documents hold them, and which of them records and keys can hold. */
+/** Conversion of texts to document scalars, and checks of texts for records and keys. */
 import { Failure } from '../../store/model/failure.js'
 
 const NUL = '\0'
 const halfPair = /\p{Surrogate}/u
 
 /**
- * The scalar for a text. Half a surrogate pair has no UTF-8: texts that hold one, and those that look like this escape,
- * are written as NUL and their JSON.
+ * Returns the scalar of a text. Unpaired surrogates have no UTF-8: texts that contain one, and those that look like this
+ * escape, are written as NUL and their JSON.
  */
 export function textToScalar(text: string): string {
   return text.startsWith(NUL) || halfPair.test(text) ? NUL + JSON.stringify(text) : text
 }
 
 /**
- * The text behind a scalar of `textToScalar`.
- * @throws Failure `corrupted-data` when it escapes nothing
+ * Returns the text of a scalar of `textToScalar`.
+ * @throws Failure `corrupted-data` for an invalid escape
  */
 export function scalarToText(scalar: string): string {
   if (!scalar.startsWith(NUL)) return scalar
   const text = fromJson(scalar.slice(NUL.length))
-  // One text has one scalar: two keys never stand for the same member.
+  // Each text has exactly one scalar: two keys never stand for the same member.
   if (typeof text !== 'string' || textToScalar(text) !== scalar) {
     throw new Failure('corrupted-data', 'A stored text is damaged.')
   }
   return text
 }
 
-/** The value of a JSON text; undefined, which no JSON text means, when it is none. */
+/** Parses a JSON text; undefined for other values, since no JSON text stands for undefined. */
 export function fromJson(text: unknown): unknown {
   if (typeof text !== 'string') return undefined
   try {
@@ -36,8 +36,8 @@ export function fromJson(text: unknown): unknown {
   }
 }
 
-/** Whether records can hold a text without quoting it: ids and types. */
+/** Checks whether records can hold a text without quoting, as ids and types. */
 export const isRecordText = (text: string): boolean => !/["\\\u0000-\u001f]|\p{Surrogate}/u.test(text)
 
-/** Whether a text can be the id of a stream, which is a part of keys too. */
+/** Checks whether a text can be a stream id, which is also part of keys. */
 export const isStreamId = (text: string): boolean => isRecordText(text) && !text.includes('/')

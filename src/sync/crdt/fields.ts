@@ -1,6 +1,6 @@
 /**
- * Items as flat maps of scalars, the form in which copies of them merge: one key for each thing that two people may
- * change independently. Type and content share a key, so that no merge pairs one's type with the other's content.
+ * Converts items to flat maps of scalars and back: one key for each value that can change independently. Type and content
+ * share a key, so that no merge combines the type of one edit with the content of another.
  */
 import type { Attachment, ClientData, Event } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
@@ -12,21 +12,21 @@ import type { FieldValue } from './encodeChange.js'
 import { fromJson, isRecordText, isStreamId, scalarToText, textToScalar } from './fieldText.js'
 
 /**
- * What a document shows: `time`, `name` … as they are; the JSON text of type and content as `body`; one key for each
- * stream (`s:<id>`) and tag (`t:<tag>`) with its position; one for each attachment (`a:<id>`) and each key of client
- * data (`c:<key>`) and of a profile set (`p:<key>`) with its JSON text.
+ * Fields of a document: `time`, `name` … unchanged; the JSON text of type and content as `body`; one key for each stream
+ * (`s:<id>`) and tag (`t:<tag>`) with its position; one for each attachment (`a:<id>`) and each key of client data
+ * (`c:<key>`) and of a profile set (`p:<key>`) with its JSON text.
  */
 export type Fields = Record<string, FieldValue>
 
-/** Where a member of a list stands: 0 … 2^31 - 1; equal ones follow in the order of their ids. */
+/** Maximum position of a list member; positions start at 0, and equal ones are ordered by id. */
 const MAX_POSITION = 0x7fffffff
 
 const damaged = (key: string): Failure => new Failure('corrupted-data', `The field ${JSON.stringify(key)} is damaged.`)
 
 /**
- * The fields of an item; its id and its integrity are not among them. `positionOf` tells where members of lists stand
- * already: they stay there as long as the order allows it, because moving one is an edit that undoes its removal
- * elsewhere. Repeated tags and streams count once; empty client data and empty attachments are as good as none.
+ * Returns the fields of an item without its id and its integrity. `positionOf` returns current positions of list members,
+ * which are kept as far as the order allows: a move is an edit that undoes a concurrent removal. Repeated tags and streams
+ * count once; empty client data and attachments are omitted.
  */
 export function itemToFields(item: Item, positionOf?: (key: string) => number | undefined): Fields {
   switch (item.kind) {
@@ -54,7 +54,7 @@ function eventToFields(event: Event, positionOf: PositionOf = nowhere): Fields {
   return fields
 }
 
-/** Texts of type and large content, so that editing other fields compares a text with itself. */
+/** Cached texts of type and large content, so that comparing them after edits of other fields is cheap. */
 const bodyTexts = new WeakMap<JsonText, { type: string; text: string }>()
 
 /** Returns the JSON text of type and content. */
@@ -67,7 +67,7 @@ function bodyText({ type, content }: Event): string {
   return text
 }
 
-/** The JSON text of type and content in three parts, where the content is UTF-8 already; see LargeText. */
+/** Returns the JSON text of type and content in three parts when the content is UTF-8 already; see LargeText. */
 export const largeBody = ({ type, content }: Event): [before: string, bytes: Uint8Array, after: string] | undefined =>
   content instanceof JsonText && content.bytes !== undefined ? [`{"type":${JSON.stringify(type)},"content":`, content.bytes, '}'] : undefined
 
@@ -118,7 +118,7 @@ function addAttachments(fields: Fields, attachments: readonly Attachment[], posi
   }
 }
 
-/** Gives each member of a list its position: the one it has, when it follows the member before; else the next one. */
+/** Assigns positions to list members: the current one if it follows the previous member, else the next free one. */
 function placing(positionOf: PositionOf): (key: string) => number {
   let last = -1
   let lastKey = ''
@@ -130,7 +130,7 @@ function placing(positionOf: PositionOf): (key: string) => number {
   }
 }
 
-/** The position in the value of a field; undefined for fields that are not members of a list. */
+/** Returns the position in the value of a field; undefined for fields that are not list members. */
 export function positionIn(key: string, value: FieldValue): number | undefined {
   let position: unknown
   if (isPosition(key)) position = value
@@ -138,15 +138,15 @@ export function positionIn(key: string, value: FieldValue): number | undefined {
   return isWithin(position) ? position : undefined
 }
 
-/** Whether the value of a field is a position, which is written as an integer; other numbers are doubles. */
+/** Checks whether the value of a field is a position, which is encoded as an integer; other numbers are doubles. */
 export const isPosition = (key: string): boolean => key.charCodeAt(1) === 0x3a && (key[0] === 's' || key[0] === 't')
 
 const isWithin = (position: unknown): position is number =>
   Number.isInteger(position) && Number(position) >= 0 && Number(position) <= MAX_POSITION
 
 /**
- * The item that a document shows.
- * @throws Failure `corrupted-data` when a field is missing or is not of its form
+ * Returns the item of a document's fields.
+ * @throws Failure `corrupted-data` when a field is missing or invalid
  */
 export function fieldsToItem(kind: Item['kind'], id: string, fields: Fields): Item {
   switch (kind) {
@@ -160,8 +160,8 @@ export function fieldsToItem(kind: Item['kind'], id: string, fields: Fields): It
 }
 
 /**
- * The event that a document shows. Lists come in the order of their positions, client data in the order of its keys.
- * @throws Failure `corrupted-data` when a field is missing or is not of its form
+ * Returns the event of a document's fields. Lists are ordered by position, client data by key.
+ * @throws Failure `corrupted-data` when a field is missing or invalid
  */
 export function fieldsToEvent(id: string, fields: Fields): Event {
   const duration = fields['duration']
@@ -182,8 +182,8 @@ export function fieldsToEvent(id: string, fields: Fields): Event {
 }
 
 /**
- * The stream that a document shows.
- * @throws Failure `corrupted-data` when a field is missing or is not of its form
+ * Returns the stream of a document's fields.
+ * @throws Failure `corrupted-data` when a field is missing or invalid
  */
 export function fieldsToStream(id: string, fields: Fields): Stream {
   const { childrenHidden } = fields
@@ -198,8 +198,8 @@ export function fieldsToStream(id: string, fields: Fields): Stream {
 }
 
 /**
- * The profile set that a document shows, in the order of its keys.
- * @throws Failure `corrupted-data` when a field is missing or is not of its form
+ * Returns the profile set of a document's fields, ordered by key.
+ * @throws Failure `corrupted-data` when a field is missing or invalid
  */
 export function fieldsToProfile(id: string, fields: Fields): Profile {
   return { id, keys: keysOf(fields, 'p:'), modified: numberIn(fields, 'modified') }
@@ -279,7 +279,7 @@ function keysOf(fields: Fields, prefix: string): ClientData {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-// Minus zero is zero in JSON, hence in records.
+// Minus zero is zero in JSON, and therefore in records.
 const fromNumber = (value: number): number => value + 0
 
 function numberIn(fields: Fields, key: string): number {

@@ -1,4 +1,4 @@
-/** The changes of a document as links: which builds on which, and which lie in a grave. */
+/** Dependency graph of a document's changes, and the changes covered by a tombstone. */
 import { parseChange, type ReadChange } from './parseChange.js'
 
 export type Link = ReadChange
@@ -6,8 +6,8 @@ export type Link = ReadChange
 export type Links = ReadonlyMap<string, Link>
 
 /**
- * Changes by their hashes, each once.
- * @throws Failure `corrupted-data` when one is not sound
+ * Returns changes by hash, without duplicates.
+ * @throws Failure `corrupted-data` when one is invalid
  */
 export function linksOf(changes: readonly Uint8Array[]): Map<string, Link> {
   const links = new Map<string, Link>()
@@ -18,10 +18,7 @@ export function linksOf(changes: readonly Uint8Array[]): Map<string, Link> {
   return links
 }
 
-/**
- * Puts changes into an order in which each comes after those that it builds on; undefined when one builds on a change
- * that is neither among them nor known.
- */
+/** Sorts changes so that each comes after its dependencies; undefined when a dependency is neither among them nor known. */
 export function inOrder(links: Links, isKnown: (hash: string) => boolean): Link[] | undefined {
   const ordered: Link[] = []
   const placed = new Set<string>()
@@ -53,8 +50,8 @@ export function inOrder(links: Links, isKnown: (hash: string) => boolean): Link[
 }
 
 /**
- * The changes that a grave covers: first changes that it names, and all that build on one that is covered. `ordered` as
- * `inOrder` gives them, and whole from the first changes on.
+ * Returns the hashes of the changes that a tombstone covers: the first changes that it names, and all that build on them.
+ * `ordered` is complete and in the order of `inOrder`.
  */
 export function coveredBy(roots: readonly string[], ordered: readonly Link[]): Set<string> {
   const covered = new Set<string>()

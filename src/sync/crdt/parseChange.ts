@@ -1,6 +1,6 @@
 /**
- * What the head of a change tells, and whether it may be handed to Automerge: a chunk of a few bytes can claim millions
- * of operations, and Automerge would make room for them.
+ * Parses the header of a change and checks that Automerge can load it safely: a chunk of a few bytes can claim millions of
+ * operations, for which Automerge would allocate memory.
  */
 import { hash } from 'node:crypto'
 import { inflateRawSync } from 'node:zlib'
@@ -22,23 +22,23 @@ import {
 } from './bytes.js'
 import { CHANGE_KIND, HASHED_FROM, MAGIC } from './encodeChange.js'
 
-/** What a change says about itself. */
+/** Properties in the header of a change. */
 export interface ChangeMeta {
-  /** SHA-256 of the uncompressed change from its ninth byte on, in hexadecimal digits. */
+  /** SHA-256 of the uncompressed change from its ninth byte on, as hexadecimal digits. */
   hash: string
   actor: string
-  /** Place among the actor's changes of this document, counting from 1. */
+  /** Sequence number among the actor's changes of this document, from 1. */
   seq: number
-  /** Hashes of the changes this one builds on. */
+  /** Hashes of the dependencies. */
   deps: string[]
-  /** Whole seconds since the Unix epoch. */
+  /** Time in whole seconds since the Unix epoch. */
   time: number
   /** Message, which no field shows: a share mark (share/marks.ts), STAMP, or empty. */
   message: string
 }
 
 export interface ReadChange extends ChangeMeta {
-  /** The change, uncompressed. */
+  /** Uncompressed bytes of the change. */
   bytes: Uint8Array
   /** Counter of the first operation. */
   startOp: number
@@ -48,18 +48,18 @@ export interface ReadChange extends ChangeMeta {
 
 const COMPRESSED_KIND = 2
 
-/** The largest change that is inflated, in bytes; local changes are never compressed. */
+/** Maximum bytes of an inflated change; local changes are never compressed. */
 const MAX_INFLATED = 64 * 1024 * 1024
 
-/** Whether a change is in the compressed form, of which the length tells nothing. */
+/** Checks whether a change is compressed, so that its length says nothing about its size. */
 export const isPacked = (change: Uint8Array): boolean => change[HASHED_FROM] === COMPRESSED_KIND
 
 const damaged = (what: string): Failure => new Failure('corrupted-data', `A change cannot be read: ${what}.`)
 
 /**
- * Reads the head of a change and checks its hash and its size.
- * @throws Failure `corrupted-data` when it is damaged, is no single change, claims more than its bytes can hold, or
- * holds anything but scalars of the root map
+ * Parses the header of a change and checks its hash and its size.
+ * @throws Failure `corrupted-data` when it is damaged, is not a single change, claims more than its bytes can hold, or
+ * contains anything but scalars of the root map
  */
 export function parseChange(change: Uint8Array): ReadChange {
   const r = readerOf(change)
@@ -75,7 +75,7 @@ export function parseChange(change: Uint8Array): ReadChange {
   return { hash: digest, bytes: change, ...takeHead(r), operations: countOperations(r, change.length) }
 }
 
-/** The uncompressed form of a change, of which a compressed one already carries the checksum. */
+/** Returns the uncompressed form of a compressed change, whose header has the checksum already. */
 function inflate(body: Uint8Array, checksum: string): Uint8Array {
   let plain: Buffer
   try {
@@ -112,7 +112,7 @@ function takeActor(r: Reader): string {
   return takeHex(r, length)
 }
 
-/** How the values of a run-length column are written; a column of flags is runs alone, and `bytes` has no rows. */
+/** Encoding of the values of a run-length column; a column of flags has only runs, and `bytes` has no rows. */
 type Content = 'text' | 'number' | 'flags' | 'bytes'
 
 const ACTION = 0x42
@@ -127,7 +127,7 @@ const COLUMNS = new Map<number, Content>([
   [0x73, 'number'], // their counters
 ])
 
-/** The number of operations in the columns, none of which may claim more rows than the whole change has bytes. */
+/** Counts the operations in the columns; none may claim more rows than the whole change has bytes. */
 function countOperations(r: Reader, limit: number): number {
   const columns: { id: number; length: number }[] = []
   for (let left = takeUnsigned(r); left > 0; left--) columns.push({ id: takeUnsigned(r), length: takeUnsigned(r) })
@@ -151,7 +151,7 @@ function countRows(column: Reader, content: Content): number {
       continue
     }
     const run = takeSigned(column)
-    // Nodes set each key once in a change: said many times at once, it claims operations that take no bytes.
+    // Nodes set each key once per change: a run of equal keys would claim operations that take no bytes.
     if (content === 'text' && (run === 0 || run > 1)) throw damaged('it sets a key more than once')
     rows += run === 0 ? takeUnsigned(column) : Math.abs(run)
     for (let values = run > 0 ? 1 : -run; values > 0; values--) {

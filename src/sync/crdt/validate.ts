@@ -1,4 +1,4 @@
-/** What holds for every item of an account, whoever wrote it: what arrives is held to what a local write is held to. */
+/** Validation of received items, equal to that of local writes. */
 import { isDeepStrictEqual } from 'node:util'
 import { ACCESS_ID } from '../../store/model/access.js'
 import { isNodeLocal } from '../../store/model/digestElement.js'
@@ -13,11 +13,11 @@ import type { Item } from '../../store/engine/changeRecorder.js'
 import type { ItemRef, RefusalReason } from '../items/entry.js'
 import type { Fields } from './fields.js'
 
-/** What a node knows of event types. */
+/** Rules for event types known to the node. */
 export interface TypeRules {
-  /** What a content violates, in words; undefined when it is fine, or when the type is not known. */
+  /** Returns the violation of a content as text; undefined when it is valid, or its type is unknown. */
   check(type: string, content: unknown): string | undefined
-  /** What the content of a `series:` event is; undefined when the type of its points is not known. */
+  /** Returns the content type of a `series:` event; undefined when the type of its points is unknown. */
   seriesType(type: string): SeriesType | undefined
 }
 
@@ -27,19 +27,19 @@ export interface Objection {
 }
 
 const STREAM_ID = /^[A-Za-z0-9:_.~-]+$/
-/** Ids of files are made by nodes; they are parts of keys. */
+/** Form of file ids, which nodes generate and which are parts of keys. */
 const FILE_ID = /^[A-Za-z0-9_-]{1,256}$/
 
 const invalid = (message: string): Objection => ({ reason: 'invalid', message })
 
-/** Why an id cannot be that of an item that nodes exchange. */
+/** Returns the objection to an id of an exchanged item. */
 export function idObjectionOf(kind: Item['kind'], id: string): Objection | undefined {
   if (id.length > MAX_ID_LENGTH) return invalid(`Its id has ${id.length} characters, and ids at most ${MAX_ID_LENGTH}: create it under a shorter one.`)
   const isRight = kind === 'event' ? isEventId(id) : kind === 'stream' ? isExchangedStreamId(id) && !isReservedStream(id) : isProfileId(id)
   return isRight ? undefined : invalid(`No ${kind} can have this id.`)
 }
 
-/** Whether nodes exchange items of such an id. */
+/** Checks whether items with such an id are exchanged. */
 export function isExchanged({ kind, id }: ItemRef): boolean {
   if (kind === 'access') return ACCESS_ID.test(id)
   return idObjectionOf(kind === 'series' ? 'event' : kind, id) === undefined
@@ -48,11 +48,11 @@ export function isExchanged({ kind, id }: ItemRef): boolean {
 const isEventId = (id: string): boolean =>
   EVENT_ID.test(id) && !isNodeLocal(`e${id}`) && splitStorePrefix(id).store === 'local'
 
-/** Whether a stream of the id may be on several nodes. */
+/** Checks whether a stream with this id may exist on several nodes. */
 const isExchangedStreamId = (id: string): boolean =>
   id.length <= MAX_ID_LENGTH && STREAM_ID.test(id) && !isReservedId(id) && !isAccountStreamId(id) && splitStorePrefix(id).store === 'local'
 
-/** Why the fields of a document cannot be read safely: JSON in them is nested too deep. */
+/** Returns the objection to fields of a document that cannot be read safely: JSON nested too deep. */
 export function fieldsObjection(fields: Fields): Objection | undefined {
   for (const [key, value] of Object.entries(fields)) {
     if (typeof value !== 'string' || !(key === 'body' || key.charAt(1) === ':')) continue
@@ -61,7 +61,7 @@ export function fieldsObjection(fields: Fields): Objection | undefined {
   return undefined
 }
 
-/** Why an item cannot be one of an account. */
+/** Returns the objection to an invalid item. */
 export function itemObjection(item: Item, types: TypeRules): Objection | undefined {
   switch (item.kind) {
     case 'event':
@@ -100,7 +100,7 @@ function refuseStream({ name, parentId }: Stream): Objection | undefined {
   return parentId === null || isExchangedStreamId(parentId) ? undefined : invalid('The stream lies below one that nodes do not exchange.')
 }
 
-/** Why a profile set cannot have its keys. */
+/** Returns the objection to the keys of a profile set. */
 export function refuseProfile({ id, keys }: Pick<Profile, 'id' | 'keys'>): Objection | undefined {
   const [key] = id === 'private' ? protectedIn(keys) : []
   return key === undefined ? undefined : invalid(`The key "${key}" cannot be set in a profile set.`)

@@ -43,7 +43,7 @@ export function receiveChanges({ item, own: before, there, taken: known, project
   const changes: Uint8Array[] = []
   const shows = new Map<string, readonly string[]>()
 
-  /** Returns this node's version, as heads, that a change of the peer's document shows. */
+  /** Returns the heads of this node's version that a change of the peer's document shows. */
   function displayed(link: Link): readonly string[] {
     let found = shows.get(link.hash)
     if (found === undefined) shows.set(link.hash, (found = look(link)))

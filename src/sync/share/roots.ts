@@ -8,14 +8,14 @@ import { parseChange, type ReadChange } from '../crdt/parseChange.js'
 
 type Reader = { get(key: string): string | undefined }
 
-/** Hashes of first changes. */
+/** Returns the hashes of first changes. */
 export const rootsAmong = (changes: Iterable<ReadChange>): string[] => [...changes].filter(({ deps }) => deps.length === 0).map(({ hash }) => hash)
 
 const rootsIn = ({ changes = [] }: ShareDocument): string[] => rootsAmong(changes.map(parseChange))
 
 const once = (...lists: (readonly string[])[]): string[] => [...new Set(lists.flat())].sort()
 
-/** Replaces the peer's document by one with other changes, which stand for this node's. */
+/** Replaces the document of the peer by one with other changes, which correspond to this node's current ones. */
 export function documentWith(former: ShareDocument | undefined, own: Links, changes: readonly Uint8Array[], taken: Readonly<Record<string, string>>): ShareDocument {
   const there = rootsAmong(changes.map(parseChange))
   const replaced = rootsAmong(own.values()).filter((root) => !there.includes(root))

@@ -1,18 +1,18 @@
 /**
- * Changes without what follows from the rest of them: a change begins with four fixed bytes, four of its hash, its kind
- * and its length, which are made again on the other side. What they hold is for whoever merges them to check.
+ * Encodes changes without redundant header bytes: the four magic bytes, the checksum, the kind and the length, which the
+ * receiver restores. The merge validates the contents.
  */
 import { hash } from 'node:crypto'
 import { CHANGE_KIND, HASHED_FROM, MAGIC } from '../crdt/encodeChange.js'
 
-/** The number of bytes of a number written as `putUnsigned` does. */
+/** Returns the number of bytes that `putUnsigned` writes for a number. */
 function numberLength(value: number): number {
   let length = 1
   for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 128)) length++
   return length
 }
 
-/** Where the body of a change begins; undefined when what precedes it does not follow from it. */
+/** Returns the offset of the body of a change; undefined when its header cannot be restored from the body. */
 function bodyFrom(change: Uint8Array): number | undefined {
   if (change[HASHED_FROM] !== CHANGE_KIND || MAGIC.some((byte, i) => change[i] !== byte)) return undefined
   let length = 0
@@ -27,13 +27,13 @@ function bodyFrom(change: Uint8Array): number | undefined {
   return length === change.length - at && at === HASHED_FROM + 1 + numberLength(length) ? at : undefined
 }
 
-/** The body of a change; undefined for one that is not of the usual form and travels as it is. */
+/** Returns the body of a change; undefined for an unusual encoding, which is sent unmodified. */
 export function changeToBody(change: Uint8Array): Uint8Array | undefined {
   const at = bodyFrom(change)
   return at === undefined ? undefined : change.subarray(at)
 }
 
-/** The change with a body: the checksum is the one that the body calls for. */
+/** Restores the change with a body, including its checksum. */
 export function bodyToChange(body: Uint8Array): Uint8Array {
   const lengthBytes = numberLength(body.length)
   const from = HASHED_FROM + 1 + lengthBytes

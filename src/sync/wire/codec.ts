@@ -1,6 +1,6 @@
 /**
- * Messages as bytes: a byte that tells the type, then numbers of variable length, texts and blocks with their lengths.
- * Groups are compressed. Nothing is allocated by what a message claims, only by what it holds; a group may claim at most
+ * Encoding of messages: a type byte, then variable-length numbers, texts and blocks with their lengths. Groups are
+ * compressed. Memory is allocated for the bytes present, not for the sizes that a message claims; a group may claim at most
  * MAX_GROUP_BYTES.
  */
 import { Failure } from '../../store/model/failure.js'
@@ -48,7 +48,7 @@ const TYPES: readonly Message['type'][] = [
 const WAYS: readonly Begin['how'][] = ['feed', 'items', 'reconcile']
 const DIGEST_BYTES = 32
 
-/** The bytes of a message. */
+/** Encodes a message. */
 export async function encode(message: Message): Promise<Uint8Array> {
   const c = newColumn()
   addByte(c, TYPES.indexOf(message.type))
@@ -125,8 +125,8 @@ function addPlain(c: Column, message: Exclude<Message, Group>): void {
 }
 
 /**
- * The message in some bytes.
- * @throws ProtocolError `version` for a message of another protocol, `damaged` for anything else that is none
+ * Decodes a message.
+ * @throws ProtocolError `version` for a message of another protocol, `damaged` for other invalid ones
  */
 export async function decode(bytes: Uint8Array): Promise<Message> {
   const r = readerOf(bytes)

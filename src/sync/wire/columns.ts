@@ -1,8 +1,8 @@
-/** Bytes that grow while they are written, and small things that are read from bytes of another node. */
+/** Growing byte buffers for writing, and readers of basic values received from another node. */
 import { putText, putUnsigned, takeBytes, takeText, takeUnsigned, textLength, type Reader } from '../crdt/bytes.js'
 import { damaged } from './protocolError.js'
 
-/** Bytes being written, with room that grows as it is asked for. */
+/** Buffer that grows while it is written. */
 export interface Column {
   bytes: Buffer
   at: number
@@ -10,7 +10,7 @@ export interface Column {
 
 export const newColumn = (room = 256): Column => ({ bytes: Buffer.allocUnsafe(room), at: 0 })
 
-/** What was written so far, not copied. */
+/** Returns the bytes written so far, without a copy. */
 export const bytesOf = (c: Column): Buffer => c.bytes.subarray(0, c.at)
 
 function reserve(c: Column, more: number): void {
@@ -25,7 +25,7 @@ export function addByte(c: Column, byte: number): void {
   c.bytes[c.at++] = byte
 }
 
-/** Adds a whole number from 0 to 2^53 - 1. */
+/** Adds an integer from 0 to 2^53 - 1. */
 export function addNumber(c: Column, value: number): void {
   reserve(c, 8)
   putUnsigned(c, value)
@@ -48,7 +48,7 @@ export function addHex(c: Column, digits: string): void {
   c.at += c.bytes.write(digits, c.at, 'hex')
 }
 
-/** Adds a text with its length in bytes, which goes to `lengths`. */
+/** Adds a text with its length in bytes, which is written to `lengths`. */
 export function addText(c: Column, text: string, lengths: Column = c): void {
   const length = textLength(text)
   addNumber(lengths, length)
@@ -68,7 +68,7 @@ const MAX_TEXT = 4096
 /** Writes a text, truncated to the receiver's limit. */
 export const addSentence = (c: Column, text: string): void => addText(c, text.slice(0, MAX_TEXT / 4))
 
-/** A text written by `addText`. */
+/** Reads a text written by `addText`. */
 export function textFrom(r: Reader, lengths: Reader = r): string {
   const length = takeUnsigned(lengths)
   if (length > MAX_TEXT) throw damaged('a text that is too long')
@@ -80,17 +80,23 @@ export const idFrom = (r: Reader, lengths: Reader): string => takeText(r, takeUn
 
 export const doubleFrom = (r: Reader): number => takeBytes(r, 8).readDoubleLE(0)
 
-/** Bytes written by `addBlock`, not copied. */
+/** Reads bytes written by `addBlock`, without a copy. */
 export const blockFrom = (r: Reader): Buffer => takeBytes(r, takeUnsigned(r))
 
-/** How many things follow, each of which takes `least` bytes of `r`: never more than it can hold. */
+/**
+ * Reads the number of elements that follow, each of at least `min` bytes of `holding`.
+ * @throws ProtocolError `damaged` when they cannot fit
+ */
 export function countFrom(r: Reader, holding: Reader = r, min = 1): number {
   const count = takeUnsigned(r)
   if (count * min > holding.bytes.length - holding.at) throw damaged('a list that is longer than its bytes')
   return count
 }
 
-/** A flag; nothing but 0 and 1 is one. */
+/**
+ * Reads a flag.
+ * @throws ProtocolError `damaged` for values other than 0 and 1
+ */
 export function flagFrom(r: Reader): boolean {
   const value = takeUnsigned(r)
   if (value > 1) throw damaged('a flag that is none')

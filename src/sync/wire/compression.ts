@@ -1,4 +1,4 @@
-/** Compression of groups. What is short is done at once; the rest by other threads, while the session goes on. */
+/** Compression of groups. Short ones are compressed synchronously, others in the thread pool. */
 import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zlib'
 import { promisify } from 'node:util'
 import { damaged } from './protocolError.js'
@@ -6,14 +6,14 @@ import { damaged } from './protocolError.js'
 const deflateLater = promisify(deflateRaw)
 const inflateLater = promisify(inflateRaw)
 
-/** Below this many bytes compressing gains nothing. */
+/** Minimum bytes that are worth compressing. */
 const LEAST = 100
-/** Below this many bytes the way to another thread and back takes longer than the work. */
+/** Size below which a thread switch takes longer than the work, in bytes. */
 const SHORT = 4096
-/** Past this many bytes more effort gains little. */
+/** Size from which on a lower compression level is used, in bytes. */
 const LONG = 1024 * 1024
 
-/** The compressed form of bytes; undefined when it is no shorter. */
+/** Compresses bytes; undefined when the result is not shorter. */
 export async function compress(bytes: Uint8Array): Promise<Uint8Array | undefined> {
   if (bytes.length < LEAST) return undefined
   const level = bytes.length < LONG ? 6 : 3
@@ -22,8 +22,8 @@ export async function compress(bytes: Uint8Array): Promise<Uint8Array | undefine
 }
 
 /**
- * What `squeeze` was given, of which the length is known.
- * @throws ProtocolError `damaged` when the bytes are not a compressed form of so many
+ * Decompresses the result of `compress` to a known length.
+ * @throws ProtocolError `damaged` when the bytes are invalid or have another length
  */
 export async function decompress(bytes: Uint8Array, length: number): Promise<Buffer> {
   const options = { maxOutputLength: Math.max(1, length) }

@@ -1,6 +1,6 @@
 /**
- * Entries of a group as columns: what is alike in neighbours lies together, so that it compresses well. Ids and changes
- * are the bulk; kinds, counts and lengths repeat and cost next to nothing.
+ * Encodes entries of a group as columns: similar values are adjacent, so that they compress well. Ids and changes dominate
+ * the size; kinds, counts and lengths compress to almost nothing.
  */
 import type { Access, AccessDeletion } from '../../store/model/access.js'
 import type { Register } from '../../store/model/profileRegisters.js'
@@ -25,7 +25,7 @@ import {
 import type { ChangesEntry, DeletionEntry, Entry, ProfileEntry, SeriesEntry } from '../items/entry.js'
 import { damaged } from './protocolError.js'
 
-/** What an entry is, by its number on the wire. */
+/** Entry types by their numbers on the wire. */
 const TAGS = {
   event: 0,
   stream: 1,
@@ -47,16 +47,16 @@ interface Columns<T> {
   tags: T
   idLengths: T
   ids: T
-  /** How many things of a sort an entry has. */
+  /** Numbers of changes, segments, registers and other elements of an entry. */
   counts: T
-  /** Of changes and segments: twice their length, and one more for a change that travels as it is. */
+  /** Lengths of changes and segments, doubled; plus one for a change that is sent unmodified. */
   lengths: T
   bytes: T
 }
 
 const NAMES = ['tags', 'idLengths', 'ids', 'counts', 'lengths', 'bytes'] as const
 
-/** Adds entries to what is written of a message. */
+/** Appends entries to a message. */
 export function addEntries(to: Column, entries: readonly Entry[]): void {
   const c: Columns<Column> = {
     tags: newColumn(entries.length + 1),
@@ -141,8 +141,8 @@ function addDeletion(c: Columns<Column>, { kind, deleted, roots = [] }: Deletion
 }
 
 /**
- * The entries at a place of a message, up to its end.
- * @throws ProtocolError `damaged`, Failure `corrupted-data` when the bytes are none
+ * Reads entries up to the end of a message.
+ * @throws ProtocolError `damaged`, Failure `corrupted-data` when the bytes are invalid
  */
 export function entriesFrom(r: Reader): Entry[] {
   const sizes = NAMES.map(() => takeUnsigned(r))
@@ -251,7 +251,7 @@ function seriesFrom(c: Columns<Reader>, id: string): SeriesEntry {
   return { kind: 'series', id, actor, after, upTo, segments }
 }
 
-/** What an access looks like is for whoever merges it to check; here, that it is one record, and which. */
+/** Parses the JSON of an access and checks its id; the merge validates the rest. */
 function accessFrom(bytes: Buffer, id: string, isDeletion: boolean): Access | AccessDeletion {
   let record: unknown
   try {

@@ -1,4 +1,4 @@
-/** The body of a group, before it is compressed. */
+/** Encoding of the body of a group, before compression. */
 import { ELEMENT_LENGTH } from '../../store/model/digestElement.js'
 import { takeByte, takeBytes, takeHex, takeUnsigned, type Reader } from '../crdt/bytes.js'
 import { addByte, addBytes, addHex, addNumber, countFrom, type Column } from './columns.js'
@@ -34,8 +34,8 @@ function addOffer(c: Column, { item, reaches, state, roots = [] }: Offer): void 
 }
 
 /**
- * The group in a body, to its end.
- * @throws ProtocolError `damaged`, Failure `corrupted-data` when the bytes are none
+ * Decodes the body of a group.
+ * @throws ProtocolError `damaged`, Failure `corrupted-data` when the bytes are invalid
  */
 export function groupFrom(r: Reader): Group {
   const flags = takeByte(r)

@@ -1,34 +1,34 @@
-/** What a node knows of the state of an account, for comparing it with another node's without going through its items. */
+/** Interface to the digest of a set of items, for comparing it with that of another node without reading the items. */
 import type { DigestElement } from '../../store/model/digestElement.js'
 import type { JournalEntry } from '../../store/engine/journal.js'
 import type { ItemRef } from '../items/entry.js'
 
-/** A place in the feed of an account. Sequences of different epochs cannot be compared. */
+/** Position in the feed of an account. Sequences of different epochs cannot be compared. */
 export interface Position {
-  /** Names the process that wrote the entry at `sequence`; see `accountKeys.epoch`. */
+  /** Id of the process that wrote the entry at `sequence`; see `accountKeys.epoch`. */
   epoch: string
   sequence: number
 }
 
-/** The state of a set of items. */
+/** Digest of a set of items. */
 export interface Digest {
   state: DigestElement
 }
 
-/** An entry of the journal that concerns other nodes. */
+/** A replicated journal entry. */
 export type FeedEntry = Pick<JournalEntry, 'sequence' | 'kind' | 'action' | 'id' | 'origin' | 'about'> & {
   change: Uint8Array
 }
 
-/** A set of items that two nodes compare: an account, or what of it is shared with a peer. */
+/** Set of items that two nodes compare: an account, or the part shared with a peer. */
 export interface ItemSet {
-  /** The state of all items at one moment, and the journal's sequence at that moment. */
+  /** Returns the digest of all items and the journal sequence that it includes. */
   digest(): Promise<Digest & { sequence: number }>
   /**
-   * The states of the 16 parts of a part: items are spread by `itemHash`, of which `prefix` holds the first hexadecimal
-   * digits, at most 3 of them.
+   * Returns the digests of the 16 parts of a part. Items are spread by `itemHash`; `prefix` holds its first hexadecimal
+   * digits, at most 3.
    */
   parts(prefix: string): Promise<DigestElement[]>
-  /** The items whose hash begins with 4 hexadecimal digits, with their states. */
+  /** Returns the items whose hash begins with these 4 hexadecimal digits, with their states. */
   items(prefix: string): Promise<{ item: ItemRef; state: DigestElement }[]>
 }

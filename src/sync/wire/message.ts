@@ -1,4 +1,4 @@
-/** What two nodes say to each other in a session, whatever its bytes (codec.ts). */
+/** Messages of a session between two nodes; codec.ts encodes them. */
 import type { DigestElement } from '../../store/model/digestElement.js'
 import type { Scope } from '../peers/peer.js'
 import type { Digest, Position } from './itemSet.js'
@@ -6,70 +6,69 @@ import type { Entry, ItemRef } from '../items/entry.js'
 import type { EndReason } from './protocolError.js'
 import type { AsideItem } from './limits.js'
 
-/** The first message of each side. */
+/** First message of each side. */
 export interface Hello {
   type: 'hello'
-  /** Name and version of the program, for the log of the other side. */
+  /** Name and version of the program, for the peer's log. */
   product: string
   /** Random id of the process, which distinguishes a live copy of a node from a restart. */
   instance: string
-  /** The clock, in seconds. */
+  /** Time of the sender's clock, in seconds. */
   now: number
-  /** What is exchanged, as this side understands it. */
+  /** Scope of the exchange as the sender sees it. */
   scope: Scope
-  /** Where this side's feed ends, and the state of its items there. */
+  /** End of the sender's feed, and the digest of its items there. */
   mine: Position
   digest: Digest
-  /** How far this side has taken in the other's feed; absent: not at all. */
+  /** Position up to which the sender has received the peer's feed; absent without one. */
   yours?: Position
-  /** Number of items still to request from the other side, and of missing files. */
+  /** Number of items still to request from the peer, and of missing files. */
   pendingFetch: number
 }
 
 /**
- * How a side gives what it has: its feed from where the other side is; all items that are shared, one by one; or, after
- * both have found out in what they differ, those. It follows the hello unless the digests in both hellos are equal.
+ * Method by which a side sends its items: its feed after the peer's position; all shared items; or a reconciliation and the
+ * differing items. Follows the hello unless both digests are equal.
  */
 export interface Begin {
   type: 'begin'
   how: 'feed' | 'items' | 'reconcile'
-  /** The other side has all that is before this place of the feed, and notes it. */
+  /** Position before which the receiver has everything; it records this. */
   skip?: Position
 }
 
 /**
- * What the sender has of an item: its state, or, of a series, up to when it has the points of each process. A side of a
- * share that gives nothing only shows with it that it has the item: should that have left the share, the side that
- * decides takes it back.
+ * State of an item at the sender: its digest element, or the version vector of a series. A receive-only side uses it to show
+ * that it has the item, so that the grantor can withdraw an item that left the share.
  */
 export interface Offer {
   item: ItemRef
   state?: DigestElement
   reaches?: ReadonlyMap<string, number>
-  /** From a side that gives nothing: hashes of the item's first changes, which show that it has a copy. */
+  /** Hashes of the item's first changes from a receive-only side, which prove that it has a copy. */
   roots?: readonly string[]
 }
 
-/** Items, and how far the feed was given with them. Acknowledged once all of it is on disk. */
+/** Entries of items, with the feed position that they complete. Acknowledged once all of it is on disk. */
 export interface Group {
   type: 'group'
-  /** The place in the feed behind this group; absent when it holds none of the feed. */
+  /** Feed position after this group; absent when it contains no feed entries. */
   position?: Position
   entries: readonly Entry[]
   offers: readonly Offer[]
-  /** Items that were asked for and are not here. */
+  /** Requested items that the sender does not have. */
   lacking: readonly ItemRef[]
   /** Items that cannot be fully sent, with the limits they exceed. */
   aside: readonly AsideItem[]
-  /** The earliest request that was not answered yet is, with this group. */
+  /** True when this group completes the answer to the oldest unanswered request. */
   answers: boolean
-  /** All items are given that were found to differ. */
+  /** True when all differing items have been sent. */
   reconciled: boolean
-  /** About how many entries and items are still to come. */
+  /** Approximate number of entries and items still to be sent. */
   left: number
 }
 
-/** How many groups of this session were taken in, and how many entries of them were refused. */
+/** Number of groups received in this session, and of their refused entries. */
 export interface Acknowledgement {
   type: 'acknowledgement'
   groups: number
@@ -78,7 +77,7 @@ export interface Acknowledgement {
   refusals: readonly AsideItem[]
 }
 
-/** An item that is asked for, whole; of a series, what is behind the reaches that are here. */
+/** A requested item, complete; for a series, the points after the given version vector. */
 export interface Wanted {
   item: ItemRef
   reaches?: ReadonlyMap<string, number>
@@ -89,50 +88,50 @@ export interface Request {
   items: readonly Wanted[]
 }
 
-/** A step of reconciliation (state/reconcile.ts). */
+/** A step of reconciliation (digest/reconcile.ts). */
 export interface Reconcile {
   type: 'reconcile'
   body: Uint8Array
 }
 
-/** The state of the sender, at a moment when it had nothing more to give. */
+/** Digest of the sender while it is idle. */
 export interface StateMessage {
   type: 'state'
-  /** Where its feed was read to. */
+  /** Position up to which the sender's feed was read. */
   position: Position
   digest: Digest
-  /** How many groups it had taken in. */
+  /** Number of groups received. */
   groups: number
-  /** Number of missing files not yet requested from the receiver in vain. */
+  /** Number of missing files that may still arrive from the receiver. */
   pending: number
   /** Number of missing files that the receiver lacks. */
   missing: number
-  /** Which question this answers; 0 for none. */
+  /** Number of the question that this answers; 0 for none. */
   answers: number
   /**
-   * Of a share that goes one way, from the side that begins comparisons: the other side's state, which differs from
-   * `digest` by no more than what the direction keeps from being given. With it, the other is in sync too.
+   * From the leader of a one-way share: digest of the peer that differs from `digest` only by changes that the direction
+   * excludes. The peer then is in sync too.
    */
   accepts?: Digest
 }
 
-/** Asks for the state; `deep`: made again from the items themselves. */
+/** Requests the digest; with `deep`, recomputed from the items. */
 export interface Ask {
   type: 'ask'
-  /** Counts up from 1. */
+  /** Number of the question, from 1. */
   question: number
   deep: boolean
 }
 
 export interface FileRequest {
   type: 'file-request'
-  /** SHA-256, hexadecimal. */
+  /** SHA-256 of the file, hexadecimal. */
   digest: string
   offset: number
   length: number
 }
 
-/** What was asked for of a file; shorter at its end. Requests are answered in their order. */
+/** Requested bytes of a file; fewer at its end. Requests are answered in order. */
 export interface FilePart {
   type: 'file-part'
   digest: string
@@ -143,7 +142,7 @@ export interface FilePart {
 export interface FileLack {
   type: 'file-lack'
   digest: string
-  /** The sender waits for the file itself. */
+  /** True when the sender is missing the file itself. */
   expected: boolean
 }
 
@@ -158,7 +157,7 @@ export interface Copied {
   type: 'copied'
 }
 
-/** A stretch of a message that is too long for one frame. */
+/** Fragment of a message that is too long for one frame. */
 export interface Part {
   type: 'part'
   isLast: boolean
@@ -181,5 +180,5 @@ export type Message =
   | Copied
   | Part
 
-/** The version of the protocol. Nodes of different versions do not understand each other. */
+/** Protocol version. Nodes of different versions are incompatible. */
 export const PROTOCOL = 4

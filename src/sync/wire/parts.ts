@@ -1,4 +1,4 @@
-/** Parts that messages have in common, as bytes. */
+/** Encoding of the parts that several messages have in common. */
 import { ELEMENT_LENGTH } from '../../store/model/digestElement.js'
 import { takeByte, takeBytes, takeUnsigned, type Reader } from '../crdt/bytes.js'
 import type { Direction, Scope } from '../peers/peer.js'
@@ -13,7 +13,7 @@ const KINDS: readonly ItemKind[] = ['event', 'stream', 'profile', 'access', 'ser
 const DIRECTIONS: readonly Direction[] = ['send', 'receive', 'both']
 const GRANTORS: readonly ('us' | 'them')[] = ['us', 'them']
 
-/** A place in a feed; an epoch without characters stands for none. */
+/** Adds a feed position; an empty epoch stands for none. */
 export function addPosition(c: Column, position: Position | undefined): void {
   addText(c, position?.epoch ?? '')
   if (position !== undefined) addNumber(c, position.sequence)
@@ -61,7 +61,7 @@ export function asideFrom(r: Reader): AsideItem[] {
   return items
 }
 
-/** Up to when the points of each process are here; undefined for what is no series. */
+/** Adds the version vector of a series; undefined for other items. */
 export function addReaches(c: Column, reaches: ReadonlyMap<string, number> | undefined): void {
   addNumber(c, reaches === undefined ? 0 : reaches.size + 1)
   for (const [actor, time] of reaches ?? []) {
@@ -79,7 +79,7 @@ export function reachesFrom(r: Reader): Map<string, number> | undefined {
   return reaches
 }
 
-/** Most items that one message may ask for. */
+/** Maximum number of items of one request. */
 export const MAX_WANTED = 256
 
 export function addWanted(c: Column, items: readonly Wanted[]): void {

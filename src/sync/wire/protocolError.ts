@@ -1,4 +1,4 @@
-/** Why a session with another node cannot go on. */
+/** Reasons for which a session with another node ends. */
 
 export type EndReason =
   | 'closed'
@@ -13,7 +13,7 @@ export type EndReason =
   | 'no-space'
   | 'copied'
 
-/** The reasons in the order of their numbers on the wire. */
+/** End reasons, in the order of their numbers on the wire. */
 export const END_REASONS: readonly EndReason[] = [
   'closed',
   'lost',
@@ -28,7 +28,7 @@ export const END_REASONS: readonly EndReason[] = [
   'copied',
 ]
 
-/** Ends the session in which it is thrown. `message` is one sentence for people. */
+/** Error that ends the session in which it is thrown. `message` is one sentence for people. */
 export class ProtocolError extends Error {
   constructor(
     readonly reason: EndReason,
@@ -39,5 +39,5 @@ export class ProtocolError extends Error {
   }
 }
 
-/** What arrived is not what a node of this protocol sends. */
+/** Creates the error for received data that violates the protocol. */
 export const damaged = (what: string): ProtocolError => new ProtocolError('damaged', `The other node sent ${what}.`)
