@@ -1,17 +1,17 @@
-/** A conversation of two nodes that know who the other is; what an untrusted network sees of it is its length. */
+/** Authenticated and encrypted channel between two nodes; an observer of the network sees only its length. */
 
-/** What carries frames: a websocket, or two queues in a test. */
+/** Transport of frames: a websocket, or two queues in a test. */
 export interface Wire {
-  /** Hands a frame on, behind those handed on before; resolves when more may be sent. Rejects once closed. */
+  /** Sends a frame after the previous ones; resolves when more may be sent. Rejects once closed. */
   send(frame: Uint8Array): Promise<void>
   /**
-   * Frames that arrive, each whole, for one reader; ends when the wire is closed. What arrived before the other end
-   * closed it is still given; what had not been read when this end did is not.
+   * Received frames, each complete, for one reader; ends when the wire is closed. Frames received before the other end
+   * closed it are still delivered; unread ones are dropped when this end closes it.
    */
   readonly frames: AsyncIterable<Uint8Array>
-  /** Closes the wire, behind the frames handed on; `reason` is at most 120 characters, and anybody may read it. */
+  /** Closes the wire after the frames sent; `reason` has at most 120 characters and is not encrypted. */
   close(reason?: string): void
-  /** Bytes on the wire so far, framing left out. */
+  /** Bytes on the wire so far, without framing. */
   readonly sent: number
   readonly received: number
 }
@@ -19,26 +19,26 @@ export interface Wire {
 export interface Channel {
   /** Ed25519 public key of the other node, base64url. */
   readonly node: string
-  /** 32 bytes that both ends of this very conversation know, and nobody else can choose. */
+  /** 32 bytes unique to this channel that both ends know and a third party cannot choose. */
   readonly binding: Uint8Array
-  /** Encrypts and sends a message of at most MOST_MESSAGE bytes; resolves when more may be sent. Rejects once closed. */
+  /** Encrypts and sends a message of at most MAX_MESSAGE bytes; resolves when more may be sent. Rejects once closed. */
   send(message: Uint8Array): Promise<void>
   /**
-   * Messages in the order in which they were sent, none twice; ends when the channel was closed from either side, and
-   * throws ChannelError when what arrived was not sent by the other node in this conversation, `closed` when the wire
-   * was lost before either side had closed the channel. For one reader; leaving a loop over them does not close the
-   * channel, and the next loop goes on where this one stopped. What is not read waits on the wire.
+   * Received messages, in order and without duplicates, for one reader. Ends when either side has closed the channel. Throws
+   * ChannelError for data that the other node did not send on this channel, and `closed` when the wire was lost before
+   * either side closed the channel. Leaving a loop over them does not close the channel: the next loop continues where it
+   * stopped. Unread messages wait on the wire.
    */
   readonly messages: AsyncIterable<Uint8Array>
-  /** What the other node gave as its reason for closing; undefined as long as it has not closed. */
+  /** Reason with which the other node closed the channel; undefined until then. */
   readonly closeReason: string | undefined
-  /** Closes the channel behind the messages sent; the other node learns the reason, of at most 120 characters. */
+  /** Closes the channel after the messages sent; the reason, of at most 120 characters, is sent to the other node. */
   close(reason?: string): void
   readonly sent: number
   readonly received: number
 }
 
-/** The longest message, before it is encrypted. */
+/** Maximum length of a message before encryption. */
 export const MAX_MESSAGE = 1024 * 1024
 
 export type ChannelErrorReason =

@@ -1,13 +1,13 @@
-/** Messages over a wire, once both ends have agreed on how frames are sealed. */
+/** Encrypted messages over a wire, after the handshake. */
 import { ChannelError, MAX_MESSAGE, type Channel, type Wire } from './channel.js'
 
-/** How messages of one conversation become frames, and frames messages. */
+/** Encryption of messages to frames, and decryption, on one channel. */
 export interface Codec {
-  /** The frame of a message; of the last one, which ends the conversation, the message is the reason. */
+  /** Encrypts a message; the last one ends the channel and contains the reason. */
   seal(message: Uint8Array, isLast: boolean): Uint8Array
-  /** The message of a frame; undefined when the other end did not make it as the next one of this conversation. */
+  /** Decrypts a frame; undefined when it is not the next one of the other end on this channel. */
   open(frame: Uint8Array): { message: Uint8Array; isLast: boolean } | undefined
-  /** Forgets the keys; neither is called after it. */
+  /** Erases the keys; neither function may be called afterwards. */
   release(): void
 }
 
@@ -19,16 +19,16 @@ export interface Ends {
   overhead: number
 }
 
-/** The longest reason for closing, in characters. */
+/** Maximum length of a reason for closing, in characters. */
 const MAX_REASON_LENGTH = 120
 
-/** The channel of an agreed conversation. `frames` reads the wire, which may have been read from before. */
+/** Creates a channel after the handshake. `frames` continues reading the wire. */
 export function createFramedTransport(wire: Wire, frames: AsyncIterator<Uint8Array>, codec: Codec, { node, binding, overhead }: Ends): Channel {
   let isOpen = true
   let failed: ChannelError | undefined
   let peerReason: string | undefined
 
-  /** Ends this side. The other side is told why, if the wire still takes it. */
+  /** Closes this side, and sends the reason if the wire still accepts it. */
   function shut(reason: string | undefined): void {
     if (!isOpen) return
     isOpen = false
@@ -42,7 +42,7 @@ export function createFramedTransport(wire: Wire, frames: AsyncIterator<Uint8Arr
 
   function fail(reason: ChannelError['reason'], message: string): ChannelError {
     failed = new ChannelError(reason, message)
-    // A lost wire takes nothing any more.
+    // A lost wire accepts no more frames.
     shut(reason === 'closed' ? undefined : reason)
     return failed
   }

@@ -1,14 +1,14 @@
 /**
- * How two nodes that share nothing but a wire agree on keys and learn who the other is. `I` calls, `R` is called:
+ * Handshake by which two nodes agree on keys and authenticate each other. `I` initiates, `R` responds:
  *
- *     I → R   version, ephemeral key of I
- *     R → I   version, ephemeral key of R, stream header, { node of R, signature of R }
- *     I → R   stream header, { node of I, signature of I }
+ *   I → R   version, ephemeral key of I
+ *   R → I   version, ephemeral key of R, stream header, { node of R, signature of R }
+ *   I → R   stream header, { node of I, signature of I }
  *
- * What is in braces is encrypted with keys that both derive from the ephemeral ones (X25519, crypto_kx). Each signature
- * is under the hash of everything before it, with the signer's role: it proves the node for this very conversation, and
- * is of no use in another one or the other way round. R shows itself first, so that I can leave without telling who it
- * is when R is not whom it expects. Every part of a frame has a fixed length, and every hash its own personal text.
+ * Parts in braces are encrypted with keys that both derive from the ephemeral ones (X25519, crypto_kx). Each signature
+ * covers the hash of all previous data, with the signer's role: it authenticates the node for this channel only, and cannot
+ * be replayed or reflected. R authenticates first, so that I can leave without revealing its identity when R is not the
+ * expected node. Every part of a frame has a fixed length, and every hash its own personalisation.
  */
 import sodium from 'libsodium-wrappers'
 import { ChannelError } from './channel.js'
@@ -23,9 +23,9 @@ import {
   type StreamCipher,
 } from '../../store/keyring/streamCipher.js'
 
-/** The version of handshake and frames. */
+/** Version of handshake and frames. */
 export const VERSION = 1
-/** Handshake frames are at most that long. */
+/** Maximum length of handshake frames. */
 export const MAX_HANDSHAKE = 512
 
 const KEY_BYTES = 32
@@ -34,7 +34,7 @@ const HELLO_BYTES = 1 + KEY_BYTES
 const ANSWER_BYTES = HELLO_BYTES + STREAM_HEADER_BYTES + PROOF_BYTES
 const PROOF_FRAME_BYTES = STREAM_HEADER_BYTES + PROOF_BYTES
 
-/** What both ends have once they agree. */
+/** Result of a handshake. */
 export interface Agreement {
   /** Public key of the other node, base64url. */
   node: string
@@ -44,7 +44,7 @@ export interface Agreement {
 }
 
 export interface HandshakeWire {
-  /** The next frame. Rejects when the wire has ended, or the frame is longer than MOST_HANDSHAKE. */
+  /** Reads the next frame. Rejects when the wire has ended, or the frame is longer than MAX_HANDSHAKE. */
   read(): Promise<Uint8Array>
   send(frame: Uint8Array): Promise<void>
 }
@@ -56,7 +56,7 @@ type SessionKeys = Record<'sharedRx' | 'sharedTx', Uint8Array>
 const hash = (text: string, ...parts: Uint8Array[]): Hash =>
   sodium.crypto_generichash(32, Buffer.concat(parts), sodium.crypto_generichash(32, `coffer channel ${text}`, null))
 
-/** What a signature is under. */
+/** Returns the message that a signature covers. */
 const claim = (role: 'initiator' | 'responder', transcript: Hash): Uint8Array =>
   Buffer.concat([Buffer.from(`coffer channel 1 ${role}\0`), transcript])
 
@@ -68,13 +68,13 @@ function versionOf(frame: Uint8Array): void {
   throw new ChannelError('version', `The other end speaks version ${other} of the channel; this node speaks version ${VERSION}.`)
 }
 
-/** Proof of who one is: the node and its signature, sealed. */
+/** Returns the proof of identity: the node and its signature, encrypted. */
 function proofOf(signer: Signer, role: 'initiator' | 'responder', transcript: Hash, sealing: EncryptingStream): Uint8Array {
   const node = Buffer.from(signer.node, 'base64url')
   return sealing.seal(Buffer.concat([node, signer.sign(claim(role, transcript))]), false)
 }
 
-/** The node that a proof proves. @throws ChannelError */
+/** Returns the node that a proof authenticates. @throws ChannelError */
 function proven(proof: Uint8Array, role: 'initiator' | 'responder', transcript: Hash, opening: DecryptingStream): Uint8Array {
   const opened = opening.open(proof)
   if (opened === undefined || opened.isLast) throw damaged()
@@ -85,7 +85,7 @@ function proven(proof: Uint8Array, role: 'initiator' | 'responder', transcript: 
   return node
 }
 
-/** Session keys; a key that would make them known to others is refused. */
+/** Derives session keys; refuses keys of the other end that would make them predictable. */
 function keysOf(role: 'client' | 'server', own: KeyPair, other: Uint8Array): SessionKeys {
   try {
     return role === 'client'
@@ -96,7 +96,7 @@ function keysOf(role: 'client' | 'server', own: KeyPair, other: Uint8Array): Ses
   }
 }
 
-/** Runs a handshake; the streams that it began are released when it fails. */
+/** Runs a handshake; releases the ciphers that it created if it fails. */
 async function releasing<T>(run: (keep: <S extends StreamCipher>(stream: S) => S) => Promise<T>): Promise<T> {
   const begun: StreamCipher[] = []
   try {
@@ -110,7 +110,10 @@ async function releasing<T>(run: (keep: <S extends StreamCipher>(stream: S) => S
   }
 }
 
-/** Calls. With `expected`, any other node is refused before this one shows itself. Rejects with ChannelError. */
+/**
+ * Initiates a handshake. With `expected`, refuses any other node before this one authenticates itself. Rejects with
+ * ChannelError.
+ */
 export async function callAs(signer: Signer, wire: HandshakeWire, expected?: string): Promise<Agreement> {
   return releasing(async (keep) => {
     const own = sodium.crypto_kx_keypair()
@@ -136,11 +139,11 @@ export async function callAs(signer: Signer, wire: HandshakeWire, expected?: str
   })
 }
 
-/** Is called. Rejects with ChannelError. */
+/** Responds to a handshake. Rejects with ChannelError. */
 export async function answerAs(signer: Signer, wire: HandshakeWire): Promise<Agreement> {
   return releasing(async (keep) => {
     const hello = await wire.read()
-    // Whoever speaks another version learns which one this is.
+    // A peer with another version receives the version of this one.
     if (hello[0] !== VERSION) await wire.send(Uint8Array.of(VERSION))
     versionOf(hello)
     if (hello.length !== HELLO_BYTES) throw damaged()

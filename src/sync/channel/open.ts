@@ -1,4 +1,4 @@
-/** Making a wire to an unknown end a channel to a known node. */
+/** Opens authenticated channels over wires. */
 import sodium from 'libsodium-wrappers'
 import { ChannelError, type Channel, type Wire } from './channel.js'
 import { createFramedTransport } from './framedTransport.js'
@@ -6,31 +6,30 @@ import { answerAs, callAs, MAX_HANDSHAKE, type Agreement, type HandshakeWire } f
 import type { Signer } from './signer.js'
 import { STREAM_OVERHEAD } from '../../store/keyring/streamCipher.js'
 
-/** What runs things later: real time, or a test's. */
+/** Timer functions: real ones, or those of a test. */
 export interface Timers {
-  /** Runs something in some milliseconds, once. Answers how to give that up. */
+  /** Runs a function once after some milliseconds. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void
 }
 
 export interface OpenOptions {
   signer: Signer
   timers: Timers
-  /** 10,000 when absent. */
+  /** 10,000 by default. */
   timeoutMs?: number
 }
 
 const TIMEOUT_MS = 10_000
 
 /**
- * Opens a channel from the calling end. With `expected`, the base64url public key of a node, any other is refused. On
- * failure the wire is closed. Rejects with ChannelError: `version`, `identity`, `damaged`, `too-large`, `timeout` or
- * `closed`.
+ * Opens a channel as the initiator. With `expected`, the base64url public key of a node, refuses any other. Closes the wire
+ * on failure. Rejects with ChannelError: `version`, `identity`, `damaged`, `too-large`, `timeout` or `closed`.
  */
 export function initiate(wire: Wire, options: OpenOptions & { expected?: string }): Promise<Channel> {
   return open(wire, options, (handshake) => callAs(options.signer, handshake, options.expected))
 }
 
-/** Opens a channel from the end that is called; else as `initiate`. */
+/** Opens a channel as the responder; otherwise like `initiate`. */
 export function respond(wire: Wire, options: OpenOptions): Promise<Channel> {
   return open(wire, options, (handshake) => answerAs(options.signer, handshake))
 }

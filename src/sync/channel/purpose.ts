@@ -1,20 +1,20 @@
-/** What a conversation is about: the first message of whoever calls. */
+/** Purpose of a channel: the first message of the caller. */
 
 export type Purpose =
-  /** A pairing is to be agreed on. */
+  /** Negotiation of a pairing. */
   | { is: 'pair' }
-  /** What the nodes of a pairing have is to be exchanged. */
+  /** Session of an existing pairing. */
   | { is: 'session'; pairing: string }
 
-/** Names of pairings: 16 bytes, base64url. */
+/** Form of pairing ids: 16 bytes, base64url. */
 const PAIRING = /^[A-Za-z0-9_-]{22}$/
 
-/** The first message of a conversation. */
+/** Encodes the first message of a channel. */
 export function purposeMessage(purpose: Purpose): Uint8Array {
   return new TextEncoder().encode(purpose.is === 'pair' ? 'pair' : `session ${purpose.pairing}`)
 }
 
-/** What a first message says; undefined when it says nothing that is known. */
+/** Parses a first message; undefined for an unknown purpose. */
 export function parsePurpose(message: Uint8Array): Purpose | undefined {
   if (message.length > 64) return undefined
   const [is, pairing, ...rest] = new TextDecoder().decode(message).split(' ')

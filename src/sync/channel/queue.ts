@@ -1,26 +1,26 @@
-/** Frames that have arrived and nobody has read yet: bounded, because whoever fills it is told when it is full. */
+/** Bounded queue of received frames; the producer pauses while it is full. */
 
 export interface FrameQueue {
-  /** Takes a frame in; does nothing once ended. */
+  /** Adds a frame; does nothing once ended. */
   push(frame: Uint8Array): void
-  /** Nothing more comes; what waits is still given to the reader. */
+  /** Ends the queue; the reader still receives waiting frames. */
   end(): void
-  /** Nothing more comes, and what waits is dropped. */
+  /** Ends the queue and drops waiting frames. */
   drop(): void
-  /** Whether whoever fills it is to wait. */
+  /** True when the producer must wait. */
   readonly isFull: boolean
-  /** For one reader. Leaving a loop over it does not end it: the next loop goes on where this one stopped. */
+  /** Frames for one reader. Leaving a loop over them does not end the queue: the next loop continues where it stopped. */
   readonly frames: AsyncIterable<Uint8Array>
 }
 
 export interface FrameQueueOptions {
-  /** Bytes of frames from which on it is full. */
+  /** Bytes of frames at which the queue is full. */
   most: number
-  /** Told when a full queue has room again, and when it ends. */
+  /** Called when a full queue has room again, and when it ends. */
   onRoom?(): void
 }
 
-/** What a frame costs beside its bytes, so that many empty ones fill the queue too. */
+/** Additional cost of a frame in bytes, so that many empty ones fill the queue too. */
 const FRAME_COST = 64
 
 export function createFrameQueue({ most: max, onRoom }: FrameQueueOptions): FrameQueue {

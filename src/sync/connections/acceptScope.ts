@@ -1,11 +1,11 @@
-/** Following the other node in what it shares. */
+/** Adoption of a scope that the grantor changed. */
 import type { Scope } from '../peers/peer.js'
 
 const MIRRORED = { send: 'receive', receive: 'send', both: 'both' } as const
 
 /**
- * The scope that this node takes over from the one who grants it; undefined when it is not theirs to decide, or when more
- * would leave this node by it: then people are to pair again.
+ * Returns the scope to adopt from the grantor; undefined when this side is the grantor, or when it would send more data,
+ * which requires a new pairing.
  * @param theirs as the other node sees it.
  */
 export function acceptScope(mine: Scope, theirs: Scope): Scope | undefined {

@@ -1,21 +1,24 @@
-/** Waiting longer and longer for what does not answer. */
+/** Exponential backoff between attempts. */
 
 const FIRST_S = 1
 const MAX_S = 300
 
 export interface Backoff {
-  /** Seconds to wait before the next attempt: twice as long as the last time, less up to half of it by chance. */
+  /** Returns the seconds until the next attempt: twice the previous delay, reduced by a random part of up to half. */
   next(): number
-  /** Begins with short waits again. */
+  /** Restarts with the shortest delay. */
   reset(): void
 }
 
-/** @param random numbers from 0 to 1, 1 left out: nodes that lost one another at one moment do not all come back at one. */
+/**
+ * Creates a backoff.
+ * @param random numbers in [0, 1), so that nodes that lost a peer at the same time do not all reconnect at once.
+ */
 export function createBackoff(random: () => number): Backoff {
   let attempts = 0
   return {
     next() {
-      // Beyond ten doublings the most is reached anyway.
+      // Ten doublings reach the maximum.
       const whole = Math.min(MAX_S, FIRST_S * 2 ** Math.min(attempts, 10))
       attempts += 1
       return whole * (1 - random() / 2)

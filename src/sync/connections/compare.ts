@@ -1,31 +1,31 @@
-/** Meeting a peer and comparing with it at once, for somebody who waits. */
+/** Connects to a peer and compares digests on request. */
 import type { Session } from '../session/session.js'
 import type { PeerConnection, ConnectionDeps } from './peerConnection.js'
 import type { PeerState, PeerStatus } from './status.js'
 
 export interface CompareOptions {
-  /** Both nodes make their digests again from the items first. */
+  /** True when both nodes recompute their digests from the items first. */
   deep?: boolean
-  /** When to give up, in seconds from now. */
+  /** Timeout in seconds. */
   seconds: number
 }
 
-/** Connections that may be lost while somebody waits. */
+/** Maximum number of connections tried within the timeout. */
 const MAX_SESSIONS = 4
 
-/** What came of comparing with a peer. */
+/** Result of a comparison with a peer. */
 export interface Compared {
   id: string
   name: string
   user: string
   state: PeerState
-  /** Items given and taken in meanwhile. */
+  /** Items sent and received meanwhile. */
   sent: number
   received: number
   reason?: string
 }
 
-/** Meets a peer, unless there is contact, and compares. What the peer says comes too late after `seconds`. */
+/** Connects to a peer, if necessary, and compares digests. An answer after `seconds` is too late. */
 export async function compareWith(
   environment: ConnectionDeps,
   link: PeerConnection,
@@ -47,8 +47,8 @@ export async function compareWith(
   let sent = 0
   let received = 0
   try {
-    // Another connection may take the place of one that has begun; and one that seemed to be there may lead to a process
-    // that is gone, which shows only when something is sent.
+    // A newer connection may replace one that has started; and an open one may lead to a process that has ended, which shows
+    // only on sending.
     while (seen.size < MAX_SESSIONS && !isLate) {
       await Promise.race([link.meet(), late])
       const known = link.session

@@ -1,6 +1,6 @@
 /**
- * Where edits met, and what was not taken, for the person who asks. What is kept says where alone; the values come from
- * the items' changes, and of accesses from their causal state, so nothing lives on here that was deleted.
+ * Reports conflicting edits, refused entries and repairs of an account. Only the location of a conflict is stored. Its
+ * values are read from the changes of the item, or the causal state of the access, so deleted values are not kept here.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Account } from '../../store/engine/account.js'
@@ -14,10 +14,10 @@ import type { ChangesEntry, Entry, ItemKind, ItemRef } from '../items/entry.js'
 import { fromJson } from '../crdt/fieldText.js'
 import { parseItemKey } from '../items/itemKey.js'
 
-/** A field that was set on two nodes, neither knowing of the other. */
+/** A field that was set concurrently on two nodes. */
 export interface ConflictingField {
   field: string
-  /** What every node shows. */
+  /** Value in effect on every node. */
   shown: unknown
   others: unknown[]
 }
@@ -25,7 +25,7 @@ export interface ConflictingField {
 export interface Conflict {
   kind: ItemKind
   id: string
-  /** When this node learnt of it, in seconds. */
+  /** Time at which this node detected it, in seconds. */
   at: number
   fields: ConflictingField[]
 }
@@ -39,7 +39,7 @@ export interface Refusal {
   message: string
 }
 
-/** A stream that is shown otherwise than its edits say. */
+/** A stream whose effective place differs from the one in its edits. */
 export interface Repaired {
   id: string
   shown: { name: string; parentId: string | null }
@@ -56,19 +56,19 @@ export interface Conflicts {
 
 export type ReadItem = (store: Store, account: Account, item: ItemRef) => Promise<Entry[]>
 
-/** What met, what was refused and what was repaired in an account; at most `limit` of each. */
+/** Reads conflicts, refusals and repairs of an account; at most `limit` of each. */
 export async function readConflicts(store: Store, account: Account, readItem: ReadItem, limit: number): Promise<Conflicts> {
   const { db, prefix, tree } = account
   const met: Conflicts = { conflicts: [], refused: [], repaired: [], putAside: [] }
   const conflicts = accountKeys.conflicts(prefix)
   for await (const [key, text] of each(db.entries(under(conflicts), { limit }))) {
     const item = key.slice(conflicts.length)
-    // What the repair of the tree changed is told as such.
+    // Changes by the tree repair are listed as repairs.
     const { at, fields } = JSON.parse(text) as Note
     const about = parseItemKey(item)
     if (fields.length === 0 || about === undefined) continue
     const values = await valuesOf(await readItem(store, account, about), fields)
-    // Concurrent edits that agree by now, or whose values are gone, are omitted.
+    // Concurrent edits with equal or deleted values are omitted.
     if (values.length === 0) continue
     met.conflicts.push({ ...about, at, fields: values })
   }
@@ -109,19 +109,19 @@ async function valuesOf(entries: readonly Entry[], names: readonly string[]): Pr
     return keys.map((key) => {
       const displayed = valueIn(field, fields[key])
       const all = (conflicts[key] ?? []).filter((value) => value !== fields[key]).map((value) => valueIn(field, value))
-      // Of two bodies, type or content may be the same.
+      // Two bodies may have the same type or content.
       return { field: key === 'body' ? field : key, shown: displayed, others: all.filter((value) => !isDeepStrictEqual(value, displayed)) }
     })
   }).filter(({ others }) => others.length > 0)
 }
 
-/** The keys of a document under which a noted field met: the members of client data have one each. */
+/** Returns the document keys of a conflicting field; each member of client data has its own. */
 function keysOf(field: string, met: readonly string[]): string[] {
   if (field === 'content' || field === 'type') return ['body']
   return field === 'clientData' ? met.filter((key) => key.startsWith('c:')) : [field]
 }
 
-/** The value of a field, as the API has it, from that of its key. */
+/** Returns the API value of a field from that of its key. */
 function valueIn(field: string, value: unknown): unknown {
   if (field === 'content' || field === 'type') {
     const body = fromJson(value) as Record<string, unknown> | undefined

@@ -1,8 +1,8 @@
-/** What came of one contact, as the history of a peer tells it. */
+/** Results of contacts for the history of a peer. */
 import type { SessionEnd, SessionStatus } from '../session/session.js'
 import type { Contact } from './history.js'
 
-/** The contact that a session was, once it has ended. */
+/** Returns the contact for an ended session. */
 export function contactResult(began: number, ended: number, status: SessionStatus, end: SessionEnd): Contact {
   const { state, sent, received, bytesSent, bytesReceived, inSyncAt } = status
   return {
@@ -15,7 +15,7 @@ export function contactResult(began: number, ended: number, status: SessionStatu
   }
 }
 
-/** An attempt that failed: one more of those before it, if they failed for the same reason. */
+/** Returns the contact for a failed attempt, combined with previous attempts that failed for the same reason. */
 export function failedContact(former: Contact | undefined, began: number, ended: number, reason: string): Contact {
   if (former?.result === reason) return { ...former, ended, attempts: (former.attempts ?? 1) + 1 }
   return { began, ended, sent: 0, received: 0, bytesSent: 0, bytesReceived: 0, result: reason, met: false }

@@ -1,16 +1,16 @@
-/** Ending a pairing on this node: everything that is kept about the peer goes, and nothing of the account itself. */
+/** Removal of a pairing from this node: deletes all data about the peer, and none of the account itself. */
 import type { Account } from '../../store/engine/account.js'
 import { each } from '../../store/engine/database.js'
 import { accountKeys, under } from '../../store/engine/keys.js'
 import { forgetShareDocuments } from '../../store/engine/shareDocuments.js'
 import { putPeer, readPeer, removePeer } from '../peers/records.js'
 
-/** Deletions in one transaction. */
+/** Number of deletions per transaction. */
 const PAGE = 1000
 
 /**
- * Removes a peer with its position, what it is asked for, what is shared with it, what was refused of it, and its
- * history. A crash on the way leaves a peer whose pairing has ended, which can be removed again.
+ * Removes a peer with its position, its pending requests, shared items, refusals and history. A crash in between leaves a
+ * peer with an ended pairing, which can be removed again.
  */
 export async function forgetPeer(account: Account, peer: number, now: number): Promise<void> {
   const { db, prefix } = account

@@ -1,26 +1,26 @@
-/** What came of contacts with a peer, for the person who asks: the latest of them, beside the account's records. */
+/** History of the latest contacts with a peer, stored beside the account's records. */
 import type { Account, Transaction } from '../../store/engine/account.js'
 import { each } from '../../store/engine/database.js'
 import { accountKeys, orderedToNumber, under } from '../../store/engine/keys.js'
 
-/** One contact, or attempts at one that failed one after another for the same reason. */
+/** A contact, or consecutive attempts that failed for the same reason. */
 export interface Contact {
-  /** Seconds. */
+  /** Start and end, in seconds. */
   began: number
   ended: number
-  /** Items given and taken in. */
+  /** Items sent and received. */
   sent: number
   received: number
-  /** On the wire. */
+  /** Bytes sent and received on the wire. */
   bytesSent: number
   bytesReceived: number
-  /** In a few words. */
+  /** Result in a few words. */
   result: string
-  /** Whether the two nodes reached one another. */
+  /** True when the nodes connected. */
   met: boolean
-  /** When digests were last found equal, in seconds. */
+  /** Time of the last comparison with equal digests, in seconds. */
   inSyncAt?: number
-  /** How many attempts, when more than one. */
+  /** Number of attempts, when more than one. */
   attempts?: number
 }
 
@@ -28,7 +28,7 @@ export const MAX_CONTACTS = 200
 
 type Stored = Omit<Contact, 'began'>
 
-/** Stages a contact. What is kept under the moment when it began is replaced. */
+/** Stages a contact; replaces one with the same start time. */
 export function putContact(t: Transaction, peer: number, { began, ...stored }: Contact): void {
   t.put(accountKeys.contact(t.account, peer, began), JSON.stringify(stored))
 }
@@ -49,7 +49,7 @@ export async function listContacts({ db, prefix }: Account, peer: number, limit 
   return found
 }
 
-/** Removes the oldest contacts beyond the most that are kept. */
+/** Removes the oldest contacts beyond MAX_CONTACTS. */
 export async function trimContacts(account: Account, peer: number): Promise<void> {
   const { db, prefix } = account
   const source = db.keys(under(accountKeys.contacts(prefix, peer)), { reverse: true })

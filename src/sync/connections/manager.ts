@@ -1,6 +1,6 @@
 /**
- * The peers of all accounts of a node: how it stands with them, and what their owners decide about them. Each has a link
- * (link.ts), which does the dialing and keeps the session.
+ * Manages the peers of all accounts of a node: their status, and changes by their owners. Each has a connection
+ * (peerConnection.ts), which dials and runs the session.
  */
 import type { Account } from '../../store/engine/account.js'
 import { Failure } from '../../store/model/failure.js'
@@ -21,12 +21,12 @@ import { feedEntry } from '../digest/feed.js'
 import { statusOf, type PeerStatus } from './status.js'
 import { createStatusFeed } from './statusFeed.js'
 
-/** How long to try to tell the other node that the pairing has ended. */
+/** Seconds to try to notify the peer that the pairing has ended. */
 const NOTIFY_DELAY_S = 5
-/** A pairing may be asked for a moment before the node has taken it up. */
+/** Seconds to wait for an unknown pairing: a peer may connect before this node has registered it. */
 const RESUME_DELAY_S = 2
 const TRIM_EACH = 20
-/** How long somebody who has just paired waits for the first contact, in seconds. */
+/** Seconds to wait for the first contact after a pairing. */
 const FIRST_CONTACT_S = 5
 
 export interface PeerManagerOptions {
@@ -35,7 +35,7 @@ export interface PeerManagerOptions {
   log: { warn(message: string, about?: Record<string, unknown>): void }
 }
 
-/** What may be changed of a peer here. `null` takes an option away. */
+/** Changes of a peer's settings. `null` removes an option. */
 export interface PeerChange {
   name?: string
   address?: string | null
@@ -45,29 +45,29 @@ export interface PeerChange {
 }
 
 export interface PeerManager {
-  /** Begins contacts with all peers. */
+  /** Starts contacts with all peers. */
   begin(): Promise<void>
-  /** Takes up a peer whose record was just written. */
+  /** Registers a peer whose record was just written. */
   added(account: Account, number: number): Promise<void>
-  /** Resolves when there is contact with a new peer, when a call has failed, or after some seconds. */
+  /** Resolves at the first contact with a new peer, when an attempt has failed, or after some seconds. */
   met(account: Account, number: number): Promise<void>
-  /** Takes a channel on which another node named a pairing; resolves once that is over. */
+  /** Accepts a channel on which another node named a pairing; resolves when its session has ended. */
   answer(channel: Channel, pairing: string): Promise<void>
-  /** How it stands with the peers of an account, or of all. Works on a closed store as well. */
+  /** Returns the statuses of the peers of an account, or of all. Works on a closed store as well. */
   statuses(account?: Account): Promise<PeerStatus[]>
-  /** The peer of an account that a name, or the pairing's id, means. @throws Failure `unknown-resource` */
+  /** Returns the peer of an account with a name or a pairing id. @throws Failure `unknown-resource` */
   named(account: Account, word: string): Promise<Peer>
-  /** Meets the peers of an account or of all, or one alone, and compares. In the order of `statuses`. */
+  /** Compares digests with the peers of an account, with all, or with one. Results are in the order of `statuses`. */
   compare(which: { account?: Account; number?: number }, how: CompareOptions): Promise<Compared[]>
   /** Changes a peer. @throws Failure `item-already-exists` when another peer has the name */
   change(account: Account, number: number, change: PeerChange): Promise<PeerStatus>
-  /** Ends a pairing; answers whether the other node knows, be it that it ended the pairing itself. */
+  /** Ends a pairing; `notified` is true when the peer knows, also when it ended the pairing itself. */
   unpair(account: Account, number: number): Promise<{ notified: boolean }>
   /** Removes all peers of all accounts without notifying them: another process may use the pairings. Returns their number. */
   forgetAll(): Promise<number>
-  /** Contacts with a peer, latest first. */
+  /** Lists contacts with a peer, latest first. */
   history(account: Account, number: number, limit?: number): Promise<Contact[]>
-  /** Tells each status that changes, of an account or of all. Answers how to stop. */
+  /** Calls `notify` with each status that changes, of an account or of all. Returns a function that stops. */
   follow(account: string | undefined, notify: (status: PeerStatus) => void): () => void
   stop(): Promise<void>
 }
@@ -115,14 +115,14 @@ export function createPeerManager({ store, deps: environment, log }: PeerManager
     return statusOf(peer, { user, now: environment.now(), ...live, remembered, wanted: account.wanted, refused, putAside: countAside(account, peer.number), copiedAt })
   }
 
-  /** Writes what is different of a peer, and has its link go on with it. */
+  /** Writes changed properties of a peer and updates its connection. */
   async function save(link: PeerConnection, different: Partial<Peer>, gone: readonly (keyof Peer)[] = []): Promise<void> {
     const { account } = link
     const saved = await account.write((t) => {
       const stored = readPeer(t, account.prefix, link.peer.number)
       if (stored === undefined) throw new Failure('unknown-resource', 'There is no such peer.')
       const left = Object.entries({ ...stored, ...different }).filter(([name]) => !gone.some((each) => each === name))
-      // What was taken out is optional.
+      // Only optional properties are removed.
       const next = Object.fromEntries(left) as unknown as Peer
       putPeer(t, next)
       return next
@@ -143,7 +143,7 @@ export function createPeerManager({ store, deps: environment, log }: PeerManager
     }
   })
 
-  /** The link that a pairing means, if it is one with that node. */
+  /** Returns the connection of a pairing, if it belongs to that node. */
   const pairedWith = (node: string, pairing: string): PeerConnection | undefined => {
     const link = links.byPairing(pairing)
     return link?.peer.node === node ? link : undefined
@@ -232,12 +232,12 @@ export function createPeerManager({ store, deps: environment, log }: PeerManager
   }
 }
 
-/** Whether an entry is one that peers are told of. */
+/** Checks whether a journal entry is replicated to peers. */
 const concernsPeers = (entry: CommittedEntry): boolean => feedEntry(entry, changeIn(entry.bytes)) !== undefined
 
 const ENDED = 'The pairing was ended there.'
 
-/** Tells the other node, within a session, that the pairing has ended; answers whether it could be told. */
+/** Notifies the peer in a session that the pairing has ended; returns whether that succeeded. */
 async function writeEnd(environment: ConnectionDeps, link: PeerConnection): Promise<boolean> {
   await Promise.race([link.meet(), later(environment, NOTIFY_DELAY_S)])
   const { session } = link

@@ -1,6 +1,6 @@
 /**
- * The link to one peer: dials when it is time, takes what the other node dials, keeps one session at a time, and
- * remembers what came of it.
+ * Connection to one peer: dials on schedule, accepts channels that the peer dials, runs one session at a time, and records
+ * the results.
  */
 import type { Account } from '../../store/engine/account.js'
 import type { Channel } from '../channel/channel.js'
@@ -14,36 +14,36 @@ import { acceptScope } from './acceptScope.js'
 import { pauseAfter } from './schedule.js'
 import { endsPairing, peerStatsFrom, type PeerStats } from './status.js'
 
-/** Two nodes that dial each other within so many seconds did so at one moment. */
+/** Seconds within which two nodes that dial each other count as having done so simultaneously. */
 const SAME_TIME_S = 10
 
-/** What links need of the world. */
+/** Dependencies of connections. */
 export interface ConnectionDeps {
-  /** Public key of this node, base64url. */
+  /** Returns the public key of this node, base64url. */
   node(): string
-  /** Seconds. */
+  /** Returns the time in seconds. */
   now(): number
   random(): number
-  /** Runs something later; answers how to call it off. */
+  /** Runs a function after a delay; returns a function that cancels it. */
   after(seconds: number, run: () => void): () => void
-  /** Opens a channel to a peer's address, to its node and no other, and names the pairing. Rejects with why not. */
+  /** Opens a channel to a peer's address, verifies its node and names the pairing. Rejects with the reason of a failure. */
   dial(peer: Peer & { address: string }): Promise<Channel>
   start(channel: Channel, account: Account, peer: Peer): Promise<Session>
-  /** Ends a channel on which no session was begun, and says why. Never rejects. */
+  /** Ends a channel without a session and sends the reason. Never rejects. */
   refuse(channel: Channel, reason: SessionEnd['reason'], message: string): Promise<void>
 }
 
-/** What a link tells its owner, the manager. */
+/** Notifications of a connection to its owner, the manager. */
 export interface ConnectionOwner {
-  /** The status is another. */
+  /** Called when the status has changed. */
   changed(link: PeerConnection): void
-  /** A contact, or an attempt at one, is over; a contact with the same `began` as before takes its place. */
+  /** Called when a contact or an attempt has ended; it replaces a contact with the same `began`. */
   contact(link: PeerConnection, contact: Contact): void
-  /** The other node has ended the pairing. */
+  /** Called when the peer has ended the pairing. */
   endedByPeer(link: PeerConnection): void
-  /** Set when two live processes have one identity: the peer's, or this node's. */
+  /** Called when two live processes have one identity: the peer's, or this node's. */
   copied(link: PeerConnection, ownerName: 'ours' | 'theirs'): void
-  /** The other node, which decides about it, shares otherwise than before. */
+  /** Called when the peer, as the grantor, has changed the scope of the share. */
   rescoped(link: PeerConnection, scope: Scope): void
 }
 
@@ -67,13 +67,13 @@ export class PeerConnection {
   #live: Live | undefined
   #attempt: Promise<void> | undefined
   #cancel: (() => void) | undefined
-  /** Attempts that failed one after another, as one contact. */
+  /** Consecutive failed attempts, as one contact. */
   #failing: Contact | undefined
   #isOver = false
   #holds = 0
-  /** Entries that were written since both were last in sync. */
+  /** Number of entries written since both were last in sync. */
   #written = 0
-  /** Who waits for the first contact. */
+  /** Callbacks waiting for the first contact. */
   readonly #awaited: (() => void)[] = []
   readonly #instances = createInstances()
   #copiedAt: number | undefined
@@ -112,7 +112,7 @@ export class PeerConnection {
     this.#cancel = this.#world.after(seconds, () => void this.meet())
   }
 
-  /** Has contact with the peer now, if it can be reached; resolves when there is a session, or when there is none. */
+  /** Connects to the peer now, if possible; resolves with or without a session. */
   meet(): Promise<void> {
     if (this.#live !== undefined || !this.#mayMeet) return Promise.resolve()
     const { address } = this.#peer
@@ -136,7 +136,7 @@ export class PeerConnection {
     await this.take(channel, 'us', began)
   }
 
-  /** Resolves once there is contact or a call has failed, after `seconds` at the latest. */
+  /** Resolves at the first contact or failed attempt, at the latest after `seconds`. */
   met(seconds: number): Promise<void> {
     if (this.#live !== undefined || this.remembered.trouble !== undefined) return Promise.resolve()
     return new Promise((resolve) => {
@@ -152,14 +152,14 @@ export class PeerConnection {
     for (const notify of this.#awaited.splice(0)) notify()
   }
 
-  /** Something was written in the account: here, or by the peer of the number. */
+  /** Counts an entry written to the account, by this node or by the peer with number `origin`. */
   wrote(origin: number | undefined): void {
     if (origin === this.#peer.number) return
     this.#written += 1
     if (this.#live === undefined) this.remembered.ahead = (this.remembered.ahead ?? 0) + 1
   }
 
-  /** Keeps a contact going that a schedule would end, until what it answers is called. */
+  /** Keeps a scheduled contact open until the returned function is called. */
   hold(): () => void {
     this.#holds += 1
     return () => {
@@ -168,7 +168,7 @@ export class PeerConnection {
     }
   }
 
-  /** Takes a channel that either node dialed: begins a session on it and answers that, or ends it. */
+  /** Starts a session on a channel that either node dialed, and returns it; otherwise ends the channel. */
   async take(channel: Channel, dialer: 'us' | 'them', began = this.#world.now()): Promise<Session | undefined> {
     if (!this.#mayMeet) {
       const isPaused = this.#peer.paused === true
@@ -189,9 +189,9 @@ export class PeerConnection {
       this.#failed(began, error)
       return undefined
     }
-    // The other side names its process before it may replace another one.
+    // The greeting names the process, which decides whether it may replace another one.
     if (this.#live !== undefined) await session.greeted
-    // Another one may have begun meanwhile, and the link be closed.
+    // Another session may have started meanwhile, or the connection may be closed.
     const rival = this.#live
     if (!this.#mayMeet || (rival !== undefined && !this.#isBetter(dialer, rival))) {
       void session.close('closed', 'Another connection of this pairing is kept.').catch(() => {})
@@ -232,11 +232,11 @@ export class PeerConnection {
   }
 
   /**
-   * Of two connections that were made at one moment, both nodes keep the one that the node with the smaller key dialed.
-   * Later on, one that comes means that its dialer knows of no other.
+   * Checks whether a new connection replaces the current one. Of two simultaneous ones, both nodes keep the one dialed by
+   * the node with the smaller key. A later one means that its dialer has lost the current one.
    */
   #isBetter(dialer: 'us' | 'them', live: Live): boolean {
-    // A clock that was set back is no moment either.
+    // Also true when the clock was set back.
     if (dialer === live.dialer || Math.abs(this.#world.now() - live.began) > SAME_TIME_S) return true
     return (dialer === 'us') === this.#world.node() < this.#peer.node
   }
@@ -247,11 +247,11 @@ export class PeerConnection {
     return this.#instances.isCopy(next.peerInstance, live.peerInstance)
   }
 
-  /** With a schedule, this node ends the contacts that it began once both are in sync. */
+  /** Ends a scheduled contact that this node dialed, once both sides are in sync. */
   #leaveIfDone(live: Live): void {
     if (this.#peer.every === undefined || this.#holds > 0 || live.dialer !== 'us' || this.#live !== live) return
     const { state, filesPending, filesMissing, filesMissingThere } = live.session.status()
-    // No wait for files that neither node has.
+    // Files that neither node has are not waited for.
     const isDone = (state === 'in-sync' && filesPending === 0) || (state === 'behind' && filesMissing + filesMissingThere > 0)
     if (isDone) void live.session.close('closed', 'In sync.').catch(() => {})
   }
@@ -289,7 +289,7 @@ export class PeerConnection {
     this.#owner.changed(this)
   }
 
-  /** Goes on with the peer as it was changed to: another name goes unnoticed, all else begins a new contact. */
+  /** Applies a changed record: a new name has no effect, all other changes start a new contact. */
   async update(peer: Peer): Promise<void> {
     const former = this.#peer
     this.#peer = peer
@@ -298,13 +298,13 @@ export class PeerConnection {
     const isRenamed = JSON.stringify({ ...former, name: '' }) === JSON.stringify({ ...peer, name: '' })
     if (isRenamed || peer.ended !== undefined) return
     this.#backoff.reset()
-    // Who shares what is settled when a session begins.
+    // The scope is fixed when a session starts.
     if (JSON.stringify(former.scope) !== JSON.stringify(peer.scope)) await this.#leave('closed', 'What is shared was changed.')
     this.begin()
     if (this.#live !== undefined) this.#leaveIfDone(this.#live)
   }
 
-  /** Ends the link for good; a session is told why. */
+  /** Closes the connection permanently; sends the reason in a running session. */
   async close(reason: SessionEnd['reason'], message: string): Promise<void> {
     this.#isOver = true
     await this.#leave(reason, message)

@@ -1,4 +1,4 @@
-/** The links of a node, by account and by pairing; those of an account are made when they are first asked for. */
+/** Connections of a node, by account and by pairing. Those of an account are created on first use. */
 import type { Account } from '../../store/engine/account.js'
 import { accountKeys, under } from '../../store/engine/keys.js'
 import { Failure } from '../../store/model/failure.js'
@@ -11,13 +11,13 @@ import { listPeers } from '../peers/records.js'
 
 export interface PeerConnections {
   of(account: Account): Promise<Map<number, PeerConnection>>
-  /** @throws Failure `unknown-resource` */
+  /** Returns the connection of a peer. @throws Failure `unknown-resource` */
   one(account: Account, number: number): Promise<PeerConnection>
-  /** The links of an account or of all, or one alone. */
+  /** Returns the connections of an account, of all accounts, or one. */
   chosen(which: { account?: Account; number?: number }): Promise<PeerConnection[]>
-  /** Those in memory. */
+  /** Returns the connections in memory. */
   present(account?: string): PeerConnection[]
-  /** The link of a pairing, among those in memory. */
+  /** Returns the connection of a pairing among those in memory. */
   byPairing(pairing: string): PeerConnection | undefined
   add(account: Account, peer: Peer): Promise<PeerConnection>
   has(link: PeerConnection): boolean

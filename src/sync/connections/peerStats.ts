@@ -1,14 +1,14 @@
-/** What the records of an account tell of a peer beside its own record. */
+/** Reads statistics of a peer from records other than its own. */
 import type { Account } from '../../store/engine/account.js'
 import { each } from '../../store/engine/database.js'
 import { accountKeys, under } from '../../store/engine/keys.js'
 import { listContacts } from './history.js'
 import type { PeerStats } from './status.js'
 
-/** Refusals beyond this many are not counted one by one. */
+/** Maximum number of refusals counted. */
 const MAX_COUNTED = 1000
 
-/** What the history tells of a peer from before this process. */
+/** Returns the statistics of a peer from the contact history. */
 export async function peerStatsOf(account: Account, peer: number): Promise<PeerStats> {
   const contacts = await listContacts(account, peer)
   const met = contacts.find((contact) => contact.met)
@@ -16,7 +16,7 @@ export async function peerStatsOf(account: Account, peer: number): Promise<PeerS
   return { ...(met === undefined ? {} : { lastContact: met.ended }), ...(inSyncAt === undefined ? {} : { inSyncAt }) }
 }
 
-/** How many items of a peer were refused, up to 1000. */
+/** Counts the refused items of a peer, up to 1000. */
 export async function countRefused({ db, prefix }: Account, peer: number): Promise<number> {
   let count = 0
   for await (const _ of each(db.keys(under(accountKeys.refusedFrom(prefix, peer)), { limit: MAX_COUNTED }))) count += 1

@@ -1,20 +1,20 @@
-/** When a node makes its next contact with a peer. */
+/** Schedule of contacts with a peer. */
 import type { Backoff } from './backoff.js'
 
-/** How long a contact lasts that is good whatever it brought: the two nodes reached one another. */
+/** Seconds after which a contact counts as successful, whatever its result. */
 const GOOD_AFTER_S = 60
 
 export interface Tried {
-  /** Seconds. */
+  /** Start and end of the contact, in seconds. */
   began: number
   ended: number
-  /** Whether the nodes had anything of it: they compared, or something was given or taken. */
+  /** True when the nodes compared digests or exchanged items. */
   wasOfUse: boolean
 }
 
 /**
- * Seconds from the end of a contact, or of an attempt at one, until the next.
- * @param every seconds from one contact to the next; undefined: the nodes are to stay connected.
+ * Returns the seconds from the end of a contact or attempt to the next.
+ * @param every seconds from one contact to the next; undefined for a permanent connection.
  */
 export function pauseAfter({ began, ended, wasOfUse }: Tried, every: number | undefined, backoff: Backoff): number {
   const isGood = wasOfUse || ended - began >= GOOD_AFTER_S

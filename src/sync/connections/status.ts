@@ -1,38 +1,38 @@
-/** How it stands with a peer, as its owner is told. */
+/** Status of a peer for its owner. */
 import type { SessionEnd, SessionStatus } from '../session/session.js'
 import type { Direction, Peer } from '../peers/peer.js'
 
 /**
- * `in-sync`: digests compared equal in the current contact, neither node waits for file bytes, and nothing has come since.
- * With a peer that meets this node at intervals, the last contact counts, if it is within two of them. `syncing`: data is
- * in transfer, or the first contact is about to begin. `behind`: the transfer is complete, and something still differs, or
- * both nodes lack the same files. `offline`: there is no contact; the other fields are those of the last one,
- * except `ahead`, which goes on counting. `refused`: one of the two does not continue, and `reason` says why.
+ * `in-sync`: digests compared equal in the current contact, neither node waits for file bytes, and nothing has been written
+ * since. With scheduled contacts the last one counts, if it was within two intervals. `syncing`: data is in transfer, or the
+ * first contact is about to start. `behind`: the transfer is complete, and something still differs, or both nodes lack the
+ * same files. `offline`: there is no contact; the other fields are those of the last one, except `ahead`, which continues to
+ * count. `refused`: one of the two does not continue, and `reason` says why.
  */
 export type PeerState = 'in-sync' | 'syncing' | 'behind' | 'offline' | 'refused'
 
-/** The fixed point of `sync status --json`; names and meanings stay. */
+/** Stable output of `sync status --json`; names and meanings do not change. */
 export interface PeerStatus {
-  /** The pairing, by which both nodes know it. */
+  /** Id of the pairing, equal on both nodes. */
   id: string
   name: string
   user: string
   state: PeerState
-  /** Entries of the other's feed still to come, and of ours that it has not acknowledged; null when not known. */
+  /** Entries still to be received from the peer's feed, and local ones that it has not acknowledged; null when unknown. */
   behind: number | null
   ahead: number | null
-  /** When the nodes last had contact, in seconds; null when never. */
+  /** Time of the last contact, in seconds; null when there was none. */
   lastContact: number | null
   scope: 'mirror' | 'share'
   streams?: readonly string[]
   direction?: Direction
-  /** Who decides what is shared. */
+  /** Side that decides what is shared. */
   grantor?: 'us' | 'them'
-  /** When digests were last compared equal, in seconds. */
+  /** Time of the last comparison with equal digests, in seconds. */
   inSyncAt?: number
-  /** Why it is refused or offline, in one sentence. */
+  /** Reason for being refused or offline, in one sentence. */
   reason?: string
-  /** Bytes and number of files still to come; without contact, of all missing files of the account. */
+  /** Bytes and number of files still to be received; without contact, of all missing files of the account. */
   filesPending: number
   filesPendingCount: number
   /** Number and bytes of files that both this node and the peer lack. */
@@ -41,49 +41,49 @@ export interface PeerStatus {
   /** Missing files of the peer, as last reported: those to send from here, and those missing here too. */
   filesPendingThere: number
   filesMissingThere: number
-  /** Items taken in and given in the contact that goes on; zeros without one. */
+  /** Items received and sent in the current contact; zeros without one. */
   received: number
   sent: number
-  /** Items that came from the peer and were not taken. */
+  /** Number of items of the peer that this node refused. */
   refused: number
   /** Items that a limit excludes from the exchange; all others are compared without them. */
   putAside: number
   /** Set when two live processes had one identity within the last hour: the peer's (`theirs`), or this node's (`ours`). */
   copied?: 'ours' | 'theirs'
   paused: boolean
-  /** Seconds between contacts; null: always connected. */
+  /** Seconds between contacts; null for a permanent connection. */
   every: number | null
-  /** Ed25519 public key of the other node, base64url. */
+  /** Ed25519 public key of the peer, base64url. */
   node: string
   address: string | null
   paired: number
 }
 
-/** What is remembered of a peer between contacts. */
+/** Statistics of a peer kept between contacts. */
 export interface PeerStats {
   lastContact?: number
   inSyncAt?: number
   behind?: number
   ahead?: number
-  /** Bytes and number of files still to come; for shares only. */
+  /** Bytes and number of files still to be received; for shares only. */
   filesPending?: number
   filesPendingCount?: number
   /** Time at which the peer last reported two processes with this node's identity, in seconds. */
   copiedAt?: number
-  /** Whether the last contact ended with digests compared equal. */
+  /** True when the last contact ended with equal digests. */
   wasInSync?: boolean
-  /** Why there is no contact; `isFinal` when it is no matter of reaching the other. */
+  /** Reason why there is no contact; `isFinal` when it is other than the peer being unreachable. */
   trouble?: { reason: string; isFinal: boolean }
 }
 
 export interface StatusParts {
   user: string
-  /** Seconds. */
+  /** Current time, in seconds. */
   now: number
-  /** The status of the session that goes on: there is contact. */
+  /** Status of the current session; absent without contact. */
   live?: SessionStatus
   remembered: PeerStats
-  /** Missing files of the account, from all of its peers. */
+  /** Missing files of the account, from all its peers. */
   wanted: FilesWanted
   refused: number
   putAside: number
@@ -97,7 +97,7 @@ interface FilesWanted {
   bytes: number
 }
 
-/** How it stands with a peer. */
+/** Returns the status of a peer. */
 export function statusOf(peer: Peer, { user, now, live: status, remembered, wanted, refused, putAside, copiedAt }: StatusParts): PeerStatus {
   const { scope } = peer
   const inSyncAt = status?.inSyncAt ?? remembered.inSyncAt
@@ -185,7 +185,7 @@ function filesReason({ filesMissing, filesMissingThere }: SessionStatus): string
   return `${count === 1 ? 'An attached file is' : `${count} attached files are`} on neither of the two nodes.`
 }
 
-/** The state of a session, read as that of the end of it: what is told of a peer from then on. */
+/** Converts the status of an ended session to statistics. */
 export function peerStatsFrom(status: SessionStatus, end: SessionEnd, now: number, before: PeerStats): PeerStats {
   const inSyncAt = status.inSyncAt ?? before.inSyncAt
   const isFinal = FINAL.has(end.reason)
@@ -199,21 +199,21 @@ export function peerStatsFrom(status: SessionStatus, end: SessionEnd, now: numbe
     filesPendingCount: status.filesPendingCount + status.filesMissing,
     ...(copiedAt === undefined ? {} : { copiedAt }),
     ...(inSyncAt === undefined ? {} : { inSyncAt }),
-    // What was paused here is no trouble once it is resumed.
+    // A local pause is no longer a problem once it is resumed.
     ...(end.reason === 'closed' || (end.reason === 'paused' && !end.byPeer) ? {} : { trouble: { reason: end.message, isFinal } }),
   }
 }
 
-/** Ends that another attempt alone does not mend. */
+/** End reasons that another attempt alone does not fix. */
 const FINAL: ReadonlySet<SessionEnd['reason']> = new Set(['clock', 'scope', 'unpaired', 'damaged', 'unknown-pairing', 'version', 'copied'])
 
-/** How long after a pairing its first contact may be in coming. */
+/** Seconds after a pairing in which its first contact is expected. */
 const FIRST_CONTACT_S = 10
 
-/** A pairing this young may be unknown to the other node, which is about to write it down. */
+/** Age in seconds below which the other node may not have stored a pairing yet. */
 const YOUNG_S = 60
 
-/** Whether a session ended because the other node knows nothing of the pairing any more. */
+/** Checks whether a session ended because the other node no longer knows the pairing. */
 export function endsPairing({ reason, byPeer }: SessionEnd, { paired }: Peer, now: number): boolean {
   return byPeer && (reason === 'unpaired' || (reason === 'unknown-pairing' && now - paired > YOUNG_S))
 }

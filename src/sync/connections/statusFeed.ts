@@ -1,17 +1,20 @@
-/** Tells those who follow how it stands with peers, as it changes. */
+/** Feed of status changes of peers. */
 import type { PeerConnection, ConnectionDeps } from './peerConnection.js'
 import type { PeerStatus } from './status.js'
 
-/** Changes of a status within this time are told as one. */
+/** Seconds within which changes of a status are combined. */
 const NOTIFY_INTERVAL_S = 0.1
 
 export interface StatusFeed {
   changed(link: PeerConnection): void
-  /** Tells the statuses of an account's peers, without `account` of all. Answers how to stop. */
+  /** Calls `notify` with the statuses of an account's peers, or of all without `account`. Returns a function that stops. */
   follow(account: string | undefined, notify: (status: PeerStatus) => void): () => void
 }
 
-/** @param read the status of a link; undefined once it is none of the node's any more. */
+/**
+ * Creates the feed.
+ * @param read returns the status of a connection; undefined once it was removed.
+ */
 export function createStatusFeed(environment: ConnectionDeps, read: (link: PeerConnection) => Promise<PeerStatus | undefined>): StatusFeed {
   const followers = new Set<{ account: string | undefined; notify: (status: PeerStatus) => void }>()
   const due = new Set<PeerConnection>()

@@ -1,4 +1,4 @@
-/** What one node tells another about items, whatever the wire. */
+/** Entries that nodes exchange about items, independent of the wire format. */
 import type { Access, AccessDeletion } from '../../store/model/access.js'
 import type { Register } from '../../store/model/profileRegisters.js'
 import type { DocumentKind } from '../../store/engine/changeRecorder.js'
@@ -8,32 +8,32 @@ export type { DocumentKind }
 
 export type ItemKind = DocumentKind | 'profile' | 'access' | 'series'
 
-/** An item of an account. */
+/** Reference to an item of an account. */
 export interface ItemRef {
   kind: ItemKind
   id: string
 }
 
-/** Changes of a document, in an order in which each comes after those that it builds on. */
+/** Changes of a document, in causal order. */
 export interface ChangesEntry {
   kind: DocumentKind
   id: string
   changes: readonly Uint8Array[]
-  /** SHA-256 of the bytes of the event's files, hexadecimal, by file id: those that the changes add, or more. */
+  /** SHA-256 of the event's files, hexadecimal, by file id: at least of those that the changes add. */
   files?: ReadonlyMap<string, string>
 }
 
-/** The deletion of an event or a stream. */
+/** Deletion of an event or a stream. */
 export interface DeletionEntry {
   kind: 'event' | 'stream'
   id: string
-  /** Seconds. */
+  /** Time of the deletion, in seconds. */
   deleted: number
-  /** Of streams: hashes of the first changes that the deletion covers. An id may come again with another first change. */
+  /** Hashes of the first changes that the deletion of a stream covers. The id may be reused with another first change. */
   roots?: readonly string[]
 }
 
-/** An access with its token, or the deletion of one. Only between mirrors, never personal accesses. */
+/** An access with its token, or the deletion of one. Exchanged between mirrors only; excludes personal accesses. */
 export interface AccessEntry {
   kind: 'access'
   id: string
@@ -41,7 +41,7 @@ export interface AccessEntry {
   token: Secret<string>
 }
 
-/** All registers of a profile set, or some; exchanged between mirrors only. */
+/** Registers of a profile set, all or some. Exchanged between mirrors only. */
 export interface ProfileEntry {
   kind: 'profile'
   id: string
@@ -50,23 +50,23 @@ export interface ProfileEntry {
   registers: readonly Register[]
 }
 
-/** All points of a series that one process wrote after one moment, up to another, as far as later ones left them. */
+/** Points of a series that one process wrote in a time range, without those that later writes replaced. */
 export interface SeriesEntry {
   kind: 'series'
-  /** The holder event. */
+  /** Id of the event that holds the series. */
   id: string
   actor: string
-  /** Stamps in microseconds; `after` is 0 for all from the first on. */
+  /** Timestamps in microseconds; `after` is 0 for all points from the first on. */
   after: number
   upTo: number
-  /** Encoded segments, all of whose points have stamps of that actor in (after, upTo]. */
+  /** Encoded segments, whose points all have timestamps of that actor in (after, upTo]. */
   segments: readonly Uint8Array[]
 }
 
 /**
- * That an item is not shared any more. From the side that decides what is: the receiver forgets its copy, which is not a
- * deletion. From the other: the item lies outside of the share there, and the sender counts it to the share no longer;
- * nor does the receiver, unless it lies within for it.
+ * Notice that an item is no longer shared. From the grantor: the receiver removes its copy, which is not a deletion. From
+ * the other side: the item lies outside its share, and it no longer records the item as shared; the grantor does the same,
+ * unless the item lies within its share.
  */
 export interface WithdrawalEntry {
   kind: 'event' | 'stream'
@@ -76,25 +76,25 @@ export interface WithdrawalEntry {
 
 export type Entry = ChangesEntry | DeletionEntry | AccessEntry | ProfileEntry | SeriesEntry | WithdrawalEntry
 
-/** What became of an entry. */
+/** Result of merging an entry. */
 export type Outcome =
-  /** Taken in, at least in part. */
+  /** Merged, at least in part. */
   | { is: 'applied' }
-  /** Nothing that was not here already. */
+  /** Contained nothing new. */
   | { is: 'known' }
-  /** It builds on what is not here: the whole item is needed. Nothing of it was taken in. */
+  /** Depends on missing data: the whole item is needed. Nothing was merged. */
   | { is: 'incomplete' }
-  /** Not taken, and noted as refused under its name. */
+  /** Refused, and recorded as refused under its name. */
   | { is: 'refused'; reason: RefusalReason; message: string }
 
 export type RefusalReason =
-  /** Bytes that are no change, or do not fit together. */
+  /** The bytes are not a valid or consistent change. */
   | 'damaged'
-  /** The item would not be one of the specification: an id, a type, a content, a length. */
+  /** The item violates the specification: its id, type, content or length. */
   | 'invalid'
-  /** It lies outside of what the peer may write. */
+  /** Outside the scope that the peer may write. */
   | 'out-of-scope'
-  /** Something unique is taken by another item: a token, an alias. */
+  /** A unique value belongs to another item: a token, an alias. */
   | 'taken'
-  /** More than this node takes: of one item, of an account's quota. */
+  /** Exceeds a limit of this node, for one item or the account's quota. */
   | 'too-large'

@@ -1,4 +1,4 @@
-/** Accepting a pairing that another node has offered. */
+/** Acceptance of a pairing that another node has offered. */
 import sodium from 'libsodium-wrappers'
 import type { Account } from '../../store/engine/account.js'
 import type { Channel } from '../channel/channel.js'
@@ -11,17 +11,17 @@ import { offerId, proofOf } from './proof.js'
 import { commitmentOf, NONCE_BYTES, wordsOf } from './words.js'
 
 export interface AcceptOptions {
-  /** To the node of the link, which has nothing been said on yet. */
+  /** New channel to the node of the link. */
   channel: Channel
   link: PairingUrl
   account: Account
   /** Name of the account, shown on the other side. */
   accountName: string
-  /** Name of this node, shown on the other side: at most 64 characters of it. */
+  /** Name of this node, shown on the other side: at most 64 characters. */
   name: string
   /** Public key of this node, base64url. */
   node: string
-  /** Where the other node may call this one; absent: it may not. */
+  /** Address at which the other node may dial this one; absent when it may not. */
   address?: string
   /** Seconds. */
   now(): number
@@ -31,7 +31,10 @@ export interface AcceptOptions {
 const OFFER_SECONDS = 600
 const STEP_MS = 10_000
 
-/** Comes to the words with the node of a link. Rejects with PairingError; the channel is closed then. */
+/**
+ * Negotiates with the offering node until the words can be shown. Rejects with PairingError and closes the channel on
+ * failure.
+ */
 export async function acceptPairing(options: AcceptOptions): Promise<Pairing> {
   const { channel, timers } = options
   let isLate = false
@@ -80,7 +83,7 @@ async function agree({ channel, link, account, accountName, name, node, address,
   })
 }
 
-/** Why the other node ended it, by the reason it gave. */
+/** Messages for the reasons with which the other node ended the pairing. */
 const REFUSALS = {
   'unknown-offer': 'The other node has no such offer: it was used, is over, or was withdrawn.',
   'already-paired': 'The other node says that these accounts are paired already: unpair them there first.',

@@ -1,23 +1,22 @@
 /**
- * Fingerprints: a node's public key in a form that people compare and type.
- *
- * The first 80 bits of the BLAKE2b hash of the key, in an alphabet of 32 digits and letters without I, L, O and U, as
- * four groups of four; each group ends with a fifth character that checks it (Luhn mod 32, begun with the number of the
- * group). Any one wrong character, an exchange of two groups, and every exchange of two neighbours but 0 and Z is
- * noticed, and said where. What is typed may be in small letters, with other separators, and with O for 0, I or L for 1.
+ * Fingerprints: short form of a node's public key for people to compare and type. The first 80 bits of the BLAKE2b hash of
+ * the key, in an alphabet of 32 digits and letters without I, L, O and U, as four groups of four. Each group ends with a
+ * fifth check character (Luhn mod 32, starting with the number of the group). It detects and locates every wrong character,
+ * every exchange of two groups, and every exchange of two neighbours except 0 and Z. Input may have small letters, other
+ * separators, O for 0, and I or L for 1.
  */
 import sodium from 'libsodium-wrappers'
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const GROUPS = 4
-/** Characters of a group, the last of which checks it. */
+/** Characters per group, including the check character. */
 const GROUP = 5
 
-/** Thrown for a text that is no fingerprint; the message says where it is wrong. */
+/** Error for an invalid fingerprint; the message says where it is wrong. */
 export class FingerprintError extends Error {
   constructor(
     message: string,
-    /** The wrong group, from 1; undefined when the length is wrong. */
+    /** Wrong group, from 1; undefined when the length is wrong. */
     readonly group?: number,
   ) {
     super(message)
@@ -25,7 +24,7 @@ export class FingerprintError extends Error {
   }
 }
 
-/** The check value of a group: every second value from the right is doubled, and digits to the base 32 are summed up. */
+/** Returns the check value of a group: doubles every second value from the right, and sums the base-32 digits. */
 function checkOf(values: readonly number[], group: number): number {
   let sum = group
   values.forEach((value, at) => {
@@ -35,7 +34,7 @@ function checkOf(values: readonly number[], group: number): number {
   return (32 - (sum % 32)) % 32
 }
 
-/** The fingerprint of a public key, 23 characters: `7KQ2V-M3XA1-…`. libsodium must be ready. */
+/** Returns the fingerprint of a public key, 23 characters: `7KQ2V-M3XA1-…`. Requires libsodium to be ready. */
 export function fingerprintOf(node: Uint8Array): string {
   const hash = sodium.crypto_generichash(16, node, 'coffer node fingerprint').subarray(0, 10)
   let bits = hash.reduce((all, byte) => (all << 8n) | BigInt(byte), 0n)
@@ -51,10 +50,7 @@ export function fingerprintOf(node: Uint8Array): string {
   return groups.join('-')
 }
 
-/**
- * A typed fingerprint in the form in which fingerprints are shown.
- * @throws FingerprintError
- */
+/** Returns a typed fingerprint in canonical form. @throws FingerprintError */
 export function parseFingerprint(text: string): string {
   const plain = text.toUpperCase().replace(/[\s\-.:_]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
   if (plain.length !== GROUPS * GROUP) {

@@ -1,4 +1,4 @@
-/** The key pair by which other nodes know this one, made when it is needed first. */
+/** Key pair that identifies this node to others, created on first use. */
 import sodium from 'libsodium-wrappers'
 import { nodeKeys } from '../../store/engine/keys.js'
 import { Secret } from '../../store/model/secret.js'
@@ -7,22 +7,22 @@ import { nodeText, type Signer } from '../channel/signer.js'
 import { fingerprintOf } from './fingerprint.js'
 
 export interface Identity extends Signer {
-  /** What people compare and type: see fingerprint.ts. */
+  /** Fingerprint for people to compare and type: see fingerprint.ts. */
   readonly fingerprint: string
 }
 
-/** How it is kept: `nodeKeys.identity`. */
+/** Stored form: `nodeKeys.identity`. */
 interface Stored {
   /** Ed25519 public key, base64url. */
   node: string
-  /** The seed of the secret key, 32 bytes in base64url, sealed. */
+  /** Seed of the secret key: 32 bytes in base64url, encrypted at rest. */
   seed: string
 }
 
-/** Thrown when the identity that is kept cannot be used; the message says why. */
+/** Error for a stored identity that cannot be used; the message says why. */
 export class IdentityUnusable extends Error {}
 
-/** @throws IdentityUnusable */
+/** Decrypts and checks a stored identity. @throws IdentityUnusable */
 function opened(store: Store, text: string): Identity {
   let node: string
   let seed: Uint8Array
@@ -45,7 +45,7 @@ function opened(store: Store, text: string): Identity {
   }
 }
 
-/** The identity of this node; undefined when it has none yet. Rejects with IdentityUnusable. */
+/** Returns the identity of this node; undefined when it has none yet. Rejects with IdentityUnusable. */
 export async function readIdentity(store: Store): Promise<Identity | undefined> {
   await sodium.ready
   const text = store.db.get(nodeKeys.identity)
@@ -53,8 +53,8 @@ export async function readIdentity(store: Store): Promise<Identity | undefined> 
 }
 
 /**
- * The identity of this node, on disk when it resolves. Makes it if there is none; two that ask at once get the same.
- * Rejects with IdentityUnusable.
+ * Returns the identity of this node, and creates it if there is none; on disk when it resolves. Concurrent calls return the
+ * same one. Rejects with IdentityUnusable.
  */
 export async function makeIdentity(store: Store): Promise<Identity> {
   const known = await readIdentity(store)
@@ -71,7 +71,7 @@ export async function makeIdentity(store: Store): Promise<Identity> {
   return opened(store, text)
 }
 
-/** Replaces this node's identity by a new one, on disk when it resolves: existing pairings end. */
+/** Replaces this node's identity with a new one, on disk when it resolves: existing pairings end. */
 export async function renewIdentity(store: Store): Promise<Identity> {
   await sodium.ready
   const text = JSON.stringify(newIdentity(store))

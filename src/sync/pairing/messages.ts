@@ -1,25 +1,25 @@
 /**
- * What two nodes say while they agree on a pairing: JSON objects, each named by `is`. `A` accepts, `O` has offered:
+ * Messages of a pairing: JSON objects, with their type in `is`. `A` is the accepting node, `O` the offering one.
  *
- *     A → O   hello     the secret's proof, who A is, its commitment to a number (words.ts)
- *     O → A   offer     who O is, what is to be paired, its number
- *     A → O   reveal    A's number
- *     both    confirm   its person has confirmed; or refuse
- *     A → O   kept      A's record is on disk
- *     O → A   kept      and so is O's
+ *   A → O   hello     proof of the secret, identity of A, its commitment to a number (words.ts)
+ *   O → A   offer     identity of O, scope of the pairing, its number
+ *   A → O   reveal    A's number
+ *   both    confirm   the user has confirmed; or refuse
+ *   A → O   kept      A's record is on disk
+ *   O → A   kept      O's record is on disk too
  */
 import type { Channel } from '../channel/channel.js'
 import type { Direction, Scope } from '../peers/peer.js'
 
-/** Who one is, as people see it. */
+/** Identity of a side as shown to people. */
 export interface Who {
   /** Name of the node. */
   name: string
   /** Name of the account. */
   account: string
-  /** Where the node is reached, if it may be called. */
+  /** Address of the node, if it may be dialed. */
   address?: string
-  /** Seconds. */
+  /** Time in seconds. */
   clock: number
 }
 
@@ -32,7 +32,7 @@ export type PairingMessage =
   | { is: 'kept' }
 
 export type PairingErrorReason =
-  /** The other node does not know the offer: wrong, used, or over. */
+  /** The other node does not know the offer: wrong, used or expired. */
   | 'unknown-offer'
   | 'already-paired'
   | 'self'
@@ -41,12 +41,12 @@ export type PairingErrorReason =
   | 'withdrawn'
   | 'lost'
   | 'damaged'
-  /** This node keeps the pairing, and cannot know whether the other does. */
+  /** This node stored the pairing; whether the other did is unknown. */
   | 'unsure'
-  /** It could not be kept here. */
+  /** The pairing could not be stored here. */
   | 'failed'
 
-/** Thrown when a pairing does not come about; the message is a sentence for people. */
+/** Error for a failed pairing; the message is a sentence for people. */
 export class PairingError extends Error {
   constructor(
     readonly reason: PairingErrorReason,
@@ -64,10 +64,10 @@ const MAX_ADDRESS_LENGTH = 2000
 const MAX_STREAM_ID_LENGTH = 256
 const MAX_STREAMS = 1000
 
-/** Text that is shown to people: no control characters, and none that change the direction of writing. */
+/** Text that can be shown to people: without control characters and changes of writing direction. */
 const SHOWN = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+$/u
 
-/** A name as others are shown it: shortened, and without what is not shown. Never empty. */
+/** Returns a name that can be shown to others: shortened, without characters that are not shown. Never empty. */
 export function shownName(name: string): string {
   const displayed = [...name].filter((character) => SHOWN.test(character)).join('').trim().slice(0, MAX_NAME_LENGTH).trim()
   return displayed === '' ? 'node' : displayed
@@ -81,7 +81,7 @@ export function say(channel: Channel, message: PairingMessage): Promise<void> {
   return channel.send(new TextEncoder().encode(text))
 }
 
-/** A message that came. @throws PairingError `damaged` */
+/** Parses a received message. @throws PairingError `damaged` */
 export function read(bytes: Uint8Array): PairingMessage {
   const message = bytes.length > MAX_MESSAGE_LENGTH ? undefined : messageIn(bytes)
   if (message === undefined) throw new PairingError('damaged', 'The other node does not speak as nodes do while pairing.')
@@ -175,7 +175,7 @@ function scopeIn(value: unknown): Scope | undefined {
 
 const OTHER: Record<Direction, Direction> = { send: 'receive', receive: 'send', both: 'both' }
 
-/** A scope as the other node sees it. */
+/** Returns a scope as the other node sees it. */
 export function seenFromThere(scope: Scope): Scope {
   if (scope.is === 'mirror') return scope
   return { ...scope, direction: OTHER[scope.direction], grantor: scope.grantor === 'us' ? 'them' : 'us' }

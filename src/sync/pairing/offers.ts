@@ -1,4 +1,4 @@
-/** Offers of pairings that wait on this node. They are in memory only: a stop of the node ends them. */
+/** Pending offers of pairings. They are in memory only: a stop of the node ends them. */
 import sodium from 'libsodium-wrappers'
 import type { Account } from '../../store/engine/account.js'
 import { Secret } from '../../store/model/secret.js'
@@ -14,11 +14,11 @@ import { commitmentOf, NONCE_BYTES, wordsOf } from './words.js'
 
 export interface Offer {
   readonly link: string
-  /** Seconds. */
+  /** Expiry, in seconds. */
   readonly expires: number
   /**
-   * The pairing, once somebody has accepted and the words can be shown. Rejects with PairingError: `expired`,
-   * `withdrawn`, or why it did not come to the words.
+   * Resolves with the pairing once another node has accepted and the words can be shown. Rejects with PairingError:
+   * `expired`, `withdrawn`, or the reason of a failure before that.
    */
   readonly pairing: Promise<Pairing>
   withdraw(): void
@@ -28,43 +28,43 @@ export interface WhatIsOffered {
   account: Account
   /** Name of the account, shown on the other side. */
   accountName: string
-  /** As this node sees it. */
+  /** Scope as this node sees it. */
   scope: Scope
-  /** Where the other node calls this one: `http:` or `https:`. It stands in the link. */
+  /** Address at which the other node dials this one: `http:` or `https:`. Part of the link. */
   address: string
 }
 
 export interface Offers {
-  /** Makes an offer. Rejects with TooManyOffers. */
+  /** Creates an offer. Rejects with TooManyOffers. */
   offer(about: WhatIsOffered): Promise<Offer>
   /**
-   * Agrees with a caller, whose first message has said that it wants a pairing. Resolves when that is over, well or
-   * not; never rejects.
+   * Negotiates with a caller whose first message requested a pairing. Resolves when that is over, successful or not; never
+   * rejects.
    */
   answer(channel: Channel): Promise<void>
-  /** How many wait. */
+  /** Number of pending offers. */
   readonly waiting: number
-  /** Withdraws all. */
+  /** Withdraws all offers. */
   stop(): void
 }
 
 export interface OffersOptions {
-  /** Name of this node, shown on the other side: at most 64 characters of it. */
+  /** Name of this node, shown on the other side: at most 64 characters. */
   name: string
   identity(): Promise<Identity>
-  /** Seconds. */
+  /** Returns the time in seconds. */
   now(): number
   timers: Timers
 }
 
-/** Thrown when too many offers wait. */
+/** Error for too many pending offers. */
 export class TooManyOffers extends Error {}
 
 const MAX_OFFERS = 20
 const OFFER_SECONDS = 600
-/** How often a wrong proof may be given for an offer before it ends. */
+/** Number of wrong proofs after which an offer ends. */
 const MAX_WRONG = 5
-/** How long a caller may take for what needs no person. */
+/** Milliseconds that a caller may take for steps without user input. */
 const STEP_MS = 10_000
 
 interface Waiting {
@@ -91,7 +91,7 @@ export function createOffers({ name, identity, now, timers }: OffersOptions): Of
     offer.settle.reject(new PairingError(reason, message))
   }
 
-  /** The offer that a caller proves to hold the secret of; it is used up with that. */
+  /** Returns the offer whose secret the caller proves to hold, and removes it. */
   function take(hello: Hello, channel: Channel): Waiting | undefined {
     const offer = offers.get(hello.offer)
     // An unknown offer takes as long as a wrong proof.
@@ -108,7 +108,7 @@ export function createOffers({ name, identity, now, timers }: OffersOptions): Of
     return offer
   }
 
-  /** Says who this node is, and comes to the words. Rejects with PairingError. */
+  /** Sends this node's identity and negotiates the words. Rejects with PairingError. */
   async function agree(offer: Waiting, hello: Hello, channel: Channel): Promise<Pairing> {
     const { account, accountName, scope } = offer.about
     const own = await identity()
@@ -158,7 +158,7 @@ export function createOffers({ name, identity, now, timers }: OffersOptions): Of
         await identity()
         const hello = await nextOf(channel, 'hello')
         offer = take(hello, channel)
-        // Whatever is wrong looks the same: no such offer, a wrong secret, used, or over.
+        // All failures look the same: unknown, used or expired offer, or wrong secret.
         if (offer === undefined) return channel.close('unknown-offer')
         const pairing = await agree(offer, hello, channel)
         stop()
@@ -186,7 +186,7 @@ type Hello = Extract<PairingMessage, { is: 'hello' }>
 const NO_SECRET = new Secret(new Uint8Array(SECRET_BYTES))
 const EXPIRED = 'Nobody accepted the offer in time.'
 
-/** The next message, which must be of a kind. Rejects with PairingError. */
+/** Reads the next message, which must be of a given type. Rejects with PairingError. */
 async function nextOf<Is extends PairingMessage['is']>(
   channel: Channel,
   is: Is,

@@ -1,4 +1,4 @@
-/** A pairing that two nodes are agreeing on, from the moment when both can show the words. */
+/** A pairing in negotiation between two nodes, from the time when both can show the words. */
 import type { Account } from '../../store/engine/account.js'
 import type { Channel } from '../channel/channel.js'
 import type { Timers } from '../channel/open.js'
@@ -8,46 +8,46 @@ import { PairingError, read, say, type Who } from './messages.js'
 import type { Words } from './words.js'
 
 export interface Pairing {
-  /** The same on both screens, unless somebody stands between the nodes. */
+  /** Words to compare: equal on both screens, unless there is a man in the middle. */
   readonly words: Words
-  /** As the other node calls itself. */
+  /** Name that the other node gives itself. */
   readonly peerName: string
   /** Name of the account on the other node. */
   readonly peerAccount: string
-  /** Public key of the other node, base64url; proven. */
+  /** Public key of the other node, base64url; verified. */
   readonly peerNode: string
-  /** What is to be exchanged, as this node sees it. */
+  /** Scope of the exchange as this node sees it. */
   readonly scope: Scope
   /** Seconds by which the other node's clock is ahead. */
   readonly clockSkew: number
-  /** Seconds: until when both must have confirmed. */
+  /** Time until which both users must confirm, in seconds. */
   readonly expires: number
-  /** The person has compared the words. Resolves as `done`. */
+  /** Confirms that the words match. Resolves as `done`. */
   confirm(): Promise<Peer>
   /**
-   * Ends it, and tells the other side the reason; a side that has confirmed may still take that back. Answers whether it
-   * is ended: once this side writes the peer down, both are about to have it, and nothing ends it any more.
+   * Ends the negotiation and sends the reason; a side that has confirmed may still do this. Returns whether it has ended:
+   * once this side writes its record, both are about to have the pairing, and it can no longer be refused.
    */
   refuse(reason?: string): boolean
   /**
-   * The peer, once its record is on disk on both nodes. Rejects with PairingError when it does not come to that, from
-   * whichever side. After `unsure` the record is on this node's disk: the other node answers the first session with
-   * 'unknown-pairing' if it lacks it.
+   * Resolves with the peer once its record is on disk on both nodes. Rejects with PairingError on failure on either side.
+   * After `unsure` the record is on this node's disk: the other node answers the first session with 'unknown-pairing' if it
+   * lacks it.
    */
   readonly done: Promise<Peer>
 }
 
-/** What both sides know when they show the words. */
+/** Negotiated data known to both sides when they show the words. */
 export interface Agreed {
   channel: Channel
   account: Account
-  /** Of two nodes the accepting one keeps its record first. */
+  /** Role of this node: the accepting node writes its record first. */
   side: 'accepter' | 'offerer'
   words: Words
   pairing: string
   them: Who
   scope: Scope
-  /** Where the other node is reached. */
+  /** Address of the other node. */
   address: string | undefined
   now(): number
   timers: Timers
@@ -57,7 +57,7 @@ export interface Agreed {
 const MAX_SILENCE_MS = 30_000
 const UNSURE = 'The connection ended before the other node said that it keeps the pairing; this node does.'
 
-/** Refuses an account that is paired already with that account of that node. Rejects with PairingError. */
+/** Checks that the account is not yet paired with that account of that node. Rejects with PairingError. */
 export async function refuseSecond(account: Account, node: string, theirAccount: string): Promise<void> {
   const peers = await listPeers(account.db, account.prefix)
   const same = peers.find((peer) => peer.node === node && peer.account === theirAccount && peer.ended === undefined)
@@ -65,7 +65,7 @@ export async function refuseSecond(account: Account, node: string, theirAccount:
   throw new PairingError('already-paired', `These accounts are paired already, as ${same.name}: unpair them first.`)
 }
 
-/** Goes on until both have confirmed, or one has not. */
+/** Completes the pairing once both users have confirmed, or fails when one has not. */
 export function conclude(agreed: Agreed): Pairing {
   const { channel, account, side, them, scope, expires, timers } = agreed
   let mine = false
@@ -78,7 +78,7 @@ export function conclude(agreed: Agreed): Pairing {
   const done = new Promise<Peer>((resolve, reject) => {
     settle = { resolve, reject }
   })
-  // Whoever asks a person first looks at it later.
+  // Callers that first ask the user read the result later.
   done.catch(() => {})
   let stop = timers.after(Math.max(0, expires - agreed.now()) * 1000, () => fail('expired', 'Nobody confirmed in time.'))
 
@@ -89,13 +89,13 @@ export function conclude(agreed: Agreed): Pairing {
   }
 
   function fail(reason: PairingError['reason'], message: string): void {
-    // Whoever keeps it second does so though the first does not hear of it: then both have it.
+    // The second node keeps its record even when the first does not learn of it: then both have it.
     if (isOver || (side === 'offerer' && keyStorage !== undefined)) return
     end(reason)
     settle?.reject(isNotified ? new PairingError('unsure', UNSURE) : new PairingError(reason, message))
   }
 
-  /** Fails for certain: the other node does not keep it. */
+  /** Fails with certainty: the other node does not keep the pairing. */
   async function undo(reason: PairingError['reason'], message: string): Promise<void> {
     if (isOver) return
     end(reason)
@@ -121,14 +121,14 @@ export function conclude(agreed: Agreed): Pairing {
 
   function goOn(): void {
     if (isOver || !mine || !theirs) return
-    // No person is waited for any more, only two disks.
+    // From here on, only two disk writes are pending.
     stop()
     stop = timers.after(MAX_SILENCE_MS, () => fail('lost', 'The other node fell silent.'))
     if (keyStorage !== undefined || (side === 'offerer' && !isStoredThere)) return
     keyStorage = keep()
     keyStorage.then(
       async (peer) => {
-        // Nobody was told: the other node has nothing.
+        // No message was sent: the other node has no record.
         if (isOver) return forget(peer)
         isNotified = side === 'accepter'
         await say(channel, { is: 'kept' }).catch(() => {})

@@ -1,8 +1,7 @@
 /**
- * Links by which a pairing is offered: `coffer:pair/<code>@<address>`.
- *
- * The code is base64url of a version (1 byte), the public key of the offering node (32), a secret (16), and a checksum
- * of these (2). The address is an `http:` or `https:` URL, and may be changed by hand.
+ * Links that offer a pairing: `coffer:pair/<code>@<address>`. The code is base64url of a version (1 byte), the public key of
+ * the offering node (32), a secret (16), and a checksum of these (2). The address is an `http:` or `https:` URL, and may be
+ * edited by hand.
  */
 import sodium from 'libsodium-wrappers'
 import { Secret } from '../../store/model/secret.js'
@@ -11,9 +10,9 @@ import { NODE_BYTES, nodeText } from '../channel/signer.js'
 export interface PairingUrl {
   /** Public key of the offering node, base64url. */
   node: string
-  /** 16 bytes. */
+  /** Secret of 16 bytes. */
   secret: Secret<Uint8Array>
-  /** Where that node is reached. */
+  /** Address of that node. */
   address: string
 }
 
@@ -24,7 +23,7 @@ const CHECKED = 1 + NODE_BYTES + SECRET_BYTES
 const CODE_CHARACTERS = Math.ceil(((CHECKED + 2) * 4) / 3)
 const MAX_ADDRESS_LENGTH = 2000
 
-/** Thrown for a text that is no usable link; the message says what is wrong with it. */
+/** Error for an unusable link; the message says what is wrong. */
 export class PairingUrlError extends Error {
   constructor(
     readonly reason: 'not-a-link' | 'cut' | 'mistyped' | 'version' | 'address',
@@ -38,14 +37,14 @@ export class PairingUrlError extends Error {
 const checksum = (bytes: Uint8Array): Uint8Array =>
   sodium.crypto_generichash(16, bytes, 'coffer pairing link').subarray(0, 2)
 
-/** A link as text. libsodium must be ready. */
+/** Returns a link as text. Requires libsodium to be ready. */
 export function pairingUrlText({ node, secret, address }: PairingUrl): string {
   const bytes = Buffer.concat([Uint8Array.of(VERSION), Buffer.from(node, 'base64url'), secret.reveal()])
   return `${PREFIX}${Buffer.concat([bytes, checksum(bytes)]).toString('base64url')}@${address}`
 }
 
 /**
- * Reads a link, with blanks around it or not. libsodium must be ready.
+ * Parses a link, with or without surrounding whitespace. Requires libsodium to be ready.
  * @throws PairingUrlError
  */
 export function parsePairingUrl(text: string): PairingUrl {
@@ -80,7 +79,7 @@ function addressIn(text: string): string {
   try {
     url = new URL(text)
   } catch {
-    // Answered below.
+    // Reported below.
   }
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === '' || text.length > MAX_ADDRESS_LENGTH) {
     throw new PairingUrlError('address', `The link ends with ${JSON.stringify(text.slice(0, 80))}, which is not the address of a node.`)

@@ -1,4 +1,4 @@
-/** 256 short words of everyday English, in alphabetical order, that are told apart when spoken. */
+/** 256 short words of everyday English, in alphabetical order, that are easy to distinguish when spoken. */
 export const WORDS: readonly string[] = (
   'acorn agate alder amber anchor apple apron arrow aspen atlas attic autumn ' +
   'badge bagel bamboo banjo barley basil basket beach beacon beaver berry birch ' +

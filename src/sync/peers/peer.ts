@@ -1,41 +1,41 @@
-/** A paired node, as an account knows it. */
+/** Record of a paired node in an account. */
 
 export type Direction = 'send' | 'receive' | 'both'
 
-/** What two nodes exchange of an account. */
+/** Scope of the data that two nodes exchange of an account. */
 export type Scope =
-  /** Everything. */
+  /** The whole account. */
   | { is: 'mirror' }
-  /** Some streams with all below them, their events, files and series. `grantor` says who decides about it. */
+  /** Some streams with all their descendants, events, files and series. `grantor` is the side that decides about the share. */
   | { is: 'share'; streams: readonly string[]; direction: Direction; grantor: 'us' | 'them' }
 
-/** How a peer is kept: `accountKeys.peer`. */
+/** Stored record of a peer: `accountKeys.peer`. */
 export interface Peer {
-  /** Counts up from 1 in the account, and never comes again. */
+  /** Number within the account, from 1, never reused. */
   number: number
-  /** Shown to people, and given by them; unique in the account. */
+  /** Name chosen by the user; unique in the account. */
   name: string
-  /** Both nodes know the pairing by this: 16 random bytes, base64url. */
+  /** Id of the pairing on both nodes: 16 random bytes, base64url. */
   pairing: string
-  /** Ed25519 public key of the other node, base64url. */
+  /** Ed25519 public key of the peer, base64url. */
   node: string
-  /** Name of the account on the other node when they were paired. */
+  /** Name of the account on the peer at the time of pairing. */
   account?: string
-  /** Where the other node is reached, if this one may dial: `http://…/` or `https://…/`. */
+  /** Address to dial, if this node may: `http://…/` or `https://…/`. */
   address?: string
   scope: Scope
-  /** Seconds. */
+  /** Time of the pairing, in seconds. */
   paired: number
-  /** Nothing is exchanged until it is resumed. */
+  /** True when the exchange is paused. */
   paused?: true
-  /** Seconds between contacts; absent: always connected. */
+  /** Seconds between contacts; absent for a permanent connection. */
   every?: number
-  /** The other node has ended the pairing. */
+  /** Time at which the peer ended the pairing, in seconds. */
   ended?: number
 }
 
-/** Whether this side gives anything by its scope. */
+/** Checks whether this side may send data by its scope. */
 export const maySend = (scope: Scope): boolean => scope.is === 'mirror' || scope.direction !== 'receive'
 
-/** Whether this side takes anything by its scope. */
+/** Checks whether this side may receive data by its scope. */
 export const mayReceive = (scope: Scope): boolean => scope.is === 'mirror' || scope.direction !== 'send'

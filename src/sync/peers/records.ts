@@ -1,10 +1,10 @@
-/** The records of the nodes that an account is paired with. */
+/** Stored records of the nodes that an account is paired with. */
 import type { Account, Transaction } from '../../store/engine/account.js'
 import { each, type Database } from '../../store/engine/database.js'
 import { accountKeys, under } from '../../store/engine/keys.js'
 import type { Peer } from './peer.js'
 
-/** Peers of an account in the order of their numbers. */
+/** Lists the peers of an account in the order of their numbers. */
 export async function listPeers(db: Database, account: string): Promise<Peer[]> {
   const peers: Peer[] = []
   const counter = accountKeys.peer(account, 0)
@@ -14,48 +14,49 @@ export async function listPeers(db: Database, account: string): Promise<Peer[]> 
   return peers.sort((a, b) => a.number - b.number)
 }
 
-/** The peers that have a copy of the whole account. */
+/** Lists the peers that have a copy of the whole account. */
 export async function listMirrors(db: Database, account: string): Promise<Peer[]> {
   return (await listPeers(db, account)).filter(({ scope }) => scope.is === 'mirror')
 }
 
-/** A peer by its number; undefined when there is none. Reads from the database, or what a transaction sees. */
+/** Returns a peer by its number; undefined when there is none. Reads from the database or a transaction. */
 export function readPeer(reader: { get(key: string): string | undefined }, account: string, number: number): Peer | undefined {
-  // The counter is kept under 0.
+  // Number 0 holds the counter.
   const text = number > 0 ? reader.get(accountKeys.peer(account, number)) : undefined
   return text === undefined ? undefined : (JSON.parse(text) as Peer)
 }
 
-/** The peer of a pairing; undefined when the account has none. */
+/** Returns the peer of a pairing; undefined when the account has none. */
 export async function peerOfPairing(db: Database, account: string, pairing: string): Promise<Peer | undefined> {
   return (await listPeers(db, account)).find((peer) => peer.pairing === pairing)
 }
 
-/** Stages a peer that is there already, changed; it is on disk when the transaction is. */
+/** Stages a changed record of an existing peer. */
 export function putPeer(t: Transaction, peer: Peer): void {
   t.put(accountKeys.peer(t.account, peer.number), JSON.stringify(peer))
   t.sync()
 }
 
-/** Stages the removal of a peer's record. Its positions, debts and notes are others' to remove. */
+/** Stages the removal of a peer's record only; callers remove its position, pending requests and other data. */
 export function removePeer(t: Transaction, number: number): void {
   t.delete(accountKeys.peer(t.account, number))
   t.sync()
 }
 
-/** Thrown when an account has as many peers as it may. */
+/** Error for an account with the maximum number of peers. */
 export class TooManyPeers extends Error {}
 
-/** How many nodes an account may be paired with. */
+/** Maximum number of peers of an account. */
 export const MAX_PEERS = 100
 
 /**
- * Adds a peer to an account; on disk when it resolves. Its number is the next one. Its name gets a suffix when another
- * peer has it: `laptop (2)`. Rejects with TooManyPeers.
+ * Adds a peer to an account with the next number; on disk when it resolves. A name that another peer has gets a suffix:
+ * `laptop (2)`.
+ * @throws TooManyPeers
  */
 export function addPeer(account: Account, made: Omit<Peer, 'number'>): Promise<Peer> {
   const { prefix } = account
-  // Names are compared across the range, which nobody else may change meanwhile.
+  // Exclusive, since names are compared across all peers.
   return account.exclusively(async (write) => {
     const others = await listPeers(account.db, prefix)
     if (others.length >= MAX_PEERS) throw new TooManyPeers(`An account is paired with at most ${MAX_PEERS} nodes.`)

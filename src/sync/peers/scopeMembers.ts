@@ -1,4 +1,4 @@
-/** What lies within a share: chosen streams with all below them, trashed ones too, and the events of any of those. */
+/** Members of a share: chosen streams with all their descendants, trashed ones too, and their events. */
 import type { Account } from '../../store/engine/account.js'
 import { findRecord } from '../../store/events/events.js'
 import { accountKeys, END, ORDERED_LENGTH } from '../../store/engine/keys.js'
@@ -9,23 +9,23 @@ import type { ItemRef } from '../items/entry.js'
 import type { Scope } from './peer.js'
 
 export interface ScopeMembers {
-  /** The streams within, parents before children. Another set whenever the tree of streams has changed. */
+  /** Returns the streams of the share, parents first; a new set after each change of the stream tree. */
   streams(): ReadonlySet<string>
-  /** Whether an item that is here lies within; false for what is not here, or no longer. */
+  /** Checks whether an existing item lies within the share; false for missing items. */
   includes(item: ItemRef): boolean
-  /** Whether an item is here and lies outside. */
+  /** Checks whether an item exists outside the share. */
   excludes(item: ItemRef): boolean
-  /** All items within: streams, then events in the order of time, each followed by its series where it may have one. */
+  /** Yields all items of the share: streams, then events in order of time, each followed by its series if it may have one. */
   all(): AsyncGenerator<ItemRef[]>
-  /** The same of some of the streams within. */
+  /** Yields the same for some streams of the share. */
   those(streams: readonly string[]): AsyncGenerator<ItemRef[]>
 }
 
 const PAGE = 500
-/** How much is read ahead of all indexes together. */
+/** Maximum number of entries read ahead from all indexes together. */
 const AHEAD = 10_000
 
-/** The members of a share by the account as it is; of a mirror there are none. */
+/** Returns the members of a share in the account's current state; none for a mirror. */
 export function scopeMembers(account: Account, scope: Scope): ScopeMembers {
   const { db, prefix, tree } = account
   const roots = scope.is === 'share' ? scope.streams : []
@@ -40,7 +40,7 @@ export function scopeMembers(account: Account, scope: Scope): ScopeMembers {
     return within
   }
 
-  /** Whether an item lies within; undefined when it is not here. */
+  /** Checks whether an item lies within the share; undefined for missing items. */
   function isWithin({ kind, id }: ItemRef): boolean | undefined {
     if (kind === 'stream') return tree.has(id) ? streams().has(id) : undefined
     if (kind !== 'event' && kind !== 'series') return undefined

@@ -1,4 +1,7 @@
-/** The registry of a platform of one core: names and records lie in its own store, claimed with the account's change. */
+/**
+ * Registry of a platform with one core: names and records are in its own store, and names are claimed in the transaction
+ * that changes the account.
+ */
 import type { Transaction } from '../../store/engine/account.js'
 import {
   expiredRecords,
@@ -22,18 +25,18 @@ import {
 } from '../../store/accounts/users.js'
 import { nameKey, NamesTaken, type Name, type Records, type Registry, type Transfer } from './port.js'
 
-/** How many expired records one commit of a sweep removes. */
+/** Number of expired records removed per commit of a sweep. */
 const SWEPT_AT_ONCE = 500
 
-/** Claims that are remembered to be removed when they have expired; the sweep finds the others. */
+/** Maximum number of claims kept in memory for removal when they expire; the sweep finds the others. */
 const MAX_CLAIMS = 100_000
-/** Expired claims that one that is made removes. */
+/** Maximum number of expired claims removed by a new one. */
 const REMOVED_WITH_CLAIM = 2
 
-/** The registry in a store. `now` in seconds. */
+/** Creates the registry of a store. `now` returns seconds. */
 export function createLocalRegistry(store: Store, core: string, now: () => number): Registry {
   const { db, seal, platform } = store
-  /** Names that a transfer under way is about to claim. */
+  /** Names that a running transfer is about to claim. */
   const held = new Set<string>()
 
   function accountOf(reader: { get(key: string): string | undefined }, { field, value }: Name): string | undefined {
@@ -55,9 +58,9 @@ export function createLocalRegistry(store: Store, core: string, now: () => numbe
     }
   }
 
-  /** Claims in the order in which they were made, which is that of their ends as well, or nearly. */
+  /** Claims in order of creation, which is nearly that of expiry. */
   let claims: { key: string; expires: number }[] = []
-  /** How many of them, at their beginning, have been removed. */
+  /** Number of claims at the start of the list that have been removed. */
   let removed = 0
 
   function removeClaims(t: Transaction): void {

@@ -1,51 +1,51 @@
 /**
- * The registry: what all cores of a platform must agree on. Unique names need consensus, not convergence, so they are
- * claimed here and nowhere else; small records of the platform are kept here too. `local.ts` is the registry of a
- * platform of one core, in its own store. Every implementation passes test/sync/registry/contract.ts.
+ * Interface of the registry: state on which all cores of a platform must agree. Unique names need consensus, not
+ * convergence, so they are claimed only here; small records of the platform are stored here too. `local.ts` is the registry
+ * of a platform with one core, in its own store. Every implementation passes test/sync/registry/contract.ts.
  */
 import { normalEmail } from '../../store/model/emails.js'
 import type { Transaction } from '../../store/engine/account.js'
 
-/** What only one account of the platform may have: a user name, or a value of a unique account field. */
+/** Unique name within the platform: a username, or a value of a unique account field. */
 export interface Name {
   /** `username`, or the id of an account field such as `email`. */
   field: string
   value: string
 }
 
-/** What a name is compared by: e-mail addresses differ by letter case in name only. */
+/** Returns the comparison key of a name; only e-mail addresses are case-insensitive. */
 export const nameKey = ({ field, value }: Name): string => `${field}/${field === 'email' ? normalEmail(value) : value}`
 
-/** Who holds a name. */
+/** Holder of a name. */
 export interface Holder {
-  /** The core that serves the account. */
+  /** Core that serves the account. */
   core: string
-  /** The account's present user name. */
+  /** Current username of the account. */
   username: string
 }
 
-/** Thrown when names are in use, or about to be: all of those that were asked for and cannot be had. */
+/** Error for names in use or about to be; lists all requested names that are unavailable. */
 export class NamesTaken extends Error {
   constructor(readonly names: readonly Name[]) {
     super(`In use: ${names.map(({ field }) => field).join(', ')}`)
   }
 }
 
-/** What changes hands with a change of an account. */
+/** Names that change hands with a change of an account. */
 export interface Transfer {
   take?: readonly Name[]
-  /** Names that become free. A user name that the account shall keep as a former one is in `retire`. */
+  /** Names to release. A username that the account keeps as a former one is in `retire`. */
   leave?: readonly Name[]
-  /** User names that lead to the account from now on without being its name. */
+  /** Usernames to keep as former ones, which still lead to the account. */
   retire?: readonly string[]
-  /** User names that lead to the account already, and become its name again. */
+  /** Former usernames of the account that become its name again. */
   resume?: readonly string[]
 }
 
-/** What a step of `Records.change` decides: `put` replaces the record, `null` removes it, undefined leaves it. */
+/** Result of a step of `Records.change`: `put` replaces the record, `null` removes it, undefined leaves it unchanged. */
 export interface Step<T> {
   put?: unknown
-  /** When the record put ends, in seconds; without it, never. */
+  /** Expiry of the new record, in seconds; without it, the record never expires. */
   expires?: number
   result: T
 }
@@ -55,35 +55,35 @@ export interface Records {
   get(family: string, id: string): Promise<unknown>
   list(family: string): Promise<{ id: string; value: unknown }[]>
   /**
-   * Changes a record by what it is at this moment: of simultaneous steps each sees the one before it. Resolves with the
-   * step's result once the change is on disk. A step that throws changes nothing.
+   * Changes a record atomically: of concurrent steps each sees the result of the previous one. Resolves with the step's
+   * result once the change is on disk. A step that throws changes nothing.
    */
   change<T>(family: string, id: string, step: (now: unknown) => Step<T>): Promise<T>
   /**
-   * Takes an id that is good for one use: of all who ask for it until `expires`, in seconds, one is answered true. That
-   * outlives the process once it is answered, but not necessarily a power cut: this is for what comes with every call.
+   * Claims a single-use id until `expires`, in seconds: of all callers, only one receives true. A claim survives the end of
+   * the process, but not necessarily a power failure; intended for ids of every call.
    */
   claim(family: string, id: string, expires: number): Promise<boolean>
-  /** Calls back after each change of a family's records that do not expire, whoever made it. Answers how to stop. */
+  /** Calls `listener` after each change of a family's records without expiry, from any process. Returns a function that stops. */
   watch(family: string, listener: (id: string) => void): () => void
 }
 
 export interface Registry {
-  /** The core that this is. */
+  /** This core. */
   readonly core: string
   lookUp(name: Name): Promise<Holder | undefined>
   /**
-   * Runs `work` while the names to take are held for it. `work` changes the account in one transaction, in which it
-   * calls `enter` with it. When it resolves the names have changed hands; when it rejects nothing has.
-   * @throws NamesTaken when a name is held by another account, or by another transfer that is under way
+   * Runs `work` while the names to take are reserved. `work` changes the account in one transaction, in which it calls
+   * `enter`. When it resolves, the names have changed hands; when it rejects, none have.
+   * @throws NamesTaken when a name is held by another account, or reserved by another transfer
    */
   transfer<T>(input: Transfer, work: (enter: (t: Transaction) => void) => Promise<T>): Promise<T>
   readonly records: Records
-  /** Removes records that have expired. */
+  /** Removes expired records. */
   sweep(): Promise<void>
 }
 
-/** Takes a record that is good for one use: of simultaneous takers exactly one gets its value. */
+/** Takes a single-use record: of concurrent callers exactly one receives its value. */
 export function takeOnce(records: Records, family: string, id: string): Promise<unknown> {
   return records.change(family, id, (now) => (now === undefined ? { result: undefined } : { put: null, result: now }))
 }
