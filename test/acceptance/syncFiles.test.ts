@@ -59,7 +59,7 @@ it('are all there when wait returns, and named when a node lacks them', { timeou
   for (const node of [a, b]) {
     const waited = await node.run('wait', '--for', 'synced', '--timeout', '1s')
     expect(waited.code).toBe(3)
-    expect(waited.err).toContain('An attached file is on neither of the two nodes.')
+    expect(waited.err).toContain('An attached file is missing on both nodes.')
     const shown = await node.run('sync', 'status', '--json')
     expect(shown.code).toBe(3)
     expect(json(shown)['peers']).toMatchObject([{ state: 'behind', filesPending: 0, filesPendingCount: 0 }])

@@ -221,7 +221,7 @@ describe('checkStore', () => {
     [
       'a record without its change',
       () => ({ [record()]: text(record()).replace('"y"', '"z"') }),
-      /is not what its changes say/,
+      /differs from its changes/,
     ],
     [
       'a record without its integrity',
@@ -364,7 +364,7 @@ describe('checkStore', () => {
     [
       'a wrong book',
       () => ({ [keys.docState(A, `e${RICH}`)]: opened.db.getBytes(keys.docState(A, 'sb')) ?? null }),
-      /has a wrong bookkeeping/,
+      /has a wrong document state/,
     ],
     ['a book of nothing', () => ({ [keys.docState(A, `e${GONE}`)]: 'x' }), /is that of an item that is gone/],
     ['a lost user', () => ({ [keys.user(A)]: null }), /has entries and no user/],

@@ -53,11 +53,11 @@ export function createFramedTransport(wire: Wire, frames: AsyncIterator<Uint8Arr
     const arrived = await frames.next()
     if (failed !== undefined) throw failed
     if (!isOpen) return { done: true, value: undefined }
-    if (arrived.done === true) throw fail('closed', 'The connection was lost before the other node ended the conversation.')
+    if (arrived.done === true) throw fail('closed', 'The connection was lost before the other node closed the channel.')
     const frame = arrived.value
     if (frame.length > MAX_MESSAGE + overhead) throw fail('too-large', `A message is longer than ${MAX_MESSAGE} bytes.`)
     const opened = codec.open(frame)
-    if (opened === undefined) throw fail('damaged', 'What arrived was altered, repeated or left out on its way.')
+    if (opened === undefined) throw fail('damaged', 'A message was altered, repeated or lost in transit.')
     if (!opened.isLast) return { done: false, value: opened.message }
     peerReason = new TextDecoder().decode(opened.message).slice(0, MAX_REASON_LENGTH)
     shut(undefined)
@@ -70,7 +70,7 @@ export function createFramedTransport(wire: Wire, frames: AsyncIterator<Uint8Arr
     binding,
     async send(message) {
       if (message.length > MAX_MESSAGE) throw new ChannelError('too-large', `A message has at most ${MAX_MESSAGE} bytes.`)
-      if (!isOpen) throw failed ?? new ChannelError('closed', 'The conversation has ended.')
+      if (!isOpen) throw failed ?? new ChannelError('closed', 'The channel is closed.')
       try {
         await wire.send(codec.seal(message, false))
       } catch {

@@ -60,12 +60,12 @@ const hash = (text: string, ...parts: Uint8Array[]): Hash =>
 const claim = (role: 'initiator' | 'responder', transcript: Hash): Uint8Array =>
   Buffer.concat([Buffer.from(`coffer channel 1 ${role}\0`), transcript])
 
-const damaged = (): ChannelError => new ChannelError('damaged', 'The other end does not speak as a node does.')
+const damaged = (): ChannelError => new ChannelError('damaged', 'The other end does not use the protocol of coffer nodes.')
 
 function versionOf(frame: Uint8Array): void {
   if (frame[0] === VERSION) return
   const other = frame[0] === undefined ? 'none' : String(frame[0])
-  throw new ChannelError('version', `The other end speaks version ${other} of the channel; this node speaks version ${VERSION}.`)
+  throw new ChannelError('version', `The other end uses version ${other} of the channel protocol; this node uses version ${VERSION}.`)
 }
 
 /** Returns the proof of identity: the node and its signature, encrypted. */
@@ -80,7 +80,7 @@ function proven(proof: Uint8Array, role: 'initiator' | 'responder', transcript: 
   if (opened === undefined || opened.isLast) throw damaged()
   const node = opened.message.subarray(0, NODE_BYTES)
   if (!isSignedBy(node, claim(role, transcript), opened.message.subarray(NODE_BYTES))) {
-    throw new ChannelError('identity', 'The other node could not prove who it is.')
+    throw new ChannelError('identity', 'The other node could not prove its identity.')
   }
   return node
 }
@@ -129,7 +129,7 @@ export async function callAs(signer: Signer, wire: HandshakeWire, expected?: str
     const proof = answer.subarray(clear.length)
     const node = proven(proof, 'responder', first, opening)
     if (expected !== undefined && nodeText(node) !== expected) {
-      throw new ChannelError('identity', 'Another node answers at this address than the one that was expected.')
+      throw new ChannelError('identity', 'A different node than expected answered at this address.')
     }
     const sealing = keep(createEncryptingStream(keys.sharedTx))
     const second = hash('second', first, proof, sealing.header)

@@ -51,7 +51,7 @@ async function open(
       const arrived = await frames.next()
       if (arrived.done === true) throw lost()
       if (arrived.value.length > MAX_HANDSHAKE) {
-        throw new ChannelError('too-large', `The other end began with a frame of more than ${MAX_HANDSHAKE} bytes.`)
+        throw new ChannelError('too-large', `The first frame of the other end has more than ${MAX_HANDSHAKE} bytes.`)
       }
       return arrived.value
     },
@@ -75,7 +75,7 @@ async function open(
     return createFramedTransport(wire, frames, codec, { node, binding, overhead: STREAM_OVERHEAD })
   } catch (error) {
     const refused = isLate
-      ? new ChannelError('timeout', `The other end did not prove who it is within ${timeoutMs / 1000} seconds.`)
+      ? new ChannelError('timeout', `The other end did not prove its identity within ${timeoutMs / 1000} seconds.`)
       : error instanceof ChannelError
         ? error
         : lost()
@@ -86,4 +86,4 @@ async function open(
   }
 }
 
-const lost = (): ChannelError => new ChannelError('closed', 'The connection ended before both ends knew each other.')
+const lost = (): ChannelError => new ChannelError('closed', 'The connection ended during the handshake.')

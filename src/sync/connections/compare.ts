@@ -78,7 +78,7 @@ export async function compareWith(
 function lateReason(session: Session | undefined): string {
   const { filesPendingCount = 0, filesPendingThere = 0 } = session?.status() ?? {}
   const files = filesPendingCount + filesPendingThere
-  return files === 0 ? 'It took too long.' : `It took too long: ${files} attached ${files === 1 ? 'file is' : 'files are'} still on the way.`
+  return files === 0 ? 'Timed out.' : `Timed out: ${files} attached ${files === 1 ? 'file is' : 'files are'} still in transfer.`
 }
 
 function countsOf(session: Session | undefined): { session: Session | undefined; sent: number; received: number } {

@@ -89,19 +89,19 @@ export function createPeerManager({ store, deps: environment, log }: PeerManager
     },
     endedByPeer(link) {
       void save(link, { ended: link.peer.ended ?? environment.now() }).catch((error: unknown) => {
-        log.warn('that a peer has ended its pairing could not be noted', { error: String(error) })
+        log.warn('the end of a pairing by a peer could not be recorded', { error: String(error) })
       })
     },
     copied({ peer: { name } }, ownerName) {
       const [message, about] =
         ownerName === 'theirs'
-          ? ['two live processes have the identity of a peer: two copies of its home run', { peer: name }]
-          : ['two live processes have the identity of this node: two copies of this home run', { seenBy: name, next: 'coffer sync new-identity' }]
+          ? ['two live processes have the identity of a peer: two copies of its home are running', { peer: name }]
+          : ['two live processes have the identity of this node: two copies of this home are running', { seenBy: name, next: 'coffer sync new-identity' }]
       log.warn(message, about)
     },
     rescoped(link, scope) {
       void save(link, { scope }).catch((error: unknown) => {
-        log.warn('what a peer shares from now on could not be noted', { error: String(error) })
+        log.warn('the new scope of a peer could not be recorded', { error: String(error) })
       })
     },
   }
@@ -138,7 +138,7 @@ export function createPeerManager({ store, deps: environment, log }: PeerManager
       if (kind !== 'user' || action !== 'delete') continue
       for (const link of present) {
         links.drop(link)
-        void link.close('unpaired', 'The account was deleted there.')
+        void link.close('unpaired', 'The account was deleted on the other node.')
       }
     }
   })
@@ -192,7 +192,7 @@ export function createPeerManager({ store, deps: environment, log }: PeerManager
       const gone: (keyof Peer)[] = []
       if (name !== undefined) {
         const isTaken = [...(await links.of(account)).values()].some(({ peer }) => peer.name === name && peer.number !== number)
-        if (isTaken) throw new Failure('item-already-exists', `There is a peer "${name}" already.`, { name })
+        if (isTaken) throw new Failure('item-already-exists', `A peer "${name}" already exists.`, { name })
         different.name = name
       }
       if (address === null) gone.push('address')
@@ -217,7 +217,7 @@ export function createPeerManager({ store, deps: environment, log }: PeerManager
       const all = await links.chosen({})
       for (const link of all) {
         links.drop(link)
-        await Promise.race([link.close('closed', 'The node takes another identity.'), later(environment, NOTIFY_DELAY_S)])
+        await Promise.race([link.close('closed', 'The node is changing its identity.'), later(environment, NOTIFY_DELAY_S)])
         await forgetPeer(link.account, link.peer.number, environment.now())
       }
       return all.length
@@ -227,7 +227,7 @@ export function createPeerManager({ store, deps: environment, log }: PeerManager
     async stop() {
       isOver = true
       leave()
-      await Promise.all(links.present().map((link) => link.close('closed', 'The other node stops.')))
+      await Promise.all(links.present().map((link) => link.close('closed', 'The other node is stopping.')))
     },
   }
 }
@@ -235,7 +235,7 @@ export function createPeerManager({ store, deps: environment, log }: PeerManager
 /** Checks whether a journal entry is replicated to peers. */
 const concernsPeers = (entry: CommittedEntry): boolean => feedEntry(entry, changeIn(entry.bytes)) !== undefined
 
-const ENDED = 'The pairing was ended there.'
+const ENDED = 'The pairing was ended on the other node.'
 
 /** Notifies the peer in a session that the pairing has ended; returns whether that succeeded. */
 async function writeEnd(environment: ConnectionDeps, link: PeerConnection): Promise<boolean> {

@@ -49,7 +49,7 @@ export interface ConnectionOwner {
 
 /** Reason sent to the refused process. */
 const COPIED =
-  'Another process with the identity of this node is connected there: two copies of one home run. Stop one of them, or run coffer sync new-identity in one.'
+  'Another process with the identity of this node is connected there: two copies of one home are running. Stop one of them, or run coffer sync new-identity in one.'
 
 interface Live {
   session: Session
@@ -172,13 +172,13 @@ export class PeerConnection {
   async take(channel: Channel, dialer: 'us' | 'them', began = this.#world.now()): Promise<Session | undefined> {
     if (!this.#mayMeet) {
       const isPaused = this.#peer.paused === true
-      const message = isPaused ? 'It is paused there.' : 'The node is about to stop.'
+      const message = isPaused ? 'The pairing is paused on the other node.' : 'The node is stopping.'
       await this.#world.refuse(channel, isPaused ? 'paused' : 'closed', message)
       return undefined
     }
     const former = this.#live
     if (former !== undefined && !this.#isBetter(dialer, former)) {
-      await this.#world.refuse(channel, 'closed', 'Another connection of this pairing is kept.')
+      await this.#world.refuse(channel, 'closed', 'Another connection of this pairing is in use.')
       return undefined
     }
     let session: Session
@@ -194,7 +194,7 @@ export class PeerConnection {
     // Another session may have started meanwhile, or the connection may be closed.
     const rival = this.#live
     if (!this.#mayMeet || (rival !== undefined && !this.#isBetter(dialer, rival))) {
-      void session.close('closed', 'Another connection of this pairing is kept.').catch(() => {})
+      void session.close('closed', 'Another connection of this pairing is in use.').catch(() => {})
       return session
     }
     if (rival !== undefined && this.#isCopy(session, rival.session)) {
@@ -211,7 +211,7 @@ export class PeerConnection {
     delete this.remembered.trouble
     const live: Live = { session, dialer, began }
     this.#live = live
-    void rival?.session.close('closed', 'A newer connection of this pairing is kept.').catch(() => {})
+    void rival?.session.close('closed', 'A newer connection of this pairing is in use.').catch(() => {})
     this.#tellMet()
     let copiedAt: number | undefined
     const leave = session.onStatus((described) => {
@@ -294,12 +294,12 @@ export class PeerConnection {
     const former = this.#peer
     this.#peer = peer
     this.#owner.changed(this)
-    if (peer.paused === true) return this.#leave('paused', 'It is paused there.')
+    if (peer.paused === true) return this.#leave('paused', 'The pairing is paused on the other node.')
     const isRenamed = JSON.stringify({ ...former, name: '' }) === JSON.stringify({ ...peer, name: '' })
     if (isRenamed || peer.ended !== undefined) return
     this.#backoff.reset()
     // The scope is fixed when a session starts.
-    if (JSON.stringify(former.scope) !== JSON.stringify(peer.scope)) await this.#leave('closed', 'What is shared was changed.')
+    if (JSON.stringify(former.scope) !== JSON.stringify(peer.scope)) await this.#leave('closed', 'The scope of the share has changed.')
     this.begin()
     if (this.#live !== undefined) this.#leaveIfDone(this.#live)
   }

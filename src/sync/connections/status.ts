@@ -175,14 +175,14 @@ function isBetweenContacts({ every, scope }: Peer, { wasInSync, lastContact, ahe
 function reasonOf(peer: Peer, status: SessionStatus | undefined, { trouble }: PeerStats): string | undefined {
   if (peer.ended !== undefined) return 'The other node has ended the pairing.'
   if (status !== undefined) return status.reason ?? (status.state === 'behind' ? filesReason(status) : undefined)
-  return peer.paused === true ? 'It is paused here.' : trouble?.reason
+  return peer.paused === true ? 'The pairing is paused on this node.' : trouble?.reason
 }
 
 /** Reason why two nodes with equal digests are not in sync: files that both lack. */
 function filesReason({ filesMissing, filesMissingThere }: SessionStatus): string | undefined {
   const count = Math.max(filesMissing, filesMissingThere)
   if (count === 0) return undefined
-  return `${count === 1 ? 'An attached file is' : `${count} attached files are`} on neither of the two nodes.`
+  return `${count === 1 ? 'An attached file is' : `${count} attached files are`} missing on both nodes.`
 }
 
 /** Converts the status of an ended session to statistics. */

@@ -62,7 +62,7 @@ const CODES = new Map(COMMON_KEYS.map((key, code) => [key, code]))
 /** From this number on, it is the length of a literal key plus LITERAL. */
 const LITERAL = 32
 
-const damaged = (): Failure => new Failure('corrupted-data', 'The bookkeeping of an item is damaged.')
+const damaged = (): Failure => new Failure('corrupted-data', 'The document state of an item is damaged.')
 
 /** Encodes a document state. */
 export function encodeDocState(docState: DocState): Uint8Array {

@@ -43,7 +43,7 @@ export interface Materialised {
  * `corrupted-data` when the document state or the first change cannot be read.
  */
 export function createRecorder({ actor }: { actor: string }): ChangeRecorder {
-  if (!/^[0-9a-f]{32}$/.test(actor)) throw new RangeError('An actor is 32 hexadecimal digits in lower case.')
+  if (!/^[0-9a-f]{32}$/.test(actor)) throw new RangeError('An actor must have 32 lower-case hexadecimal digits.')
   return {
     created: (next, life) => encodeFirst(actorIn(actor, life), next),
     createdByAll: (next, life) => encodeFirst(actorIn(NOBODY, life), next),
@@ -94,7 +94,7 @@ function encodeNext(actor: string, before: Item, after: Item, prior: PriorChange
 
 function docStateOf(first: Uint8Array): DocState {
   const { docState, missing } = interpret([first])
-  if (missing.length > 0) throw damaged('lack the first')
+  if (missing.length > 0) throw damaged('lack the first one')
   return docState
 }
 
@@ -173,7 +173,7 @@ function merge(changes: readonly ReadChange[]): Interpretation {
     document.free()
     return summary(contents, applied, heads, missing)
   } catch (cause) {
-    throw cause instanceof Failure ? cause : damaged('do not fit together', cause)
+    throw cause instanceof Failure ? cause : damaged('are inconsistent', cause)
   }
 }
 
@@ -181,7 +181,7 @@ type Backend = ReturnType<typeof AutomergeModule.getBackend>
 
 function contentsOf(document: Backend, key: string): Content[] {
   const contents = document.getAll('_root', key).map(([type, value, id]) => {
-    if (id === undefined) throw damaged('hold more than scalars')
+    if (id === undefined) throw damaged('contain more than scalars')
     return { value: scalarOf(type, value), operation: textToOpId(id) }
   })
   return contents.sort((a, b) => compareOpIds(a.operation, b.operation))
@@ -193,7 +193,7 @@ function scalarOf(type: string, value: unknown): FieldValue {
   const isPlain = type === 'str' || type === 'f64' || type === 'boolean' || type === 'null'
   if (isPlain && (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')) return value
   if (isPlain && value === null) return null
-  throw damaged('hold more than texts, numbers, flags and null')
+  throw damaged('contain values other than texts, numbers, flags and null')
 }
 
 /** Parses an operation id in Automerge's form `<counter>@<actor>`. */
@@ -233,7 +233,7 @@ function countersOf(changes: readonly ReadChange[]): Pick<DocState, 'maxOp' | 's
     total += operations
   }
   // Counters continue from the dependencies. A change that skips could push later ones beyond the number range.
-  if (maxOp > total) throw damaged('count further than they hold operations')
+  if (maxOp > total) throw damaged('have counters beyond their number of operations')
   return { maxOp, seqs }
 }
 

@@ -63,13 +63,13 @@ const damaged = (what: string): Failure => new Failure('corrupted-data', `A chan
  */
 export function parseChange(change: Uint8Array): ReadChange {
   const r = readerOf(change)
-  for (const byte of MAGIC) if (takeByte(r) !== byte) throw damaged('it does not begin like one')
+  for (const byte of MAGIC) if (takeByte(r) !== byte) throw damaged('it has no valid header')
   const checksum = takeHex(r, HASHED_FROM - MAGIC.length)
   const kind = takeByte(r)
   const length = takeUnsigned(r)
   if (length !== change.length - r.at) throw damaged('its length is wrong')
   if (kind === COMPRESSED_KIND) return parseChange(inflate(change.subarray(r.at), checksum))
-  if (kind !== CHANGE_KIND) throw damaged('it is of another kind')
+  if (kind !== CHANGE_KIND) throw damaged('it is not a change chunk')
   const digest = hash('sha256', change.subarray(HASHED_FROM), 'hex')
   if (!digest.startsWith(checksum)) throw damaged('its checksum is wrong')
   return { hash: digest, bytes: change, ...takeHead(r), operations: countOperations(r, change.length) }
@@ -81,7 +81,7 @@ function inflate(body: Uint8Array, checksum: string): Uint8Array {
   try {
     plain = inflateRawSync(body, { maxOutputLength: MAX_INFLATED })
   } catch {
-    throw damaged('it does not inflate')
+    throw damaged('it cannot be decompressed')
   }
   const w = writerFor(plain.length + 24)
   for (const byte of MAGIC) w.bytes[w.at++] = byte
@@ -102,13 +102,13 @@ function takeHead(r: Reader): Pick<ReadChange, 'deps' | 'actor' | 'seq' | 'start
   const time = takeSigned(r)
   const message = takeText(r, takeUnsigned(r))
   for (let left = takeUnsigned(r); left > 0; left--) takeActor(r)
-  if (seq === 0 || startOp === 0) throw damaged('it counts from zero')
+  if (seq === 0 || startOp === 0) throw damaged('it has a zero counter')
   return { deps, actor, seq, startOp, time, message }
 }
 
 function takeActor(r: Reader): string {
   const length = takeUnsigned(r)
-  if (length === 0) throw damaged('it names nobody')
+  if (length === 0) throw damaged('it has no actor')
   return takeHex(r, length)
 }
 
@@ -134,9 +134,9 @@ function countOperations(r: Reader, limit: number): number {
   let operations = 0
   for (const { id, length } of columns) {
     const content = COLUMNS.get(id)
-    if (content === undefined) throw damaged('it holds more than scalars of the root map')
+    if (content === undefined) throw damaged('it contains more than scalars of the root map')
     const rows = countRows(readerOf(takeBytes(r, length)), content)
-    if (rows > limit) throw damaged('it claims more operations than it can hold')
+    if (rows > limit) throw damaged('it claims more operations than it can contain')
     if (id === ACTION) operations = rows
   }
   return operations

@@ -83,7 +83,7 @@ export class Replay {
 
   #stateAt(hash: string): State {
     const state = this.#states.get(hash)
-    if (state === undefined) throw new Error('A change comes before one that it builds on.')
+    if (state === undefined) throw new Error('A change comes before one of its dependencies.')
     return state
   }
 

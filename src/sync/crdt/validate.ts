@@ -34,9 +34,9 @@ const invalid = (message: string): Objection => ({ reason: 'invalid', message })
 
 /** Returns the objection to an id of an exchanged item. */
 export function idObjectionOf(kind: Item['kind'], id: string): Objection | undefined {
-  if (id.length > MAX_ID_LENGTH) return invalid(`Its id has ${id.length} characters, and ids at most ${MAX_ID_LENGTH}: create it under a shorter one.`)
+  if (id.length > MAX_ID_LENGTH) return invalid(`Its id has ${id.length} characters; the maximum is ${MAX_ID_LENGTH}. Create it with a shorter id.`)
   const isRight = kind === 'event' ? isEventId(id) : kind === 'stream' ? isExchangedStreamId(id) && !isReservedStream(id) : isProfileId(id)
-  return isRight ? undefined : invalid(`No ${kind} can have this id.`)
+  return isRight ? undefined : invalid(`Invalid ${kind} id.`)
 }
 
 /** Checks whether items with such an id are exchanged. */
@@ -76,13 +76,13 @@ export function itemObjection(item: Item, types: TypeRules): Objection | undefin
 function refuseEvent(event: Event, types: TypeRules): Objection | undefined {
   const { type, content, duration, tags, streamIds } = event
   if (!EVENT_TYPE.test(type)) return invalid('The event has no event type.')
-  if (!streamIds.every(isExchangedStreamId)) return invalid('The event names a stream that nodes do not exchange.')
+  if (!streamIds.every(isExchangedStreamId)) return invalid('The event is in a stream that is not replicated.')
   if (typeof duration === 'number' && duration < 0) return invalid('The duration of the event is negative.')
   if (!tags.every((tag) => tag !== '' && tag.trim() === tag && tag.length <= MAX_TAG_LENGTH)) {
-    return invalid('The event has a tag that is empty, too long, or framed by white space.')
+    return invalid('The event has a tag that is empty, too long, or surrounded by whitespace.')
   }
   for (const { id, size } of event.attachments ?? []) {
-    if (!FILE_ID.test(id) || !Number.isSafeInteger(size) || size < 0) return invalid('The event has a file of no such id or size.')
+    if (!FILE_ID.test(id) || !Number.isSafeInteger(size) || size < 0) return invalid('The event has an attachment with an invalid id or size.')
   }
   if (isSeriesType(type)) return refuseSeries(type, content, types)
   const wrong = types.check(type, content)
@@ -92,12 +92,12 @@ function refuseEvent(event: Event, types: TypeRules): Objection | undefined {
 function refuseSeries(type: string, content: unknown, types: TypeRules): Objection | undefined {
   const series = types.seriesType(type)
   if (series === undefined) return invalid(`Unknown event type "${type}".`)
-  return isDeepStrictEqual(content, series) ? undefined : invalid('The content of the event is not what a series of its type holds.')
+  return isDeepStrictEqual(content, series) ? undefined : invalid('The content of the event does not match its series type.')
 }
 
 function refuseStream({ name, parentId }: Stream): Objection | undefined {
   if (name === '') return invalid('The stream has no name.')
-  return parentId === null || isExchangedStreamId(parentId) ? undefined : invalid('The stream lies below one that nodes do not exchange.')
+  return parentId === null || isExchangedStreamId(parentId) ? undefined : invalid('The stream is below one that is not replicated.')
 }
 
 /** Returns the objection to the keys of a profile set. */

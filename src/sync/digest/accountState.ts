@@ -211,7 +211,7 @@ export async function openAccountState(
       if (unclear.size > 0) await clear(snapshot, upTo)
       const made = await rebuild(stored, snapshot)
       const sound = made.sums.equals(state.sums)
-      if (!sound) lost('The state of an account was not that of its items, and was made again.')
+      if (!sound) lost('The digest of an account did not match its items and was rebuilt.')
       state = made
       return { sound, items: made.items }
     })

@@ -150,7 +150,7 @@ export function createReconciler(mine: ItemSet): Reconciler {
   }
 
   function expect({ step, parts }: Message): void {
-    if (!expected.includes(step)) throw new ReconciliationDamaged(`does not belong after what was said: ${step}`)
+    if (!expected.includes(step)) throw new ReconciliationDamaged(`is out of order: ${step}`)
     const first = parts[0]?.[0] ?? before + 1
     if (first <= before) throw new ReconciliationDamaged('has parts out of order')
     before = parts.at(-1)?.[0] ?? before
@@ -178,7 +178,7 @@ export function createReconciler(mine: ItemSet): Reconciler {
 
   /** Compares a small set as a whole; answers as the leader when the local set is large. */
   async function takeFew(message: Message): ReturnType<Reconciler['take']> {
-    if (!message.isLast) throw new ReconciliationDamaged('tells a small set in parts')
+    if (!message.isLast) throw new ReconciliationDamaged('sends a small set in parts')
     const own = await filled(NOT_MANY)
     if (own === undefined) return { replies: await begin(), differing: [], done: false }
     const buckets = new Set([...message.parts.map(([part]) => part), ...own])

@@ -36,7 +36,7 @@ export function createStateKeeper({ store, log }: StateKeeperOptions): StateKeep
     clearTimeout(one.timer)
     one.timer = undefined
     one.saving ??= (one.stored?.save() ?? Promise.resolve())
-      .catch((error: unknown) => log.warn('The state of an account was not saved.', { account, error: String(error) }))
+      .catch((error: unknown) => log.warn('The digest of an account was not saved.', { account, error: String(error) }))
       .finally(() => {
         one.saving = undefined
       })

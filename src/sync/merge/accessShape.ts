@@ -111,23 +111,23 @@ const POSSIBLE: Readonly<Record<string, Test>> = {
 /** Returns the error of an app or shared access, or of its deletion, with its token; undefined when valid. */
 export function accessFault(access: Access | AccessDeletion, token: Secret<string>): string | undefined {
   const members: unknown = access
-  if (!isMembers(members)) return 'It is no access.'
+  if (!isMembers(members)) return 'It is not an access.'
   if (!isWithinDepth(members)) return 'It is nested too deeply.'
   for (const [name, isFit] of Object.entries(NEEDED)) {
-    if (!Object.hasOwn(members, name) || !isFit(members[name])) return `Its ${name} is none that it can have.`
+    if (!Object.hasOwn(members, name) || !isFit(members[name])) return `Its ${name} is invalid.`
   }
   for (const [name, value] of Object.entries(members)) {
     if (Object.hasOwn(NEEDED, name)) continue
     const isFit = Object.hasOwn(POSSIBLE, name) ? POSSIBLE[name] : undefined
-    if (isFit === undefined) return 'It has a member that accesses have not.'
-    if (!isFit(value)) return `Its ${name} is none that it can have.`
+    if (isFit === undefined) return 'It has an unknown member.'
+    if (!isFit(value)) return `Its ${name} is invalid.`
   }
   const secret: unknown = token.reveal()
-  if (!isText(secret) || isReservedToken(token.reveal())) return 'Its token is none that it can have.'
+  if (!isText(secret) || isReservedToken(token.reveal())) return 'Its token is invalid.'
   const { integrity } = access
   if (integrity === undefined) return undefined
   const algorithm = algorithmIn('ACCESS', integrity)
-  if (algorithm === undefined) return 'Its integrity is of an unknown kind.'
+  if (algorithm === undefined) return 'Its integrity has an unknown algorithm.'
   const isWhole = accessIntegrity({ ...access, token: token.reveal() }, algorithm) === integrity
   return isWhole ? undefined : 'It does not match its integrity.'
 }

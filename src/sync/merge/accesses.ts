@@ -69,11 +69,11 @@ const isDeletion = (access: Access | AccessDeletion): access is AccessDeletion =
 export function mergeAccess(t: Transaction, seal: Seal, entry: AccessEntry, from: MergeSource, now: Seconds): Outcome {
   const { id, access, token } = entry
   if (from.scope.is !== 'mirror') return refused('out-of-scope', 'Accesses are exchanged between mirrors only.')
-  const fault = access.id === id ? accessFault(access, token) : 'It has another id than its entry.'
+  const fault = access.id === id ? accessFault(access, token) : 'Its id differs from that of its entry.'
   if (fault !== undefined) return refused('invalid', fault)
   const former = findAccess(t, seal, t.account, id)
-  if (isNodeLocalAccess(access)) return refused('invalid', 'It is one that stays with its node.')
-  if (former !== undefined && isNodeLocalAccess(former.access)) return refused('taken', 'An access that stays with this node has its id.')
+  if (isNodeLocalAccess(access)) return refused('invalid', 'It is an access that is not replicated.')
+  if (former !== undefined && isNodeLocalAccess(former.access)) return refused('taken', 'A local access of this node has its id.')
   const deleted = findDeletedAccess(t, seal, t.account, id)
   const work = { t, seal, peer: from.peer, now }
   if (deleted !== undefined) {

@@ -36,16 +36,16 @@ const known: Reading = { outcome: { is: 'known' } }
 
 /** Returns the refusal of changes that are too large or compressed; undefined when they can be read. */
 export function assertBytes({ changes }: ChangesEntry): Outcome | undefined {
-  if (changes.some(({ length }) => length > MAX_ENTRY_BYTES)) return { is: 'refused', reason: 'too-large', message: 'A change of it is larger than nodes exchange.' }
+  if (changes.some(({ length }) => length > MAX_ENTRY_BYTES)) return { is: 'refused', reason: 'too-large', message: 'One of its changes exceeds the size limit of sync.' }
   // A few compressed bytes can expand to megabytes; no node sends such a change.
-  return changes.some(isPacked) ? { is: 'refused', reason: 'damaged', message: 'A change is packed.' } : undefined
+  return changes.some(isPacked) ? { is: 'refused', reason: 'damaged', message: 'A change is compressed.' } : undefined
 }
 
 /** Returns the refusal of changes that set more fields than the limit. */
 export function assertOperations(changes: Links): Outcome | undefined {
   const operations = [...changes.values()].reduce((sum, link) => sum + link.operations, 0)
   if (operations <= MAX_OPERATIONS) return undefined
-  return { is: 'refused', reason: 'too-large', message: `At most ${MAX_OPERATIONS} fields are set at once: create it again in several smaller ones, and delete it.` }
+  return { is: 'refused', reason: 'too-large', message: `More than ${MAX_OPERATIONS} fields are set at once. Create several smaller items instead, and delete this one.` }
 }
 
 /** Reads and validates received changes; stages nothing. */

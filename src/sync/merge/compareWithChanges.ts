@@ -35,10 +35,10 @@ export const compareWithChanges: Comparison = (item, stored) => {
     const merged = materialise(changes)
     const declared = fieldsToItem(item.kind, item.item.id, merged.fields)
     if (merged.missing.length > 0) return 'lacks changes that others build on'
-    if (conflictsIn(merged.conflicts).length > 0 && !isMet) return 'has conflicts that are not noted'
+    if (conflictsIn(merged.conflicts).length > 0 && !isMet) return 'has conflicts that are not recorded'
     const expected = textOf(item, expectedItem(item, declared, stored))
-    if (expected !== textOf(item, item.item)) return `is not what its changes say: ${expected}`
-    return docState === undefined || Buffer.compare(docState, merged.docState) === 0 ? undefined : 'has a wrong bookkeeping'
+    if (expected !== textOf(item, item.item)) return `differs from its changes: ${expected}`
+    return docState === undefined || Buffer.compare(docState, merged.docState) === 0 ? undefined : 'has a wrong document state'
   } catch (error) {
     return `has changes that cannot be read: ${String(error)}`
   }

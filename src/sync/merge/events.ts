@@ -17,7 +17,7 @@ import type { Objection } from '../crdt/validate.js'
 /** Merges validated changes of an event. */
 export function mergeEvent(step: Step, { id, files }: ChangesEntry, ready: AppliedChanges): Outcome {
   const { account, t, from, options, now } = step
-  if (ready.declared.kind !== 'event') throw new Error('These are the changes of no event.')
+  if (ready.declared.kind !== 'event') throw new Error('The changes are not those of an event.')
   const declared = ready.declared.item
   const before = findEvent(t, t.account, id)
   const { scope } = from
@@ -43,7 +43,7 @@ const newFiles = (before: Event | undefined, after: Event): NonNullable<Event['a
 
 function refuseUnnamedFiles(before: Event | undefined, after: Event, files: ChangesEntry['files']): Objection | undefined {
   const unnamed = newFiles(before, after).find(({ id }) => !isFileDigest(files?.get(id) ?? ''))
-  return unnamed === undefined ? undefined : { reason: 'damaged', message: 'It is not said which bytes a file of the event has.' }
+  return unnamed === undefined ? undefined : { reason: 'damaged', message: 'The digest of an attached file is missing.' }
 }
 
 /**
@@ -51,11 +51,11 @@ function refuseUnnamedFiles(before: Event | undefined, after: Event, files: Chan
  * streams outside it.
  */
 function refuseEvent(tree: Tree, share: Share, from: readonly string[], declared: Event): Objection | undefined {
-  if (!holdsEvent(tree, share, declared.streamIds)) return outOfScope('The event would lie outside of what is shared with the peer.')
+  if (!holdsEvent(tree, share, declared.streamIds)) return outOfScope('The event would lie outside the share.')
   const moved = [...declared.streamIds.filter((id) => !from.includes(id)), ...from.filter((id) => !declared.streamIds.includes(id))]
   // Missing streams do not contain the event.
   const outside = moved.filter((id) => tree.has(id) && !isWithin(tree, share, id))
-  return outside.length === 0 ? undefined : outOfScope('The event would move into a stream that is not shared, or out of one.')
+  return outside.length === 0 ? undefined : outOfScope('The peer may not move an event into or out of a stream that is not shared.')
 }
 
 /** Merges the deletion of an event. */

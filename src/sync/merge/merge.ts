@@ -136,14 +136,14 @@ function settle(step: Step, entry: Entry, at: number, outcome: Outcome | undefin
 function mergeOne(step: Step, entry: Entry): Outcome {
   const { t, from, options } = step
   const { scope } = from
-  if (!mayReceive(scope)) return refusal(outOfScope('Nothing is taken from this peer.'))
+  if (!mayReceive(scope)) return refusal(outOfScope('Nothing is received from this peer.'))
   if (entry.kind === 'event' || entry.kind === 'series') {
     const objection = idObjectionOf('event', entry.id) ?? refuseStrayEvent(step, entry)
     if (objection !== undefined) return refusal(objection)
   }
   if (entry.kind === 'series') return options.mergeSeries(t, entry, from)
   if (entry.kind === 'access' || entry.kind === 'profile') {
-    if (scope.is === 'share') return refusal(outOfScope('Streams are shared with the peer, and nothing else.'))
+    if (scope.is === 'share') return refusal(outOfScope('Only streams are shared with the peer.'))
     return entry.kind === 'access' ? options.mergeAccess(t, entry, from) : mergeProfile(step, entry)
   }
   if ('withdrawn' in entry) return withdrawEvent(step, entry.id)

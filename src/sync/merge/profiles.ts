@@ -23,7 +23,7 @@ export function mergeProfile({ t, from, options }: Step, entry: ProfileEntry): O
 function refuseRegisters({ id, modified, registers }: ProfileEntry): Objection | undefined {
   const objection = idObjectionOf('profile', id)
   if (objection !== undefined) return objection
-  if (!Number.isFinite(modified)) return invalid('Its time is none.')
+  if (!Number.isFinite(modified)) return invalid('Its time is invalid.')
   if (registers.length > MAX_OPERATIONS) return tooLarge(`At most ${MAX_OPERATIONS} keys are exchanged at once.`)
   for (const register of registers) {
     const wrong = refuseRegister(id, register)
@@ -33,14 +33,14 @@ function refuseRegisters({ id, modified, registers }: ProfileEntry): Objection |
 }
 
 function refuseRegister(id: string, register: Register): Objection | undefined {
-  if (!isStamp(register)) return invalid('The stamp of a key is none.')
-  if ('removed' in register) return isTombstoneName(register.removed) ? undefined : invalid('The name of a removed key is none.')
+  if (!isStamp(register)) return invalid('The stamp of a key is invalid.')
+  if ('removed' in register) return isTombstoneName(register.removed) ? undefined : invalid('The name of a removed key is invalid.')
   const { key, text } = register
   const objection = refuseProfile({ id, keys: { [key]: true } })
   if (objection !== undefined) return objection
-  if (text.length > MAX_ENTRY_BYTES) return tooLarge('A key of it is larger than nodes exchange.')
+  if (text.length > MAX_ENTRY_BYTES) return tooLarge('One of its keys exceeds the size limit of sync.')
   if (isTooDeep(text)) return invalid(`A value is nested more than ${MAX_JSON_DEPTH} levels deep.`)
-  return isPlain(text) ? undefined : invalid('A value is no JSON text, or not as nodes write it.')
+  return isPlain(text) ? undefined : invalid('A value is not JSON in canonical form.')
 }
 
 /** Checks whether a text is JSON as `JSON.stringify` writes it: reads return it as is. */

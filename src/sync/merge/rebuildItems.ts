@@ -128,7 +128,7 @@ function stepOf({ store, options, account, t }: Work): Step {
   const { integrity, now } = options
   const retention = { deletionMode: 'keep-nothing' as const, ...(integrity === undefined ? {} : { integrity }) }
   const never = (): never => {
-    throw new Error('Only documents are put back.')
+    throw new Error('Only documents can be restored.')
   }
   const merging: MergerOptions = {
     store,

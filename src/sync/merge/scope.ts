@@ -16,7 +16,7 @@ export type Share = Extract<Scope, { is: 'share' }>
 export const outOfScope = (message: string): Objection => ({ reason: 'out-of-scope', message })
 
 /** Objection to the withdrawal of a shared item by a peer that is not the grantor. */
-export const notToWithdraw = outOfScope("Nothing that is here is the peer's to withdraw.")
+export const notToWithdraw = outOfScope('The peer may not withdraw items of this node.')
 
 /**
  * Checks whether a stream is a shared one, or below one. A shared stream that the grantor deleted shares nothing any more:
@@ -67,10 +67,10 @@ export function refuseStreamChange(
 ): Objection | undefined {
   const isShared = share.streams.includes(after.id)
   if (isShared && share.grantor === 'us') {
-    if (before === undefined) return outOfScope('The stream is not here, although it is shared.')
-    return before.parentId === after.parentId ? undefined : outOfScope('The peer may not move the stream that is shared with it.')
+    if (before === undefined) return outOfScope('The shared stream does not exist on this node.')
+    return before.parentId === after.parentId ? undefined : outOfScope('The peer may not move a stream that is shared with it.')
   }
   if (isShared) return undefined
   const isInside = after.parentId !== null && isWithinNext(after.parentId)
-  return isInside ? undefined : outOfScope('The stream would lie outside of what is shared with the peer.')
+  return isInside ? undefined : outOfScope('The stream would lie outside the share.')
 }

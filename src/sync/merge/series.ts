@@ -33,15 +33,15 @@ export function mergeSeries(
   const record = findRecord(t, t.account, id)
   if (record === undefined) return { is: findDeletion(t, t.account, id) === undefined ? 'incomplete' : 'known' }
   const type = recordType(record)
-  if (!isSeriesType(type)) return refused('invalid', 'Its event holds no series.')
+  if (!isSeriesType(type)) return refused('invalid', 'Its event is not a series.')
   const isRange = isStamp(after) && isStamp(upTo) && after < upTo
   if (!ACTOR.test(actor) || !isRange || segments.length > MAX_SEGMENTS) {
-    return refused('damaged', 'It does not say whose points it has, and since when.')
+    return refused('damaged', 'Its points have no valid process id or time range.')
   }
   const fields = fieldsOf(type)
-  if (fields === undefined) return refused('invalid', `This node knows no series of the type "${type}".`)
+  if (fields === undefined) return refused('invalid', `Unknown series type "${type}".`)
   const piece = pieceOf(entry)
-  if (piece === undefined) return refused('too-large', 'It has more points than one message may.')
+  if (piece === undefined) return refused('too-large', 'It has too many points for one message.')
   if (typeof piece === 'string') return refused('damaged', piece)
   for (const one of piece.decoded) {
     const fault = pointsFault(one, fields)

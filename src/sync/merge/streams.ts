@@ -78,7 +78,7 @@ function refusedIn({ account }: Step, share: Share, next: ReadonlyMap<string, St
     if (stream === undefined) return isWithin(account.tree, share, id)
     if (!verdicts.has(id)) {
       // On a cycle each stream is below the other, and none below a shared one.
-      verdicts.set(id, refusal(outOfScope('The stream would lie outside of what is shared with the peer.')))
+      verdicts.set(id, refusal(outOfScope('The stream would lie outside the share.')))
       const objection = refuseStreamChange(account.tree, share, declaredStream(account, id), stream, isWithinNext)
       verdicts.set(id, objection === undefined ? undefined : refusal(objection))
     }
@@ -151,7 +151,7 @@ function deletionOf(step: Step, entry: DeletionEntry): StreamDeletion | Outcome 
   const objection = idObjectionOf('stream', id) ?? (isAlone ? undefined : refuseStray(step, id))
   if (objection !== undefined) return refusal(objection)
   if (!Number.isFinite(deleted) || roots.length > MAX_ROOTS || !roots.every((root) => HASH.test(root))) {
-    return refusal({ reason: 'invalid', message: 'The deletion has no time, or no list of first changes.' })
+    return refusal({ reason: 'invalid', message: 'The deletion has no valid time or list of first changes.' })
   }
   const former = findTombstone(t, t.account, id)
   const tombstone = mergeTombstones(former ?? { deleted, roots: [] }, { deleted, roots })
@@ -159,7 +159,7 @@ function deletionOf(step: Step, entry: DeletionEntry): StreamDeletion | Outcome 
   const { scope } = from
   if (scope.is === 'share' && account.tree.has(id)) {
     const isGranted = scope.grantor === 'us' && scope.streams.includes(id)
-    if (isGranted) return refusal(outOfScope("The stream is not the peer's to delete."))
+    if (isGranted) return refusal(outOfScope('The peer may not delete a stream that is shared with it.'))
   }
   const stored = storedChanges(t, 'stream', id)
   const ordered = inOrder(linksOf(stored.changes), () => false) ?? []
@@ -174,7 +174,7 @@ function deletionOf(step: Step, entry: DeletionEntry): StreamDeletion | Outcome 
     return { ...deletion, left: { declared, changes, ...docState, met: conflictsIn(merged.conflicts) } }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return refusal({ reason: 'damaged', message: 'What the deletion leaves of the stream is none.' })
+    return refusal({ reason: 'damaged', message: 'The deletion would leave an invalid stream.' })
   }
 }
 

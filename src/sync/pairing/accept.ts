@@ -54,7 +54,7 @@ export async function acceptPairing(options: AcceptOptions): Promise<Pairing> {
 }
 
 async function agree({ channel, link, account, accountName, name, node, address, now, timers }: AcceptOptions): Promise<Pairing> {
-  if (channel.node !== link.node) throw new PairingError('damaged', 'Another node answers than the one of the link.')
+  if (channel.node !== link.node) throw new PairingError('damaged', 'A different node than the one of the link answered.')
   const nonce = sodium.randombytes_buf(NONCE_BYTES)
   const began = now()
   await channel.send(purposeMessage({ is: 'pair' }))
@@ -70,7 +70,7 @@ async function agree({ channel, link, account, accountName, name, node, address,
   })
   const offer = await offerOf(channel)
   if (channel.node === node && offer.account === accountName) {
-    throw new PairingError('self', 'An account is not paired with itself.')
+    throw new PairingError('self', 'An account cannot be paired with itself.')
   }
   await refuseSecond(account, channel.node, offer.account)
   await say(channel, { is: 'reveal', nonce })
@@ -85,13 +85,13 @@ async function agree({ channel, link, account, accountName, name, node, address,
 
 /** Messages for the reasons with which the other node ended the pairing. */
 const REFUSALS = {
-  'unknown-offer': 'The other node has no such offer: it was used, is over, or was withdrawn.',
-  'already-paired': 'The other node says that these accounts are paired already: unpair them there first.',
-  self: 'An account is not paired with itself.',
+  'unknown-offer': 'The other node has no such offer: it was used, has expired, or was withdrawn.',
+  'already-paired': 'The other node reports that these accounts are already paired: unpair them there first.',
+  self: 'An account cannot be paired with itself.',
 } as const
 
 function refusal(reason: string): PairingError {
-  if (!Object.hasOwn(REFUSALS, reason)) return new PairingError('lost', 'The other node ended the conversation.')
+  if (!Object.hasOwn(REFUSALS, reason)) return new PairingError('lost', 'The other node closed the connection.')
   const known = reason as keyof typeof REFUSALS
   return new PairingError(known, REFUSALS[known])
 }
@@ -100,6 +100,6 @@ async function offerOf(channel: Channel): Promise<Extract<PairingMessage, { is: 
   const arrived = await channel.messages[Symbol.asyncIterator]().next()
   if (arrived.done === true) throw refusal(channel.closeReason ?? '')
   const message = read(arrived.value)
-  if (message.is !== 'offer') throw new PairingError('damaged', 'The other node does not speak as nodes do while pairing.')
+  if (message.is !== 'offer') throw new PairingError('damaged', 'The other node sent an invalid pairing message.')
   return message
 }

@@ -31,11 +31,11 @@ function opened(store: Store, text: string): Identity {
     node = stored.node
     seed = Buffer.from(store.seal.open(stored.seed, nodeKeys.identity), 'base64url')
   } catch {
-    throw new IdentityUnusable('The key by which other nodes know this one cannot be read.')
+    throw new IdentityUnusable('The identity key of this node cannot be read.')
   }
   const { publicKey, privateKey } = sodium.crypto_sign_seed_keypair(seed)
   if (nodeText(publicKey) !== node) {
-    throw new IdentityUnusable('The key by which other nodes know this one is not the one whose name stands beside it.')
+    throw new IdentityUnusable('The identity key of this node does not match its stored public key.')
   }
   const secretKey = new Secret(privateKey)
   return {

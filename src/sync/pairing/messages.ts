@@ -84,7 +84,7 @@ export function say(channel: Channel, message: PairingMessage): Promise<void> {
 /** Parses a received message. @throws PairingError `damaged` */
 export function read(bytes: Uint8Array): PairingMessage {
   const message = bytes.length > MAX_MESSAGE_LENGTH ? undefined : messageIn(bytes)
-  if (message === undefined) throw new PairingError('damaged', 'The other node does not speak as nodes do while pairing.')
+  if (message === undefined) throw new PairingError('damaged', 'The other node sent an invalid pairing message.')
   return message
 }
 

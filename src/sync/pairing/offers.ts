@@ -101,7 +101,7 @@ export function createOffers({ name, identity, now, timers }: OffersOptions): Of
     if (offer.expires <= now()) return void drop(offer, 'expired', EXPIRED)
     if (!isRight) {
       offer.wrong += 1
-      if (offer.wrong >= MAX_WRONG) drop(offer, 'refused', 'The offer was tried with wrong secrets too often.')
+      if (offer.wrong >= MAX_WRONG) drop(offer, 'refused', 'The offer ended after too many wrong secrets.')
       return undefined
     }
     remove(offer)
@@ -113,7 +113,7 @@ export function createOffers({ name, identity, now, timers }: OffersOptions): Of
     const { account, accountName, scope } = offer.about
     const own = await identity()
     const isSelf = channel.node === own.node && hello.account === accountName
-    if (isSelf) throw new PairingError('self', 'An account is not paired with itself.')
+    if (isSelf) throw new PairingError('self', 'An account cannot be paired with itself.')
     await refuseSecond(account, channel.node, hello.account)
     const pairing = Buffer.from(sodium.randombytes_buf(16)).toString('base64url')
     const nonce = sodium.randombytes_buf(NONCE_BYTES)
@@ -121,7 +121,7 @@ export function createOffers({ name, identity, now, timers }: OffersOptions): Of
     await say(channel, { is: 'offer', pairing, scope: seenFromThere(scope), nonce, ...who })
     const reveal = await nextOf(channel, 'reveal')
     if (!isSame(commitmentOf(reveal.nonce), hello.commitment)) {
-      throw new PairingError('damaged', 'The other node did not keep to the number that it had committed itself to.')
+      throw new PairingError('damaged', 'The other node revealed a number that does not match its commitment.')
     }
     const words = wordsOf(channel.binding, reveal.nonce, nonce)
     const { expires } = offer
@@ -132,7 +132,7 @@ export function createOffers({ name, identity, now, timers }: OffersOptions): Of
   return {
     async offer(about) {
       const { node } = await identity()
-      if (offers.size >= MAX_OFFERS) throw new TooManyOffers(`At most ${MAX_OFFERS} offers of pairings wait at a time.`)
+      if (offers.size >= MAX_OFFERS) throw new TooManyOffers(`At most ${MAX_OFFERS} pairing offers can be pending at a time.`)
       const secret = new Secret(sodium.randombytes_buf(SECRET_BYTES))
       const expires = now() + OFFER_SECONDS
       let settle: Waiting['settle'] | undefined
@@ -140,7 +140,7 @@ export function createOffers({ name, identity, now, timers }: OffersOptions): Of
         settle = { resolve, reject }
       })
       pairing.catch(() => {})
-      if (settle === undefined) throw new Error('a promise without its ends')
+      if (settle === undefined) throw new Error('The promise has no resolvers.')
       const stop = timers.after(OFFER_SECONDS * 1000, () => drop(offer, 'expired', EXPIRED))
       const offer: Waiting = { id: offerId(secret), secret, about, expires, wrong: 0, settle, stop }
       offers.set(offer.id, offer)
@@ -176,7 +176,7 @@ export function createOffers({ name, identity, now, timers }: OffersOptions): Of
       return offers.size
     },
     stop() {
-      for (const offer of [...offers.values()]) drop(offer, 'withdrawn', 'The node stops.')
+      for (const offer of [...offers.values()]) drop(offer, 'withdrawn', 'The node is stopping.')
     },
   }
 }
@@ -194,10 +194,10 @@ async function nextOf<Is extends PairingMessage['is']>(
   const arrived = await channel.messages[Symbol.asyncIterator]().next()
   if (arrived.done === true) {
     const isSecond = channel.closeReason === 'already-paired'
-    if (isSecond) throw new PairingError('already-paired', 'The other node says that these accounts are paired already.')
-    throw new PairingError('lost', 'The other node ended the conversation.')
+    if (isSecond) throw new PairingError('already-paired', 'The other node reports that these accounts are already paired.')
+    throw new PairingError('lost', 'The other node closed the connection.')
   }
   const message = read(arrived.value)
-  if (message.is !== is) throw new PairingError('damaged', 'The other node does not speak as nodes do while pairing.')
+  if (message.is !== is) throw new PairingError('damaged', 'The other node sent an invalid pairing message.')
   return message as Extract<PairingMessage, { is: Is }>
 }

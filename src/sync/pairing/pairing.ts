@@ -55,14 +55,14 @@ export interface Agreed {
 }
 
 const MAX_SILENCE_MS = 30_000
-const UNSURE = 'The connection ended before the other node said that it keeps the pairing; this node does.'
+const UNSURE = 'The connection ended before the other node confirmed that it stored the pairing; this node has stored it.'
 
 /** Checks that the account is not yet paired with that account of that node. Rejects with PairingError. */
 export async function refuseSecond(account: Account, node: string, theirAccount: string): Promise<void> {
   const peers = await listPeers(account.db, account.prefix)
   const same = peers.find((peer) => peer.node === node && peer.account === theirAccount && peer.ended === undefined)
   if (same === undefined) return
-  throw new PairingError('already-paired', `These accounts are paired already, as ${same.name}: unpair them first.`)
+  throw new PairingError('already-paired', `These accounts are already paired, as ${same.name}: unpair them first.`)
 }
 
 /** Completes the pairing once both users have confirmed, or fails when one has not. */
@@ -123,7 +123,7 @@ export function conclude(agreed: Agreed): Pairing {
     if (isOver || !mine || !theirs) return
     // From here on, only two disk writes are pending.
     stop()
-    stop = timers.after(MAX_SILENCE_MS, () => fail('lost', 'The other node fell silent.'))
+    stop = timers.after(MAX_SILENCE_MS, () => fail('lost', 'The other node stopped responding.'))
     if (keyStorage !== undefined || (side === 'offerer' && !isStoredThere)) return
     keyStorage = keep()
     keyStorage.then(
@@ -135,9 +135,9 @@ export function conclude(agreed: Agreed): Pairing {
         if (side === 'offerer') succeed(peer)
       },
       async (error: unknown) => {
-        await say(channel, { is: 'refuse', reason: 'It could not be kept.' }).catch(() => {})
+        await say(channel, { is: 'refuse', reason: 'It could not be stored.' }).catch(() => {})
         const cause = error instanceof Error ? error.message : String(error)
-        await undo('failed', `The pairing could not be kept: ${cause}`)
+        await undo('failed', `The pairing could not be stored: ${cause}`)
       },
     ).catch(() => {})
   }
@@ -154,7 +154,7 @@ export function conclude(agreed: Agreed): Pairing {
       if (message.is === 'refuse') return undo('refused', refusal(message.reason))
       if (message.is === 'confirm' && !theirs) theirs = true
       else if (message.is === 'kept' && theirs && mine && !isStoredThere && (side === 'offerer' || isNotified)) isStoredThere = true
-      else throw new PairingError('damaged', 'The other node does not speak as nodes do while pairing.')
+      else throw new PairingError('damaged', 'The other node sent an invalid pairing message.')
       if (side === 'accepter' && isStoredThere && keyStorage !== undefined) return succeed(await keyStorage)
       goOn()
     }

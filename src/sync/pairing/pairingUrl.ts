@@ -51,26 +51,26 @@ export function parsePairingUrl(text: string): PairingUrl {
   const link = text.trim()
   if (link.slice(0, PREFIX.length).toLowerCase() !== PREFIX) {
     if (link !== '' && PREFIX.startsWith(link.toLowerCase())) throw cut()
-    throw new PairingUrlError('not-a-link', `This is not a link of a pairing, which begins with ${PREFIX}`)
+    throw new PairingUrlError('not-a-link', `This is not a pairing link, which begins with ${PREFIX}`)
   }
   const rest = link.slice(PREFIX.length)
   const at = rest.indexOf('@')
   const code = at < 0 ? rest : rest.slice(0, at)
-  if (/[^A-Za-z0-9_-]/.test(code)) throw mistyped('its code holds a character that codes do not have')
+  if (/[^A-Za-z0-9_-]/.test(code)) throw mistyped('its code contains an invalid character')
   if (at < 0) throw cut()
   if (code.length !== CODE_CHARACTERS) {
     throw mistyped(`its code has ${code.length} characters where there are ${CODE_CHARACTERS}`)
   }
   const bytes = Buffer.from(code, 'base64url')
   const checked = bytes.subarray(0, CHECKED)
-  if (!bytes.subarray(CHECKED).equals(checksum(checked))) throw mistyped('its code does not fit its checksum')
+  if (!bytes.subarray(CHECKED).equals(checksum(checked))) throw mistyped('its code does not match its checksum')
   if (bytes[0] !== VERSION) throw new PairingUrlError('version', 'The link was made by another version of this program.')
   const address = addressIn(rest.slice(at + 1))
   const secret = new Secret(new Uint8Array(bytes.subarray(1 + NODE_BYTES, CHECKED)))
   return { node: nodeText(bytes.subarray(1, 1 + NODE_BYTES)), secret, address }
 }
 
-const cut = (): PairingUrlError => new PairingUrlError('cut', 'The link is cut short: copy the whole of it.')
+const cut = (): PairingUrlError => new PairingUrlError('cut', 'The link is incomplete: copy all of it.')
 const mistyped = (what: string): PairingUrlError => new PairingUrlError('mistyped', `The link is mistyped: ${what}.`)
 
 function addressIn(text: string): string {

@@ -59,7 +59,7 @@ export function addPeer(account: Account, made: Omit<Peer, 'number'>): Promise<P
   // Exclusive, since names are compared across all peers.
   return account.exclusively(async (write) => {
     const others = await listPeers(account.db, prefix)
-    if (others.length >= MAX_PEERS) throw new TooManyPeers(`An account is paired with at most ${MAX_PEERS} nodes.`)
+    if (others.length >= MAX_PEERS) throw new TooManyPeers(`An account can be paired with at most ${MAX_PEERS} nodes.`)
     return write((t) => {
       const counter = t.get(accountKeys.peer(prefix, 0))
       const last = counter === undefined ? 0 : (JSON.parse(counter) as { last: number }).last

@@ -37,12 +37,12 @@ export function createDamageReporter({ blobs, log, now }: DamageOptions): Damage
     if (seen === undefined ? blobs.hasNow(prefix, digest) : !(await blobs.markDamaged({ account: prefix, digest, found: now() }, seen))) return
     const copies = await listPeers(db, prefix)
     if (!isKnown || seen === undefined) {
-      log.error(seen === undefined ? 'an attached file is missing' : 'an attached file is damaged: it holds other bytes than were attached', {
+      log.error(seen === undefined ? 'an attached file is missing' : 'an attached file is damaged: its content has changed', {
         account: prefix,
         file: digest,
         events: references.map(([key]) => key.slice(range.length).split('/')[0] ?? ''),
         path: blobs.pathOf(prefix, digest),
-        next: copies.length > 0 ? 'it is fetched from a paired node that has it' : 'coffer store repair puts it back from a backup',
+        next: copies.length > 0 ? 'it is fetched from a paired node that has it' : 'coffer store repair restores it from a backup',
       })
     }
     if (copies.length > 0) await account.write((t) => requestBlob(t, digest, Number(size)))
@@ -50,6 +50,6 @@ export function createDamageReporter({ blobs, log, now }: DamageOptions): Damage
 
   return (account, digest, seen) =>
     report(account, digest, seen).catch((error: unknown) => {
-      log.error('a damaged file could not be noted', { account: account.prefix, file: digest, error: String(error) })
+      log.error('a damaged file could not be recorded', { account: account.prefix, file: digest, error: String(error) })
     })
 }

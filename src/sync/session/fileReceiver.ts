@@ -239,7 +239,7 @@ export function createFileReceiver({ files, link, status, onChange, onFault }: F
 
   function answered(digest: string): { of: Fetched; offset: number; length: number } {
     const first = outstanding.shift()
-    if (first === undefined || first.of.digest !== digest) throw damaged('a part of a file that nobody asked for')
+    if (first === undefined || first.of.digest !== digest) throw damaged('a part of a file that was not requested')
     bytesAsked -= first.length
     first.of.outstanding -= 1
     return first
@@ -279,7 +279,7 @@ export function createFileReceiver({ files, link, status, onChange, onFault }: F
     },
     async part({ digest, offset, bytes }) {
       const { of, offset: input, length } = answered(digest)
-      if (offset !== input || bytes.length > length) throw damaged('another part of a file than was asked for')
+      if (offset !== input || bytes.length > length) throw damaged('a part of a file other than the requested one')
       // A file with another size than its event states cannot come from the peer.
       if (!of.isLeft && bytes.length < length) await leave(of)
       if (!of.isLeft) {

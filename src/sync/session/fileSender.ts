@@ -31,8 +31,8 @@ export function createFileSender(files: Files, link: MessageStream, onFault: (er
 
   return {
     request(message) {
-      if (waiting >= MAX_PARTS_ASKED) throw damaged('more requests for files than may wait')
-      if (message.length === 0 || message.length > MAX_PART) throw damaged('a request for too much of a file')
+      if (waiting >= MAX_PARTS_ASKED) throw damaged('too many file requests at once')
+      if (message.length === 0 || message.length > MAX_PART) throw damaged('a file request of an invalid length')
       waiting += 1
       last = last.then(() => give(message)).catch(onFault)
     },

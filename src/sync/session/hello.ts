@@ -27,12 +27,12 @@ export function checkHello(mine: Hello, theirs: Hello, now: number, maxSkew: num
   const skew = Math.round(theirs.now - now)
   if (!(Math.abs(skew) <= maxSkew)) {
     const off = Number.isFinite(skew) ? `${lengthOf(Math.abs(skew))} ${skew > 0 ? 'ahead' : 'behind'}` : 'unreadable'
-    throw new ProtocolError('clock', `The clocks differ: that of the other node is ${off}, and at most ${lengthOf(maxSkew)} are allowed.`)
+    throw new ProtocolError('clock', `The clock of the other node is ${off}; at most ${lengthOf(maxSkew)} are allowed.`)
   }
   if (!fits(mine.scope, theirs.scope)) {
     throw new ProtocolError('scope', 'The two nodes do not agree on what they share; pair them again.')
   }
-  if (mine.mine.epoch === theirs.mine.epoch) throw damaged('the feed of this very node')
+  if (mine.mine.epoch === theirs.mine.epoch) throw damaged('the feed of this node itself')
 }
 
 function lengthOf(seconds: number): string {

@@ -45,7 +45,7 @@ export function createMessageStream(channel: Channel): MessageStream {
         for await (const bytes of channel.messages) {
           const message = await decode(bytes)
           if (message.type !== 'part') {
-            if (length > 0) throw damaged('a message in the middle of another')
+            if (length > 0) throw damaged('a message within a fragmented message')
             yield message
             continue
           }
@@ -56,7 +56,7 @@ export function createMessageStream(channel: Channel): MessageStream {
           const whole = await decode(Buffer.concat(parts))
           parts = []
           length = 0
-          if (whole.type === 'part') throw damaged('a part of a part')
+          if (whole.type === 'part') throw damaged('a nested fragment')
           yield whole
         }
       } catch (error) {

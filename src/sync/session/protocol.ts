@@ -42,12 +42,12 @@ const END_MESSAGE_WAIT = 2000
 /** Reasons that are temporary. */
 const PASSING: ReadonlySet<SessionEnd['reason']> = new Set(['closed', 'lost', 'paused', 'no-space'])
 
-const NO_SPACE = 'The disk of the other node is full: it takes nothing in until there is room.'
+const NO_SPACE = 'The disk of the other node is full: it receives nothing until space is freed.'
 
 /** Seconds after which a new session sends items put aside again. */
 const RETRY_S = 3600
 
-const OVER = 'The session ended before it was known whether both are in sync.'
+const OVER = 'The session ended before the comparison was complete.'
 
 /** Starts the protocol over a channel; it runs until the session ends. */
 export async function runProtocol(options: ProtocolOptions): Promise<Session> {
@@ -73,11 +73,11 @@ export async function runProtocol(options: ProtocolOptions): Promise<Session> {
     if (error instanceof ProtocolError) return void leave(error.reason, error.message, false, true)
     if (error instanceof Failure && error.id === 'storage-full') {
       log.warn('A session ended: the disk of this node is full.')
-      return void leave('no-space', NO_SPACE, false, true, 'The disk of this node is full: nothing is taken in until there is room.')
+      return void leave('no-space', NO_SPACE, false, true, 'The disk of this node is full: nothing is received until space is freed.')
     }
     const isLost = error instanceof Error && error.name === 'ChannelError'
-    if (!isLost) log.warn('A session ended by a fault of this node.', { error: String(error) })
-    void leave('lost', isLost ? 'The connection was lost.' : 'This node could not go on.', false, !isLost)
+    if (!isLost) log.warn('A session ended after an error of this node.', { error: String(error) })
+    void leave('lost', isLost ? 'The connection was lost.' : 'This node had an internal error.', false, !isLost)
   }
 
   const look = (): void => comparing?.look()
@@ -207,16 +207,16 @@ export async function runProtocol(options: ProtocolOptions): Promise<Session> {
   }
 
   function beginWith(theirBegin: Begin): void {
-    if (plan === undefined || theirs === undefined || begin !== undefined) throw damaged('a beginning out of order')
+    if (plan === undefined || theirs === undefined || begin !== undefined) throw damaged('a begin message out of order')
     begin = theirBegin
     const { skip } = begin
     if (skip !== undefined) {
-      if (skip.epoch !== theirs.mine.epoch || skip.sequence !== theirs.mine.sequence) throw damaged('a place that it did not name')
+      if (skip.epoch !== theirs.mine.epoch || skip.sequence !== theirs.mine.sequence) throw damaged('a position other than that of its greeting')
       receiver.note(skip)
     }
     const own = plan
     if (own.how === 'reconcile' || begin.how === 'reconcile') {
-      if (replica.share !== undefined) throw damaged('a beginning that is none of a share')
+      if (replica.share !== undefined) throw damaged('a begin message that is invalid for a share')
       reconciling.begin(mine.mine.epoch < theirs.mine.epoch, own.how === 'reconcile' ? own.from : undefined)
     } else if (own.how === 'items') {
       const items = createItemReader(replica, createShareKeeper(replica).all())
@@ -233,9 +233,9 @@ export async function runProtocol(options: ProtocolOptions): Promise<Session> {
   async function hear(message: Message): Promise<void> {
     if (message.type === 'end') return leave(message.reason, message.message, true, false)
     if (message.type === 'hello') return greet(message)
-    if (theirs === undefined || comparing === undefined) throw damaged('something before its greeting')
+    if (theirs === undefined || comparing === undefined) throw damaged('a message before its greeting')
     if (message.type === 'begin') return beginWith(message)
-    if (plan !== undefined && begin === undefined) throw damaged('something before its beginning')
+    if (plan !== undefined && begin === undefined) throw damaged('a message before its begin message')
     switch (message.type) {
       case 'group':
         return receiver.take(message)
@@ -261,7 +261,7 @@ export async function runProtocol(options: ProtocolOptions): Promise<Session> {
       case 'copied':
         return status.set({ copiedAt: now() })
       default:
-        throw damaged('a stretch of nothing')
+        throw damaged('an unexpected fragment')
     }
   }
 

@@ -54,7 +54,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     if (mayReceive(replica.scope) && group.offers.length > 0) Object.assign(notes, await weighed(replica, group.offers))
     if (group.answers) {
       const settled = answered()
-      if (settled === undefined) throw damaged('an answer that nobody asked for')
+      if (settled === undefined) throw damaged('an answer without a request')
       notes.settled = settled
     }
     const outcomes = await replica.take(group.entries, notes)
@@ -122,7 +122,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
 
   return {
     take(group) {
-      if (waiting.length >= MAX_UNACKNOWLEDGED) throw damaged('more groups than may wait')
+      if (waiting.length >= MAX_UNACKNOWLEDGED) throw damaged('too many groups at once')
       waiting.push(group)
       start()
     },

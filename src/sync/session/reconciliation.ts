@@ -89,8 +89,8 @@ export function createReconciliation({ replica, link, sender, onFound, onDone, o
       last = last.then(async () => link.send({ type: 'reconcile', body: await begun.start() })).catch(onFault)
     },
     take(body) {
-      if (steps === undefined) throw damaged('a step of a comparison that is not under way')
-      if (waiting >= MAX_WAITING) throw damaged('more steps of a comparison than may wait')
+      if (steps === undefined) throw damaged('a step of a comparison that is not running')
+      if (waiting >= MAX_WAITING) throw damaged('too many steps of a comparison at once')
       waiting += 1
       last = last
         .then(() => step(body))
@@ -100,7 +100,7 @@ export function createReconciliation({ replica, link, sender, onFound, onDone, o
         })
     },
     given() {
-      if (steps === undefined) throw damaged('the end of a comparison that is not under way')
+      if (steps === undefined) throw damaged('the end of a comparison that is not running')
       isTheirs = true
       end()
     },

@@ -292,13 +292,13 @@ export function createSender({ replica, link, tail, status, onIdle, onFault }: S
       wake()
     },
     request(items) {
-      if (requests.length >= MAX_REQUESTS) throw damaged('more requests than may wait')
+      if (requests.length >= MAX_REQUESTS) throw damaged('too many requests at once')
       requests.push([...items])
       isIdle = false
       wake()
     },
     acknowledge(message) {
-      if (message.groups > sent || message.groups < acknowledged) throw damaged('an acknowledgement of what was not sent')
+      if (message.groups > sent || message.groups < acknowledged) throw damaged('an acknowledgement of a group that was not sent')
       acknowledged = message.groups
       const left = leaving.acknowledged(acknowledged)
       if (left.length > 0) forget(left).catch(onFault)

@@ -150,7 +150,7 @@ async function messageFrom(r: Reader): Promise<Message> {
       return helloFrom(r)
     case 'begin': {
       const how = WAYS[takeUnsigned(r)]
-      if (how === undefined) throw damaged('a beginning that is none')
+      if (how === undefined) throw damaged('an invalid begin message')
       const skip = positionFrom(r)
       return { type, how, ...(skip === undefined ? {} : { skip }) }
     }
@@ -183,21 +183,21 @@ async function messageFrom(r: Reader): Promise<Message> {
     case 'part':
       return { type, isLast: flagFrom(r), bytes: restOf(r) }
     default:
-      throw new ProtocolError('version', 'The other node sent a message of a kind that this version does not know.')
+      throw new ProtocolError('version', 'The other node sent a message of a type unknown to this version.')
   }
 }
 
 function helloFrom(r: Reader): Hello {
   const version = takeUnsigned(r)
   if (version !== PROTOCOL) {
-    throw new ProtocolError('version', `The other node speaks version ${version} of the protocol, this one ${PROTOCOL}.`)
+    throw new ProtocolError('version', `The other node uses version ${version} of the protocol, this one ${PROTOCOL}.`)
   }
   const product = textFrom(r)
   const instance = textFrom(r)
   const now = doubleFrom(r)
   const scope = scopeFrom(r)
   const mine = positionFrom(r)
-  if (mine === undefined) throw damaged('a greeting without its place')
+  if (mine === undefined) throw damaged('a greeting without a position')
   const digest = digestFrom(r)
   const yours = positionFrom(r)
   const pendingFetch = takeUnsigned(r)
@@ -206,7 +206,7 @@ function helloFrom(r: Reader): Hello {
 
 function stateFrom(r: Reader): Message {
   const position = positionFrom(r)
-  if (position === undefined) throw damaged('a state without its place')
+  if (position === undefined) throw damaged('a state without a position')
   const digest = digestFrom(r)
   const [groups, pending, missing, answers] = [takeUnsigned(r), takeUnsigned(r), takeUnsigned(r), takeUnsigned(r)]
   return { type: 'state', position, digest, groups, pending, missing, answers, ...(flagFrom(r) ? { accepts: digestFrom(r) } : {}) }

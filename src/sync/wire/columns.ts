@@ -99,6 +99,6 @@ export function countFrom(r: Reader, holding: Reader = r, min = 1): number {
  */
 export function flagFrom(r: Reader): boolean {
   const value = takeUnsigned(r)
-  if (value > 1) throw damaged('a flag that is none')
+  if (value > 1) throw damaged('an invalid flag')
   return value === 1
 }

@@ -31,8 +31,8 @@ export async function decompress(bytes: Uint8Array, length: number): Promise<Buf
   try {
     plain = length < SHORT ? inflateRawSync(bytes, options) : await inflateLater(bytes, options)
   } catch {
-    throw damaged('a group that cannot be unpacked')
+    throw damaged('a group that cannot be decompressed')
   }
-  if (plain.length !== length) throw damaged('a group of another length than it says')
+  if (plain.length !== length) throw damaged('a group with a wrong length')
   return plain
 }

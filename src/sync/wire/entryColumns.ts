@@ -232,7 +232,7 @@ function keyFrom(bytes: Buffer): string {
 
 function timeFrom(c: Columns<Reader>): number {
   const time = doubleFrom(c.bytes)
-  if (!Number.isFinite(time)) throw damaged('a time that is none')
+  if (!Number.isFinite(time)) throw damaged('an invalid time')
   return time
 }
 

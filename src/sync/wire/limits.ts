@@ -56,12 +56,12 @@ export function entryObjection(entry: Entry): Objection | undefined {
 export const idObjection = ({ id }: ItemRef): Objection | undefined =>
   id.length <= MAX_ID_LENGTH
     ? undefined
-    : { reason: 'too-large', message: `Its id has ${id.length} characters, and nodes exchange at most ${MAX_ID_LENGTH}: create it again under a shorter one, and delete it.` }
+    : { reason: 'too-large', message: `Its id has ${id.length} characters; the maximum is ${MAX_ID_LENGTH}. Create the item again with a shorter id, and delete this one.` }
 
 function changesObjection({ changes, files }: ChangesEntry): Objection | undefined {
   const files_ = (files?.size ?? 0) * FILE_BYTES
   for (const { length } of changes) {
-    if (length + files_ > MAX_ENTRY_BYTES) return tooLarge(`One change of it has ${megabytes(length + files_)} MB`)
+    if (length + files_ > MAX_ENTRY_BYTES) return tooLarge(`One of its changes has ${megabytes(length + files_)} MB`)
   }
   return undefined
 }
@@ -71,11 +71,11 @@ function registersObjection({ registers }: ProfileEntry): Objection | undefined 
   if (largest <= MAX_ENTRY_BYTES) return undefined
   return {
     reason: 'too-large',
-    message: `One key of it has ${megabytes(largest)} MB, and nodes exchange at most ${megabytes(MAX_ENTRY_BYTES)}: set it to something smaller.`,
+    message: `One of its keys has ${megabytes(largest)} MB; the limit for sync is ${megabytes(MAX_ENTRY_BYTES)} MB. Set it to a smaller value.`,
   }
 }
 
 const tooLarge = (what: string): Objection => ({
   reason: 'too-large',
-  message: `${what}, and nodes exchange at most ${megabytes(MAX_ENTRY_BYTES)}: create it again in several smaller ones, and delete it.`,
+  message: `${what}; the limit for sync is ${megabytes(MAX_ENTRY_BYTES)} MB. Create several smaller items instead, and delete this one.`,
 })

@@ -55,7 +55,7 @@ export function asideFrom(r: Reader): AsideItem[] {
   for (let left = countFrom(r, r, 4); left > 0; left--) {
     const item = itemFrom(r)
     const reason = REASONS[takeByte(r)]
-    if (reason === undefined) throw damaged('a refusal without its reason')
+    if (reason === undefined) throw damaged('a refusal without a valid reason')
     items.push({ item, reason, message: textFrom(r) })
   }
   return items
@@ -118,9 +118,9 @@ export function scopeFrom(r: Reader): Scope {
   if (kind === 0) return { is: 'mirror' }
   const direction = DIRECTIONS[takeByte(r)]
   const grantor = GRANTORS[takeByte(r)]
-  if (kind !== 1 || direction === undefined || grantor === undefined) throw damaged('a scope that is none')
+  if (kind !== 1 || direction === undefined || grantor === undefined) throw damaged('an invalid scope')
   const count = countFrom(r)
-  if (count > MAX_STREAMS) throw damaged('a scope of too many streams')
+  if (count > MAX_STREAMS) throw damaged('a scope with too many streams')
   const streams: string[] = []
   for (let left = count; left > 0; left--) streams.push(textFrom(r))
   return { is: 'share', streams, direction, grantor }

@@ -93,7 +93,7 @@ const nodeOf = (index: number): string => Buffer.alloc(32, index + 1).toString('
 
 const START = 1_750_000_000
 const MIRROR: Scope = { is: 'mirror' }
-const PAUSED = 'It is paused there.'
+const PAUSED = 'The pairing is paused on the other node.'
 
 export async function openWorld({ roll, size, lines, onCommit }: WorldOptions): Promise<World> {
   const root = await mkdtemp(join(tmpdir(), 'coffer-world-'))

@@ -152,7 +152,7 @@ describe('a schedule', () => {
     session.set({ state: 'in-sync', inSyncAt: world.now() })
     expect([session.closedWith, session.compared]).toEqual([undefined, [true]])
     await world.pass(30)
-    expect(await asked).toMatchObject([{ state: 'behind', reason: 'It took too long.' }])
+    expect(await asked).toMatchObject([{ state: 'behind', reason: 'Timed out.' }])
     expect(session.closedWith).toBe('closed')
   })
 
@@ -236,8 +236,8 @@ describe('what the owner decides', () => {
     expect(last().closedWith).toBe('paused')
     await world.pass(1000)
     await manager.answer(channelTo('z'), peer.pairing)
-    expect(world.refused).toEqual([['paused', 'It is paused there.']])
-    expect([world.dialed, await status()]).toEqual([[0], expect.objectContaining({ state: 'offline', paused: true, reason: 'It is paused here.' })])
+    expect(world.refused).toEqual([['paused', 'The pairing is paused on the other node.']])
+    expect([world.dialed, await status()]).toEqual([[0], expect.objectContaining({ state: 'offline', paused: true, reason: 'The pairing is paused on this node.' })])
     expect(await manager.compare({ account }, { seconds: 5 })).toMatchObject([{ state: 'offline' }])
     await manager.change(account, peer.number, { paused: false })
     await world.pass(0)
@@ -291,7 +291,7 @@ describe('the end of a pairing', () => {
   it('by the other node is shown, and nobody dials any more', async () => {
     const peer = await paired()
     await begin(peer)
-    last().end({ reason: 'unpaired', message: 'The pairing was ended there.', byPeer: true })
+    last().end({ reason: 'unpaired', message: 'The pairing was ended on the other node.', byPeer: true })
     await world.pass(1000)
     expect(await status()).toMatchObject({ state: 'refused', reason: 'The other node has ended the pairing.' })
     expect([world.dialed, (await kept())?.ended]).toEqual([[0], expect.any(Number)])

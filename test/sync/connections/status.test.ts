@@ -42,9 +42,9 @@ describe('the status of a peer', () => {
   })
 
   it.each([
-    [{ filesMissing: 3, filesMissingBytes: 30 }, '3 attached files are on neither of the two nodes.'],
-    [{ filesMissingThere: 1 }, 'An attached file is on neither of the two nodes.'],
-    [{ filesMissing: 2, filesMissingThere: 3 }, '3 attached files are on neither of the two nodes.'],
+    [{ filesMissing: 3, filesMissingBytes: 30 }, '3 attached files are missing on both nodes.'],
+    [{ filesMissingThere: 1 }, 'An attached file is missing on both nodes.'],
+    [{ filesMissing: 2, filesMissingThere: 3 }, '3 attached files are missing on both nodes.'],
     [{}, undefined],
   ])('says of files that are missing on both, %o', (files, reason) => {
     const shown = status({}, 3, met, files)

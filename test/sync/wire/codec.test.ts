@@ -120,7 +120,7 @@ describe('messages', () => {
       return bytesOf(c)
     }
     await expect(decode(bomb(MAX_GROUP_BYTES + 1))).rejects.toMatchObject({ message: 'The other node sent a group that is too long.' })
-    await expect(decode(bomb(10_000))).rejects.toMatchObject({ message: 'The other node sent a group that cannot be unpacked.' })
+    await expect(decode(bomb(10_000))).rejects.toMatchObject({ message: 'The other node sent a group that cannot be decompressed.' })
   })
 
   it('hold typical events in 120 bytes each', async () => {
