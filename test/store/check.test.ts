@@ -292,7 +292,7 @@ describe('checkStore', () => {
     [
       'a changed stream',
       () => ({ [keys.stream(A, 'b')]: text(keys.stream(A, 'b')).replace('"B"', '"C"') }),
-      /stream b is not what/,
+      /stream b differs from/,
     ],
     ['a broken stream', () => ({ [keys.stream(A, 'b')]: '{' }), /stream b has a record that cannot be read/],
     ['a lost stream place', () => ({ [keys.streamPlace(A, 'b')]: null }), /stream b lacks its place/],

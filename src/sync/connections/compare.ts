@@ -27,7 +27,7 @@ export interface Compared {
 
 /** Connects to a peer, if necessary, and compares digests. An answer after `seconds` is too late. */
 export async function compareWith(
-  environment: ConnectionDeps,
+  deps: ConnectionDeps,
   link: PeerConnection,
   { deep = false, seconds }: CompareOptions,
   status: () => Promise<PeerStatus>,
@@ -35,7 +35,7 @@ export async function compareWith(
   let isLate = false
   let giveUp = (): void => {}
   const late = new Promise<'late'>((resolve) => {
-    giveUp = environment.after(seconds, () => {
+    giveUp = deps.after(seconds, () => {
       isLate = true
       resolve('late')
     })
@@ -54,8 +54,8 @@ export async function compareWith(
       const known = link.session
       if (known === undefined || seen.has(known)) break
       seen.add(known)
-      const input: Promise<'in-sync' | 'behind' | 'ended'> = known.compare(deep ? { deep } : {}).catch(() => 'ended' as const)
-      outcome = await Promise.race([input, known.ended.then(() => 'ended' as const), late])
+      const comparison: Promise<'in-sync' | 'behind' | 'ended'> = known.compare(deep ? { deep } : {}).catch(() => 'ended' as const)
+      outcome = await Promise.race([comparison, known.ended.then(() => 'ended' as const), late])
       const after = countsOf(known)
       const before = counted.session === known ? counted : { sent: 0, received: 0 }
       sent += after.sent - before.sent

@@ -107,10 +107,10 @@ async function valuesOf(entries: readonly Entry[], names: readonly string[]): Pr
   return names.flatMap((field) => {
     const keys = keysOf(field, Object.keys(conflicts))
     return keys.map((key) => {
-      const displayed = valueIn(field, fields[key])
+      const effective = valueIn(field, fields[key])
       const all = (conflicts[key] ?? []).filter((value) => value !== fields[key]).map((value) => valueIn(field, value))
       // Two bodies may have the same type or content.
-      return { field: key === 'body' ? field : key, shown: displayed, others: all.filter((value) => !isDeepStrictEqual(value, displayed)) }
+      return { field: key === 'body' ? field : key, shown: effective, others: all.filter((value) => !isDeepStrictEqual(value, effective)) }
     })
   }).filter(({ others }) => others.length > 0)
 }

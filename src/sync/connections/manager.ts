@@ -72,7 +72,7 @@ export interface PeerManager {
   stop(): Promise<void>
 }
 
-export function createPeerManager({ store, deps: environment, log }: PeerManagerOptions): PeerManager {
+export function createPeerManager({ store, deps, log }: PeerManagerOptions): PeerManager {
   let contacts = 0
   let beginning: Promise<void> | undefined
   let isOver = false
@@ -88,7 +88,7 @@ export function createPeerManager({ store, deps: environment, log }: PeerManager
       if (contacts % TRIM_EACH === 1) void trimContacts(account, peer.number).catch(() => {})
     },
     endedByPeer(link) {
-      void save(link, { ended: link.peer.ended ?? environment.now() }).catch((error: unknown) => {
+      void save(link, { ended: link.peer.ended ?? deps.now() }).catch((error: unknown) => {
         log.warn('the end of a pairing by a peer could not be recorded', { error: String(error) })
       })
     },
@@ -105,14 +105,14 @@ export function createPeerManager({ store, deps: environment, log }: PeerManager
       })
     },
   }
-  const links = createPeerConnections(store, environment, owner)
-  const feed = createStatusFeed(environment, async (link) => (links.has(link) ? statusFor(link) : undefined))
+  const links = createPeerConnections(store, deps, owner)
+  const feed = createStatusFeed(deps, async (link) => (links.has(link) ? statusFor(link) : undefined))
 
   async function statusFor({ account, peer, session, remembered, copiedAt }: PeerConnection): Promise<PeerStatus> {
     const refused = await countRefused(account, peer.number)
     const user = readUser(store.db, account.prefix)?.username ?? ''
     const live = session === undefined ? {} : { live: session.status() }
-    return statusOf(peer, { user, now: environment.now(), ...live, remembered, wanted: account.wanted, refused, putAside: countAside(account, peer.number), copiedAt })
+    return statusOf(peer, { user, now: deps.now(), ...live, remembered, wanted: account.wanted, refused, putAside: countAside(account, peer.number), copiedAt })
   }
 
   /** Writes changed properties of a peer and updates its connection. */
@@ -168,10 +168,10 @@ export function createPeerManager({ store, deps: environment, log }: PeerManager
     },
     async answer(channel, pairing) {
       await beginning
-      if (isOver || beginning === undefined) return environment.refuse(channel, 'closed', 'The node is not ready.')
-      if (pairedWith(channel.node, pairing) === undefined) await later(environment, RESUME_DELAY_S)
+      if (isOver || beginning === undefined) return deps.refuse(channel, 'closed', 'The node is not ready.')
+      if (pairedWith(channel.node, pairing) === undefined) await later(deps, RESUME_DELAY_S)
       const link = pairedWith(channel.node, pairing)
-      if (link === undefined) return environment.refuse(channel, 'unknown-pairing', 'The other node does not know this pairing: end it here with coffer sync unpair, and pair again.')
+      if (link === undefined) return deps.refuse(channel, 'unknown-pairing', 'The other node does not know this pairing: end it here with coffer sync unpair, and pair again.')
       await (await link.take(channel, 'them'))?.ended
     },
     async statuses(account) {
@@ -184,7 +184,7 @@ export function createPeerManager({ store, deps: environment, log }: PeerManager
       return found
     },
     async compare(which, how) {
-      return Promise.all((await links.chosen(which)).map((link) => compareWith(environment, link, how, () => statusFor(link))))
+      return Promise.all((await links.chosen(which)).map((link) => compareWith(deps, link, how, () => statusFor(link))))
     },
     async change(account, number, { name, address, every, paused, scope }) {
       const link = await links.one(account, number)
@@ -207,18 +207,18 @@ export function createPeerManager({ store, deps: environment, log }: PeerManager
     },
     async unpair(account, number) {
       const link = await links.one(account, number)
-      const described = link.peer.ended !== undefined || (await writeEnd(environment, link))
+      const notified = link.peer.ended !== undefined || (await writeEnd(deps, link))
       links.drop(link)
-      await Promise.race([link.close('unpaired', ENDED), later(environment, NOTIFY_DELAY_S)])
-      await forgetPeer(account, number, environment.now())
-      return { notified: described }
+      await Promise.race([link.close('unpaired', ENDED), later(deps, NOTIFY_DELAY_S)])
+      await forgetPeer(account, number, deps.now())
+      return { notified }
     },
     async forgetAll() {
       const all = await links.chosen({})
       for (const link of all) {
         links.drop(link)
-        await Promise.race([link.close('closed', 'The node is changing its identity.'), later(environment, NOTIFY_DELAY_S)])
-        await forgetPeer(link.account, link.peer.number, environment.now())
+        await Promise.race([link.close('closed', 'The node is changing its identity.'), later(deps, NOTIFY_DELAY_S)])
+        await forgetPeer(link.account, link.peer.number, deps.now())
       }
       return all.length
     },
@@ -238,14 +238,14 @@ const concernsPeers = (entry: CommittedEntry): boolean => feedEntry(entry, chang
 const ENDED = 'The pairing was ended on the other node.'
 
 /** Notifies the peer in a session that the pairing has ended; returns whether that succeeded. */
-async function writeEnd(environment: ConnectionDeps, link: PeerConnection): Promise<boolean> {
-  await Promise.race([link.meet(), later(environment, NOTIFY_DELAY_S)])
+async function writeEnd(deps: ConnectionDeps, link: PeerConnection): Promise<boolean> {
+  await Promise.race([link.meet(), later(deps, NOTIFY_DELAY_S)])
   const { session } = link
   if (session === undefined) return false
   const ended = session.ended.then(({ reason, byPeer }) => reason === 'unpaired' && !byPeer)
   void link.close('unpaired', ENDED)
-  return Promise.race([ended, later(environment, NOTIFY_DELAY_S).then(() => false)])
+  return Promise.race([ended, later(deps, NOTIFY_DELAY_S).then(() => false)])
 }
 
-const later = (environment: ConnectionDeps, seconds: number): Promise<void> =>
-  new Promise((resolve) => void environment.after(seconds, () => resolve()))
+const later = (deps: ConnectionDeps, seconds: number): Promise<void> =>
+  new Promise((resolve) => void deps.after(seconds, () => resolve()))

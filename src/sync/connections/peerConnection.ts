@@ -61,7 +61,7 @@ export class PeerConnection {
   readonly account: Account
   readonly remembered: PeerStats
   #peer: Peer
-  readonly #world: ConnectionDeps
+  readonly #deps: ConnectionDeps
   readonly #owner: ConnectionOwner
   readonly #backoff: Backoff
   #live: Live | undefined
@@ -78,13 +78,13 @@ export class PeerConnection {
   readonly #instances = createInstances()
   #copiedAt: number | undefined
 
-  constructor(environment: ConnectionDeps, owner: ConnectionOwner, account: Account, peer: Peer, remembered: PeerStats) {
-    this.#world = environment
+  constructor(deps: ConnectionDeps, owner: ConnectionOwner, account: Account, peer: Peer, remembered: PeerStats) {
+    this.#deps = deps
     this.#owner = owner
     this.account = account
     this.#peer = peer
     this.remembered = { ...remembered }
-    this.#backoff = createBackoff(environment.random)
+    this.#backoff = createBackoff(deps.random)
   }
 
   get peer(): Peer {
@@ -109,7 +109,7 @@ export class PeerConnection {
     this.#cancel?.()
     this.#cancel = undefined
     if (!this.#mayMeet || this.#peer.address === undefined || this.#live !== undefined) return
-    this.#cancel = this.#world.after(seconds, () => void this.meet())
+    this.#cancel = this.#deps.after(seconds, () => void this.meet())
   }
 
   /** Connects to the peer now, if possible; resolves with or without a session. */
@@ -125,10 +125,10 @@ export class PeerConnection {
   }
 
   async #dial(peer: Peer & { address: string }): Promise<void> {
-    const began = this.#world.now()
+    const began = this.#deps.now()
     let channel: Channel
     try {
-      channel = await this.#world.dial(peer)
+      channel = await this.#deps.dial(peer)
     } catch (error) {
       this.#failed(began, error)
       return
@@ -140,7 +140,7 @@ export class PeerConnection {
   met(seconds: number): Promise<void> {
     if (this.#live !== undefined || this.remembered.trouble !== undefined) return Promise.resolve()
     return new Promise((resolve) => {
-      const stop = this.#world.after(seconds, resolve)
+      const stop = this.#deps.after(seconds, resolve)
       this.#awaited.push(() => {
         stop()
         resolve()
@@ -169,21 +169,21 @@ export class PeerConnection {
   }
 
   /** Starts a session on a channel that either node dialed, and returns it; otherwise ends the channel. */
-  async take(channel: Channel, dialer: 'us' | 'them', began = this.#world.now()): Promise<Session | undefined> {
+  async take(channel: Channel, dialer: 'us' | 'them', began = this.#deps.now()): Promise<Session | undefined> {
     if (!this.#mayMeet) {
       const isPaused = this.#peer.paused === true
       const message = isPaused ? 'The pairing is paused on the other node.' : 'The node is stopping.'
-      await this.#world.refuse(channel, isPaused ? 'paused' : 'closed', message)
+      await this.#deps.refuse(channel, isPaused ? 'paused' : 'closed', message)
       return undefined
     }
     const former = this.#live
     if (former !== undefined && !this.#isBetter(dialer, former)) {
-      await this.#world.refuse(channel, 'closed', 'Another connection of this pairing is in use.')
+      await this.#deps.refuse(channel, 'closed', 'Another connection of this pairing is in use.')
       return undefined
     }
     let session: Session
     try {
-      session = await this.#world.start(channel, this.account, this.#peer)
+      session = await this.#deps.start(channel, this.account, this.#peer)
     } catch (error) {
       channel.close()
       this.#failed(began, error)
@@ -198,7 +198,7 @@ export class PeerConnection {
       return session
     }
     if (rival !== undefined && this.#isCopy(session, rival.session)) {
-      this.#copiedAt = this.#world.now()
+      this.#copiedAt = this.#deps.now()
       this.#owner.copied(this, 'theirs')
       rival.session.notifyCopied()
       void session.close('copied', COPIED).catch(() => {})
@@ -214,10 +214,10 @@ export class PeerConnection {
     void rival?.session.close('closed', 'A newer connection of this pairing is in use.').catch(() => {})
     this.#tellMet()
     let copiedAt: number | undefined
-    const leave = session.onStatus((described) => {
-      const { state } = described
-      if (described.copiedAt !== copiedAt) this.#owner.copied(this, 'ours')
-      copiedAt = described.copiedAt
+    const leave = session.onStatus((status) => {
+      const { state } = status
+      if (status.copiedAt !== copiedAt) this.#owner.copied(this, 'ours')
+      copiedAt = status.copiedAt
       if (state === 'in-sync') this.#written = 0
       this.#owner.changed(this)
       this.#leaveIfDone(live)
@@ -237,8 +237,8 @@ export class PeerConnection {
    */
   #isBetter(dialer: 'us' | 'them', live: Live): boolean {
     // Also true when the clock was set back.
-    if (dialer === live.dialer || Math.abs(this.#world.now() - live.began) > SAME_TIME_S) return true
-    return (dialer === 'us') === this.#world.node() < this.#peer.node
+    if (dialer === live.dialer || Math.abs(this.#deps.now() - live.began) > SAME_TIME_S) return true
+    return (dialer === 'us') === this.#deps.node() < this.#peer.node
   }
 
   /** Checks whether two sessions belong to two live processes with one identity. */
@@ -257,7 +257,7 @@ export class PeerConnection {
   }
 
   #ended(live: Live, end: SessionEnd): void {
-    const now = this.#world.now()
+    const now = this.#deps.now()
     const status = live.session.status()
     this.#owner.contact(this, contactResult(live.began, now, status, end))
     if (this.#live !== live) return
@@ -278,7 +278,7 @@ export class PeerConnection {
   }
 
   #failed(began: number, error: unknown): void {
-    const ended = this.#world.now()
+    const ended = this.#deps.now()
     const reason = error instanceof Error ? error.message : String(error)
     this.#failing = failedContact(this.#failing, began, ended, reason)
     if (this.#isOver) return

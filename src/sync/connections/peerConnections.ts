@@ -24,7 +24,7 @@ export interface PeerConnections {
   drop(link: PeerConnection): void
 }
 
-export function createPeerConnections(store: Store, environment: ConnectionDeps, owner: ConnectionOwner): PeerConnections {
+export function createPeerConnections(store: Store, deps: ConnectionDeps, owner: ConnectionOwner): PeerConnections {
   const links = new Map<string, Map<number, PeerConnection>>()
   const loading = new Map<string, Promise<Map<number, PeerConnection>>>()
   const pairings = new Map<string, PeerConnection>()
@@ -48,7 +48,7 @@ export function createPeerConnections(store: Store, environment: ConnectionDeps,
   }
 
   async function linkTo(account: Account, peer: Peer): Promise<PeerConnection> {
-    const link = new PeerConnection(environment, owner, account, peer, await peerStatsOf(account, peer.number))
+    const link = new PeerConnection(deps, owner, account, peer, await peerStatsOf(account, peer.number))
     pairings.set(peer.pairing, link)
     return link
   }

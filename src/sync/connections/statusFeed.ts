@@ -15,7 +15,7 @@ export interface StatusFeed {
  * Creates the feed.
  * @param read returns the status of a connection; undefined once it was removed.
  */
-export function createStatusFeed(environment: ConnectionDeps, read: (link: PeerConnection) => Promise<PeerStatus | undefined>): StatusFeed {
+export function createStatusFeed(deps: ConnectionDeps, read: (link: PeerConnection) => Promise<PeerStatus | undefined>): StatusFeed {
   const followers = new Set<{ account: string | undefined; notify: (status: PeerStatus) => void }>()
   const due = new Set<PeerConnection>()
 
@@ -32,7 +32,7 @@ export function createStatusFeed(environment: ConnectionDeps, read: (link: PeerC
     changed(link) {
       if (followers.size === 0 || due.has(link)) return
       due.add(link)
-      environment.after(NOTIFY_INTERVAL_S, () => void notify(link))
+      deps.after(NOTIFY_INTERVAL_S, () => void notify(link))
     },
     follow(account, notify) {
       const follower = { account, notify }

@@ -26,20 +26,20 @@ export function creation(item: Item): NewOperation[] {
  * Returns the operations that turn one version of an item into another. Keys with equal values in both stay untouched, even
  * if the document has another value, so repaired values are never written back.
  */
-export function diffOps(before: Item, after: Item, displayed: VisibleOpsByKey): Operation[] {
-  const positionOf = (key: string): number | undefined => displayed.get(key)?.position
+export function diffOps(before: Item, after: Item, visible: VisibleOpsByKey): Operation[] {
+  const positionOf = (key: string): number | undefined => visible.get(key)?.position
   const from = itemToFields(before, positionOf)
   const to = itemToFields(after, positionOf)
   const operations: Operation[] = []
   const moves = before.kind === 'event' && after.kind === 'event' && !isSame(before.item.streamIds, after.item.streamIds)
   for (const key of Object.keys(to)) {
-    const was = displayed.get(key)
+    const was = visible.get(key)
     // A fallback stream of the event becomes a declared one when the list is edited around it.
     const isTaken = moves && was === undefined && key.startsWith('s:')
     if (isTaken || from[key] !== to[key]) operations.push(setting(to, key, was?.operations ?? NOTHING))
   }
   for (const key of Object.keys(from)) {
-    const was = displayed.get(key)
+    const was = visible.get(key)
     if (was !== undefined && !(key in to)) operations.push({ key, pred: was.operations })
   }
   return operations
@@ -55,12 +55,12 @@ function setting(fields: Fields, key: string, pred: readonly OpId[]): Operation 
 
 /** Returns the visible operations after more operations, the first of which has the id `first`. */
 export function visibleAfter(before: VisibleOpsByKey, operations: readonly Operation[], first: OpId): VisibleOpsByKey {
-  const displayed = new Map(before)
+  const visible = new Map(before)
   operations.forEach(({ key, value }, i) => {
-    if (value === undefined) displayed.delete(key)
-    else displayed.set(key, showing(key, value, [{ counter: first.counter + i, actor: first.actor }]))
+    if (value === undefined) visible.delete(key)
+    else visible.set(key, showing(key, value, [{ counter: first.counter + i, actor: first.actor }]))
   })
-  return displayed
+  return visible
 }
 
 /** Returns the visible operations of a key that holds `value`, set by one operation or by concurrent ones. */

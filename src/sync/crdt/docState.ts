@@ -81,12 +81,12 @@ export function encodeDocState(docState: DocState): Uint8Array {
   }
   putUnsigned(w, keys.length)
   for (const key of keys) {
-    const displayed = docState.shown.get(key)
-    if (displayed === undefined) continue
+    const visible = docState.shown.get(key)
+    if (visible === undefined) continue
     putKey(w, key)
-    putUnsigned(w, displayed.position === undefined ? 0 : displayed.position + 1)
-    displayed.operations.forEach(({ counter, actor }, i) => {
-      const more = i + 1 < displayed.operations.length ? 1 : 0
+    putUnsigned(w, visible.position === undefined ? 0 : visible.position + 1)
+    visible.operations.forEach(({ counter, actor }, i) => {
+      const more = i + 1 < visible.operations.length ? 1 : 0
       putUnsigned(w, actors.indexOf(actor) * 2 + more)
       putUnsigned(w, counter)
     })
@@ -111,15 +111,15 @@ export function decodeDocState(bytes: Uint8Array): DocState {
     actors.push(actor)
     seqs.set(actor, takeUnsigned(r))
   }
-  const displayed = new Map<string, VisibleOp>()
+  const visible = new Map<string, VisibleOp>()
   for (let left = takeUnsigned(r); left > 0; left--) {
     const key = takeKey(r)
     const place = takeUnsigned(r)
     const operations = takeOperations(r, actors)
-    displayed.set(key, place === 0 ? { operations } : { operations, position: place - 1 })
+    visible.set(key, place === 0 ? { operations } : { operations, position: place - 1 })
   }
   if (r.at !== bytes.length) throw damaged()
-  return { heads, maxOp, seqs, shown: displayed }
+  return { heads, maxOp, seqs, shown: visible }
 }
 
 /** Checks that no key of a document has more than one visible operation; reads one byte of its state. */
@@ -128,8 +128,8 @@ export function isConflictFree(docState: Uint8Array): boolean {
 }
 
 /** Returns the visible streams of an event in the order of their positions. */
-export function streamsIn(displayed: DocState['shown']): string[] {
-  const members = [...displayed].filter(([key]) => key.startsWith('s:'))
+export function streamsIn(visible: DocState['shown']): string[] {
+  const members = [...visible].filter(([key]) => key.startsWith('s:'))
   members.sort(([a, { position: at = 0 }], [b, { position: bt = 0 }]) => at - bt || (a < b ? -1 : 1))
   return members.map(([key]) => scalarToText(key.slice(2)))
 }
@@ -164,15 +164,15 @@ function takeKey(r: Reader): string {
   return key
 }
 
-function hasConflict({ shown: displayed }: DocState): boolean {
-  for (const { operations } of displayed.values()) if (operations.length > 1) return true
+function hasConflict({ shown: visible }: DocState): boolean {
+  for (const { operations } of visible.values()) if (operations.length > 1) return true
   return false
 }
 
 /** Returns an upper bound of the encoded length. */
-function roomFor({ heads, seqs, shown: displayed }: DocState): number {
+function roomFor({ heads, seqs, shown: visible }: DocState): number {
   let room = 64 + heads.length * 32 + seqs.size * 16
   for (const actor of seqs.keys()) room += actor.length
-  for (const [key, { operations }] of displayed) room += 32 + key.length * 3 + operations.length * 16
+  for (const [key, { operations }] of visible) room += 32 + key.length * 3 + operations.length * 16
   return room
 }

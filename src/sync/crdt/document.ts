@@ -77,8 +77,8 @@ function encodeFirst(actor: string, item: Item): Uint8Array {
 }
 
 function encodeNext(actor: string, before: Item, after: Item, prior: PriorChanges, isStamp = false): ReturnType<ChangeRecorder['edited']> {
-  const { heads, maxOp, seqs, shown: displayed } = priorDocState(prior)
-  const operations = diffOps(before, after, displayed)
+  const { heads, maxOp, seqs, shown: visible } = priorDocState(prior)
+  const operations = diffOps(before, after, visible)
   const seq = (seqs.get(actor) ?? 0) + 1
   const change = { actor, seq, startOp: maxOp + 1, time: secondsOf(after), deps: heads, operations, ...(isStamp ? { message: STAMP } : {}) }
   const { bytes, hash } = encodeChange(change)
@@ -86,7 +86,7 @@ function encodeNext(actor: string, before: Item, after: Item, prior: PriorChange
     heads: [hash],
     maxOp: maxOp + operations.length,
     seqs: new Map(seqs).set(actor, seq),
-    shown: visibleAfter(displayed, operations, { counter: maxOp + 1, actor }),
+    shown: visibleAfter(visible, operations, { counter: maxOp + 1, actor }),
   })
   const settles = prior.docState !== undefined && !isConflictFree(prior.docState) && isConflictFree(docState)
   return { change: bytes, docState, settles }
@@ -210,15 +210,15 @@ function summary(
 ): Interpretation {
   const fields: [string, FieldValue][] = []
   const conflicts: [string, FieldValue[]][] = []
-  const displayed = new Map<string, VisibleOp>()
+  const visible = new Map<string, VisibleOp>()
   for (const [key, all] of contents) {
     const last = all.at(-1)
     if (last === undefined) continue
     fields.push([key, last.value])
     if (all.length > 1) conflicts.push([key, all.map(({ value }) => value)])
-    displayed.set(key, showing(key, last.value, all.map(({ operation }) => operation)))
+    visible.set(key, showing(key, last.value, all.map(({ operation }) => operation)))
   }
-  const docState = { heads, shown: displayed, ...countersOf(applied) }
+  const docState = { heads, shown: visible, ...countersOf(applied) }
   // fromEntries defines own properties, so a key named __proto__ stays data.
   return { fields: Object.fromEntries(fields), conflicts: Object.fromEntries(conflicts), missing, docState }
 }

@@ -133,8 +133,8 @@ const knows = ({ counters }: State, { operation: { actor, counter } }: Content):
 function fieldsOf({ contents }: State): Fields {
   const fields: [string, FieldValue][] = []
   for (const [key, all] of contents) {
-    const displayed = all.reduce((last, one) => (compareOpIds(last.operation, one.operation) < 0 ? one : last))
-    fields.push([key, displayed.value])
+    const visible = all.reduce((last, one) => (compareOpIds(last.operation, one.operation) < 0 ? one : last))
+    fields.push([key, visible.value])
   }
   // fromEntries defines own properties, so a key named __proto__ stays data.
   return Object.fromEntries(fields)

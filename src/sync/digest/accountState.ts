@@ -218,18 +218,18 @@ export async function openAccountState(
   }
 
   /** Combines the reads of one turn of the event loop. */
-  let input: Set<number> | undefined
+  let batch: Set<number> | undefined
   let answer: Promise<Map<number, ItemState[]>> | undefined
   function readTogether(bucket: number): Promise<Map<number, ItemState[]>> {
-    if (input !== undefined && answer !== undefined) {
-      input.add(bucket)
+    if (batch !== undefined && answer !== undefined) {
+      batch.add(bucket)
       return answer
     }
     const buckets = new Set([bucket])
-    input = buckets
+    batch = buckets
     answer = new Promise(setImmediate).then(async () => {
       await ready()
-      input = undefined
+      batch = undefined
       return readBuckets(stored, buckets, state.places, state.upTo)
     })
     return answer

@@ -21,10 +21,10 @@ export function feedEntry(entry: FeedNotice, change: Uint8Array): FeedEntry | un
   if (itemKindOf(kind) === undefined || isNodeLocal(itemKey(entry))) return undefined
   // Node-local accesses and writes without effect have no change.
   if (!isDocument(kind) && change.length === 0) return undefined
-  const described: FeedEntry = { sequence, kind, action, id, change }
-  if (origin !== undefined) described.origin = origin
-  if (about !== undefined) described.about = about
-  return described
+  const replicated: FeedEntry = { sequence, kind, action, id, change }
+  if (origin !== undefined) replicated.origin = origin
+  if (about !== undefined) replicated.about = about
+  return replicated
 }
 
 /**

@@ -69,8 +69,8 @@ const SHOWN = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+$/u
 
 /** Returns a name that can be shown to others: shortened, without characters that are not shown. Never empty. */
 export function shownName(name: string): string {
-  const displayed = [...name].filter((character) => SHOWN.test(character)).join('').trim().slice(0, MAX_NAME_LENGTH).trim()
-  return displayed === '' ? 'node' : displayed
+  const visible = [...name].filter((character) => SHOWN.test(character)).join('').trim().slice(0, MAX_NAME_LENGTH).trim()
+  return visible === '' ? 'node' : visible
 }
 
 /** Sends a message. */
@@ -136,10 +136,10 @@ function offerIn(fields: Fields): PairingMessage | undefined {
 }
 
 function whoIn({ name, account, address, clock }: Fields): Who | undefined {
-  const displayed = shownText(name, MAX_NAME_LENGTH)
+  const shownNodeName = shownText(name, MAX_NAME_LENGTH)
   const shownAccount = shownText(account, MAX_NAME_LENGTH)
-  if (displayed === undefined || shownAccount === undefined || typeof clock !== 'number' || !Number.isFinite(clock)) return undefined
-  const who: Who = { name: displayed, account: shownAccount, clock }
+  if (shownNodeName === undefined || shownAccount === undefined || typeof clock !== 'number' || !Number.isFinite(clock)) return undefined
+  const who: Who = { name: shownNodeName, account: shownAccount, clock }
   if (address === undefined) return who
   if (typeof address !== 'string' || address.length > MAX_ADDRESS_LENGTH || !isAddress(address)) return undefined
   return { ...who, address }

@@ -71,7 +71,7 @@ export function conclude(agreed: Agreed): Pairing {
   let mine = false
   let theirs = false
   let isStoredThere = false
-  let keyStorage: Promise<Peer> | undefined
+  let adding: Promise<Peer> | undefined
   let isOver = false
   let isNotified = false
   let settle: { resolve(peer: Peer): void; reject(error: PairingError): void } | undefined
@@ -90,7 +90,7 @@ export function conclude(agreed: Agreed): Pairing {
 
   function fail(reason: PairingError['reason'], message: string): void {
     // The second node keeps its record even when the first does not learn of it: then both have it.
-    if (isOver || (side === 'offerer' && keyStorage !== undefined)) return
+    if (isOver || (side === 'offerer' && adding !== undefined)) return
     end(reason)
     settle?.reject(isNotified ? new PairingError('unsure', UNSURE) : new PairingError(reason, message))
   }
@@ -99,7 +99,7 @@ export function conclude(agreed: Agreed): Pairing {
   async function undo(reason: PairingError['reason'], message: string): Promise<void> {
     if (isOver) return
     end(reason)
-    const stored = await keyStorage?.catch(() => undefined)
+    const stored = await adding?.catch(() => undefined)
     if (stored !== undefined) await forget(stored)
     settle?.reject(new PairingError(reason, message))
   }
@@ -124,9 +124,9 @@ export function conclude(agreed: Agreed): Pairing {
     // From here on, only two disk writes are pending.
     stop()
     stop = timers.after(MAX_SILENCE_MS, () => fail('lost', 'The other node stopped responding.'))
-    if (keyStorage !== undefined || (side === 'offerer' && !isStoredThere)) return
-    keyStorage = keep()
-    keyStorage.then(
+    if (adding !== undefined || (side === 'offerer' && !isStoredThere)) return
+    adding = keep()
+    adding.then(
       async (peer) => {
         // No message was sent: the other node has no record.
         if (isOver) return forget(peer)
@@ -155,7 +155,7 @@ export function conclude(agreed: Agreed): Pairing {
       if (message.is === 'confirm' && !theirs) theirs = true
       else if (message.is === 'kept' && theirs && mine && !isStoredThere && (side === 'offerer' || isNotified)) isStoredThere = true
       else throw new PairingError('damaged', 'The other node sent an invalid pairing message.')
-      if (side === 'accepter' && isStoredThere && keyStorage !== undefined) return succeed(await keyStorage)
+      if (side === 'accepter' && isStoredThere && adding !== undefined) return succeed(await adding)
       goOn()
     }
     if (channel.closeReason === 'expired') fail('expired', 'Nobody confirmed in time.')
@@ -185,7 +185,7 @@ export function conclude(agreed: Agreed): Pairing {
     },
     refuse(reason = '') {
       if (isOver) return true
-      if (keyStorage !== undefined) return false
+      if (adding !== undefined) return false
       say(channel, { is: 'refuse', reason: reason.slice(0, 200) }).catch(() => {})
       fail('refused', 'The pairing was refused on this side.')
       return true

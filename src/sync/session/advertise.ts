@@ -11,20 +11,20 @@ import type { ItemReader } from './itemReader.js'
 /** Creates a reader of offers: ids of the items with hashes of the first changes that the peer sent, one batch at a time. */
 export function createAdvertiser({ share }: Pick<Replica, 'share'>, items: readonly ItemRef[]): ItemReader {
   // Series are withdrawn together with their events.
-  const displayed = items.filter(({ kind }) => kind === 'event' || kind === 'stream')
+  const advertised = items.filter(({ kind }) => kind === 'event' || kind === 'stream')
   let at = 0
   return {
     next() {
-      const page = displayed.slice(at, at + MAX_ENTRIES)
+      const page = advertised.slice(at, at + MAX_ENTRIES)
       at += page.length
       const offers = page.map((item): Offer => ({ item, roots: share?.roots(item) ?? [] }))
       return Promise.resolve({ entries: [], offers })
     },
     get isDone() {
-      return at >= displayed.length
+      return at >= advertised.length
     },
     get left() {
-      return displayed.length - at
+      return advertised.length - at
     },
   }
 }

@@ -56,12 +56,12 @@ export function createComparison(options: ComparisonOptions): Comparison {
   const { replica, link, status, now, isQuiet, at, more, leads, reconcile, onFault } = options
   let timer: NodeJS.Timeout | undefined
   let retry: NodeJS.Timeout | undefined
-  let described: StateMessage | undefined
+  let lastSent: StateMessage | undefined
   let theirs: StateMessage | undefined
   /** On the leader of a one-way share: digests with a difference that no reconciliation can remove. */
   let accepted: { ours: Digest; theirs: Digest } | undefined
   let tries = 0
-  let input = 0
+  let openQuestion = 0
   let answeredTo = 0
   let isAgain = false
   let isStopped = false
@@ -94,10 +94,10 @@ export function createComparison(options: ComparisonOptions): Comparison {
     const digest = { state }
     const place = await replica.feed.placeOf(position)
     const accepts = theirs !== undefined && isAccepted(digest, theirs.digest) ? { accepts: theirs.digest } : {}
-    const message: StateMessage = { type: 'state', position: place, digest, groups: taken, pending, missing, answers: input, ...accepts }
-    if (described === undefined || input > 0 || !isRepeated(described, message)) {
-      input = 0
-      described = message
+    const message: StateMessage = { type: 'state', position: place, digest, groups: taken, pending, missing, answers: openQuestion, ...accepts }
+    if (lastSent === undefined || openQuestion > 0 || !isRepeated(lastSent, message)) {
+      openQuestion = 0
+      lastSent = message
       await link.send(message)
     }
     if (isQuiet()) judge(digest)
@@ -173,7 +173,7 @@ export function createComparison(options: ComparisonOptions): Comparison {
       look()
     },
     answer(question) {
-      input = question
+      openQuestion = question
       look()
     },
     settled: (question) =>

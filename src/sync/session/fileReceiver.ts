@@ -127,8 +127,8 @@ export function createFileReceiver({ files, link, status, onChange, onFault }: F
     let here = 0
     for (const of of large) here += of.file.offset
     const filesPending = Math.max(0, pendingBytes - here)
-    const displayed = status.status
-    const isSame = displayed.filesPending === filesPending && displayed.filesPendingCount === pending && displayed.filesMissing === missing
+    const before = status.status
+    const isSame = before.filesPending === filesPending && before.filesPendingCount === pending && before.filesMissing === missing
     if (!isSame) status.set({ filesPending, filesPendingCount: pending, filesMissing: missing, filesMissingBytes: missingBytes })
   }
 
@@ -278,8 +278,8 @@ export function createFileReceiver({ files, link, status, onChange, onFault }: F
       fill()
     },
     async part({ digest, offset, bytes }) {
-      const { of, offset: input, length } = answered(digest)
-      if (offset !== input || bytes.length > length) throw damaged('a part of a file other than the requested one')
+      const { of, offset: expected, length } = answered(digest)
+      if (offset !== expected || bytes.length > length) throw damaged('a part of a file other than the requested one')
       // A file with another size than its event states cannot come from the peer.
       if (!of.isLeft && bytes.length < length) await leave(of)
       if (!of.isLeft) {

@@ -27,7 +27,7 @@ export interface ItemFetcherOptions {
 }
 
 export function createItemFetcher({ replica, link, onIdle, onFault }: ItemFetcherOptions): ItemFetcher {
-  let input: readonly ItemRef[] | undefined
+  let requested: readonly ItemRef[] | undefined
   let isLooking = false
   let isAgain = false
   let isIdle = false
@@ -43,7 +43,7 @@ export function createItemFetcher({ replica, link, onIdle, onFault }: ItemFetche
       for (const item of pendingFetch) {
         items.push(item.kind === 'series' ? { item, reaches: await replica.reaches(item.id) } : { item })
       }
-      input = pendingFetch
+      requested = pendingFetch
       await link.send({ type: 'request', items })
       return
     } while (isAgain)
@@ -54,21 +54,21 @@ export function createItemFetcher({ replica, link, onIdle, onFault }: ItemFetche
   function wake(): void {
     isIdle = false
     isAgain = true
-    if (input !== undefined || isLooking || isStopped) return
+    if (requested !== undefined || isLooking || isStopped) return
     isLooking = true
     look()
       .catch(onFault)
       .finally(() => {
         isLooking = false
-        if (isAgain && input === undefined) wake()
+        if (isAgain && requested === undefined) wake()
       })
   }
 
   return {
     wake,
-    asked: () => input,
+    asked: () => requested,
     answered() {
-      input = undefined
+      requested = undefined
       wake()
     },
     get isIdle() {

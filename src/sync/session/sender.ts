@@ -112,10 +112,10 @@ export function createSender({ replica, link, tail, status, onIdle, onFault }: S
 
   async function answer(): Promise<Group | undefined> {
     if (answering === undefined) {
-      const input = requests[0]
-      if (input === undefined) return undefined
+      const request = requests[0]
+      if (request === undefined) return undefined
       const lacking: ItemRef[] = []
-      answering = { picker: createItemReader(replica, input, (item) => lacking.push(item)), lacking }
+      answering = { picker: createItemReader(replica, request, (item) => lacking.push(item)), lacking }
     }
     const { picker, lacking } = answering
     const some = await picker.next()

@@ -39,8 +39,8 @@ export function createStatusKeeper(bytes: () => { sent: number; received: number
     set(change) {
       stored = { ...stored, ...change }
       if (listeners.size === 0) return
-      const displayed = counted()
-      for (const listener of listeners) listener(displayed)
+      const status = counted()
+      for (const listener of listeners) listener(status)
     },
     on(listener) {
       listeners.add(listener)

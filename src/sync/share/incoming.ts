@@ -44,13 +44,13 @@ export function receiveChanges({ item, own: before, there, taken: known, project
   const shows = new Map<string, readonly string[]>()
 
   /** Returns the heads of this node's version that a change of the peer's document shows. */
-  function displayed(link: Link): readonly string[] {
+  function versionShownBy(link: Link): readonly string[] {
     let found = shows.get(link.hash)
-    if (found === undefined) shows.set(link.hash, (found = look(link)))
+    if (found === undefined) shows.set(link.hash, (found = findVersion(link)))
     return found
   }
 
-  function look(link: Link): readonly string[] {
+  function findVersion(link: Link): readonly string[] {
     if (own.has(link.hash)) return [link.hash]
     const version = isMarked(link, side) ? versionOf(link, own) : undefined
     if (version !== undefined) return version
@@ -60,7 +60,7 @@ export function receiveChanges({ item, own: before, there, taken: known, project
 
   const shownBy = (hash: string): readonly string[] => {
     const link = wire.get(hash) ?? own.get(hash)
-    return link === undefined ? [] : displayed(link)
+    return link === undefined ? [] : versionShownBy(link)
   }
   const below = ({ deps }: Link): string[] => [...new Set(deps.flatMap(shownBy))]
 

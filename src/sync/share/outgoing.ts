@@ -69,8 +69,8 @@ export function withoutStandIns({ own, there, side }: Pick<SentItem, 'own' | 'th
   const actors = new Set(standIns.map(({ hash }) => own.get(taken[hash] ?? '')?.actor))
   const { docState } = versionBy([...own.values()])
   const operations: Operation[] = []
-  for (const [key, { operations: displayed }] of [...docState.shown].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const pred = displayed.filter(({ actor }) => actors.has(actor))
+  for (const [key, { operations: visible }] of [...docState.shown].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const pred = visible.filter(({ actor }) => actors.has(actor))
     // A different visible value means that a later change replaced the version's value.
     if (pred.length > 0) operations.push({ key, pred })
   }
