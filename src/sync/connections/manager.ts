@@ -207,7 +207,7 @@ export function createPeerManager({ store, deps, log }: PeerManagerOptions): Pee
     },
     async unpair(account, number) {
       const link = await links.one(account, number)
-      const notified = link.peer.ended !== undefined || (await writeEnd(deps, link))
+      const notified = link.peer.ended !== undefined || (await notifyUnpaired(deps, link))
       links.drop(link)
       await Promise.race([link.close('unpaired', ENDED), later(deps, NOTIFY_DELAY_S)])
       await forgetPeer(account, number, deps.now())
@@ -238,7 +238,7 @@ const concernsPeers = (entry: CommittedEntry): boolean => feedEntry(entry, chang
 const ENDED = 'The pairing was ended on the other node.'
 
 /** Notifies the peer in a session that the pairing has ended; returns whether that succeeded. */
-async function writeEnd(deps: ConnectionDeps, link: PeerConnection): Promise<boolean> {
+async function notifyUnpaired(deps: ConnectionDeps, link: PeerConnection): Promise<boolean> {
   await Promise.race([link.meet(), later(deps, NOTIFY_DELAY_S)])
   const { session } = link
   if (session === undefined) return false

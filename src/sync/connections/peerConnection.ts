@@ -148,7 +148,7 @@ export class PeerConnection {
     })
   }
 
-  #tellMet(): void {
+  #notifyWaiting(): void {
     for (const notify of this.#awaited.splice(0)) notify()
   }
 
@@ -212,7 +212,7 @@ export class PeerConnection {
     const live: Live = { session, dialer, began }
     this.#live = live
     void rival?.session.close('closed', 'A newer connection of this pairing is in use.').catch(() => {})
-    this.#tellMet()
+    this.#notifyWaiting()
     let copiedAt: number | undefined
     const leave = session.onStatus((status) => {
       const { state } = status
@@ -284,7 +284,7 @@ export class PeerConnection {
     if (this.#isOver) return
     this.#owner.contact(this, this.#failing)
     this.remembered.trouble = { reason, isFinal: false }
-    this.#tellMet()
+    this.#notifyWaiting()
     this.begin(pauseAfter({ began, ended, wasOfUse: false }, this.#peer.every, this.#backoff))
     this.#owner.changed(this)
   }

@@ -119,7 +119,7 @@ export function conclude(agreed: Agreed): Pairing {
     })
   }
 
-  function goOn(): void {
+  function proceed(): void {
     if (isOver || !mine || !theirs) return
     // From here on, only two disk writes are pending.
     stop()
@@ -156,7 +156,7 @@ export function conclude(agreed: Agreed): Pairing {
       else if (message.is === 'kept' && theirs && mine && !isStoredThere && (side === 'offerer' || isNotified)) isStoredThere = true
       else throw new PairingError('damaged', 'The other node sent an invalid pairing message.')
       if (side === 'accepter' && isStoredThere && adding !== undefined) return succeed(await adding)
-      goOn()
+      proceed()
     }
     if (channel.closeReason === 'expired') fail('expired', 'Nobody confirmed in time.')
     else fail('lost', 'The other node ended the pairing.')
@@ -179,7 +179,7 @@ export function conclude(agreed: Agreed): Pairing {
       if (!mine && !isOver) {
         mine = true
         await say(channel, { is: 'confirm' }).catch(() => {})
-        goOn()
+        proceed()
       }
       return done
     },

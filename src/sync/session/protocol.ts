@@ -107,7 +107,7 @@ export async function runProtocol(options: ProtocolOptions): Promise<Session> {
   const answered = (): readonly ItemRef[] | undefined => fetching.asked()
   const receiver = createReceiver({ replica, link, status, answered, onTaken, onFault })
 
-  const takeBack = (left: readonly WithdrawalEntry[]): void => {
+  const withdraw = (left: readonly WithdrawalEntry[]): void => {
     if (left.length > 0) sender.withdraw(left)
   }
 
@@ -118,9 +118,9 @@ export async function runProtocol(options: ProtocolOptions): Promise<Session> {
     if (group.reconciled) reconciling.given()
     if (outcomes.some(({ is }) => is === 'refused')) {
       log.info('Entries of a peer were refused.', { peer: replica.peer })
-      takeBack(findStaleCopies(replica, group.entries, outcomes))
+      withdraw(findStaleCopies(replica, group.entries, outcomes))
     }
-    if (group.offers.length > 0 && !mayReceive(replica.scope)) staleCopiesAdvertised(replica, group.offers).then(takeBack, onFault)
+    if (group.offers.length > 0 && !mayReceive(replica.scope)) staleCopiesAdvertised(replica, group.offers).then(withdraw, onFault)
     look()
   }
 
@@ -230,7 +230,7 @@ export async function runProtocol(options: ProtocolOptions): Promise<Session> {
     fileReceiver.begin()
   }
 
-  async function hear(message: Message): Promise<void> {
+  async function dispatch(message: Message): Promise<void> {
     if (message.type === 'end') return leave(message.reason, message.message, true, false)
     if (message.type === 'hello') return greet(message)
     if (theirs === undefined || comparing === undefined) throw damaged('a message before its greeting')
@@ -268,7 +268,7 @@ export async function runProtocol(options: ProtocolOptions): Promise<Session> {
   async function listen(): Promise<void> {
     for await (const message of link.messages()) {
       if (isOver) return
-      await hear(message)
+      await dispatch(message)
     }
     await leave('lost', 'The connection was lost.', false, false)
   }

@@ -51,7 +51,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     const notes: Notes = { completing: !group.answers }
     if (group.aside.length > 0) notes.aside = group.aside
     if (group.position !== undefined) notes.position = group.position
-    if (mayReceive(replica.scope) && group.offers.length > 0) Object.assign(notes, await weighed(replica, group.offers))
+    if (mayReceive(replica.scope) && group.offers.length > 0) Object.assign(notes, await evaluateOffers(replica, group.offers))
     if (group.answers) {
       const settled = answered()
       if (settled === undefined) throw damaged('an answer without a request')
@@ -149,7 +149,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
  * Compares offers with local items. Returns the items to request, and those that are equal but not yet recorded as shared,
  * because they came from another node first.
  */
-async function weighed(replica: Replica, offers: readonly Offer[]): Promise<Required<Pick<Notes, 'pendingFetch' | 'held'>>> {
+async function evaluateOffers(replica: Replica, offers: readonly Offer[]): Promise<Required<Pick<Notes, 'pendingFetch' | 'held'>>> {
   const pendingFetch: ItemRef[] = []
   const held: ItemRef[] = []
   const { share } = replica
@@ -157,7 +157,7 @@ async function weighed(replica: Replica, offers: readonly Offer[]): Promise<Requ
     const { item } = offer
     // A request would reveal that the item exists.
     if (share?.excludes(item) === true) continue
-    const here = await compared(replica, offer)
+    const here = await compareWithOffer(replica, offer)
     if (here === 'less') pendingFetch.push(item)
     else if (here === 'same' && share?.includes(item) === true && !share.isNoted(item)) held.push(item)
   }
@@ -165,7 +165,7 @@ async function weighed(replica: Replica, offers: readonly Offer[]): Promise<Requ
 }
 
 /** Compares a local item with an offer. A local item with more content is sent by this side's own feed. */
-async function compared(replica: Replica, { item, state, reaches }: Offer): Promise<'less' | 'same' | 'more'> {
+async function compareWithOffer(replica: Replica, { item, state, reaches }: Offer): Promise<'less' | 'same' | 'more'> {
   if (reaches === undefined) {
     const isSame = state !== undefined && item.kind === 'event' && Buffer.compare(replica.stateOf(item.id), state) === 0
     return isSame ? 'same' : 'less'

@@ -89,7 +89,7 @@ export function createShareView({ db, seal, account, peer, merger, isNoted: isNo
     (isNoted(item) || changes.length < 2) && changes.every((change) => projection.isOpen(item, change))
 
   /** Updates the share document of an item; returns the whole document and the added changes. */
-  async function bring(item: Document, since = Infinity): Promise<{ all: readonly Uint8Array[]; added: readonly Uint8Array[] } | undefined> {
+  async function updateShareDocument(item: Document, since = Infinity): Promise<{ all: readonly Uint8Array[]; added: readonly Uint8Array[] } | undefined> {
     const first = await account.write((t) => stage(t, item, since))
     if (first === undefined || first.standIns === undefined) return first
     const entry: ChangesEntry = { kind: item.kind, id: item.id, changes: [first.standIns] }
@@ -149,25 +149,25 @@ export function createShareView({ db, seal, account, peer, merger, isNoted: isNo
       const rest = entries.filter((entry) => entry !== own).map((entry) => ('roots' in entry ? { ...entry, roots: encodedRoots(db, prefix, item.id, number) } : entry))
       if (own === undefined) return rest
       if (documentOf(item)?.changes === undefined && isOpen(item, own.changes)) return [...rest, own]
-      const brought = await bring(item)
-      return [...rest, ...asEntry(item, brought?.all ?? [])]
+      const updated = await updateShareDocument(item)
+      return [...rest, ...asEntry(item, updated?.all ?? [])]
     },
     async changed(item, changes, since) {
       if (!isDocument(item)) return undefined
       if (since === undefined && documentOf(item)?.changes === undefined && isOpen(item, isNoted(item) ? changes : changesOfItem(db, prefix, item))) return undefined
-      const brought = await bring(item, since)
+      const updated = await updateShareDocument(item, since)
       // Earlier additions may not have reached the peer.
-      return asEntry(item, brought === undefined ? [] : brought.added.length > 0 ? brought.added : brought.all)
+      return asEntry(item, updated === undefined ? [] : updated.added.length > 0 ? updated.added : updated.all)
     },
     async answered(item) {
       if (!isDocument(item) || documentOf(item)?.changes === undefined) return []
-      return asEntry(item, (await bring(item))?.added ?? [])
+      return asEntry(item, (await updateShareDocument(item))?.added ?? [])
     },
     async catchUp() {
       for await (const { item: name, upTo } of shareDocumentsOf(db, prefix, number)) {
         const item = parseItemKey(name)
         if (item === undefined || !isDocument(item) || !isNotedHere(item) || !includes(item)) continue
-        if ((latestEntry(db, prefix, item.kind, item.id) ?? 0) > upTo) await bring(item)
+        if ((latestEntry(db, prefix, item.kind, item.id) ?? 0) > upTo) await updateShareDocument(item)
       }
     },
     isApart: (item) => documentOf(item)?.changes !== undefined,
