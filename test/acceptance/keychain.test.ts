@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { afterTheFile, coffer, errorOf, folder, json, start, type Outcome } from './support/coffer.js'
-import { parseStoredProfile, lacksKeyring, startKeyring, type Keyring } from './support/keyring.js'
+import { keyFileText, lacksKeyring, startKeyring, type Keyring } from './support/keyring.js'
 
 const lack = lacksKeyring()
 if (lack !== undefined) console.warn(`Keychains are not tested: ${lack}.`)
@@ -27,10 +27,10 @@ describe.skipIf(lack !== undefined)(`the keychain of the system${lack === undefi
   it('keeps the key of a node, which opens again and again', async () => {
     const made = await run(`init --keep-key keychain --user ana-lovelace --email ana@example.org --password-file ${root}/password --no-input --json`)
     expect(made.code, made.err).toBe(0)
-    expect(parseStoredProfile(home)).toMatch(ENTRY)
+    expect(keyFileText(home)).toMatch(ENTRY)
     const [item = '', ...more] = keyring.items()
     expect(more).toEqual([])
-    expect(keyring.about(item)).toContain((JSON.parse(parseStoredProfile(home)) as { entry: string }).entry)
+    expect(keyring.about(item)).toContain((JSON.parse(keyFileText(home)) as { entry: string }).entry)
     const node = await start(home, { env: keyring.env })
     expect((await run('restart')).code).toBe(0)
     const { username: authorization } = new URL(String(json(made)['apiEndpoint']))
@@ -49,7 +49,7 @@ describe.skipIf(lack !== undefined)(`the keychain of the system${lack === undefi
     ] as const) {
       const { code, err } = await run(`store rekey --keep-key ${to}`)
       expect([code, keyring.items().length], err).toEqual([0, items])
-      expect(parseStoredProfile(home)).toMatch(keeps)
+      expect(keyFileText(home)).toMatch(keeps)
     }
     expect(readdirSync(home).filter((name) => name.startsWith('node.key'))).toEqual(['node.key'])
   })

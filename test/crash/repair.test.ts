@@ -257,7 +257,7 @@ describe('a store whose entries do not fit together', () => {
       for (const key of await keysUnder(db, accountKeys.fileDigests('1'))) batch.delete(key)
     }, 'entries'],
     ['heads of series, reaches and actors are gone', async (db, batch) => {
-      for (const prefix of [accountKeys.allSeries('1'), accountKeys.allSeriesReaches('1'), accountKeys.seriesActors('1', '')]) {
+      for (const prefix of [accountKeys.allSeries('1'), accountKeys.allSeriesVersions('1'), accountKeys.seriesActors('1', '')]) {
         for (const key of await keysUnder(db, prefix)) batch.delete(key)
       }
     }, 'entries'],

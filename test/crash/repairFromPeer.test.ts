@@ -103,7 +103,7 @@ async function seriesIn(home: string): Promise<string[]> {
   for await (const [key, bytes] of each(db.byteEntries(under(accountKeys.journals('1'))))) {
     if (decodeEntry(bytes)?.kind === 'series') found.push(key)
   }
-  for await (const [key, text] of each(db.entries(under(accountKeys.allSeriesReaches('1'))))) found.push(`${key} ${text}`)
+  for await (const [key, text] of each(db.entries(under(accountKeys.allSeriesVersions('1'))))) found.push(`${key} ${text}`)
   await db.close()
   return found
 }
@@ -124,7 +124,7 @@ const rows: [string, Damage, RepairReport['mended']][] = [
     }), 'store'],
   ['points are gone', (home) =>
     tamper(home, async (db, batch) => {
-      for (const prefix of [accountKeys.allSeries('1'), accountKeys.allPoints('1'), accountKeys.allNewPoints('1'), accountKeys.allSeriesReaches('1'), accountKeys.seriesActors('1', '')]) {
+      for (const prefix of [accountKeys.allSeries('1'), accountKeys.allPoints('1'), accountKeys.allNewPoints('1'), accountKeys.allSeriesVersions('1'), accountKeys.seriesActors('1', '')]) {
         for await (const key of each(db.keys(under(prefix)))) batch.delete(key)
       }
     }), null],

@@ -10,7 +10,7 @@ export function exchangeOf(node: Node): Exchange {
   const { store, config, log, clock, eventTypes } = node
   const now = (): number => clock.now()
   const hasIntegrity = config.get('integrity.isActive.events')
-  const keyStorage = {
+  const retention = {
     ...(hasIntegrity ? { integrity: config.get('integrity.algorithm') } : {}),
     deletionMode: config.get('versioning.deletionMode'),
   }
@@ -20,7 +20,7 @@ export function exchangeOf(node: Node): Exchange {
       check: (type, content) => eventTypes.check(type, content)?.map(({ message }) => message).join(' '),
       seriesType: (type) => eventTypes.seriesType(type),
     },
-    keeping: () => keyStorage,
+    keeping: () => retention,
     now,
     noteMissingFile: (t, digest, size) => recordMissingBlob(t, store.blobs, digest, size),
     mergeAccess: (t, entry, from) => mergeAccess(t, store.seal, entry, from, now()),

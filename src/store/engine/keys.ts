@@ -328,7 +328,7 @@ export const accountKeys = {
   allShareDocuments: (a: string) => `${a}/shareDoc/`,
   /** Declared place of a stream that tree repair shows elsewhere: `3/T/<id>` → JSON { name, parentId } as declared */
   declaredPlace: (a: string, stream: string) => `${a}/T/${stream}`,
-  allUnrepaired: (a: string) => `${a}/T/`,
+  allDeclaredPlaces: (a: string) => `${a}/T/`,
   /** Event whose changes name a missing stream: `3/M/<stream>/<event>` → '' */
   unplacedEvent: (a: string, stream: string, event: string) => `${a}/M/${stream}/${event}`,
   unplacedEvents: (a: string) => `${a}/M/`,
@@ -337,8 +337,8 @@ export const accountKeys = {
   tombstones: (a: string) => `${a}/Z/`,
   /** Version of a series per writing process: `3/V/<event>/<actor>` → microseconds up to which its points are here, decimal */
   seriesVersion: (a: string, event: string, actor: string) => `${a}/V/${event}/${actor}`,
-  seriesVersiones: (a: string, event: string) => `${a}/V/${event}/`,
-  allSeriesReaches: (a: string) => `${a}/V/`,
+  seriesVersions: (a: string, event: string) => `${a}/V/${event}/`,
+  allSeriesVersions: (a: string) => `${a}/V/`,
   /** Writing processes of a series: `3/R/<event>` → JSON list of actors, each with a version */
   seriesActors: (a: string, event: string) => `${a}/R/${event}`,
 } as const

@@ -33,8 +33,8 @@ export const emptyMergeState = (): MergeState => ({
 /** Reads the merge state of an account. */
 export async function readMergeState(db: Database, account: string): Promise<MergeState> {
   const notes = emptyMergeState()
-  for await (const [key, text] of each(db.entries(under(accountKeys.allUnrepaired(account))))) {
-    notes.declaredPlace.set(key.slice(accountKeys.allUnrepaired(account).length), JSON.parse(text) as EffectivePlace)
+  for await (const [key, text] of each(db.entries(under(accountKeys.allDeclaredPlaces(account))))) {
+    notes.declaredPlace.set(key.slice(accountKeys.allDeclaredPlaces(account).length), JSON.parse(text) as EffectivePlace)
   }
   for await (const key of each(db.keys(under(accountKeys.unplacedEvents(account))))) {
     const [stream = '', event = ''] = key.slice(accountKeys.unplacedEvents(account).length).split('/')

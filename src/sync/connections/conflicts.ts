@@ -74,7 +74,7 @@ export async function readConflicts(store: Store, account: Account, readItem: Re
   }
   met.refused.push(...(await refusalsIn(account, accountKeys.allRefused(prefix), limit)))
   met.putAside.push(...(await refusalsIn(account, accountKeys.allAside(prefix), limit)))
-  const repaired = accountKeys.allUnrepaired(prefix)
+  const repaired = accountKeys.allDeclaredPlaces(prefix)
   for await (const [key, text] of each(db.entries(under(repaired), { limit }))) {
     const id = key.slice(repaired.length)
     const stream = tree.get(id)

@@ -138,7 +138,7 @@ async function addProfiles({ db, account }: DigestSource, snapshot: Snapshot, ma
 }
 
 async function addReaches({ db, account }: DigestSource, snapshot: Snapshot, made: Rebuilt, add: Add): Promise<void> {
-  const prefix = accountKeys.allSeriesReaches(account)
+  const prefix = accountKeys.allSeriesVersions(account)
   let last = ''
   for await (const [key, time] of each(db.entries(under(prefix), {}, snapshot))) {
     const [event = '', actor = ''] = key.slice(prefix.length).split('/')

@@ -86,4 +86,4 @@ export async function startKeyring(cleanUp: CleanUp): Promise<Keyring> {
 }
 
 /** What `node.key` says. */
-export const parseStoredProfile = (home: string): string => readFileSync(join(home, 'node.key'), 'utf8')
+export const keyFileText = (home: string): string => readFileSync(join(home, 'node.key'), 'utf8')

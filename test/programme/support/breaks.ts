@@ -76,7 +76,7 @@ export const breaks = {
   },
   nokeeping: {
     is: 'attached files are removed while a copy of the store links them',
-    edits: [{ file: 'src/store/blobs/blobs.ts', find: 'while (keeping.size > 0 || removing.has(path)) {', with: 'while (removing.has(path)) {' }],
+    edits: [{ file: 'src/store/blobs/blobs.ts', find: 'while (removalBlockers.size > 0 || removing.has(path)) {', with: 'while (removing.has(path)) {' }],
   },
 } as const satisfies Record<string, Break>
 

@@ -265,7 +265,7 @@ export async function openCopy(roll: (below: number) => number, clock: { now: nu
         deletions: await all(accountKeys.eventDeletions('1')),
         streams,
         streamDeletions: await all(accountKeys.streamDeletions('1')),
-        declaredPlace: await all(accountKeys.allUnrepaired('1')),
+        declaredPlace: await all(accountKeys.allDeclaredPlaces('1')),
         hidden: await all(accountKeys.unplacedEvents('1')),
         profile: findProfile(account.db, '1', 'public')?.profile,
         registers: read({ kind: 'profile', id: 'public' }).map((entry) => JSON.stringify('registers' in entry && entry.registers.map((one) => JSON.stringify(one)).sort())),

@@ -205,7 +205,7 @@ it('what is offered and is here as a whole already, by another node, counts to t
     const keys = Array.from({ length: 40 }, (_, peer) => accountKeys.shared('1', peer, `m${of}`))
     return keys.filter((key) => node.node.store.db.get(key) !== undefined).length
   }
-  const range = accountKeys.seriesVersiones('1', id)
+  const range = accountKeys.seriesVersions('1', id)
   const reaches = new Map<string, number>()
   for await (const [key, time] of each(node.node.store.db.entries(under(range)))) reaches.set(key.slice(range.length), Number(time))
   expect(reaches.size).toBe(1)
