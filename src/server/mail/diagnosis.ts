@@ -1,4 +1,4 @@
-/** What was wrong when mail could not be sent, for the operator's log and terminal; never for clients. */
+/** Diagnosis of mail that could not be sent, for the operator's log and terminal. Never shown to clients. */
 import type { Config } from '../config/config.js'
 import type { SettingKey } from '../config/settings/settings.js'
 import { TemplateWrong } from './renderer.js'
@@ -8,18 +8,18 @@ import { ServiceRefused } from './service.js'
 export interface Diagnosis {
   /** One sentence, without secrets. */
   cause: string
-  /** The setting that most likely mends it, and a value to try where there is one. */
+  /** The setting most likely to fix the problem, with a value to try if one is known. */
   setting?: SettingKey
   value?: string
-  /** What the mail server said last. */
+  /** The last response of the mail server. */
   response?: string
 }
 
-/** What nodemailer and the system tell of an error. */
+/** The parts of an error of nodemailer or the system that a diagnosis uses. */
 interface DescribedFailure {
   message: string
   code: string
-  /** The system's code, below nodemailer's own. */
+  /** The system error code below nodemailer's own. */
   cause: string
   command: string
   responseCode: number
@@ -45,11 +45,11 @@ function described(error: unknown): DescribedFailure {
 const UNTRUSTED =
   /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(_LOCALLY)?)|CERT_\w+|ERR_TLS_CERT_ALTNAME_INVALID)$/
 
-/** Reads an error of a delivery. */
+/** Returns the diagnosis of a delivery error. */
 export function diagnose(error: unknown, config: Config): Diagnosis {
   if (error instanceof TemplateWrong) return { cause: `The template cannot be used: ${error.message}` }
   if (error instanceof SendmailFailed) {
-    return { cause: `The sendmail program refuses the mail: ${error.message}`, setting: 'services.email.smtp.path' }
+    return { cause: `The sendmail program rejected the mail: ${error.message}`, setting: 'services.email.smtp.path' }
   }
   if (error instanceof ServiceRefused) return ofService(error)
   const about = described(error)
@@ -60,7 +60,7 @@ export function diagnose(error: unknown, config: Config): Diagnosis {
 function ofService({ status }: ServiceRefused): Diagnosis {
   const isKey = status === 401 || status === 403
   return {
-    cause: `The mail service answered with status ${status}${isKey ? ': it refuses the key' : ''}.`,
+    cause: `The mail service answered with status ${status}${isKey ? ': it rejected the key' : ''}.`,
     setting: isKey ? 'services.email.key' : 'services.email.url',
   }
 }
@@ -75,35 +75,35 @@ function ofConnection(about: DescribedFailure, config: Config): Diagnosis {
   const address: SettingKey = isService ? 'services.email.url' : 'services.email.smtp.host'
   const portOrAddress: SettingKey = isService ? 'services.email.url' : 'services.email.smtp.port'
   if (isProgram && (about.cause === 'ENOENT' || about.cause === 'EACCES')) {
-    return { cause: 'There is no sendmail program at this path, or it cannot be run.', setting: 'services.email.smtp.path' }
+    return { cause: 'No executable sendmail program at this path.', setting: 'services.email.smtp.path' }
   }
   if (about.cause === 'ENOTFOUND' || about.cause === 'EAI_AGAIN' || about.code === 'EDNS') {
-    return { cause: `The name ${isService ? 'of the mail service' : host} is not found.`, setting: address }
+    return { cause: `Host name not found: ${isService ? 'the mail service' : host}.`, setting: address }
   }
-  if (about.cause === 'ECONNREFUSED') return { cause: `Nothing listens at ${server}.`, setting: portOrAddress }
+  if (about.cause === 'ECONNREFUSED') return { cause: `Connection refused by ${server}.`, setting: portOrAddress }
   if (about.cause === 'EHOSTUNREACH' || about.cause === 'ENETUNREACH') {
-    return { cause: `There is no way from here to ${server}.`, setting: address }
+    return { cause: `No route to ${server}.`, setting: address }
   }
   if (UNTRUSTED.test(about.cause)) {
     return {
-      cause: `The certificate of ${server} is not trusted for this name (${about.cause}). Use the name that is in it.`,
+      cause: `The certificate of ${server} is not trusted for this name (${about.cause}). Use the host name in the certificate.`,
       setting: address,
     }
   }
   if (/wrong version number|packet length too long|unknown protocol|ERR_SSL/i.test(`${about.message} ${about.cause}`)) {
     return secure
-      ? { cause: `${server} does not begin with TLS.`, setting: 'services.email.smtp.secure', value: 'false' }
-      : { cause: `Encryption with ${server} fails: ${about.message}`, setting: 'services.email.smtp.port' }
+      ? { cause: `${server} does not start with TLS.`, setting: 'services.email.smtp.secure', value: 'false' }
+      : { cause: `TLS handshake with ${server} failed: ${about.message}`, setting: 'services.email.smtp.port' }
   }
   if (about.timeoutType === 'GREETING_TIMEOUT' && !secure) {
     return {
-      cause: `${server} takes the connection and says nothing: perhaps it waits for TLS from the first byte.`,
+      cause: `${server} accepts the connection but sends nothing; it may expect TLS from the first byte.`,
       setting: 'services.email.smtp.secure',
       value: 'true',
     }
   }
   if (about.timeoutType === 'CONNECT_TIMEOUT') {
-    return { cause: `${server} does not answer: a wrong port, or a firewall between.`, setting: portOrAddress }
+    return { cause: `${server} does not respond: check the port and any firewall.`, setting: portOrAddress }
   }
   return ofConversation(about, server)
 }
@@ -113,21 +113,21 @@ function ofConversation(about: DescribedFailure, server: string): Diagnosis {
   if (code === 'EAUTH') {
     return command === 'API'
       ? { cause: 'A user name is set, but no password.', setting: 'services.email.smtp.auth.pass' }
-      : { cause: `${server} refuses the user name or the password.`, setting: 'services.email.smtp.auth.pass' }
+      : { cause: `${server} rejected the user name or password.`, setting: 'services.email.smtp.auth.pass' }
   }
   if (code === 'ETLS') {
     return {
-      cause: `${server} offers no working encryption, and a password is sent only encrypted.`,
+      cause: `${server} offers no working encryption; passwords are sent over encrypted connections only.`,
       setting: 'services.email.smtp.port',
       value: '465',
     }
   }
   if (responseCode === 530 || /auth\w* (is )?required|not authenticated|relay/i.test(response)) {
-    return { cause: `${server} wants a login before it takes this mail.`, setting: 'services.email.smtp.auth.user' }
+    return { cause: `${server} requires a login to accept this mail.`, setting: 'services.email.smtp.auth.user' }
   }
-  if (command === 'MAIL FROM') return { cause: `${server} refuses the sender.`, setting: 'services.email.from.address' }
-  if (command === 'RCPT TO') return { cause: `${server} refuses the recipient.` }
-  if (code === 'EMESSAGE' || command === 'DATA') return { cause: `${server} refuses the mail itself.` }
+  if (command === 'MAIL FROM') return { cause: `${server} rejected the sender.`, setting: 'services.email.from.address' }
+  if (command === 'RCPT TO') return { cause: `${server} rejected the recipient.` }
+  if (code === 'EMESSAGE' || command === 'DATA') return { cause: `${server} rejected the message.` }
   if (code === 'ETIMEDOUT' || code === 'EABORT' || code === 'ABORT_ERR' || about.message.includes('aborted')) {
     return { cause: `${server} did not finish in time.` }
   }

@@ -1,8 +1,8 @@
-/** The text of a page, for readers of mail that show no pages: links keep their addresses, blocks their lines. */
+/** Plain text of an HTML mail: links keep their URLs, block elements their lines. */
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
-/** Text with its character references resolved. */
+/** Returns text with its character references decoded. */
 export function plainOf(markup: string): string {
   return markup.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));/gi, (whole, decimal, hex, name) => {
     if (typeof name === 'string') return ENTITIES[name.toLowerCase()] ?? whole
@@ -11,10 +11,10 @@ export function plainOf(markup: string): string {
   })
 }
 
-/** What is never read: found by its end, and left out with all that is in it. */
+/** Elements whose content is skipped up to their end tag. */
 const UNREAD = new Set(['head', 'script', 'style', 'title'])
 
-/** What stands where a tag was. */
+/** Text that replaces a tag. */
 const BREAKS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(['br', 'dd', 'dt', 'tr'].map((tag) => [tag, '\n'])),
   ...Object.fromEntries(
@@ -26,7 +26,7 @@ const BREAKS: Readonly<Record<string, string>> = {
 
 const MAX_TAG_LENGTH = 4000
 
-/** The readable text of a page, in one pass: a page of any making costs no more than its length. */
+/** Returns the readable text of an HTML page in one pass, in time linear in its length for any input. */
 export function textOfHtml(html: string): string {
   const small = html.toLowerCase()
   let stated: string[] = []
@@ -60,7 +60,7 @@ export function textOfHtml(html: string): string {
   return tidy(stated.join(''))
 }
 
-/** A link as text: its words, then its address on a line of its own, which mail programs make clickable again. */
+/** Returns a link as text: its label, then its URL on a line of its own, which mail programs make clickable. */
 function linkText(address: string, inner: string): string {
   const words = inner.trim()
   return words === '' || words === address ? address : `${words}:\n${address}\n`

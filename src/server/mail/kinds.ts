@@ -1,4 +1,4 @@
-/** What there is to know of each kind of mail: its settings, and what its template fills in. */
+/** The kinds of mail, with their settings and the values that their templates use. */
 import type { Config } from '../config/config.js'
 import type { SettingKey } from '../config/settings/settings.js'
 import type { MailKind } from './mailer.js'
@@ -7,9 +7,9 @@ interface About {
   /** Name of the template in the built-in set. */
   type: string
   template: SettingKey & `services.email.${string}Template`
-  /** The switch of the kind. Codes for registration have none: without them nobody could register. */
+  /** Setting that switches the kind off. Registration codes have none, since registration needs them. */
   enabled?: SettingKey & `services.email.enabled.${string}`
-  /** Values of what the template fills in, for previews, tests and trials. */
+  /** Sample values for previews, tests and test mails. */
   sample: Readonly<Record<string, string>>
 }
 
@@ -57,10 +57,10 @@ export const mailKinds: Readonly<Record<MailKind, About>> = {
   },
 }
 
-/** The name of a kind's template, as the settings have it. */
+/** Returns the template name that the settings give a kind. */
 export const templateOf = (config: Config, kind: MailKind): string => config.get(mailKinds[kind].template)
 
-/** Values for a template of this name; for a name that no kind uses, those of all kinds. */
+/** Returns sample values for a template name; for a name that no kind uses, those of all kinds. */
 export function sampleFor(config: Config, type: string): Record<string, string> {
   const kinds = Object.values(mailKinds)
   const own = kinds.filter(({ template }) => config.get(template) === type)

@@ -1,6 +1,6 @@
 /**
- * The node's mail (accounts supplement 16): templates, their rendering, and delivery by the method of the settings.
- * Methods see only `mailer`; the rest is the operator's.
+ * The mail service of the node (accounts supplement 16): templates, rendering, and delivery by the configured method. API methods
+ * only see `mailer`; the rest is for the operator.
  */
 import { Failure } from '../../store/model/failure.js'
 import type { Records } from '../../sync/registry/port.js'
@@ -19,33 +19,33 @@ import { serviceDelivery } from './service.js'
 import { smtpDelivery } from './smtp.js'
 import { createTemplates, isTemplateWord, type TemplateId, type Templates } from './templates.js'
 
-/** A delivery that failed, with what was wrong. */
+/** Delivery failure, with its diagnosis. */
 export class NotSent extends Error {
   constructor(readonly diagnosis: Diagnosis) {
     super(diagnosis.cause)
   }
 }
 
-/** There is no template of a type, in none of the languages that count. */
+/** No template of a type exists in any applicable language. */
 export class NoTemplate extends Error {}
 
 export interface Mailing {
   readonly mailer: Mailer
   readonly templates: Templates
-  /** Whether the settings name a way to send mail. */
+  /** True when the settings name a delivery method. */
   readonly isSetUp: boolean
   /**
-   * Refuses a source that does not compile, or does not render with sample values.
+   * Checks that a source compiles and renders with sample values.
    * @throws TemplateWrong
    */
   refuseWrong(id: TemplateId, source: string): Promise<void>
   /**
-   * Renders a template with sample values, over which `values` go.
+   * Renders a template with sample values, overridden by `values`.
    * @throws NoTemplate, TemplateWrong
    */
   preview(type: string, language: string | undefined, values?: Readonly<Record<string, string>>): Promise<Page>
   /**
-   * Sends a template with sample values, also of a kind that is switched off.
+   * Sends a template with sample values, even if its kind is switched off.
    * @throws NoTemplate, TemplateWrong, NotSent
    */
   sendTest(type: string, language: string, to: Recipient, hear?: (stated: Spoken) => void): Promise<void>
@@ -56,9 +56,9 @@ export interface MailingParts {
   config: Config
   log: Log
   records: Records
-  /** The address of this node, which names the sender when the settings do not. */
+  /** Public URL of this node, used for the sender address when the settings have none. */
   publicBase(): string
-  /** A mail that is not taken within this time has failed. */
+  /** Delivery timeout in milliseconds. */
   limitMs?: number
 }
 
@@ -81,19 +81,22 @@ export function createMailing({ config, log, records, publicBase, limitMs = LIMI
   })
   const deliver = deliveryOf(config, () => senderOf(config, publicBase()))
   let beginning: Promise<unknown> | undefined
-  if (deliver !== undefined) beginning = templates.list().catch((error: unknown) => log.error('mail templates cannot be read', { cause: String(error) }))
+  if (deliver !== undefined) beginning = templates.list().catch((error: unknown) => log.error('failed to read mail templates', { cause: String(error) }))
 
   async function render(type: string, language: string | undefined, values: Readonly<Record<string, string>>): Promise<Page> {
     const template = await templates.find(type, language)
     if (template === undefined) {
-      throw new NoTemplate(`There is no mail template "${type}" in the language ${language ?? defaultLang}, nor in ${defaultLang}.`)
+      throw new NoTemplate(`No mail template "${type}" in language ${language ?? defaultLang} or ${defaultLang}.`)
     }
     const named = { SERVICE_NAME: config.get('service.name'), ...values }
     const [subject = '', html = ''] = await renderer.render([template.subject, template.html], named)
     return { lang: template.lang, subject: headerText(plainOf(subject)), html, text: textOfHtml(html) }
   }
 
-  /** Hands over a letter within the time limit. Throws NotSent. */
+  /**
+   * Delivers a letter within the time limit.
+   * @throws NotSent
+   */
   async function handOver(letter: Letter, by: Deliver, hear?: (stated: Spoken) => void): Promise<void> {
     try {
       if (!isMailAddress(letter.to.address)) throw new TemplateWrong('the recipient is not an e-mail address')
@@ -117,7 +120,7 @@ export function createMailing({ config, log, records, publicBase, limitMs = LIMI
       const letter: Letter = {
         to: { address: to.trim() },
         template,
-        // It becomes part of an address where a service sends the mail.
+        // The language becomes part of a URL where an HTTP service sends the mail.
         language: isTemplateWord(language) ? language : defaultLang,
         substitutions,
         render: () => render(template, language, substitutions),
@@ -126,7 +129,7 @@ export function createMailing({ config, log, records, publicBase, limitMs = LIMI
         await handOver(letter, deliver)
       } catch (error) {
         const about = error instanceof NotSent ? error.diagnosis : { cause: String(error) }
-        log.error('a mail could not be sent', { kind, ...about })
+        log.error('failed to send mail', { kind, ...about })
         throw new Failure('unexpected-error', 'The mail could not be sent.')
       }
     },
@@ -141,7 +144,7 @@ export function createMailing({ config, log, records, publicBase, limitMs = LIMI
     },
     preview: (type, language, values) => render(type, language, { ...sampleFor(config, type), ...values }),
     async sendTest(type, language, to, hear) {
-      if (deliver === undefined) throw new NotSent({ cause: 'Mail is off.', setting: 'services.email.smtp.host' })
+      if (deliver === undefined) throw new NotSent({ cause: 'Mail is not configured.', setting: 'services.email.smtp.host' })
       const substitutions = { ...sampleFor(config, type), username: to.name ?? '', email: to.address }
       const letter = { to, template: type, language, substitutions, render: () => render(type, language, substitutions) }
       await handOver(letter, deliver, hear)
@@ -155,7 +158,7 @@ export function createMailing({ config, log, records, publicBase, limitMs = LIMI
   }
 }
 
-/** The way to send that the settings name; undefined when mail is off. */
+/** Returns the configured delivery method; undefined when mail is off. */
 function deliveryOf(config: Config, from: () => Required<Recipient>): Deliver | undefined {
   const method = config.get('services.email.method')
   if (method !== 'in-process') return config.get('services.email.url') === null ? undefined : serviceDelivery(config, method)
@@ -170,7 +173,7 @@ function senderOf(config: Config, base: string): Required<Recipient> {
   return { name, address: given ?? `no-reply@${config.get('dns.domain') ?? new URL(base).hostname}` }
 }
 
-/** Ends with the signal, even where what is under way does not. */
+/** Rejects when the signal aborts, even if the work goes on. */
 function inTime(work: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const over = (): void => reject(Object.assign(new Error('aborted'), { code: 'EABORT' }))

@@ -1,31 +1,34 @@
 /**
- * Makes texts of mail templates, in a worker with bounds on time and memory. The worker starts with the first template
- * and ends after a while without one; one that overruns its bounds is ended, and the next template gets a new one.
+ * Renders mail templates in a worker with limits on time and memory. The worker starts on first use and stops when idle; one that
+ * exceeds its limits is terminated and replaced for the next template.
  */
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import { templateWorker } from './templateWorker.js'
 
-/** A template that cannot be used; the message says why, for the operator. */
+/** Unusable template; the message gives the operator the reason. */
 export class TemplateWrong extends Error {}
 
-/** The worker ended by itself: because of this template, or still of the one before. */
+/** The worker exited by itself, because of this template or the one before. */
 class WorkerLost extends TemplateWrong {}
 
 export interface Renderer {
   /**
-   * Renders sources with the same values.
-   * @throws TemplateWrong when one does not compile, fails, takes too long or makes too much
+   * Renders several sources with the same values.
+   * @throws TemplateWrong when one does not compile, fails, takes too long or produces too much
    */
   render(sources: readonly string[], values: Readonly<Record<string, string>>): Promise<string[]>
   stop(): Promise<void>
 }
 
 const BOUNDS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16, codeRangeSizeMb: 16, stackSizeMb: 2 }
-/** A source longer than this is not tried. */
+/** Longest source that is rendered, in characters. */
 const MAX_SOURCE = 200_000
 
-/** `limitMs` bounds one call of `render`, once the worker is there; `idleMs` is how long the worker waits for another. */
+/**
+ * Creates a renderer. `limitMs` bounds one call of `render` once the worker runs; `idleMs` is the time before an idle worker
+ * stops.
+ */
 export function createRenderer({ limitMs = 2000, idleMs = 60_000, startMs = 20_000 } = {}): Renderer {
   let worker: Worker | undefined
   let idle: NodeJS.Timeout | undefined
@@ -49,13 +52,13 @@ export function createRenderer({ limitMs = 2000, idleMs = 60_000, startMs = 20_0
     const gone = (): void => {
       if (worker === fresh) worker = undefined
     }
-    // A worker may fail after its answer, when nobody waits for it any more.
+    // A worker may fail after its response, when nothing waits for it.
     fresh.on('error', gone).once('exit', gone)
-    await answerOf(fresh, startMs, 'The worker for mail templates does not start.')
+    await answerOf(fresh, startMs, 'The mail template worker did not start.')
     return fresh
   }
 
-  /** The next message of a worker, which is ended when none comes in time. */
+  /** Returns the next message of a worker; terminates the worker if none arrives in time. */
   function answerOf(from: Worker, withinMs: number, late: string): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => settle(() => reject(new TemplateWrong(late))), withinMs)
@@ -69,9 +72,9 @@ export function createRenderer({ limitMs = 2000, idleMs = 60_000, startMs = 20_0
       const onError = (error: Error): void =>
         settle(() => {
           const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-          reject(new WorkerLost(isMemory ? 'it takes too much memory' : error.message))
+          reject(new WorkerLost(isMemory ? 'it uses too much memory' : error.message))
         })
-      const onExit = (): void => settle(() => reject(new WorkerLost('it ended the worker')))
+      const onExit = (): void => settle(() => reject(new WorkerLost('it terminated the worker')))
       from.on('message', onMessage).on('error', onError).on('exit', onExit)
     })
   }
@@ -99,7 +102,7 @@ export function createRenderer({ limitMs = 2000, idleMs = 60_000, startMs = 20_0
       if (sources.some(({ length }) => length > MAX_SOURCE)) {
         return Promise.reject(new TemplateWrong(`it is longer than ${MAX_SOURCE} characters`))
       }
-      // One after the other: what one overruns is its own time.
+      // Runs one render at a time, so that a timeout counts only its own time.
       const made = last.then(async () => {
         try {
           return await run(sources, values)

@@ -1,4 +1,4 @@
-/** The first templates of a store: from the operator's folder, else the built-in ones (accounts supplement 16). */
+/** Initial templates of a store: from the operator's folder, or else built in (accounts supplement 16). */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config/config.js'
@@ -12,7 +12,7 @@ export interface Seed {
   source: string
 }
 
-/** The built-in templates, under the names that the settings give them. */
+/** Returns the built-in templates under their configured names. */
 export function bundledSeeds(config: Config): Seed[] {
   return Object.entries(bundled).flatMap(([lang, types]) =>
     Object.values(mailKinds).flatMap(({ type: own, template }) => {
@@ -24,22 +24,22 @@ export function bundledSeeds(config: Config): Seed[] {
   )
 }
 
-/** What a store without templates begins with. A folder that cannot be read, or holds none, is told in the log. */
+/** Returns the templates for a store without any. Logs a warning for a folder that is unreadable or holds none. */
 export async function firstSeeds(config: Config, log: Log): Promise<Seed[]> {
   const folder = config.get('services.email.templatesRootDir')
   if (folder !== null && folder !== '') {
     try {
       const found = await seedsIn(folder)
       if (found.length > 0) return found
-      log.warn('services.email.templatesRootDir holds no templates; the built-in ones are used', { folder })
+      log.warn('services.email.templatesRootDir holds no templates; using the built-in ones', { folder })
     } catch (error) {
-      log.warn('services.email.templatesRootDir cannot be read; the built-in templates are used', { folder, cause: String(error) })
+      log.warn('services.email.templatesRootDir cannot be read; using the built-in templates', { folder, cause: String(error) })
     }
   }
   return bundledSeeds(config)
 }
 
-/** The files `<type>/<lang>/<part>.pug` of a folder. */
+/** Reads the files `<type>/<lang>/<part>.pug` of a folder. */
 async function seedsIn(root: string): Promise<Seed[]> {
   const seeds: Seed[] = []
   for (const type of await foldersIn(root)) {

@@ -1,4 +1,4 @@
-/** Handing mail to the sendmail program of this machine. */
+/** Delivery through the sendmail program of this machine. */
 import { spawn } from 'node:child_process'
 import type { Config } from '../config/config.js'
 import type { Deliver, Recipient } from './letter.js'
@@ -6,10 +6,10 @@ import { messageOf } from './smtp.js'
 
 const MAX_OUTPUT = 2000
 
-/** The program did not take the mail; the message is what it said. */
+/** The sendmail program rejected the mail; the message is its output. */
 export class SendmailFailed extends Error {}
 
-/** Delivery to the program that the settings name. It is ended when the time is over. */
+/** Returns a delivery through the configured program, which is killed on timeout. */
 export function sendmailDelivery(config: Config, from: () => Required<Recipient>): Deliver {
   const program = config.get('services.email.smtp.path')
   return async (letter, { signal }) => {
@@ -26,7 +26,7 @@ export function sendmailDelivery(config: Config, from: () => Required<Recipient>
 
 function pipe(program: string, args: string[], input: Buffer, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Only what finds programs and files goes along: the node's own environment may hold secrets.
+    // Passes only what is needed to find programs and files: the node's environment may hold secrets.
     const { PATH = '', LANG = '' } = process.env
     const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'], signal, killSignal: 'SIGKILL', env: { PATH, LANG } })
     let stated = ''
@@ -36,9 +36,9 @@ function pipe(program: string, args: string[], input: Buffer, signal: AbortSigna
     child.once('error', reject)
     child.once('close', (code) => {
       if (code === 0) resolve()
-      else reject(new SendmailFailed(stated.trim() === '' ? `it ended with ${String(code)}` : stated.trim()))
+      else reject(new SendmailFailed(stated.trim() === '' ? `exit code ${String(code)}` : stated.trim()))
     })
-    // A program that ends early tells why by its exit code.
+    // A program that exits early reports the reason by its exit code.
     child.stdin.on('error', () => {})
     child.stdin.end(input)
   })

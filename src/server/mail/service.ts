@@ -1,15 +1,15 @@
-/** Mail by a service over HTTP, which has templates of its own (accounts supplement 16). */
+/** Delivery through an HTTP mail service that has its own templates (accounts supplement 16). */
 import type { Config } from '../config/config.js'
 import type { Deliver, Letter } from './letter.js'
 
-/** The service did not take the mail. */
+/** The mail service rejected the mail. */
 export class ServiceRefused extends Error {
   constructor(readonly status: number) {
-    super(`it answered ${status}`)
+    super(`the mail service answered ${status}`)
   }
 }
 
-/** Delivery to the service at `services.email.url`, in the form that the method asks for. */
+/** Returns a delivery to the service at `services.email.url`, in the format of the method. */
 export function serviceDelivery(config: Config, method: 'microservice' | 'mandrill'): Deliver {
   const base = config.get('services.email.url') ?? ''
   const key = config.get('services.email.key') ?? ''
@@ -20,7 +20,7 @@ export function serviceDelivery(config: Config, method: 'microservice' | 'mandri
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
       signal,
-      // The key goes to the address of the settings, and nowhere else.
+      // Never follows redirects: the key goes to the configured URL only.
       redirect: 'manual',
     })
     await response.body?.cancel()

@@ -1,4 +1,4 @@
-/** Sending over SMTP: one connection a mail, bounded in time. */
+/** Delivery over SMTP: one connection per mail, with a timeout. */
 import { isIP } from 'node:net'
 import type { SMTPTransportOptions } from 'nodemailer/lib/smtp-transport'
 import type { Config } from '../config/config.js'
@@ -7,7 +7,7 @@ import type { Deliver, Letter, Page, Recipient, Spoken } from './letter.js'
 const CONNECT_MS = 10_000
 const SILENCE_MS = 15_000
 
-/** A message as nodemailer takes it. Addresses are objects, so that nothing in them is read as several. */
+/** Returns a message for nodemailer. Addresses are objects, so that none is parsed as a list. */
 export function messageOf({ to }: Letter, { subject, html, text }: Page, from: Required<Recipient>): object {
   return {
     from,
@@ -15,14 +15,14 @@ export function messageOf({ to }: Letter, { subject, html, text }: Page, from: R
     subject,
     html,
     text,
-    // Answering machines leave such mail alone (RFC 3834).
+    // Autoresponders ignore such mail (RFC 3834).
     headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,
     disableUrlAccess: true,
   }
 }
 
-/** How the settings say to reach the SMTP server. */
+/** Returns the nodemailer options for the configured SMTP server. */
 export function smtpOptions(config: Config): SMTPTransportOptions {
   const host = config.get('services.email.smtp.host') ?? ''
   const user = config.get('services.email.smtp.auth.user')
@@ -35,7 +35,7 @@ export function smtpOptions(config: Config): SMTPTransportOptions {
     port: config.get('services.email.smtp.port'),
     secure,
     ...(hasAuth ? { auth: { user, pass } } : {}),
-    // A password goes to another machine only encrypted; within this one, certificates prove nothing.
+    // Requires encryption to send a password to another machine; on this one, certificates prove nothing.
     requireTLS: !secure && hasAuth && !isHere,
     ...(isHere ? { tls: { rejectUnauthorized: false } } : {}),
     connectionTimeout: CONNECT_MS,
@@ -49,7 +49,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 
-/** Delivery to the SMTP server of the settings. */
+/** Returns a delivery to the configured SMTP server. */
 export function smtpDelivery(config: Config, from: () => Required<Recipient>): Deliver {
   const options = smtpOptions(config)
   return async (letter, { signal, hear }) => {
@@ -64,7 +64,7 @@ export function smtpDelivery(config: Config, from: () => Required<Recipient>): D
   }
 }
 
-/** A logger that passes on what is said, login left out. */
+/** Returns a logger that forwards the SMTP dialogue without the login. */
 function listener(hear: (stated: Spoken) => void): Record<string, (...described: unknown[]) => void> {
   let isLogin = false
   const notify = (about: unknown, ...rest: unknown[]): void => {

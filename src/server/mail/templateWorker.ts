@@ -1,12 +1,10 @@
 /**
- * The program of the worker that compiles and runs mail templates, as text: a worker of its own file would need that
- * file built first. Templates are the operator's own, and Pug makes code of them; so that a mistake in one, or a
- * template copied from elsewhere, harms nothing, they run in a context that holds the language alone. There are no
- * files (include, extends and filters are refused), no `import`, no code from text, no environment, and no object of
- * the worker's own realm within reach: what goes in and out is text.
+ * Source text of the worker that compiles and runs mail templates; a separate file would have to be built first. Pug compiles
+ * templates to code, so they run in a context with only the language itself. There is no file access (include, extends and
+ * filters are rejected), no `import`, no eval, no environment and no object of the worker's realm. Input and output are text.
  */
 
-/** Characters that a rendered part may have. */
+/** Longest rendered part, in characters. */
 const MAX_RENDERED = 1_000_000
 
 const CACHED = [
@@ -24,7 +22,7 @@ const KEPT = ${JSON.stringify(CACHED)}
 const PLAIN = new Set(['text', 'text-html', 'comment', 'tag', 'class', 'id', 'doctype'])
 const FILES = new Set(['include', 'extends', 'filter', 'path'])
 
-// Objects of this realm that reached a template could make code here through their constructors.
+// Objects of this realm that reach a template could create code here through their constructors.
 for (const made of [function () {}, async function () {}, function* () {}, async function* () {}]) {
   Object.defineProperty(Object.getPrototypeOf(made), 'constructor', { value: undefined })
 }
@@ -60,7 +58,7 @@ function compile(source) {
         ' for (const key of Reflect.ownKeys(globalThis)) if (!left.includes("|" + String(key) + "|")) delete globalThis[key];' +
         ' const made = (function () {' + code + ';return template })()(given);' +
         ' return "=" + made;' +
-        '} catch (e) { let m = "it fails"; try { m = "" + (e && e.message || e) } catch (_) {} return "!" + m } })()',
+        '} catch (e) { let m = "it failed"; try { m = "" + (e && e.message || e) } catch (_) {} return "!" + m } })()',
     )
     if (compiled.size >= 100) compiled.clear()
     compiled.set(source, script)
@@ -76,9 +74,9 @@ function render(source, json) {
     microtaskMode: 'afterEvaluate',
   })
   const made = script.runInContext(context)
-  if (typeof made !== 'string') throw refused('it makes no text')
+  if (typeof made !== 'string') throw refused('it produces no text')
   if (made[0] !== '=') throw refused(made.slice(1, 500))
-  if (made.length > ${MAX_RENDERED}) throw refused('it makes more than ${MAX_RENDERED} characters')
+  if (made.length > ${MAX_RENDERED}) throw refused('it produces more than ${MAX_RENDERED} characters')
   return made.slice(1)
 }
 

@@ -1,10 +1,10 @@
 /**
- * Mail templates as the platform keeps them: Pug sources, by type, language and part (accounts supplement 16). Sources
- * read lately stay in memory until the registry says that they were changed.
+ * Mail templates in the platform records: Pug sources by type, language and part (accounts supplement 16). Recently read sources
+ * are cached until the registry reports a change.
  */
 import type { Records } from '../../sync/registry/port.js'
 
-/** The family of their records in the registry. */
+/** Family of the template records in the registry. */
 const FAMILY = 'mail-template'
 
 export const templateParts = ['subject', 'html'] as const
@@ -16,21 +16,21 @@ export interface TemplateId {
   part: TemplatePart
 }
 
-/** A template with both of its parts. */
+/** A template with both parts. */
 export interface Template extends Record<TemplatePart, string> {
   lang: string
 }
 
 export interface Templates {
-  /** All sources, by type, language and part; `length` in characters. */
+  /** Returns all sources, by type, language and part; `length` in characters. */
   list(): Promise<(TemplateId & { length: number })[]>
   read(id: TemplateId): Promise<string | undefined>
   put(id: TemplateId, source: string): Promise<void>
-  /** Answers whether there was something to remove. */
+  /** Returns true if the template existed. */
   remove(id: TemplateId): Promise<boolean>
   /**
-   * The template of a type in a language, else in the language without its region, else in the default one. It counts
-   * only with both parts.
+   * Returns the template of a type in a language, else in the language without its region, else in the default one. Only
+   * templates with both parts count.
    */
   find(type: string, language: string | undefined): Promise<Template | undefined>
   stop(): void
@@ -44,12 +44,10 @@ function readId(id: string): TemplateId | undefined {
   return type === undefined || lang === undefined || part === undefined || more !== undefined ? undefined : { type, lang, part }
 }
 
-/** Whether this can name a type of templates or a language: one part of a path and of a record's id. */
+/** Checks whether a word can name a template type or language: one segment of a path and of a record's id. */
 export const isTemplateWord = (word: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(word)
 
-/**
- * The templates in the registry's records. `seed` puts the first ones there; it is awaited before the first use.
- */
+/** Creates the template store on the registry's records. `seed` writes the initial templates before the first use. */
 export function createTemplates(
   records: Records,
   about: { defaultLang: string; seed: (put: Templates['put'], isEmpty: boolean) => Promise<void> },
@@ -115,7 +113,7 @@ export function createTemplates(
   }
 }
 
-/** Languages to try, in their order: `fr-CH`, `fr`, the default. */
+/** Returns the languages to try, in order: `fr-CH`, `fr`, the default. */
 function languages(input: string | undefined, fallback: string): Set<string> {
   const exact = input?.trim().replaceAll('_', '-') ?? ''
   const base = exact.split('-')[0]?.toLowerCase() ?? ''

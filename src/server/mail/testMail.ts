@@ -1,10 +1,10 @@
-/** What is asked of a test mail, by HTTP and at the terminal (accounts supplement 15, 16). */
+/** Request for a test mail, by HTTP and at the terminal (accounts supplement 15, 16). */
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { checkInput } from '../../store/model/validation.js'
 import { headerText, isMailAddress, type Recipient } from './letter.js'
 
-/** What is asked for; `readTestMail` judges it. */
+/** Input of a test mail request; `readTestMail` validates it. */
 export const TestMailBody = z.object({
   type: z.string().min(1).describe('Kind of mail, such as welcome-email.'),
   lang: z.string().min(1).describe('Language, such as en.'),
@@ -20,7 +20,10 @@ export interface TestMail {
   to: Recipient
 }
 
-/** Reads a request for a test mail. Throws Failure `invalid-request-structure`. */
+/**
+ * Parses a request for a test mail.
+ * @throws Failure `invalid-request-structure`
+ */
 export function readTestMail(body: unknown): TestMail {
   const input = checkInput(TestMailBody, body)
   if (!input.success) {

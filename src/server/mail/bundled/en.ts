@@ -8,7 +8,7 @@ export const en: Readonly<Record<string, Bundled>> = {
     'p Hello #{USERNAME},',
     'p Your account at #{SERVICE_NAME} is ready. Your user name is #[strong #{USERNAME}].',
     'p Nothing needs to be done now. Keep this mail if you like: it tells you which address you registered with (#{EMAIL}).',
-    'p If you did not make this account, you can ignore this mail.',
+    'p If you did not create this account, you can ignore this mail.',
     'p #{SERVICE_NAME}',
   ),
   'reset-password': write(
@@ -16,7 +16,7 @@ export const en: Readonly<Record<string, Bundled>> = {
     'p Hello,',
     'p Somebody, hopefully you, asked to set a new password for your account at #{SERVICE_NAME}.',
     'p: a(href=RESET_LINK) Set a new password',
-    'p The link works once, and for a short time.',
+    'p The link works once, and expires soon.',
     'p If you did not ask for it, ignore this mail: your password stays as it is.',
     'p #{SERVICE_NAME}',
   ),

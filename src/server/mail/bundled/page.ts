@@ -1,11 +1,11 @@
-/** The frame of the built-in templates, which operators copy and change: each is whole by itself. */
+/** The common layout of the built-in templates. Operators copy and change them, so each one is self-contained. */
 
 export interface Bundled {
   subject: string
   html: string
 }
 
-/** A template whose paragraphs are lines of Pug. The text of a mail is made from its page, so nothing is said twice. */
+/** Returns a template whose paragraphs are lines of Pug. The plain text of a mail is derived from its HTML. */
 export function page(lang: string, subject: string, paragraphs: readonly string[]): Bundled {
   const body = paragraphs.map((line) => `    ${line}\n`).join('')
   return {
