@@ -1,12 +1,11 @@
-/** Keeps the key of a closed home another way. */
+/** Changes the protection of the node key of a closed home. */
 import { keyStorageOf, moveNodeKey, type KeyStorage, type KeyStorageOptions, type Opening } from '../../store/keyring/nodeKey.js'
 import { systemClock } from '../base/clock.js'
 import type { HomePlaces } from '../launch/init.js'
 import { unlockStore } from '../unlockedStore.js'
 
 /**
- * Moves the key, which must be the one of the store; nobody else opens the store meanwhile. `keeping` is asked once the
- * key was opened.
+ * Moves the node key, which must be the key of the store, while the store is locked. Calls `keeping` once the key is unlocked.
  * @throws NoStore, StoreLocked, StoreDamaged, FormatUnknown, NodeKeyUnusable, WrongPassphrase
  */
 export async function rekeyHome(
@@ -17,7 +16,7 @@ export async function rekeyHome(
   const { opened, nodeKey } = await unlockStore({ store, key: path, passphrase, now: () => systemClock.now() })
   try {
     const from = await keyStorageOf(path)
-    if (from === undefined) throw new Error(`The node key ${path} went while it was in use.`)
+    if (from === undefined) throw new Error(`The node key ${path} was removed while it was in use.`)
     const wanted = await keyStorage()
     await moveNodeKey(path, wanted, nodeKey)
     return { from, to: wanted.by }

@@ -1,4 +1,4 @@
-/** Makes a node in an empty home out of a backup: its store, its attached files, its key and its settings. */
+/** Restores a node into an empty home from a backup: store, attached files, key and settings. */
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,27 +10,26 @@ import { syncFolder } from '../../store/leveldb/syncFolder.js'
 import { takeInitLock } from '../launch/initLock.js'
 import { AlreadyInitialised, hasStore, type HomePlaces } from '../launch/init.js'
 
-/** Hears of bytes that were written, then of bytes that were compared. */
+/** Receives the number of bytes written, then of bytes compared. */
 export interface RestoreProgress {
   written?(bytes: number, of: number): void
   compared?(bytes: number, of: number): void
 }
 
 /**
- * Restores a node. The store gets its place last and only when it is what the archive says, so there is a whole node or
- * none; settings that are in the home already stay as they are.
- * @throws AlreadyInitialised when the home has a store or a key; StoreLocked while another process makes it;
- * ArchiveDamaged.
+ * Restores a node. The store is moved into place last, after comparison with the archive, so a failure leaves no partial node.
+ * Existing settings in the home are preserved.
+ * @throws AlreadyInitialised when the home has a store or a key; StoreLocked while another process creates it; ArchiveDamaged
  */
 export async function restoreHome(archive: Archive, places: HomePlaces, progress: RestoreProgress = {}): Promise<Comparison> {
   const refuse = (): void => {
     for (const path of [places.store, places.key]) {
-      if (existsSync(path)) throw new AlreadyInitialised(`There is already a node in ${places.home}: ${path} is there.`)
+      if (existsSync(path)) throw new AlreadyInitialised(`A node already exists in ${places.home}: found ${path}.`)
     }
   }
   if (hasStore(places)) refuse()
   const files = await readdir(places.files).catch(() => [])
-  if (files.length > 0) throw new AlreadyInitialised(`There are already files of a node in ${places.files}.`)
+  if (files.length > 0) throw new AlreadyInitialised(`Attached files of a node already exist in ${places.files}.`)
   await mkdir(places.home, { recursive: true, mode: 0o700 })
   const draft = join(places.home, 'store.new')
   const claim = await takeInitLock(draft)

@@ -1,4 +1,4 @@
-/** Whether an archive of a node restores: it is restored, compared, and checked like any store. */
+/** Verification of a node archive: restores it, compares it, and checks the store. */
 import { join } from 'node:path'
 import type { Archive } from '../../store/backup/archive.js'
 import { compareStore, homeIn, writeStore, type Comparison } from '../../store/backup/restore.js'
@@ -11,9 +11,9 @@ import { systemClock } from '../base/clock.js'
 import type { RestoreProgress } from './restoreHome.js'
 
 export interface Verified extends Comparison {
-  /** How many things of each kind the check of the restored store looked at. */
+  /** Number of entries checked in the restored store, by kind. */
   checked: Record<string, number>
-  /** What the check found. */
+  /** Problems that the check found. */
   damage: string[]
 }
 
@@ -29,12 +29,15 @@ export async function verifyArchive(archive: Archive, scratch: string, progress:
   return { ...comparison, ...(await soundnessOf(target, new Secret<Uint8Array>(key))) }
 }
 
-/** What the check of a restored store finds. @throws StoreDamaged */
+/**
+ * Checks a restored store and returns the problems.
+ * @throws StoreDamaged
+ */
 export async function soundnessOf(target: { store: string; files: string }, key: Secret<Uint8Array>): Promise<Pick<Verified, 'checked' | 'damage'>> {
   const opened = await openStore({ folder: target.store, now: () => systemClock.now() })
   try {
     const seal = await createSeal(key)
-    if (!isSealedWith(opened.format, seal)) return { checked: {}, damage: ['the key in the archive is not the one of its store'] }
+    if (!isSealedWith(opened.format, seal)) return { checked: {}, damage: ['the key in the archive does not match its store'] }
     const { checked, problems } = await checkStore(opened.db, { head: opened.committer.head, files: target.files, seal, compare: compareWithChanges })
     return { checked, damage: problems.map(({ where, what }) => `${where} ${what}`) }
   } finally {

@@ -1,4 +1,4 @@
-/** What a repair does with accounts as a whole, and with single entries of a database. */
+/** Repair of whole accounts, and of single database entries. */
 import { each, type Database } from '../../../store/engine/database.js'
 import type { ChainHead } from '../../../store/engine/commit.js'
 import { accountKeys, nodeKeys, under } from '../../../store/engine/keys.js'
@@ -9,14 +9,14 @@ import type { RepairPass } from '../../../store/repair/pass.js'
 import type { LossReport } from './lossReport.js'
 import { restoreUserRecord } from './restoreUserRecord.js'
 
-/** No number of an account that is there may be given again. */
+/** Raises the account counter, so that no number of an existing account is assigned again. */
 export async function countAccounts(db: Database): Promise<void> {
   let last = Number.parseInt(db.get(nodeKeys.lastAccount) ?? '0', 36)
   for await (const account of accountsIn(db)) last = Math.max(last, Number.parseInt(account, 36))
   if (last > 0) await writeAll(db, new Map([[nodeKeys.lastAccount, last.toString(36)]]))
 }
 
-/** The prefixes that keys have. */
+/** Lists the account prefixes that keys have. */
 async function* accountsIn(db: Database): AsyncGenerator<string> {
   for (let from = '0'; ; ) {
     const source = db.keys({ gte: from }, { limit: 1 })
@@ -29,7 +29,7 @@ async function* accountsIn(db: Database): AsyncGenerator<string> {
   }
 }
 
-/** Writes entries, null taking one away, without waiting for the disk. */
+/** Writes entries without waiting for the disk; null deletes an entry. */
 export async function writeAll(db: Database, values: ReadonlyMap<string, string | Uint8Array | null>): Promise<void> {
   const batch = db.batch()
   for (const [key, value] of values) {
@@ -39,23 +39,23 @@ export async function writeAll(db: Database, values: ReadonlyMap<string, string 
   if (batch.length > 0) await batch.write({ sync: false })
 }
 
-/** Gives accounts that have lost their user another, as far as they still have a name. */
+/** Restores the user records of accounts that lost them, if a name still leads to the account. */
 export async function putUsers(db: Database, round: RepairPass, losses: LossReport, now: number): Promise<void> {
   for (const account of round.ownerless) {
     const user = await restoreUserRecord(db, account, now)
     if (user === undefined) continue
     await writeAll(db, new Map([[accountKeys.user(account), user]]))
     round.ownerless.delete(account)
-    // What led to the user is not stale any more.
+    // Entries that lead to the user are no longer stale.
     for (const [key, { value }] of round.derived) if (value === null && key.startsWith('!')) round.derived.delete(key)
-    losses.add({ where: `account ${account}`, what: 'has lost its user but for the name: give it a password with coffer users set-password' })
+    losses.add({ where: `account ${account}`, what: 'lost its user record except the name; set a password with coffer users set-password' })
   }
 }
 
-/** Accounts whose user is nowhere. Answers the end of the chain, which says that they are gone. */
+/** Deletes accounts without any user record. Returns the end of the chain that records the deletions. */
 export async function dropAccounts(db: Database, chain: RepairedChain, { ownerless }: RepairPass, losses: LossReport): Promise<ChainHead> {
   for (const account of ownerless) {
-    losses.add({ where: `account ${account}`, what: 'has no user any more, and is left out as a whole' })
+    losses.add({ where: `account ${account}`, what: 'has no user record and is dropped' })
     let keys: string[] = []
     for await (const key of each(db.keys(under(accountKeys.all(account))))) {
       keys.push(key)
@@ -78,7 +78,7 @@ export async function markFormerProfiles(db: Database): Promise<void> {
   }
 }
 
-/** What is kept of states for comparing copies is made again from the items. */
+/** Deletes the replica digests, which are then computed from the items. */
 export async function dropStates(db: Database): Promise<void> {
   for await (const account of accountsIn(db)) {
     const gone = new Map<string, null>()

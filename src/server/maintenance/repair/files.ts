@@ -1,4 +1,4 @@
-/** Attached files whose bytes are damaged or gone: put back from wherever the same bytes are. */
+/** Repair of attached files with damaged or missing bytes, from any place that has the same bytes. */
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
@@ -16,13 +16,13 @@ export interface FileSources {
   archive: Archive | undefined
 }
 
-/** Where the bytes of a file are to be had. */
+/** A place that has the bytes of a file. */
 export interface FileSource {
   from: 'backup' | 'account'
   bytes(): AsyncIterable<Uint8Array>
 }
 
-/** Where the bytes of a file are; undefined when they are nowhere. */
+/** Finds the bytes of a file; undefined when no source has them. */
 export async function sourceOf({ files, archive }: FileSources, { account, digest }: BrokenFile): Promise<FileSource | undefined> {
   const member = archive?.members.find((each) => each.kind === 'file' && each.digest === digest)
   if (archive !== undefined && member !== undefined) return { from: 'backup', bytes: () => archive.read(member) }
@@ -46,10 +46,10 @@ async function digestOf(path: string): Promise<string | undefined> {
 }
 
 /**
- * Puts the bytes of a file into their place, on disk when this resolves; what is there goes to the same place below
- * `kept`. Answers false when the bytes turn out to be others.
+ * Writes the bytes of a file to its path; resolves when they are on disk. Moves an existing file to the same path below `kept`.
+ * Returns false if the digest does not match.
  */
-export async function putFile(files: string, stored: string, { account, digest }: BrokenFile, { bytes }: FileSource): Promise<boolean> {
+export async function putFile(files: string, kept: string, { account, digest }: BrokenFile, { bytes }: FileSource): Promise<boolean> {
   const place = join(account, digest.slice(0, 2), digest)
   const path = join(files, place)
   const draft = `${path}.repair`
@@ -70,7 +70,7 @@ export async function putFile(files: string, stored: string, { account, digest }
     } finally {
       await file.close()
     }
-    await keepFile(files, stored, { account, digest })
+    await keepFile(files, kept, { account, digest })
     await rename(draft, path)
     await syncFolder(dirname(path))
     return true
@@ -79,10 +79,10 @@ export async function putFile(files: string, stored: string, { account, digest }
   }
 }
 
-/** Moves what is in the place of a file below `kept`, as far as there is something. */
-export async function keepFile(files: string, stored: string, { account, digest }: Pick<BrokenFile, 'account' | 'digest'>): Promise<void> {
+/** Moves the file at a path below `kept`, if there is one. */
+export async function keepFile(files: string, kept: string, { account, digest }: Pick<BrokenFile, 'account' | 'digest'>): Promise<void> {
   const place = join(account, digest.slice(0, 2), digest)
-  const to = join(stored, 'files', place)
+  const to = join(kept, 'files', place)
   if (!existsSync(join(files, place))) return
   await mkdir(dirname(to), { recursive: true, mode: 0o700 })
   await rename(join(files, place), to)

@@ -1,4 +1,4 @@
-/** Getting what a mended store lacks from a paired node, by the sync that goes on between them anyway. */
+/** Fetches missing items of a repaired store from a paired node, through regular sync. */
 import type { Database } from '../../../store/engine/database.js'
 import { accountKeys } from '../../../store/engine/keys.js'
 import { openNode, type NodeOptions } from '../../index.js'
@@ -7,19 +7,19 @@ import type { Loss, PeerName, Repair, RepairReport } from './report.js'
 import { NoSuchPeer, pairedAccounts } from './report.js'
 
 export interface Filled {
-  /** What came. */
+  /** Items that arrived. */
   repaired: Repair[]
-  /** What has not come. */
+  /** Items that have not arrived. */
   waiting: Loss[]
-  /** What the paired node has not either. */
+  /** Items that the paired node lacks too. */
   lost: Loss[]
-  /** Why not, where the node could not be reached, or is not in sync. */
+  /** Reason of failure, if the node could not be reached or is not in sync. */
   reason?: string
 }
 
 const LOOK_EACH_MS = 100
 
-/** Whether what a problem is about is there; true for what is no single item, and is as it is on the other node. */
+/** Checks whether the item of a problem exists. True for problems that concern no single item. */
 function isHere(db: Database, where: string): boolean {
   const [, account = '', kind, id = ''] = /^account ([0-9a-z]+), (event|stream|access|profile) ([^,\s]+)$/.exec(where) ?? []
   if (kind === 'event') return db.get(accountKeys.eventPlace(account, id)) !== undefined
@@ -36,10 +36,9 @@ const unfilled = (waiting: readonly Loss[], met?: { state?: string; reason?: str
 })
 
 /**
- * Opens the node of the mended store without a door, calls the peer and compares all items with it; all points of series
- * come again. Resolves when both are in sync with all files, or `seconds` are over; nothing is written where the peer
- * does not answer.
- * @throws NoSuchPeer, what `openNode` throws
+ * Opens the node of the repaired store without listening, connects to the peer and compares all items with it; all series points
+ * are sent again. Resolves when both are in sync with all files, or after `seconds`. Writes nothing if the peer does not respond.
+ * @throws NoSuchPeer, and errors of `openNode`
  */
 export async function fillFromPeer(
   options: NodeOptions,
@@ -58,17 +57,17 @@ export async function fillFromPeer(
       const account = await node.store.account(prefix)
       const { number, pairing } = await peers.named(account, peer.name)
       const [met] = await peers.compare({ account, number }, { seconds })
-      // To have all points come again changes the journal, which is for nothing while the paired node gives none.
+      // Requesting all points changes the journal, which is useless if the paired node sends none.
       if (met === undefined || met.state === 'offline' || met.state === 'refused') return unfilled(waiting, met)
       const remember = await resetSeriesVersions(account)
       const [compared] = await peers.compare({ account, number }, { seconds, deep: true }).finally(remember)
       for (;;) {
         const status = (await peers.statuses(account)).find(({ id }) => id === pairing)
-        // Files that the peer lacks, too, keep nothing else from being whole.
+        // Files that the peer lacks too do not count as missing here.
         const lacksFiles = compared?.state === 'behind' && (status?.filesMissing ?? 0) + (status?.filesMissingThere ?? 0) > 0
         if (compared?.state !== 'in-sync' && !lacksFiles) return unfilled(waiting, compared)
         if ((status?.filesPending ?? 0) === 0) break
-        if (performance.now() > until) return unfilled(waiting, { reason: 'Not all files have come yet.' })
+        if (performance.now() > until) return unfilled(waiting, { reason: 'Not all files have arrived yet.' })
         await new Promise((resolve) => setTimeout(resolve, LOOK_EACH_MS))
       }
     }

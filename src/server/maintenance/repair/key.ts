@@ -1,4 +1,4 @@
-/** The node key of a store that is repaired: that of its home, or of the backup, and the record that binds the store to it. */
+/** Node key for a repair: that of the home or of the backup, and the format record that binds the store to it. */
 import { existsSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,13 +14,13 @@ import { createSeal, type Seal } from '../../../store/keyring/seal.js'
 import { newId } from '../../base/ids.js'
 import type { HomePlaces } from '../../launch/init.js'
 
-/** The node key that a repair works with. */
+/** Node key used by a repair. */
 export interface UsedKey {
   seal: Seal
   key: Secret<Uint8Array>
-  /** Whether the home has none that can be used. */
+  /** True when the home has no usable key. */
   isFromBackup: boolean
-  /** Whether the record that binds the store to it had to be made again. */
+  /** True when the format record had to be recreated. */
   isBound: boolean
 }
 
@@ -30,19 +30,19 @@ interface Sources {
   now(): number
 }
 
-/** The key of the store: that of the home, or of the backup where the home has none that can be used. */
+/** Returns the key of the store: that of the home, or that of the backup if the home has no usable one. */
 export async function keyFor(places: HomePlaces, db: Database, { archive, passphrase, now }: Sources): Promise<UsedKey> {
   const own = await readNodeKey(places.key, { passphrase }).catch((error: unknown) => {
     if (error instanceof NodeKeyUnusable && archive !== undefined) return undefined
     throw error
   })
-  const stored = archive === undefined || own !== undefined ? undefined : new Secret<Uint8Array>((await homeIn(archive)).key)
-  const key = own ?? stored
-  if (key === undefined) throw new NodeKeyLost(`The node key ${places.key} is missing: without it, nobody's tokens can be read.`)
+  const kept = archive === undefined || own !== undefined ? undefined : new Secret<Uint8Array>((await homeIn(archive)).key)
+  const key = own ?? kept
+  if (key === undefined) throw new NodeKeyLost(`The node key ${places.key} is missing: without it, access tokens cannot be decrypted.`)
   const seal = await createSeal(key)
   const format = formatIn(db)
   if (format !== undefined && !isSealedWith(format, seal)) {
-    throw new NodeKeyUnusable(`The node key ${places.key} is not the one that the store ${places.store} was made with.`)
+    throw new NodeKeyUnusable(`The node key ${places.key} does not match the store ${places.store}.`)
   }
   if (format === undefined) await bind(db, seal, now())
   return { seal, key, isFromBackup: own === undefined, isBound: format === undefined }
@@ -57,7 +57,7 @@ function formatIn(db: Database): FormatRecord | undefined {
   }
 }
 
-/** The record that says what the database is, for one that has lost it. */
+/** Writes the format record of a database that has lost it. */
 async function bind(db: Database, seal: Seal, now: number): Promise<void> {
   const node = newId()
   const batch = db.batch()
@@ -65,10 +65,10 @@ async function bind(db: Database, seal: Seal, now: number): Promise<void> {
   await batch.write({ sync: true })
 }
 
-/** Puts the key of the backup into the home; what is in its place goes to `kept`. */
-export async function putKey({ key: path }: HomePlaces, { key }: UsedKey, stored: string): Promise<void> {
+/** Installs the key of the backup in the home; moves the existing key to `kept`. */
+export async function putKey({ key: path }: HomePlaces, { key }: UsedKey, kept: string): Promise<void> {
   if (existsSync(path)) {
-    await rename(path, join(stored, 'node.key'))
+    await rename(path, join(kept, 'node.key'))
   }
   await createNodeKey(path, { by: 'file' }, key)
 }

@@ -1,21 +1,24 @@
-/** What is nowhere, and is left out of a store that is mended. */
+/** Report of data that no source has, and that the repaired store lacks. */
 import type { Problem } from '../../../store/check/findings.js'
 import type { Database } from '../../../store/engine/database.js'
 import { accountKeys, ORDERED_LENGTH } from '../../../store/engine/keys.js'
 
 export interface LossReport {
   add(problem: Problem): void
-  /** An entry that goes because what it leads to is not there: unless that is put back, or was deleted, it is lost. */
+  /**
+   * Notes an entry that is dropped because the item it refers to is missing. It counts as lost unless that item is restored or
+   * was deleted.
+   */
   suspect(db: Database, key: string): void
-  /** Decides about what was suspected. */
+  /** Decides which suspected entries are lost. */
   settle(db: Database): void
   readonly all: readonly Problem[]
 }
 
-/** What an entry leads to. */
+/** The item that an entry refers to. */
 interface Principal {
   where: string
-  /** The entry that it is, and what there is instead when it was deleted. */
+  /** Key of the item, and of its deletion record. */
   key: string
   deletion?: string
 }
@@ -32,7 +35,7 @@ export function createLossReport(): LossReport {
     settle(db) {
       for (const { where, key, deletion } of suspected.values()) {
         const isThere = db.get(key) !== undefined || (deletion !== undefined && db.get(deletion) !== undefined)
-        if (!isThere && !lost.has(where)) lost.set(where, { where, what: 'is nowhere' })
+        if (!isThere && !lost.has(where)) lost.set(where, { where, what: 'is lost' })
       }
     },
     get all() {

@@ -1,26 +1,26 @@
 /**
- * What may have been in the parts of files that cannot be read. Most of what is missing shows, because something else
- * leads to it; of some records nothing else tells, so where they may have been is said.
+ * Estimates the contents of unreadable parts of files. Most losses show through references from other entries; records without
+ * references are reported by family.
  */
 import type { Problem } from '../../../store/check/findings.js'
 import { keyFamilyLabels } from '../../../store/engine/keyFamilyLabels.js'
 import type { LostPart } from '../../../store/repair/salvage.js'
 
-/** Families of records of which nothing else tells, and which paired nodes have. */
+/** Families of records without references that paired nodes have. */
 const SYNCED = ['P', 'N', 'Z', 'a', 'v', 'y']
-/** Those that stay with their node. */
+/** Families of records that never leave their node. */
 const NODE_LOCAL = ['D', 'H', 'L', 'c', 'controlled', 'delegate', 'g', 'h', 'message', 'secret', 'w']
 
 const END = '\u{10ffff}'
 
-/** `isSince` says that a backup has what was there when it was made. */
+/** Returns the possible losses in unreadable parts. `isSince`: a backup has everything up to its creation. */
 export function unseenIn(parts: readonly LostPart[], isSince: boolean): { problem: Problem; isSynced: boolean }[] {
   const unseen = new Map<string, { problem: Problem; isSynced: boolean }>()
   const since = isSince ? ' that were written since the backup' : ''
   for (const { file, from, to } of parts) {
     const account = /^([0-9a-z]+)\//.exec(from)?.[1]
     if (account === undefined || !to.startsWith(`${account}/`)) {
-      const what = `lacks parts of ${file} that cannot be read; what only they held${isSince ? ' since the backup' : ''} is not known`
+      const what = `lacks parts of ${file} that cannot be read; their contents${isSince ? ' since the backup' : ''} are unknown`
       unseen.set(file, { problem: { where: 'the store', what }, isSynced: false })
       continue
     }

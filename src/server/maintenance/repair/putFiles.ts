@@ -1,4 +1,4 @@
-/** What becomes of attached files that are damaged or gone: put back, awaited from the paired node, or taken out of events. */
+/** Repair of attached files that are damaged or missing: restored, awaited from the paired node, or removed from events. */
 import { join } from 'node:path'
 import { openDatabase } from '../../../store/engine/database.js'
 import { accountKeys } from '../../../store/engine/keys.js'
@@ -7,38 +7,41 @@ import type { BrokenFile } from '../../../store/repair/pass.js'
 import { dropFiles, type RebuildOptions } from '../../../sync/merge/rebuildItems.js'
 import { keepFile, putFile, type FileSource } from './files.js'
 
-/** A file, and where its bytes are; undefined when they are nowhere. */
+/** A file and the source of its bytes; undefined when no source has them. */
 export interface FoundFile {
   file: BrokenFile
   source: FileSource | undefined
 }
 
 export interface PuttingFiles extends Omit<RebuildOptions, 'opened'> {
-  /** Folder of the store whose records tell of the files; nobody has it open. It is written to only where files are nowhere. */
+  /** Folder of the closed store that refers to the files. Written only for files that no source has. */
   store: string
   /** Folder of the attached files. */
   files: string
-  /** Folder for what is in the places of the files. */
+  /** Folder that receives the replaced files. */
   kept: string
-  /** Accounts of which a paired node gives what is nowhere. */
+  /** Accounts whose missing files a paired node supplies. */
   mirrored: ReadonlySet<string>
 }
 
-/** @throws ArchiveDamaged: files that came before stay in their places */
+/**
+ * Restores files from their sources, and resolves those without one.
+ * @throws ArchiveDamaged; files restored before stay in place
+ */
 export async function putFiles(found: readonly FoundFile[], { store, files, kept: stored, mirrored, ...options }: PuttingFiles): Promise<void> {
   const gone: BrokenFile[] = []
-  const wanted: BrokenFile[] = []
+  const awaited: BrokenFile[] = []
   for (const { file, source } of found) {
     if (source !== undefined && (await putFile(files, stored, file, source))) continue
     await keepFile(files, stored, file)
-    if (mirrored.has(file.account)) wanted.push(file)
+    if (mirrored.has(file.account)) awaited.push(file)
     else gone.push(file)
   }
-  if (wanted.length > 0) await want(store, wanted)
+  if (awaited.length > 0) await want(store, awaited)
   if (gone.length > 0) await dropFiles({ opened: await openStore({ folder: store, now: options.now }), ...options }, gone)
 }
 
-/** Notes files as those that are to come from a paired node. */
+/** Marks files as missing, so that sync fetches them from a paired node. */
 async function want(store: string, files: readonly BrokenFile[]): Promise<void> {
   const db = await openDatabase(join(store, 'db'))
   try {

@@ -1,7 +1,6 @@
 /**
- * Mends a damaged store: a new one is made beside it, of everything that can be read of it and of a backup, is checked
- * as any store, and only then gets its place. The damaged one is kept. A store that turns out to be whole but for
- * attached files stays where it is, and only the files are mended.
+ * Repairs a damaged store. Builds a new store beside it from everything readable in it and in a backup, checks it, and then swaps
+ * it in; the damaged one is kept. A store with damage to attached files only stays in place, and only the files are repaired.
  */
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
@@ -30,33 +29,32 @@ import { lossesOf, repairStepsOf, namedBy, NoSuchPeer, pairedAccounts, type Loss
 
 export interface RepairOptions {
   archive: Archive | undefined
-  /** The paired node from which what is nowhere is to come afterwards. */
+  /** Paired node that supplies the missing data afterwards. */
   peer: PeerName | undefined
-  /** Asked when the node key is behind a passphrase. */
+  /** Called when the node key is protected by a passphrase. */
   passphrase: Opening['passphrase']
-  /** The algorithm of the integrity of events, where it is on. */
+  /** Algorithm of event integrity, if enabled. */
   integrity: IntegrityAlgorithm | undefined
   dryRun: boolean
-  /** Asked before anything is changed when something is nowhere; rejects to leave everything as it is. */
+  /** Called before any change if data is lost; rejects to abort. */
   accept(lost: readonly Loss[]): Promise<void>
   /** Seconds. */
   now(): number
-  /** Hears what is being done, and of how many entries were looked at. */
+  /** Receives the current phase and the number of entries processed. */
   progress(work: 'reading' | 'mending' | 'checking', done: number): void
 }
 
-/** Thrown when what was made is not whole either: nothing was put in place. */
+/** The new store is damaged too; nothing was replaced. */
 export class StillDamaged extends Error {
   constructor(readonly problems: readonly Problem[]) {
-    super('What could be read does not make a whole store.')
+    super('The readable data does not form a complete store.')
   }
 }
 
 /**
- * Repairs the store of a home that no node runs. Where an earlier repair was interrupted after it had made a whole store,
- * that gets its place, and nothing else is looked at.
- * @throws NoStore, StoreLocked, NodeKeyUnusable, WrongPassphrase, OtherHistory, ArchiveDamaged, StillDamaged, what
- * `accept` throws
+ * Repairs the store of a home without a running node. If an interrupted repair left a finished store, only swaps that in.
+ * @throws NoStore, StoreLocked, NodeKeyUnusable, WrongPassphrase, OtherHistory, ArchiveDamaged, StillDamaged, and errors of
+ * `accept`
  */
 export async function repairHome(places: HomePlaces, options: RepairOptions): Promise<RepairReport> {
   const ready = await readyIn(places)
@@ -89,7 +87,7 @@ async function repairIn(workshop: RepairWorkspace, places: HomePlaces, options: 
     let key: UsedKey
     try {
       ;({ filled, other } = await fill(db, found, backup))
-      if (found.damage.length > 0 && (await isEmpty(db))) throw new StillDamaged([{ where: 'the store', what: 'holds nothing that can be read' }])
+      if (found.damage.length > 0 && (await isEmpty(db))) throw new StillDamaged([{ where: 'the store', what: 'has no readable data' }])
       key = await keyFor(places, db, other === undefined ? options : { ...options, archive: undefined })
     } finally {
       await db.close()
@@ -131,7 +129,7 @@ async function repairIn(workshop: RepairWorkspace, places: HomePlaces, options: 
       return { ...report, mended: 'files', kept: existsSync(stored) ? stored : null }
     }
     const stored = storedName(places.home, 'store', now())
-    // The damaged store is kept as a folder, so what goes into it is kept with it.
+    // Replaced files go into the damaged store's folder, which is kept.
     await putFiles(files, { ...putting, store: draft, kept: places.store })
     const paired = await withDraft(draft, (at) => pairedAccounts(at))
     if (paired.size > 0) await rebuildItems({ ...putting, opened: await openStore({ folder: draft, now }) }, [], paired)
@@ -155,7 +153,10 @@ async function withDraft<T>(draft: string, work: (db: Database) => T): Promise<A
   }
 }
 
-/** Checks the store that was made like any other. @throws StillDamaged */
+/**
+ * Checks the new store like any other.
+ * @throws StillDamaged
+ */
 async function prove(draft: string, { files }: HomePlaces, seal: Seal, { now, progress }: RepairOptions): Promise<void> {
   const opened = await openStore({ folder: draft, now })
   let done = 0

@@ -1,7 +1,6 @@
 /**
- * Mends the entries of a store in rounds: the check finds what is wrong, what follows from other entries is written,
- * items are put back from their changes or records, and what can be had from nowhere is left out. Ends when the check
- * finds nothing but files.
+ * Repairs the entries of a store in passes. Each pass checks the store, writes derived entries, rebuilds items from their changes
+ * or records, and drops what no source has. Ends when the check finds only problems of files.
  */
 import { join } from 'node:path'
 import type { Problem } from '../../../store/check/findings.js'
@@ -24,7 +23,7 @@ import { countAccounts, dropAccounts, dropStates, markFormerProfiles, putUsers, 
 import { createLossReport, type LossReport } from './lossReport.js'
 
 export interface RepairStoreOptions {
-  /** The folder of the store to come: its database is in `db`. */
+  /** Folder of the new store; its database is in `db`. */
   draft: string
   /** Entries of a backup. */
   backup: Database | undefined
@@ -34,15 +33,15 @@ export interface RepairStoreOptions {
   files: string
   /** Seconds. */
   now(): number
-  /** Hears of every entry that was looked at. */
+  /** Called for every entry checked. */
   looked(done: number): void
 }
 
-/** An item or a record that was put right. */
+/** A repaired item or record. */
 export interface RepairStep {
   where: string
   what: string
-  /** `entries`: what follows from others; `changes`, `record`: of the item itself; `backup`. */
+  /** `entries`: derived from other entries; `changes`, `record`: from the item itself; `backup`. */
   from: 'entries' | 'changes' | 'record' | 'backup'
 }
 
@@ -51,13 +50,13 @@ export interface RepairedStore {
   losses: LossReport
   chain: RepairedChain
   files: BrokenFile[]
-  /** What is still wrong. */
+  /** Problems that remain. */
   left: Problem[]
 }
 
-/** More than any damage that was seen took. */
+/** Exceeds the number of passes of any damage seen. */
 const MAX_ROUNDS = 12
-/** How often an item is put back before it is given up. */
+/** Number of attempts to rebuild an item. */
 const MAX_TRIES = 3
 
 export async function repairStore(options: RepairStoreOptions): Promise<RepairedStore> {
@@ -108,14 +107,14 @@ export async function repairStore(options: RepairStoreOptions): Promise<Repaired
   return { steps, losses, chain, files, left }
 }
 
-/** Without what is wrong in accounts that go as a whole. */
+/** Removes problems of accounts that are dropped as a whole. */
 function withoutAccounts(round: RepairPass): void {
   const isGone = (key: string): boolean => round.ownerless.has(key.split('/', 1)[0] ?? '')
   for (const list of [round.derived, round.items, round.records]) for (const key of list.keys()) if (isGone(key)) list.delete(key)
   for (const account of round.ownerless) round.strays.delete(account)
 }
 
-/** Whether a look gave anything to do, so that another is worth while. */
+/** True when a pass found something to repair. */
 const isRepairable = ({ derived, items, records, ownerless, strays }: RepairPass): boolean =>
   derived.size + items.size + records.size + ownerless.size + strays.size > 0
 
@@ -150,13 +149,13 @@ async function writeDerived(db: Database, round: RepairPass, losses: LossReport,
 
 interface Sources {
   backup: Database | undefined
-  /** Keys that the backup was asked for before. */
+  /** Keys already looked up in the backup. */
   fromBackup: Set<string>
   losses: LossReport
   steps: RepairStep[]
 }
 
-/** Records that the check does not accept: as the backup has them, or left out. */
+/** Replaces records that the check rejects by those of the backup, or drops them. */
 async function writeRecords(db: Database, round: RepairPass, { backup, fromBackup, losses, steps }: Sources): Promise<void> {
   const values = new Map<string, Uint8Array | null>()
   for (const [key, problem] of round.records) {
@@ -168,7 +167,7 @@ async function writeRecords(db: Database, round: RepairPass, { backup, fromBacku
       values.set(key, stored)
       steps.push({ ...problem, from: 'backup' })
     } else {
-      // The journal has no gaps: what cannot be read of it counts as erased.
+      // The journal must have no gaps: an unreadable entry becomes an erased one.
       values.set(key, key.startsWith(accountKeys.journals(account)) ? erasedEntry() : null)
       losses.add(problem)
     }
@@ -184,7 +183,7 @@ async function takeAllOut(db: Database, broken: readonly BrokenItem[], backup: D
   return remains.map((one) => (backup === undefined || one.broken.kind !== 'profile' ? one : withBackup(one, backup)))
 }
 
-/** Merges a broken profile set with the backup's record. For equal stamps the value of the backup wins, which was verified. */
+/** Merges a broken profile set with the backup's record. For equal stamps the value of the backup wins, since it was verified. */
 function withBackup(remains: Remains, backup: Database): Remains {
   const { broken: { account, id }, profile } = remains
   const stored = parseStoredProfile(id, backup.get(accountKeys.profile(account, id)) ?? '')
@@ -205,7 +204,7 @@ interface PuttingBack {
   steps: RepairStep[]
 }
 
-/** Puts items back through the store itself; answers the end of the chain. */
+/** Rebuilds items through the store itself; returns the end of the chain. */
 async function putBack(options: RepairStoreOptions, head: ChainHead, all: readonly Remains[], { tries, losses, steps }: PuttingBack): Promise<ChainHead> {
   const { draft, seal, integrity, now } = options
   const due: { of: Remains; mayUseChanges: boolean }[] = []
@@ -220,7 +219,7 @@ async function putBack(options: RepairStoreOptions, head: ChainHead, all: readon
   await createHighWater(join(draft, 'HEAD'), head.sequence === 0 ? undefined : head)
   const opened = await openStore({ folder: draft, now })
   const { committer } = opened
-  // The store is closed by whoever puts the items back.
+  // `rebuildItems` closes the store.
   const made = await rebuildItems({ opened, seal, integrity, now }, due)
   for (const [i, { of }] of due.entries()) {
     const { problem } = of.broken

@@ -1,4 +1,4 @@
-/** What a repair tells: what was mended and from where, and what is nowhere. */
+/** Report of a repair: repaired items with their source, and lost data. */
 import type { Problem } from '../../../store/check/findings.js'
 import type { Database } from '../../../store/engine/database.js'
 import { keyFamilyLabels, nodeKeyFamilyLabels } from '../../../store/engine/keyFamilyLabels.js'
@@ -16,11 +16,11 @@ export interface Loss extends Problem {
   user?: string
 }
 
-/** Something that was mended. */
+/** A repaired item. */
 export interface Repair extends Loss {
-  /** Where it came from: other entries of the store, the item's own changes or record, the backup, another account, the peer. */
+  /** Source: other entries of the store, the item's own changes or record, the backup, another account, the peer. */
   from: 'entries' | 'changes' | 'record' | 'backup' | 'account' | 'peer'
-  /** How many entries it is about, where it is about many. */
+  /** Number of entries, if several. */
   count?: number
 }
 
@@ -29,24 +29,24 @@ export interface RepairReport {
   /** Name of the backup, or of the peer. */
   from: string | null
   lost: Loss[]
-  /** What is to come from the paired node. */
+  /** Items that the paired node is still to send. */
   waiting: Loss[]
-  /** What was mended: the store got another in its place, or it stays and only attached files came; null when nothing was changed. */
+  /** Scope of the repair: the store was replaced, or only attached files were restored; null when nothing was changed. */
   mended: 'store' | 'files' | null
-  /** Folder where what was damaged is kept; null when there is nothing to keep. */
+  /** Folder with the damaged data; null when there is none. */
   kept: string | null
-  /** What was wrong with the files. */
+  /** Damage found in the files. */
   damage: string[]
   /**
-   * When the repair was begun, in seconds, where this one did nothing but give its store the place: all else is what that
-   * one told. Null for a repair that looked at the store itself.
+   * Start time of the interrupted repair, in seconds, if this run only swapped in its store; the earlier run's report covers
+   * everything else. Null for a repair that checked the store itself.
    */
   finished: number | null
 }
 
 type Named = (problem: Problem) => Loss
 
-/** Adds the names of accounts to problems. */
+/** Adds user names to problems. */
 export function namedBy(db: Database): Named {
   const names = new Map<string, string | undefined>()
   for (let n = Number.parseInt(db.get(nodeKeys.lastAccount) ?? '0', 36); n > 0; n--) names.set(n.toString(36), nameOf(db, n.toString(36)))
@@ -64,21 +64,21 @@ function nameOf(db: Database, account: string): string | undefined {
   }
 }
 
-/** A paired node, and whose. */
+/** Name of a paired node, optionally of one account. */
 export interface PeerName {
   name: string
-  /** Of this account alone. */
+  /** Restricts to this account. */
   user?: string | undefined
 }
 
-/** Thrown when no account of the store is mirrored with a node of a name. */
+/** No account of the store is mirrored with a node of this name. */
 export class NoSuchPeer extends Error {
   constructor({ name, user }: PeerName) {
-    super(`No account${user === undefined ? '' : ` ${user}`} of this node has a paired node "${name}" with a copy of everything.`)
+    super(`No account${user === undefined ? '' : ` ${user}`} of this node has a paired node "${name}" with a full copy.`)
   }
 }
 
-/** The accounts that are paired with other nodes; with a name, those alone of which the node of that name has a copy. */
+/** Returns the accounts paired with other nodes; with a name, only those fully mirrored by that node. */
 export async function pairedAccounts(db: Database, peer?: PeerName): Promise<Set<string>> {
   const accounts = new Set<string>()
   for (let n = Number.parseInt(db.get(nodeKeys.lastAccount) ?? '0', 36); n > 0; n--) {
@@ -103,7 +103,7 @@ interface Lossy extends Files {
   isBackedUp: boolean
 }
 
-/** What is nowhere: lost, or still to come from a paired node. */
+/** Lists missing data: lost, or still to come from a paired node. */
 export function lossesOf({ mended: repaired, found, filled, key, files, mirrored, isBackedUp }: Lossy, named: Named): { lost: Loss[]; waiting: Loss[] } {
   const { chain } = repaired
   const lost: Loss[] = []
@@ -115,12 +115,12 @@ export function lossesOf({ mended: repaired, found, filled, key, files, mirrored
   }
   const marked = found.mark?.sequence ?? 0
   if (marked > chain.commits) {
-    const since = chain.time === 0 ? 'its beginning' : new Date(chain.time * 1000).toISOString()
+    const since = chain.time === 0 ? 'the first commit' : new Date(chain.time * 1000).toISOString()
     const count = marked - chain.commits
     lost.push({ where: 'the store', what: `lacks ${count} ${count === 1 ? 'commit' : 'commits'} after ${since}` })
   }
-  if (key.isBound) lost.push({ where: 'the store', what: 'has lost the id of its node, and gets another' })
-  // The log that ends too early is told by its commits.
+  if (key.isBound) lost.push({ where: 'the store', what: 'lost its node id; a new one was assigned' })
+  // A truncated log shows in its missing commits.
   const parts = found.lost.filter(({ file }) => file !== 'the log')
   if (!filled.isCovered) for (const { problem, isSynced } of unseenIn(parts, isBackedUp)) notify(problem, isSynced)
   for (const problem of repaired.losses.all) notify(problem, true)
@@ -132,7 +132,7 @@ export function lossesOf({ mended: repaired, found, filled, key, files, mirrored
   return { lost, waiting }
 }
 
-/** What was mended, items one by one, entries that follow from others and those of the backup by account and kind. */
+/** Lists repaired items one by one; derived entries and those of the backup by account and kind. */
 export function repairStepsOf({ mended: repaired, taken, files, key }: Files & { mended: RepairedStore; taken: Taken; key: UsedKey }, named: Named): Repair[] {
   const repairs: Repair[] = []
   for (const [place, count] of taken) {
@@ -156,7 +156,7 @@ export function repairStepsOf({ mended: repaired, taken, files, key }: Files & {
       derived.set(where, (derived.get(where) ?? 0) + 1)
     }
   }
-  for (const [where, count] of derived) repairs.push({ ...named({ where, what: 'entries that follow from others' }), count, from: 'entries' })
+  for (const [where, count] of derived) repairs.push({ ...named({ where, what: 'derived entries' }), count, from: 'entries' })
   repairs.push(...items.values())
   for (const { file, source } of files) if (source !== undefined) repairs.push({ ...named(file.problem), from: source.from })
   if (key.isFromBackup) repairs.push({ where: 'the node', what: 'node key', from: 'backup' })

@@ -1,13 +1,13 @@
 /**
- * Points that a mended store may have lost: nodes compare series by how far they reach, which says nothing of a gap. For
- * as long as the store is filled, its series are held to reach nowhere, and the paired node gives all their points.
+ * Resets the series version vectors of a repaired store, which may have lost points. Version vectors reveal no gaps, so the
+ * paired node must resend every point.
  */
 import type { Account } from '../../../store/engine/account.js'
 import { each } from '../../../store/engine/database.js'
 import { accountKeys, under } from '../../../store/engine/keys.js'
 import { advanceSeriesVersion, seriesVersions, seriesVersion, removeSeriesVersions } from '../../../store/series/versionVector.js'
 
-/** Forgets how far the series of an account reach. Answers what makes it known again, of points that only this node has too. */
+/** Clears the series versions of an account. Returns a function that restores them, including points that only this node has. */
 export async function resetSeriesVersions(account: Account): Promise<() => Promise<void>> {
   const { db, prefix } = account
   const place = accountKeys.seriesActors(prefix, '')

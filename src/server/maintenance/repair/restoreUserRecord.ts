@@ -1,6 +1,6 @@
 /**
- * The user of an account whose record is nowhere, so that the account need not go with it: the name as the names of the
- * node lead to it, the id as the journal has it, the address as its account stream says. The password is gone.
+ * Recreates the user record of an account that lost it: the name from the node's index of names, the id from the journal, the
+ * address from the account stream. The password is lost.
  */
 import { randomBytes } from 'node:crypto'
 import { each, type Database } from '../../../store/engine/database.js'
@@ -11,7 +11,7 @@ import { accountKeys, nodeKeys, under } from '../../../store/engine/keys.js'
 import type { User } from '../../../store/accounts/users.js'
 import { hashPassword } from '../../guard/password.js'
 
-/** The record of the user; undefined when no name leads to the account. */
+/** Returns the user record; undefined when no name leads to the account. */
 export async function restoreUserRecord(db: Database, account: string, now: number): Promise<string | undefined> {
   const usernames: string[] = []
   const former: string[] = []
@@ -27,7 +27,7 @@ export async function restoreUserRecord(db: Database, account: string, now: numb
   const user: User = {
     id,
     username,
-    // Nobody knows what this is a hash of.
+    // A hash of random bytes that no password matches.
     passwordHash: await hashPassword(randomBytes(32).toString('base64url')),
     created: now,
     passwordChanged: now,

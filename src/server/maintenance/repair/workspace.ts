@@ -1,7 +1,6 @@
 /**
- * Where a repair works, and how what it made gets its place: beside the damaged store, which is renamed and kept. A crash
- * before the first rename leaves the damaged store as it was; one between the two leaves a store that is ready, which
- * the next repair puts into its place.
+ * Workspace of a repair, and the swap of the finished store with the damaged one, which is renamed and kept. A crash before the
+ * first rename leaves the damaged store; one between the two renames leaves a finished store, which the next repair swaps in.
  */
 import { existsSync } from 'node:fs'
 import { open, readFile, rename, rm, writeFile, type FileHandle } from 'node:fs/promises'
@@ -11,40 +10,43 @@ import { syncFolder } from '../../../store/leveldb/syncFolder.js'
 import { takeInitLock, type InitLock } from '../../launch/initLock.js'
 import type { HomePlaces } from '../../launch/init.js'
 
-/** What a store that is ready says of itself. */
+/** Marker file of a finished store. */
 export interface Ready {
-  /** Name of the folder, in the home, that the damaged store gets. */
+  /** New name, in the home, of the damaged store's folder. */
   kept: string
-  /** When the repair that made it was begun, in seconds. */
+  /** Start time of the repair, in seconds. */
   begun: number
   report: unknown
 }
 
 export interface RepairWorkspace {
-  /** The folder of the store to come. */
+  /** Folder of the new store. */
   readonly draft: string
-  /** Below it, for what is needed on the way. */
+  /** Folder for temporary files, below the draft. */
   readonly scratch: string
-  /** Gives the new store its place; answers the folder where the damaged one is kept. */
+  /** Swaps the new store in; returns the folder of the damaged one. */
   place(ready: Ready): Promise<string>
-  /** Ends the work; what has not got its place is removed. */
+  /** Ends the repair and removes a store that was not swapped in. */
   close(): Promise<void>
 }
 
-/** The folder, in the home, of a store that is being mended. */
+/** Folder, in the home, of a store under repair. */
 const REPAIRED = 'store.mended'
 const READY = 'ready'
 
 const draftOf = (home: string): string => join(home, REPAIRED)
 
-/** What a repair that was interrupted has finished but for its place; undefined when there is none. */
+/** Returns the marker of a finished store that an interrupted repair left; undefined when there is none. */
 export async function readyIn({ home, store }: Pick<HomePlaces, 'home' | 'store'>): Promise<Ready | undefined> {
   if (existsSync(store)) return undefined
   const text = await readFile(join(home, REPAIRED, READY), 'utf8').catch(() => undefined)
   return text === undefined ? undefined : (JSON.parse(text) as Ready)
 }
 
-/** Puts what an interrupted repair has made into its place. @throws StoreLocked while another process is at it */
+/**
+ * Swaps in the store of an interrupted repair.
+ * @throws StoreLocked while another process does so
+ */
 export async function finishPlacing({ home, store }: HomePlaces): Promise<void> {
   const draft = draftOf(home)
   const claim = await takeInitLock(draft)
@@ -58,7 +60,7 @@ export async function finishPlacing({ home, store }: HomePlaces): Promise<void> 
 }
 
 /**
- * Begins a repair: nobody else repairs the home, nor opens the store, until it ends.
+ * Begins a repair; locks the home and the store until it ends.
  * @throws StoreForeign, StoreLocked
  */
 export async function openRepairWorkspace({ home, store }: HomePlaces): Promise<RepairWorkspace> {
@@ -97,14 +99,14 @@ export async function openRepairWorkspace({ home, store }: HomePlaces): Promise<
   }
 }
 
-/** Says to other processes that this one has the store: they look for whom it names, and what that has open. */
+/** Marks the store as in use by this process: others read the PID and the open files from the lock. */
 async function holdStore(store: string): Promise<FileHandle | undefined> {
   const held = await open(join(store, 'db'), 'r').catch(() => undefined)
   if (held !== undefined) writeLockHolder(store)
   return held
 }
 
-/** A name for the folder of what is damaged and kept: `store.damaged-2026-11-22T203000Z`. `now` is in seconds. */
+/** Returns a free name for the folder of damaged data: `store.damaged-2026-11-22T203000Z`. `now` is in seconds. */
 export function storedName(home: string, what: 'store' | 'files', now: number): string {
   const stamp = new Date(now * 1000).toISOString().replace(/\.\d+Z$/, 'Z').replaceAll(':', '')
   const name = `${what}.damaged-${stamp}`

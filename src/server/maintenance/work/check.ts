@@ -1,4 +1,4 @@
-/** Checking a store while others use it: at one moment, in slices, with what Automerge makes of each item. */
+/** Check of a store in use: on a snapshot, in time slices, including the Automerge document of each item. */
 import { randomInt } from 'node:crypto'
 import { checkStore, findingsOfCheck } from '../../../store/check/index.js'
 import { digest, type ChainHead } from '../../../store/engine/commit.js'
@@ -12,11 +12,11 @@ import type { Problem } from '../../../store/check/findings.js'
 import { listMirrors } from '../../../sync/peers/records.js'
 import { prefixOf, type WorkTarget, type WorkProgress } from './workTarget.js'
 
-/** A problem as the operator reads it. */
+/** A problem as shown to the operator. */
 export interface ReportedProblem extends Problem {
-  /** The account that it is in, when it still has a user. */
+  /** User name of the account, if it still has a user. */
   user?: string
-  /** The command that goes on from here. */
+  /** Suggested next command. */
   next: string
 }
 
@@ -24,11 +24,11 @@ export interface CheckAnswer {
   ok: boolean
   checked: Record<string, number>
   problems: ReportedProblem[]
-  /** How many problems there were in all: no more than a thousand are told. */
+  /** Total number of problems; at most a thousand are listed. */
   found: number
 }
 
-/** The longest that others wait for a slice. */
+/** Longest time slice, in milliseconds. */
 const SLICE_MS = 8
 
 /** Checks the whole store, one account, or a sample of records. Never writes. */
@@ -45,7 +45,7 @@ export async function checkTarget(
   const counted = { ...findings, count: (kind: string) => ((done += 1), findings.count(kind)) }
   Object.defineProperty(counted, 'found', { get: () => findings.found })
   const pause = createYielder(SLICE_MS, () => notify({ work: 'check', done }))
-  // The mark before the moment: what is acknowledged by then must be in it.
+  // Taken before the snapshot, which must contain every commit acknowledged by then.
   const mark = ground.head()
   const time = openSnapshot(db)
   try {
@@ -67,7 +67,7 @@ export async function checkTarget(
   }
 }
 
-/** The end of the chain at the moment that is looked at: another commit may have come since the mark. */
+/** Reads the end of the chain in the snapshot; another commit may follow the mark. */
 async function lastLink(db: Database): Promise<ChainHead | undefined> {
   const source = db.byteEntries(under(nodeKeys.commits), { reverse: true, limit: 1 })
   const [last] = await source.next(1)
@@ -77,7 +77,7 @@ async function lastLink(db: Database): Promise<ChainHead | undefined> {
   return { sequence: orderedToNumber(key, key.length - ORDERED_LENGTH), hash: digest(bytes) }
 }
 
-/** The command that goes on from a problem, where no other node has a copy. */
+/** Suggested command if no other node has a copy. */
 const REPAIR_FROM_BACKUP = 'coffer store repair --from <folder of the backups>'
 
 async function described(db: Database, problem: Problem): Promise<ReportedProblem> {
@@ -95,12 +95,12 @@ function nameOf(db: Database, account: string): string | undefined {
   }
 }
 
-/** The name of a paired node that has a copy of the account; undefined when there is none. */
+/** Returns the name of a paired node with a copy of the account; undefined when there is none. */
 async function mirrorOf(db: Database, account: string): Promise<string | undefined> {
   try {
     return (await listMirrors(db, account))[0]?.name
   } catch {
-    // Where the record of a peer cannot be read, none is named.
+    // An unreadable peer record yields no name.
     return undefined
   }
 }

@@ -1,4 +1,4 @@
-/** A store that no node runs, opened for work on it alone: also where a node would not open, such as without its key. */
+/** Store opened for maintenance without a running node, even without its key. */
 import { isSealedWith, openStore } from '../../../store/engine/open.js'
 import { readNodeKey, type Opening } from '../../../store/keyring/nodeKey.js'
 import { NodeKeyLost, NodeKeyUnusable } from '../../../store/keyring/nodeKeyUnusable.js'
@@ -10,12 +10,15 @@ import { workTargetOfOpened, type WorkTarget } from './workTarget.js'
 
 export interface ClosedStore {
   ground: WorkTarget
-  /** Why what is sealed cannot be read; undefined when it can. */
+  /** Reason that encrypted data cannot be read; undefined when it can. */
   keyProblem: Error | undefined
   close(): Promise<void>
 }
 
-/** Opens it. @throws NoStore, StoreForeign, StoreLocked, StoreDamaged, FormatUnknown, WrongPassphrase, what `passphrase` throws */
+/**
+ * Opens a closed store.
+ * @throws NoStore, StoreForeign, StoreLocked, StoreDamaged, FormatUnknown, WrongPassphrase, and errors of `passphrase`
+ */
 export async function openClosedStore({ store, key }: { store: string; key: string }, passphrase?: Opening['passphrase']): Promise<ClosedStore> {
   assertOwnStore(store)
   const opened = await openStore({ folder: store, now: () => systemClock.now() })
@@ -27,7 +30,7 @@ export async function openClosedStore({ store, key }: { store: string; key: stri
         throw cause
       })
     const found = await readNodeKey(key, { passphrase: input }).catch((error: unknown) => {
-      // A person is there, who can do something about it at once.
+      // The user at the terminal can correct this at once.
       if (error instanceof WrongPassphrase || refusal !== undefined) throw error
       return error instanceof Error ? error : new Error(String(error))
     })
@@ -36,7 +39,7 @@ export async function openClosedStore({ store, key }: { store: string; key: stri
     const wrong =
       seal === undefined
         ? new NodeKeyLost(`The node key ${key} is missing.`)
-        : new NodeKeyUnusable(`The node key ${key} is not the one that the store was made with.`)
+        : new NodeKeyUnusable(`The node key ${key} does not match the store.`)
     return {
       ground: workTargetOfOpened(opened, fits ? seal : undefined),
       keyProblem: fits ? undefined : found instanceof Error ? found : wrong,

@@ -1,17 +1,17 @@
-/** Compaction: LevelDB writes its tables anew, without what was deleted or replaced. */
+/** Compaction: LevelDB rewrites its tables without deleted or replaced entries. */
 import { join } from 'node:path'
 import { accountKeys, nodeKeys, PLATFORM, under } from '../../../store/engine/keys.js'
 import { directorySize } from '../../base/directorySize.js'
 import type { WorkTarget, WorkProgress } from './workTarget.js'
 
 export interface Compacted {
-  /** Bytes of the database's files. */
+  /** Size of the database's files, in bytes. */
   before: number
   after: number
   seconds: number
 }
 
-/** Compacts every range of keys, one after another, in LevelDB's own thread: others read and write meanwhile. */
+/** Compacts all key ranges in turn, in LevelDB's own thread; reads and writes continue meanwhile. */
 export async function compactTarget({ db, folder }: WorkTarget, notify: (progress: WorkProgress) => void): Promise<Compacted> {
   const began = performance.now()
   const files = join(folder, 'db')
@@ -23,7 +23,7 @@ export async function compactTarget({ db, folder }: WorkTarget, notify: (progres
     notify({ work: 'compact', done, total: ranges.length })
     await db.compact(range)
   }
-  // What lies between the ranges, such as the keys of accounts that are gone.
+  // Covers keys between the ranges, such as those of deleted accounts.
   await db.compact({ gte: '', lt: '\u{10ffff}' })
   return { before, after: await directorySize(files), seconds: (performance.now() - began) / 1000 }
 }

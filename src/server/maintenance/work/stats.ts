@@ -1,4 +1,4 @@
-/** How much a store holds, and of what. */
+/** Statistics of a store: entries and bytes by account and kind. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { each, type Database } from '../../../store/engine/database.js'
@@ -15,7 +15,7 @@ import { prefixOf, type WorkTarget, type WorkProgress } from './workTarget.js'
 export interface FamilyFigures {
   family: string
   entries: number
-  /** On disk, as LevelDB estimates it: tables hold neighbours too, and compressed. */
+  /** Bytes on disk as LevelDB estimates them: compressed, in tables shared with neighbouring keys. */
   bytes: number
 }
 
@@ -37,13 +37,13 @@ export interface StoreFigures {
   commits: number
   bytes: { store: number; files: number }
   accounts: AccountFigures[]
-  /** What belongs to no account; absent when one account was asked for. */
+  /** Data outside of accounts; absent when one account was requested. */
   own?: { node: FamilyFigures[]; platform: FamilyFigures[] }
 }
 
 const SLICE_MS = 8
 
-/** The figures of the whole store, or of one account. */
+/** Returns the statistics of the whole store, or of one account. */
 export async function figuresOf(
   ground: WorkTarget,
   { user }: { user?: string | undefined },
@@ -51,7 +51,7 @@ export async function figuresOf(
 ): Promise<StoreFigures> {
   const { db, folder, files, format } = ground
   const only = user === undefined ? undefined : prefixOf(ground, user)
-  // Sizes are those of tables: what is in memory counts once it is there.
+  // Sizes cover tables on disk only, so memory is flushed first.
   await db.flush()
   const time = openSnapshot(db)
   let done = 0
@@ -95,7 +95,7 @@ export async function figuresOf(
   }
 }
 
-/** Entries and bytes by what the keys under a prefix begin with, up to a slash. */
+/** Counts entries and bytes by the first segment of the keys under a prefix. */
 async function familiesUnder(
   { db, count }: { db: Database; count: () => Promise<void> | undefined },
   prefix: string,
@@ -117,7 +117,7 @@ async function familiesUnder(
   return (await Promise.all(figures)).sort((a, b) => b.bytes - a.bytes || b.entries - a.entries)
 }
 
-/** The attached files in the folder of an account. */
+/** Counts the attached files in the folder of an account. */
 async function filesIn(folder: string): Promise<{ count: number; bytes: number }> {
   const sum = { count: 0, bytes: 0 }
   for (const part of await namesIn(folder)) {

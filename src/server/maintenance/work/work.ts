@@ -1,4 +1,4 @@
-/** Work on a store as a whole, by name: the same for a node that runs and for a closed store. */
+/** Maintenance jobs on a store, by name, for a running node and for a closed store. */
 import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
 import { parseInput } from '../../../store/model/validation.js'
@@ -21,7 +21,7 @@ const works: Readonly<Record<string, Work>> = {
   'store.format': async ({ folder, format }) => ({
     folder,
     format: format.format,
-    // During a migration, the format before it.
+    // During a migration, the previous format.
     from: format.from ?? format.format,
     newestFormat: FORMAT,
     node: format.node,
@@ -34,7 +34,7 @@ export const workNames: readonly string[] = Object.keys(works)
 const progressOf = new WeakMap<object, WorkProgress>()
 
 /**
- * Does one piece of work; pieces on one store go one after another. It ends when `left` says that whoever asked has gone.
+ * Runs a maintenance job; jobs on one store run one at a time. Stops when `left` signals that the client disconnected.
  * @throws Failure `invalid-operation` then
  */
 export function doWork(ground: WorkTarget, name: string, params: unknown, left?: AbortSignal): Promise<Result> {
@@ -43,7 +43,7 @@ export function doWork(ground: WorkTarget, name: string, params: unknown, left?:
   if (work === undefined) throw new TypeError(`no work ${name}`)
   return serialiseByKey(db, 'store work', async () => {
     const goOn = (): void => {
-      if (left?.aborted === true) throw new Failure('invalid-operation', 'Whoever asked for this has gone.')
+      if (left?.aborted === true) throw new Failure('invalid-operation', 'The client that requested this has disconnected.')
     }
     try {
       goOn()
@@ -57,5 +57,5 @@ export function doWork(ground: WorkTarget, name: string, params: unknown, left?:
   })
 }
 
-/** How far the present work on a store has come; without members when there is none. */
+/** Returns the progress of the current job on a store; empty when there is none. */
 export const workProgress = ({ db }: WorkTarget): Result => ({ ...progressOf.get(db) })

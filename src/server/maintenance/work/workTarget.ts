@@ -1,4 +1,4 @@
-/** What work on a store as a whole stands on: the store of a node that runs, or one that was opened for it alone. */
+/** Target of maintenance jobs: the store of a running node, or one opened for maintenance. */
 import { dirname, join } from 'node:path'
 import type { ChainHead } from '../../../store/engine/commit.js'
 import type { Database } from '../../../store/engine/database.js'
@@ -14,15 +14,15 @@ export interface WorkTarget {
   /** Folder of the attached files. */
   readonly files: string
   readonly format: FormatRecord
-  /** Without the node key, what is sealed is counted and not verified. */
+  /** Without the node key, encrypted data is counted but not verified. */
   readonly seal?: Seal
-  /** The latest commit that was acknowledged. */
+  /** Returns the latest acknowledged commit. */
   head(): ChainHead
 }
 
-/** How far work has come, for whoever waits for it. */
+/** Progress of a job. */
 export interface WorkProgress {
-  /** What is being done: `check`, `stats`, `compact`. */
+  /** The running job: `check`, `stats`, `compact`. */
   work: string
   done: number
   total?: number
@@ -46,7 +46,10 @@ export const workTargetOfOpened = ({ db, folder, format, committer }: OpenedStor
   head: () => committer.head,
 })
 
-/** The prefix of the account that is meant. @throws Failure `unknown-user` */
+/**
+ * Returns the prefix of an account.
+ * @throws Failure `unknown-user`
+ */
 export function prefixOf({ db }: WorkTarget, username: string): string {
   const prefix = accountOfUsername(db, username)
   if (prefix === undefined) throw new Failure('unknown-user', `Unknown user "${username}".`)
