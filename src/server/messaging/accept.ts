@@ -1,4 +1,6 @@
-/** Accepting an offer: the grant, and the answer to the account that made it (consent supplement 1.8). */
+/**
+ * Acceptance of an offer: creates the grant and sends the response to the account that made the offer (consent supplement 1.8).
+ */
 import { listRelations, type LiveAccess } from '../../store/accesses/accesses.js'
 import { isSameHost } from '../../store/model/accountAddress.js'
 import { appCodeOf, responsesStreamOf, type CmcIdentity } from '../../store/model/cmc.js'
@@ -22,7 +24,7 @@ import { writerOf } from './writers.js'
 
 type Offer = Extract<OfferRead, { ok: true }>
 
-/** The handler of `consent/accept-cmc`: an attempt uses the grant that one before it made. */
+/** The handler of `consent/accept-cmc`. A retry reuses the grant of an earlier attempt. */
 export async function accept(work: Job): Promise<Outcome> {
   const outcome = await attempted(work)
   if (outcome.is === 'completed' || outcome.mayRetry) return outcome
@@ -30,7 +32,7 @@ export async function accept(work: Job): Promise<Outcome> {
   const mark = grant === undefined ? undefined : counterpartyOf(grant)
   if (grant === undefined || mark === undefined) return outcome
   if (typeof mark.backChannelApiEndpoint === 'string') {
-    // The answer was taken, and only that was not heard here.
+    // An earlier response was accepted, but its reply was lost.
     const { username, host } = mark.counterparty
     return { is: 'completed', stamps: { dataGrantAccessId: grant.id, offerEventId: mark.offerEventId, from: { username, host } } }
   }
@@ -39,7 +41,7 @@ export async function accept(work: Job): Promise<Outcome> {
 }
 
 async function attempted(work: Job): Promise<Outcome> {
-  // The owner took the grant back before the other account had heard of it.
+  // The owner revoked the grant before the other account received the response.
   if (objectOf(work.event.content)['withdrawal'] !== undefined) return failed('cmc-handler-withdrawn')
   const url = textOf(work.task.payload?.['capabilityUrl'])
   if (url === undefined) return failed('cmc-handler-missing-capability-url')
@@ -49,7 +51,7 @@ async function attempted(work: Job): Promise<Outcome> {
   const own = identityOf(work.node, work.user.username)
   if (isSameAccount(own, peer)) return failed('cmc-self-accept-forbidden')
   const scope = scopeFor(offer.content, work.event.streamIds)
-  if (await isPlaceTaken(work, peer, scope)) return failed('cmc-handler-counterparty-unknown', { cause: 'another account has the same place' })
+  if (await isPlaceTaken(work, peer, scope)) return failed('cmc-handler-counterparty-unknown', { cause: 'another account maps to the same streams' })
   try {
     const grant = (await grantOf(work, peer)) ?? (await madeGrant(work, offer, peer, scope))
     return 'is' in grant ? grant : await delivered(work, url, offer, { own, peer, scope, grant })
@@ -60,8 +62,8 @@ async function attempted(work: Job): Promise<Outcome> {
 }
 
 /**
- * Checks whether an account of another host has the streams that this one would have: ids of streams name hosts without
- * what is between their letters. The two must not read each other's messages, nor end each other's consent.
+ * Checks whether an account of another host maps to the same streams as this one, since stream ids contain host names without
+ * punctuation. The two must not read each other's messages, nor end each other's consent.
  */
 async function isPlaceTaken({ node, account }: Job, peer: CmcIdentity, scope: string | undefined): Promise<boolean> {
   const relations = await listRelations(account, node.store.seal, peerSlug(peer))
@@ -71,7 +73,7 @@ async function isPlaceTaken({ node, account }: Job, peer: CmcIdentity, scope: st
   })
 }
 
-/** The grant that the owner makes by an event; or why it cannot be made. */
+/** Returns the grant for an event, created if needed, or the reason that it cannot be created. */
 async function madeGrant(work: Job, offer: Offer, peer: CmcIdentity, scope: string | undefined): Promise<LiveAccess | Outcome> {
   const { event } = work
   const { request, requesterMeta } = offer.content
@@ -99,13 +101,13 @@ async function madeGrant(work: Job, offer: Offer, peer: CmcIdentity, scope: stri
   })
 }
 
-/** What is written for an event, in its author's name. */
+/** Returns the call that creates the grant of an event, in its author's name. */
 const callOf = ({ node, account, user, event }: Job): Call => ({
   ...terminalCall(node, { account, user, tokens: new Map() }),
   author: event.createdBy,
 })
 
-/** Which channels the one who accepts wants, as it says. */
+/** Returns the channels that the accepting account requests. */
 function featuresOf(content: unknown): Features | null {
   const { features } = objectOf(content)
   return typeof features === 'object' && features !== null ? objectOf(features) : null
@@ -118,7 +120,7 @@ interface Parties {
   grant: LiveAccess
 }
 
-/** Tells the other account. */
+/** Sends the response to the other account. */
 async function delivered(work: Job, url: string, offer: Offer, { own, peer, scope, grant }: Parties): Promise<Outcome> {
   const { node, user, event } = work
   const capabilityId = String(offer.content['capabilityId'])
@@ -147,7 +149,7 @@ async function delivered(work: Job, url: string, offer: Offer, { own, peer, scop
 
 const MAX_TITLE = 1024
 
-/** What the offer is called, for this account to remember: its link may lead nowhere one day. */
+/** Returns the title of the offer, stored with the grant because the link may expire. */
 function titleOf({ content }: Offer): unknown {
   const title = checkInput(Localized, objectOf(content['request'])['title'])
   return title.success && JSON.stringify(title.data).length <= MAX_TITLE ? title.data : undefined

@@ -1,4 +1,6 @@
-/** Accepting an offer on the spot, for what needs the consent before it goes on: OAuth, and requests of apps. */
+/**
+ * Synchronous acceptance of an offer, for callers that need the consent before they continue: OAuth, and access requests of apps.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import { findEvent } from '../../store/events/events.js'
 import { callToken, withTrail } from '../call.js'
@@ -9,15 +11,15 @@ import type { Call } from '../method.js'
 import { resultText } from '../results.js'
 
 export interface OfferAccepted {
-  /** The offer's link, with its token. */
+  /** Link of the offer, with its token. */
   capabilityUrl: string
-  /** What is granted of it; all without. */
+  /** Granted permissions of the offer; all when absent. */
   grantedPermissions?: readonly object[]
   accessName?: string
-  /** The stream of the caller's account that the event is written to: `:_cmc:apps:<app>` or below it. */
+  /** Stream of the caller's account for the event: `:_cmc:apps:<app>` or below it. */
   streamId: string
   features?: { chat?: boolean; systemMessaging?: boolean }
-  /** For how long an end is waited for, in milliseconds. */
+  /** Maximum wait for the outcome, in milliseconds. */
   timeoutMs?: number
 }
 
@@ -25,9 +27,9 @@ const TIMEOUT_MS = 10_000
 const STEP_MS = 100
 
 /**
- * Writes the event by which the caller accepts an offer, and waits for what comes of it. Answers the event's content then:
- * `status` is `completed`, `failed` with `failure.reason`, or `delivered` when it took longer.
- * @throws what events.create throws
+ * Creates the accept event of the caller and waits for its outcome. Returns the event's content: `status` is `completed`,
+ * `failed` with `failure.reason`, or `delivered` on timeout.
+ * @throws errors of events.create
  */
 export async function acceptOffer(call: Call, accepted: OfferAccepted): Promise<{ eventId: string; content: Record<string, unknown> }> {
   const { node, account } = call

@@ -1,4 +1,4 @@
-/** The access by which an account that accepted an offer writes back (consent supplement 1.10). */
+/** The back-channel access, by which an account that accepted an offer writes back (consent supplement 1.10). */
 import { hash } from 'node:crypto'
 import { accessNamed, findAccess, putAccess, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
@@ -16,11 +16,11 @@ export interface BackChannel {
   token: Secret<string>
 }
 
-/** No such access can be; the message says why. */
+/** The access cannot be created; the message gives the reason. */
 export class ChannelRefused extends Error {}
 
 /**
- * Stages the access of a relationship: made, or, where the two accounts have one in the scope, `former` with what is new.
+ * Stages the access of a relationship: a new one, or `former` updated when the two accounts already have one in the scope.
  * @throws ChannelRefused
  */
 export function putBackChannel(
@@ -52,13 +52,13 @@ export function putBackChannel(
 }
 
 /**
- * Nobody proves by an answer who he is. An account that is known stays where it is, so that no one takes a relationship
- * over by its name.
+ * Responses carry no proof of identity. The host of a known account must not change, so that nobody takes over a relationship by
+ * its name.
  */
 function refuseMoved({ access }: LiveAccess, { counterparty }: CounterpartyMark): void {
   const baseOf = (endpoint: string | undefined): string | undefined => endpointParts(endpoint ?? '')?.base
   const known = baseOf(counterpartyOf(access)?.counterparty.apiEndpoint)
-  if (known !== undefined && known !== baseOf(counterparty.apiEndpoint)) throw new ChannelRefused('the account was elsewhere')
+  if (known !== undefined && known !== baseOf(counterparty.apiEndpoint)) throw new ChannelRefused('the account is registered at another address')
 }
 
 function nameFor(t: Transaction, { appCode = 'app', counterparty }: CounterpartyMark, scope: string): string {
@@ -66,5 +66,5 @@ function nameFor(t: Transaction, { appCode = 'app', counterparty }: Counterparty
   for (const free of [name, `${name}--${hash('sha1', scope).slice(0, 12)}`]) {
     if (accessNamed(t, t.account, { type: 'shared', name: free }) === undefined) return free
   }
-  throw new ChannelRefused('the name is taken')
+  throw new ChannelRefused('the name is already in use')
 }

@@ -1,4 +1,7 @@
-/** Messages in the channels of a relationship: chats, alerts and their acknowledgement, requests for another scope (consent supplement 1.13 to 1.15). */
+/**
+ * Messages in the channels of a relationship: chats, alerts and their acknowledgement, requests for another scope (consent
+ * supplement 1.13 to 1.15).
+ */
 import type { ChannelKind } from '../../store/model/cmc.js'
 import type { CounterpartyMark, Features } from '../../store/model/consentAccess.js'
 import { endpointOf } from '../consent/peerNotices.js'
@@ -29,7 +32,7 @@ const reasons: Record<ChannelKind, Reasons> = {
   },
 }
 
-/** Whom an event in a channel is for; the outcome where it is for nobody. */
+/** Finds the recipient of an event in a channel; returns the outcome when there is none. */
 export async function addressee(work: Job, kind: ChannelKind): Promise<(Relation & { peer: string; scope: string }) | Outcome> {
   const channel = channelIn(work.event.streamIds, kind)
   if (channel === undefined) return failed(reasons[kind].stream)
@@ -37,7 +40,7 @@ export async function addressee(work: Job, kind: ChannelKind): Promise<(Relation
   return relation === undefined ? failed(reasons[kind].access) : { ...relation, ...channel }
 }
 
-/** Where the other account of a relationship takes the messages of a channel; the outcome while it has not said. */
+/** Returns the stream in which the other account receives messages of a channel; the outcome while it is unknown. */
 export function destinationOf(mark: CounterpartyMark, kind: ChannelKind): Destination | Outcome {
   const { remoteChatStreamId, remoteCollectorStreamId } = mark.counterparty
   const endpoint = endpointOf(mark)
@@ -46,7 +49,9 @@ export function destinationOf(mark: CounterpartyMark, kind: ChannelKind): Destin
   return streamId === undefined ? failed(reasons[kind].remoteStream) : { endpoint, streamId }
 }
 
-/** Brings what was written in a channel to the other account, unless `feature` is switched off between the two. */
+/**
+ * Creates the handler that delivers messages of a channel to the other account, unless `feature` is switched off between the two.
+ */
 const channelMessage =
   (kind: ChannelKind, feature?: { name: keyof Features; disabled: string }): Handler =>
   async (work) => {
@@ -59,8 +64,8 @@ const channelMessage =
 
 export const chat = channelMessage('chats', { name: 'chat', disabled: 'cmc-chat-disabled' })
 
-/** Alerts and their acknowledgement. */
+/** Handles alerts and their acknowledgement. */
 export const systemMessage = channelMessage('collectors', { name: 'systemMessaging', disabled: 'cmc-system-messaging-disabled' })
 
-/** What accounts agree upon is never switched off. */
+/** Handles scope requests, which cannot be switched off. */
 export const scopeRequest = channelMessage('collectors')

@@ -1,4 +1,4 @@
-/** The access that a person who accepts an offer gives to the account that made it (consent supplement 1.8). */
+/** The data-grant access that a person who accepts an offer gives to the account that made it (consent supplement 1.8). */
 import { accessNamed, findAccess, listAllRelations, listRelations, putAccess, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
 import type { Access } from '../../store/model/access.js'
@@ -19,7 +19,7 @@ import type { Call } from '../method.js'
 import { measureFirst } from '../quota.js'
 import type { Job } from './jobTypes.js'
 
-/** What a grant is made of. */
+/** Input of a grant. */
 export interface Grant {
   type: 'shared' | 'app'
   name: string
@@ -28,7 +28,7 @@ export interface Grant {
   mark: CounterpartyMark
 }
 
-/** No access could be made; `reason` as triggers are marked with. */
+/** The access cannot be created; `reason` is the failure reason of triggers. */
 export class GrantRefused extends Error {
   constructor(
     readonly reason: string,
@@ -38,14 +38,14 @@ export class GrantRefused extends Error {
   }
 }
 
-/** The grant that an earlier attempt at an event made. */
+/** Finds the grant that an earlier attempt at an event created. */
 export async function grantOf({ node, account, event }: Pick<Job, 'node' | 'account' | 'event'>, peer: CmcIdentity): Promise<LiveAccess | undefined> {
   const relations = await listRelations(account, node.store.seal, peerSlug(peer))
   return relations.find(({ access }) => counterpartyOf(access)?.acceptEventId === event.id)
 }
 
 /**
- * Makes a grant, with the streams that it needs.
+ * Creates a grant, and the streams that it needs.
  * @throws GrantRefused
  */
 export async function makeGrant(call: Call, event: Event, grant: Grant): Promise<LiveAccess> {
@@ -79,7 +79,7 @@ function stageGrant(call: Call, t: Transaction, event: Event, { type, name, peer
   return { access: whole, token }
 }
 
-/** Makes the streams that an offer has names for, under free names where those are taken; trashed ones are restored. */
+/** Creates the streams that an offer names, under free names where needed; restores trashed ones. */
 export function provideGranted(call: Call, t: Transaction, permissions: readonly AskedPermission[]): void {
   const { checked } = checkedPermissions(call, permissions.filter(isNamed))
   provideStreams(call, t, checked.map((input) => restoring(call, input)))
@@ -87,7 +87,7 @@ export function provideGranted(call: Call, t: Transaction, permissions: readonly
 
 const isNamed = (input: AskedPermission): boolean => 'streamId' in input && input.defaultName !== undefined
 
-/** A name to make it with is what restores a stream from the trash. */
+/** Returns the permission with the default name that restores its stream from the trash. */
 function restoring({ account }: Call, input: AskedPermission): AskedPermission {
   if (!('streamId' in input) || input.name === undefined) return input
   const { streamId, level, name } = input
@@ -101,13 +101,13 @@ function freeName(t: Transaction, type: Grant['type'], name: string, { id }: Eve
   throw new GrantRefused('cmc-handler-data-grant-name-conflict')
 }
 
-/** The same where the other account is not known; undefined when there is none. */
+/** Finds the existing grant when the other account is unknown; undefined when there is none. */
 export async function earlierGrant({ node, account, event }: Pick<Job, 'node' | 'account' | 'event'>): Promise<Access | undefined> {
   const relations = await listAllRelations(account, node.store.seal)
   return relations.find(({ access }) => counterpartyOf(access)?.acceptEventId === event.id)?.access
 }
 
-/** Takes a grant back that the other account did not want. */
+/** Revokes a grant that the other account rejected. */
 export const withdrawGrant = ({ node, account }: Pick<Job, 'node' | 'account'>, accessId: string): Promise<void> =>
   account.write((t) => {
     const live = findAccess(t, node.store.seal, account.prefix, accessId)

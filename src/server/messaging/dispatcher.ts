@@ -1,6 +1,6 @@
 /**
- * Does what messages ask for, once they are on disk (consent supplement 1.18): one after the other where they share a
- * stream, so that a chat arrives in its order. A task stays in the store until it is done or given up.
+ * Executes message tasks once they are on disk (consent supplement 1.18). Tasks of one stream run in order, so that chats arrive
+ * in order. A task stays in the store until it succeeds or is given up.
  */
 import type { Account } from '../../store/engine/account.js'
 import { findTask, listDue, putTask, removeTask } from '../../store/accesses/consentTasks.js'
@@ -23,24 +23,24 @@ const DELAY_FACTOR = 5
 const MAX_DELAY_S = 600
 
 export interface Consents {
-  /** Looks at a task that may have become due. */
+  /** Checks a task that may be due. */
   wake(account: string, id: string): void
-  /** Resolves when the present attempt at a task has ended, or at once when there is none. */
+  /** Resolves when the current attempt at a task ends, or at once when there is none. */
   settled(account: string, id: string): Promise<void>
   /**
-   * Proves who accepts an offer, before the accept is written down: see `proof.ts`. False, at once, for other events.
+   * Verifies the accepting account before an accept is stored: see `proof.ts`. Returns false at once for other events.
    * @throws Failure `invalid-operation`, `consent-check-unavailable`
    */
   proveAnswer(call: Call, streamIds: readonly string[], answer: AnswerInput): false | Promise<true>
-  /** How many tasks are attended to, or wait to be. */
+  /** Number of tasks that run or wait. */
   readonly waiting: number
-  /** Takes up what is left from before. */
+  /** Resumes the tasks of an earlier process. */
   resume(): Promise<void>
-  /** Gives up what is under way; it is still due at the next start. */
+  /** Aborts running attempts; their tasks stay due at the next start. */
   stop(): Promise<void>
 }
 
-/** Seconds until the attempt that follows so many. */
+/** Returns the delay before the next attempt in seconds, by the number of attempts so far. */
 export const retryDelay = (attempts: number): number =>
   Math.min(MAX_DELAY_S, FIRST_DELAY_S * DELAY_FACTOR ** (attempts - 1))
 
@@ -57,8 +57,8 @@ export function createConsents(nodeOf: () => Node): Consents {
     const attempt = attend(account, id)
       .catch((error: unknown) => {
         if (stopping.signal.aborted) return
-        nodeOf().log.error('a message could not be dealt with', { task: id, error: String(error) })
-        // Such as a disk that was full when the end was to be noted.
+        nodeOf().log.error('failed to process a message', { task: id, error: String(error) })
+        // For instance, the disk was full when the outcome was written.
         later(account, id, MAX_DELAY_S * 1000)
       })
       .finally(() => attempts.delete(name))
@@ -68,7 +68,7 @@ export function createConsents(nodeOf: () => Node): Consents {
   async function attend(prefix: string, id: string): Promise<void> {
     const node = nodeOf()
     const { store } = node
-    // What is staged with the task may be visible before it: everything that it needs is on disk from here on.
+    // Tasks may be visible before their data; after this, everything that they need is on disk.
     await store.settled()
     const task = findTask(store.db, store.seal, prefix, id)
     const user = readUser(store.db, prefix)
@@ -79,7 +79,7 @@ export function createConsents(nodeOf: () => Node): Consents {
       return
     }
     const wait = task.due - node.clock.now()
-    // Nothing waits for longer than the longest delay: what is due later was put off while the clock was ahead.
+    // A wait above the maximum delay means that the task was deferred while the clock was ahead.
     if (wait > 0 && wait <= MAX_DELAY_S) return later(prefix, id, wait * 1000)
     const account = await store.account(prefix)
     const event = findEvent(store.db, prefix, id)
@@ -105,27 +105,27 @@ export function createConsents(nodeOf: () => Node): Consents {
     try {
       return await handlerOf(work)(work)
     } catch (error) {
-      if (!stopping.signal.aborted) work.node.log.error('a message could not be dealt with', { task: work.task.id, error: String(error) })
+      if (!stopping.signal.aborted) work.node.log.error('failed to process a message', { task: work.task.id, error: String(error) })
       return { is: 'failed', reason: 'cmc-handler-threw', mayRetry: true }
     }
   }
 
-  /** Notes what came of an attempt, in one step with the end of its task or the time of the next. */
+  /** Records the outcome of an attempt in one transaction with the end of its task or its next due time. */
   async function settle(account: Account, { node, task }: Job, outcome: Outcome): Promise<void> {
     const tried = { attempts: task.attempts + 1 }
     const isAgain = outcome.is === 'failed' && outcome.mayRetry && tried.attempts < MAX_ATTEMPTS && node.config.get('cmc.retryLoop.enabled')
     const delay = retryDelay(tried.attempts)
     await account.write((t) => {
-      // What the attempt has kept with its task is for the next one.
+      // Keeps the state that the attempt stored with its task.
       if (isAgain) putTask(t, node.store.seal, { ...(findTask(t, node.store.seal, t.account, task.id) ?? task), ...tried, due: node.clock.now() + delay })
       else removeTask(t, task.id)
       if (task.kind === 'trigger') stampEvent(node, t, task.id, stampsOf(outcome))
       else if (outcome.stamps !== undefined) stampEvent(node, t, task.id, outcome.stamps)
     })
     if (isAgain) later(account.prefix, task.id, delay * 1000)
-    // A trigger says so itself; of what came from another account the log alone tells.
+    // A trigger shows its own outcome; for messages from other accounts there is only the log.
     else if (outcome.is === 'failed' && task.kind !== 'trigger') {
-      node.log.warn('what another account sent led to nothing', { task: task.id, kind: task.kind, reason: outcome.reason })
+      node.log.warn('a message from another account was not applied', { task: task.id, kind: task.kind, reason: outcome.reason })
     }
   }
 
@@ -167,7 +167,7 @@ const stampsOf = (outcome: Outcome): Stamps =>
         failure: { reason: outcome.reason, ...(outcome.detail === undefined ? {} : { detail: outcome.detail }) },
       }
 
-/** In place of the event of a notice, which is about none. */
+/** Placeholder for the event of notices, which have none. */
 const noEvent: Event = {
   ...{ id: '', streamIds: [], type: '', time: 0, tags: [] },
   ...{ created: 0, createdBy: '', modified: 0, modifiedBy: '' },

@@ -1,4 +1,4 @@
-/** Who deals with what: one handler for each type of event that asks for something, and for each kind of task beside. */
+/** Message handlers: one for each event type that triggers an action, and one for each kind of task. */
 import { Failure } from '../../store/model/failure.js'
 import { accept } from './accept.js'
 import { chat, scopeRequest, systemMessage } from './channelMessage.js'
@@ -34,15 +34,15 @@ const arrivals: Readonly<Record<string, Handler>> = {
   [types.REVOKE]: peerRevoke,
 }
 
-/** What is told to other accounts without an event of one's own. */
+/** Handler of notices to other accounts, which have no event. */
 const notices: Readonly<Record<string, Handler>> = {
   [PEER_NOTICE]: notifyPeer,
 }
 
-/** The handler of a task. */
+/** Returns the handler of a task. */
 export function handlerOf({ task, event }: Pick<Job, 'task' | 'event'>): Handler {
   const byType = { trigger: triggers, response: responses, arrival: arrivals }
   const handler = task.kind === 'notice' ? notices[String(task.payload?.['notice'])] : byType[task.kind][event.type]
-  if (handler === undefined) throw new Failure('unexpected-error', `Nobody deals with a ${task.kind} of type "${event.type}".`)
+  if (handler === undefined) throw new Failure('unexpected-error', `No handler for a ${task.kind} of type "${event.type}".`)
   return handler
 }

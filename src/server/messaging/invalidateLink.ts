@@ -1,11 +1,14 @@
-/** Ending a link that many may use (consent supplement 1.18). */
+/** Ends an invite link for several uses (consent supplement 1.18). */
 import { findLink } from '../../store/accesses/accesses.js'
 import { capabilityOf, isCapabilityId } from '../../store/model/consentAccess.js'
 import { withdrawLink } from '../consent/linkEnding.js'
 import { objectOf } from '../consent/objects.js'
 import { failed, type Outcome, type Job } from './jobTypes.js'
 
-/** Nobody joins by the link any more; who did stays. A link for one use is left: `consent/revoke-cmc` withdraws it. */
+/**
+ * Blocks further accepts by the link; existing relationships stay. Rejects single-use links, which `consent/revoke-cmc`
+ * withdraws.
+ */
 export async function invalidateLink({ node, account, event }: Job): Promise<Outcome> {
   const { capabilityId, reason } = objectOf(event.content)
   if (capabilityId === undefined) return failed('cmc-handler-missing-capability-id')

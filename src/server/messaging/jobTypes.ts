@@ -1,4 +1,4 @@
-/** What those who deal with messages work with, and what they answer (consent supplement 1.18). */
+/** Types of message handlers: their input and outcome (consent supplement 1.18). */
 import type { Account } from '../../store/engine/account.js'
 import type { ConsentTask } from '../../store/accesses/consentTasks.js'
 import type { Event } from '../../store/model/event.js'
@@ -6,27 +6,27 @@ import type { User } from '../../store/accounts/users.js'
 import type { Stamps } from '../consent/stamp.js'
 import type { Node } from '../node.js'
 
-/** What a handler works with. It may be called again after a crash at any point, and does then what is left. */
+/** Input of a handler. Handlers are idempotent: after a crash at any point they run again and complete the rest. */
 export interface Job {
   node: Node
   account: Account
   user: User
   task: ConsentTask
-  /** Of a task about an event: the event, as it is now. Notices have none. */
+  /** Current version of the event of the task. Notices have none. */
   event: Event
-  /** Gives up calls to others. */
+  /** Aborts calls to other accounts. */
   signal: AbortSignal
 }
 
-/** What came of a task. `stamps` go into the content of its event. */
+/** Outcome of a task. `stamps` are merged into the content of its event. */
 export type Outcome =
   | { is: 'completed'; stamps?: Stamps }
-  /** `mayRetry`: it may go well another time. */
+  /** `mayRetry`: another attempt may succeed. */
   | { is: 'failed'; reason: string; detail?: Record<string, unknown>; mayRetry: boolean; stamps?: Stamps }
 
 export type Handler = (work: Job) => Promise<Outcome>
 
-/** An outcome that another attempt would not change. */
+/** Returns a final failure, which is not retried. */
 export const failed = (reason: string, detail?: Record<string, unknown>): Outcome => ({
   is: 'failed',
   reason,

@@ -1,4 +1,4 @@
-/** Telling the other account of a relationship what became of its access (consent supplement 1.16, 1.17). */
+/** Notification of the other account of a relationship when its access changes (consent supplement 1.16, 1.17). */
 import type { PeerNotice } from '../consent/peerNotices.js'
 import { objectOf } from '../consent/objects.js'
 import { stamp, type Stamps } from '../consent/stamp.js'
@@ -7,7 +7,7 @@ import { deliver, type Caller, type Delivered, type Message } from './peerClient
 import { undelivered } from './undelivered.js'
 import type { Handler } from './jobTypes.js'
 
-/** What the event that a relationship was ended by says of whether the other account knows. */
+/** Returns the members of a revoke event that record whether the other account was notified. */
 export function noticeStamps(delivered: Delivered | undefined): Stamps {
   if (delivered === undefined) return { peerNotified: false, deliveryFailure: { reason: 'cmc-revoke-no-peer-endpoint' } }
   if (delivered.is === 'taken') return { peerNotified: true, deliveryFailure: undefined }
@@ -17,8 +17,8 @@ export function noticeStamps(delivered: Delivered | undefined): Stamps {
 }
 
 /**
- * Tells something, `isAgain` after a try of which nothing is known here. The other account ends the access that it is told
- * by as soon as it hears that all is over: when that is gone, it has heard.
+ * Delivers a notice; `isAgain` after an attempt of unknown outcome. The peer deletes the access used for delivery when it learns
+ * that the relationship ended, so a missing access then means success.
  */
 export async function notifyPeerOnce(caller: Caller, endpoint: string, message: Message, isAgain: boolean): Promise<Delivered> {
   const delivered = await deliver(caller, endpoint, message)
@@ -29,11 +29,11 @@ export async function notifyPeerOnce(caller: Caller, endpoint: string, message: 
 export const notifyPeer: Handler = async (work) => {
   const { node, account, task } = work
   const { endpoint, message, eventId } = task.payload as unknown as PeerNotice
-  // With an event, whoever wrote that has tried.
+  // For notices with an event, the handler of the event already tried.
   const delivered = await notifyPeerOnce(work, endpoint, message, task.attempts > 0 || eventId !== undefined)
   if (eventId !== undefined) await stamp(node, account, eventId, noticeStamps(delivered))
   if (delivered.is === 'taken') return { is: 'completed' }
   const { status } = delivered
-  node.log.warn('the other account of a relationship was not told', { task: task.id, type: message.type, ...(status === undefined ? {} : { status }) })
+  node.log.warn('failed to notify the other account of a relationship', { task: task.id, type: message.type, ...(status === undefined ? {} : { status }) })
   return undelivered(delivered)
 }

@@ -1,4 +1,4 @@
-/** Reading the offer behind a link (consent supplement 1.7). */
+/** Reads the offer behind an invite link (consent supplement 1.7). */
 import type { CmcIdentity } from '../../store/model/cmc.js'
 import { hasPeerSlug } from '../../store/model/consentAccess.js'
 import { isAddressOf } from '../consent/address.js'
@@ -11,17 +11,15 @@ import { REQUEST } from '../consent/types.js'
 export type OfferRead =
   | {
       ok: true
-      /** The event that holds the offer, on the other account. */
+      /** Id of the event with the offer, on the other account. */
       eventId: string
       content: Record<string, unknown>
-      /** The account that makes the offer, which the link is an address of. */
+      /** Account that makes the offer, which owns the address of the link. */
       requester: CmcIdentity
     }
   | { ok: false; reason: string; detail?: Record<string, unknown> }
 
-/**
- * Reads the one offer that a link leads to; `ok: false` with the reason that triggers are marked with. Never rejects.
- */
+/** Reads the single offer of a link; on failure, `ok: false` with the failure reason of triggers. Never rejects. */
 export async function readOffer(caller: Caller, capabilityUrl: string): Promise<OfferRead> {
   const answer = await readEvents(caller, capabilityUrl, REQUEST)
   if (!('body' in answer)) {
@@ -47,8 +45,8 @@ export async function readOffer(caller: Caller, capabilityUrl: string): Promise<
 }
 
 /**
- * Reads who makes an offer, as it says, else by the address of its link. Undefined when that names no account, or one
- * whose address is another than the link's: an offer speaks for the account that it is read from.
+ * Returns the identity in an offer, or else the one of its link's address. Undefined when it is no account, or its address
+ * differs from the link's: an offer speaks only for the account it is read from.
  */
 function requesterOf(node: Node, offer: Record<string, unknown>, capabilityUrl: string): CmcIdentity | undefined {
   const username = textOf(offer['requesterUsername']) ?? textOf(objectOf(offer['requesterMeta'])['username'])

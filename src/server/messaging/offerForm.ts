@@ -1,13 +1,13 @@
-/** An offer as a form for people: its texts by language, and what it asks for with what is said of each (consent supplement 1.4, 2). */
+/** The form of an offer: its texts by language, and its requested permissions with their texts (consent supplement 1.4, 2). */
 import { permissionOf, type RequestedPermission } from '../../store/model/accessRequest.js'
 import type { Permission } from '../../store/model/access.js'
 import type { ConsentEntry, Offered } from '../../store/model/consent.js'
 
 type Localized = Readonly<Record<string, string>>
 
-/** What somebody is asked. Texts are by language. */
+/** A form for the person. Texts are by language. */
 export interface OfferForm {
-  /** With what the form says of each, and the names to make streams with. */
+  /** Permissions with the texts of the form, and names for streams to create. */
   permissions: ConsentEntry[]
   allowUserChoice: boolean
   title?: Localized
@@ -16,10 +16,13 @@ export interface OfferForm {
   requesterMeta?: Readonly<Record<string, unknown>>
 }
 
-/** What is no form; the message says why, and completes "the offer is malformed:". */
+/** Malformed offer; the message completes "the offer is malformed:". */
 export class MalformedOffer extends Error {}
 
-/** The form of an offer's content. Throws MalformedOffer. */
+/**
+ * Parses the form in an offer's content.
+ * @throws MalformedOffer
+ */
 export function formOf({ request, requesterMeta }: Readonly<Record<string, unknown>>): OfferForm {
   const { permissions, allowUserChoice, title, description, consent } = recordOf(request)
   return {
@@ -33,12 +36,12 @@ export function formOf({ request, requesterMeta }: Readonly<Record<string, unkno
 }
 
 function entriesOf(permissions: unknown): ConsentEntry[] {
-  if (!Array.isArray(permissions) || permissions.length === 0) throw new MalformedOffer('it asks for nothing')
+  if (!Array.isArray(permissions) || permissions.length === 0) throw new MalformedOffer('it has no permissions')
   return permissions.map((entry: unknown, at) => {
     const { mandatory, optIn, defaultName, name, ...rest } = recordOf(entry)
     if (mandatory === true && optIn === true) throw new MalformedOffer(`entry ${at} is mandatory and optIn`)
     return {
-      ...plainPermission(rest, () => new MalformedOffer(`entry ${at} is no permission`)),
+      ...plainPermission(rest, () => new MalformedOffer(`entry ${at} is not a permission`)),
       ...(typeof defaultName === 'string' ? { defaultName } : {}),
       ...(typeof name === 'string' ? { name } : {}),
       ...(mandatory === true ? { mandatory } : {}),
@@ -48,8 +51,8 @@ function entriesOf(permissions: unknown): ConsentEntry[] {
 }
 
 /**
- * A permission on a stream or of a feature without what forms say of it. Levels that give nothing are none.
- * @throws what `refusal` makes
+ * Returns a permission on a stream or feature without members of the form. Levels that grant nothing are rejected.
+ * @throws the error that `refusal` creates
  */
 export function plainPermission(entry: unknown, refusal: () => Error): Permission {
   let permission: Permission
@@ -63,7 +66,7 @@ export function plainPermission(entry: unknown, refusal: () => Error): Permissio
   return permission
 }
 
-/** The entries of a form as a grant is compared with them. */
+/** Returns the entries of a form for comparison with a grant. */
 export const offeredIn = ({ permissions }: OfferForm): Offered[] =>
   permissions.map((entry, at) => ({ permission: permissionOf(entry, at), isMandatory: entry.mandatory === true }))
 

@@ -1,4 +1,4 @@
-/** What an offer asks for, and whether what a person grants fits it (consent supplement 1.8, 1.20, 2). */
+/** Permissions of an offer, and their comparison with those that a person grants (consent supplement 1.8, 1.20, 2). */
 import type { Permission } from '../../store/model/access.js'
 import { scopeOf } from '../../store/model/cmc.js'
 import { checkGrant, type GrantReason, type Offered } from '../../store/model/consent.js'
@@ -15,11 +15,11 @@ import { failed, type Outcome } from './jobTypes.js'
 
 type Content = Record<string, unknown>
 
-/** The scope of the relationship: the offer's, so that both sides have the same; else that of the event that accepts. */
+/** Returns the scope of the relationship: the offer's, so that both sides use the same; else that of the accept event. */
 export const scopeFor = (offer: Content, streamIds: readonly string[]): string | undefined =>
   namedScope(offer['originStreamId']) ?? scopeOf(streamIds)
 
-/** A permission as accesses are asked for it, without what only the offer says of it. */
+/** Returns a permission as in a request for an access, without members specific to offers. */
 function plain(entry: OfferedEntry): unknown {
   if ('streamId' in entry) {
     const { streamId, level, defaultName } = entry
@@ -39,7 +39,7 @@ function readEntries(value: unknown): { entry: OfferedEntry; asked: AskedPermiss
   return read.length === entries.data.length ? read : undefined
 }
 
-/** Nobody is given what is nothing, or what the node keeps for itself. */
+/** Rejects permissions that grant nothing, and those reserved for the node. */
 const isGrantable = (input: AskedPermission): boolean =>
   !('streamId' in input) || (input.level !== 'none' && !isInternal(input.streamId ?? '*'))
 
@@ -48,7 +48,7 @@ const REASONS: Partial<Record<GrantReason, string>> = {
   'mandatory-refused': 'cmc-mandatory-permission-refused',
 }
 
-/** The permissions that a person grants of an offer, all without `granted`; or why it cannot be. */
+/** Returns the permissions that a person grants of an offer (all without `granted`), or the reason for rejection. */
 export function grantedOf(call: Call, offer: Content, granted: unknown): AskedPermission[] | Outcome {
   const { permissions, allowUserChoice } = objectOf(offer['request'])
   if (!Array.isArray(permissions) || permissions.length === 0) return failed('cmc-offer-empty-permissions')
@@ -69,7 +69,7 @@ export function grantedOf(call: Call, offer: Content, granted: unknown): AskedPe
     const detail = refusal.offending === undefined ? undefined : { offending: refusal.offending }
     return failed(REASONS[refusal.reason] ?? 'cmc-granted-permissions-not-subset', detail)
   }
-  // What streams are called when they have to be made, the offer says.
+  // Stream names come from the offer.
   const held = new Set(given.map((permission) => JSON.stringify(permission)))
   return offered.map(({ asked: input }) => input).filter((input) => held.has(JSON.stringify(stored(input))))
 }

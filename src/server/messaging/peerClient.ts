@@ -1,6 +1,6 @@
 /**
- * Calls to other accounts, wherever they are: plain calls of the interface with the token that the other side gave
- * (consent supplement 1.19). Accounts of this node are called in this process.
+ * Client for other accounts: regular API calls with the token of the peer (consent supplement 1.19). Accounts of this node are
+ * called in process.
  */
 import { hash } from 'node:crypto'
 import { homeOf } from '../delegations/cores.js'
@@ -16,10 +16,10 @@ import { createTargets } from '../httpClient/targets.js'
 import { objectOf } from '../consent/objects.js'
 
 const TIMEOUT_MS = 15_000
-/** What an offer may amount to. */
+/** Size limit of an offer. */
 const MAX_OFFER_BYTES = 262_144
 
-/** What came of a message: taken, refused for good, or not delivered this time. */
+/** Result of a delivery: accepted, permanently rejected, or failed this time. */
 export type Delivered =
   | { is: 'taken'; eventId: string; event: Record<string, unknown> }
   | { is: 'rejected'; status: number; body: Record<string, unknown> }
@@ -27,7 +27,7 @@ export type Delivered =
 
 /** An event for another account. */
 export interface Message {
-  /** The same whenever this message is sent again, so that it arrives once: see `messageId`. */
+  /** Identical for every delivery of a message, so that it arrives once: see `messageId`. */
   id: string
   streamIds: string[]
   type: string
@@ -36,7 +36,7 @@ export interface Message {
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
-/** The id of a message, from what makes it this one: two of the same parts are one message. */
+/** Returns the id of a message, derived from the parts that identify it. */
 export function messageId(...parts: readonly string[]): string {
   const bytes = hash('sha256', JSON.stringify(parts), 'buffer')
   let id = 'c'
@@ -44,13 +44,13 @@ export function messageId(...parts: readonly string[]): string {
   return id
 }
 
-/** Who calls other accounts. `signal` gives calls up that are under way. */
+/** Account that calls others. `signal` aborts calls. */
 export interface Caller {
   node: Node
   signal?: AbortSignal
 }
 
-/** Writes an event to another account at the endpoint that it gave. Never rejects. */
+/** Creates an event on another account at its endpoint. Never rejects. */
 export async function deliver({ node, signal }: Caller, endpoint: string, message: Message): Promise<Delivered> {
   const parts = endpointParts(endpoint)
   if (parts === undefined) return { is: 'rejected', status: 0, body: { cause: 'endpoint without a token' } }
@@ -75,12 +75,12 @@ function deliveredBy(answer: Answer, id: string): Delivered {
   }
   if (status >= 500) return { is: 'failed', status, cause: `status ${status}` }
   const error = objectOf(body['error'])
-  // It was taken before, and that answer was lost.
+  // An earlier delivery was accepted, but its reply was lost.
   if (error['id'] === 'item-already-exists' && objectOf(error['data'])['id'] === id) return { is: 'taken', eventId: id, event: {} }
   return { is: 'rejected', status, body }
 }
 
-/** Reads the events of a type that a token lets see, as far as an offer is long. Never rejects. */
+/** Reads the events of a type that a token can see, up to the size limit of an offer. Never rejects. */
 export async function readEvents({ node, signal }: Caller, endpoint: string, type: string): Promise<Answer> {
   const parts = endpointParts(endpoint)
   if (parts === undefined) return { status: 0, cause: 'endpoint without a token' }
@@ -97,14 +97,14 @@ export async function readEvents({ node, signal }: Caller, endpoint: string, typ
   })
 }
 
-/** Options for reading an access of another account. */
+/** Options for reading access-info of another account. */
 export interface AccessReading {
   timeoutMs: number
-  /** Wraps a call over HTTP, which others can make slow. */
+  /** Wraps an HTTP call, to limit concurrency. */
   limited(call: () => Promise<Answer>): Promise<Answer>
 }
 
-/** Reads what an endpoint says of the access that its token is of, and of whom it is. Rejects only as `limited` does. */
+/** Reads the access and account of an endpoint's token. Rejects only if `limited` does. */
 export async function readAccess({ node, signal }: Caller, endpoint: string, { timeoutMs, limited }: AccessReading): Promise<Answer> {
   const parts = endpointParts(endpoint)
   if (parts === undefined) return { status: 0, cause: 'endpoint without a token' }
@@ -115,7 +115,7 @@ export async function readAccess({ node, signal }: Caller, endpoint: string, { t
   return limited(() => send({ ...call, ...outgoing({ node, signal }), timeoutMs }))
 }
 
-/** What holds for all calls over HTTP. */
+/** Returns the common options of HTTP calls. */
 const outgoing = ({ node, signal }: { node: Node; signal: AbortSignal | undefined }): Pick<Outgoing, 'timeoutMs' | 'targets' | 'signal'> => ({
   timeoutMs: TIMEOUT_MS,
   targets: createTargets(node.config),
@@ -123,8 +123,8 @@ const outgoing = ({ node, signal }: { node: Node; signal: AbortSignal | undefine
 })
 
 /**
- * The account of this node that an address is of; `nowhere` for one of this platform that there is none of. Undefined for
- * those that are called over HTTP: of other cores, of other platforms.
+ * Finds the account of this node for an address; `nowhere` for an address of this platform without an account. Undefined for
+ * accounts called over HTTP: on other cores or other platforms.
  */
 export async function accountHere(node: Node, base: string): Promise<{ username: string } | 'nowhere' | undefined> {
   const username = usernameIn(node, base)

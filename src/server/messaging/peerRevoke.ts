@@ -1,4 +1,4 @@
-/** The other account of a relationship has ended it (consent supplement 1.17). */
+/** Handles the end of a relationship by the other account (consent supplement 1.17). */
 import { findAccess, listRelations, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
 import { findDeletedAccess } from '../../store/accesses/deletedAccesses.js'
@@ -11,7 +11,7 @@ import { objectOf, textOf } from '../consent/objects.js'
 import { stampEvent } from '../consent/stamp.js'
 import type { Handler, Job } from './jobTypes.js'
 
-/** Ends what the access that it was written with is of: nothing that the event says decides on that. */
+/** Ends the relationship of the access that wrote the event; its content has no influence. */
 export const peerRevoke: Handler = async (work) => {
   const { node, account, task } = work
   const { seal } = node.store
@@ -26,7 +26,7 @@ export const peerRevoke: Handler = async (work) => {
       endAll(work, t, ended, managed)
       const content = objectOf(work.event.content)
       const handles = { ...handlesOf(own.access, mark), revokedAccessIds: ended.map(({ access }) => access.id) }
-      // What the other account has said stays, as what it said.
+      // Events of the other account are kept unchanged.
       const missing = Object.entries(handles).filter(([key, value]) => value !== undefined && content[key] === undefined)
       stampEvent(node, t, work.event.id, Object.fromEntries(missing))
     })
@@ -34,7 +34,7 @@ export const peerRevoke: Handler = async (work) => {
   return { is: 'completed' }
 }
 
-/** The accesses of the relationship that are there: the one itself, and those with the same account in the same scope. */
+/** Lists the live accesses of the relationship: the access itself, and those with the same account in the same scope. */
 async function relationOf({ node, account }: Job, own: LiveAccess, mark: CounterpartyMark): Promise<LiveAccess[]> {
   const all = await listRelations(account, node.store.seal, peerSlug(mark.counterparty))
   const { scopeStreamId } = mark
@@ -52,7 +52,7 @@ function endAll({ node, user, event }: Job, t: Transaction, ended: readonly Live
   }
 }
 
-/** What this account knows the relationship by. */
+/** Returns the identifiers of the relationship for the report of its end. */
 function handlesOf({ id }: Access, mark: CounterpartyMark): Record<string, unknown> {
   const { scopeStreamId, offerEventId, acceptEventId, inviteEventId } = mark
   const isGrant = acceptEventId !== undefined || mark.backChannelApiEndpoint !== undefined

@@ -1,7 +1,7 @@
 /**
- * Proof that an answer to a link comes from the account that it names (consent supplement 1.9). The endpoint in the answer
- * lies where that account has its address, and says, called back, that its access is the consent of that account to this
- * very offer. Nothing is granted before.
+ * Verification that a response to a link comes from the account that it names (consent supplement 1.9). The endpoint in the
+ * response must lie at the account's address and confirm, when called back, that its access is the account's consent to this
+ * offer. Nothing is granted before.
  */
 import { findLink } from '../../store/accesses/accesses.js'
 import { findEvent, isEventIdTaken } from '../../store/events/events.js'
@@ -21,12 +21,12 @@ import type { Consents } from './dispatcher.js'
 import { readAccess } from './peerClient.js'
 import { mayPass } from './undelivered.js'
 
-/** Milliseconds; the other side waits for its answer during this time, 15 s at most. */
+/** Timeout in milliseconds. The other side waits for its response meanwhile, at most 15 s. */
 const TIMEOUT_MS = 5_000
-/** Of one link at the same time, so that its holder cannot have this node wait for any number of endpoints. */
+/** Concurrent callbacks per link, so that its holder cannot make this node call many endpoints. */
 const MAX_CALLS = 8
 
-/** An event that is to be created. */
+/** An event to be created. */
 export interface AnswerInput {
   id?: string | undefined
   type: string
@@ -39,15 +39,18 @@ interface Claim {
   capabilityId: string
   from: CmcIdentity
   endpoint: string
-  /** The offer that the answer names, if it does. */
+  /** The offer that the response names, if any. */
   offerEventId: string | undefined
 }
 
-/** Makes the proof of answers to links; `signal` gives calls up that are under way. */
+/** Creates the verifier of responses to links; `signal` aborts callbacks. */
 export function createProof(signal: AbortSignal): Consents['proveAnswer'] {
   const calls = new Map<string, number>()
 
-  /** Runs one of the calls back for a link. @throws Failure `consent-check-unavailable` when there are too many */
+  /**
+   * Runs a callback for a link.
+   * @throws Failure `consent-check-unavailable` when there are too many
+   */
   async function limited(link: string, work: () => Promise<Answer>): Promise<Answer> {
     const running = calls.get(link) ?? 0
     if (running >= MAX_CALLS) throw unavailable()
@@ -77,8 +80,8 @@ export function createProof(signal: AbortSignal): Consents['proveAnswer'] {
 }
 
 /**
- * Reads what has to be proven; undefined for what grants nothing: other events, accepts that lack a sender or an endpoint,
- * and repetitions of an answer that was taken. A closed link causes no call.
+ * Returns the claim to verify. Undefined for events that grant nothing: other types, accepts without a sender or endpoint, and
+ * repeats of an accepted response. A closed link causes no call.
  * @throws Failure `invalid-operation`
  */
 function claimIn(call: Call, streamIds: readonly string[], input: AnswerInput): Claim | undefined {
@@ -91,38 +94,38 @@ function claimIn(call: Call, streamIds: readonly string[], input: AnswerInput): 
   const present = findLink(account.db, node.store.seal, account.prefix, capabilityId)
   assertLinkOpen((present === undefined ? undefined : capabilityOf(present.access)) ?? link)
   const { from, endpoint } = answer
-  if (isNameOf(node, user, from)) throw unknownCounterparty('An account cannot answer its own offer.')
-  if (!isAddressOf(node, from, endpoint)) throw unknownCounterparty('The endpoint is not the address of the account that the answer names.')
+  if (isNameOf(node, user, from)) throw unknownCounterparty('An account cannot accept its own offer.')
+  if (!isAddressOf(node, from, endpoint)) throw unknownCounterparty('The endpoint does not match the address of the account named in the response.')
   return { call, capabilityId, from, endpoint, offerEventId: textOf(objectOf(input.content)['originalEventId']) }
 }
 
 /**
- * Checks what an endpoint says of its access: that it is of the account that the answer names, and is the consent of that
- * account to this offer. Only nodes write such marks, so that no other access of the account passes for it.
+ * Checks that an endpoint's access belongs to the account named in the response and is its consent to this offer. Only nodes
+ * write these marks, so no other access qualifies.
  * @throws Failure `invalid-operation`; `consent-check-unavailable` when the endpoint was not reached
  */
 function assertConfirmed({ call, capabilityId, from, offerEventId }: Claim, answer: Answer): void {
   const { node, account, user } = call
   if (!('body' in answer) || answer.status !== 200 || answer.isCut === true) {
     const { status, cause } = { cause: undefined, ...answer }
-    node.log.warn('the account that accepts an offer did not confirm it', { status, ...(cause === undefined ? {} : { cause }) })
-    throw mayPass(cause === undefined ? { status } : { cause }) ? unavailable() : unknownCounterparty('The endpoint does not confirm the answer.')
+    node.log.warn('the account that accepted an offer did not confirm it', { status, ...(cause === undefined ? {} : { cause }) })
+    throw mayPass(cause === undefined ? { status } : { cause }) ? unavailable() : unknownCounterparty('The endpoint does not confirm the response.')
   }
   const username = textOf(objectOf(answer.body['user'])['username'])
   if (username?.toLowerCase() !== from.username.toLowerCase()) {
-    throw unknownCounterparty('The endpoint is that of another account than the answer names.')
+    throw unknownCounterparty('The endpoint belongs to a different account than the one named in the response.')
   }
   const mark = counterpartyOf({ clientData: objectOf(answer.body['clientData']) as ClientData })
   const offer = findEvent(account.db, account.prefix, textOf(mark?.offerEventId) ?? '')
   const isOffer = offer?.streamIds.includes(offerStreamOf(capabilityId)) === true && (offerEventId ?? offer.id) === offer.id
   if (!isOffer || mark === undefined || !isNameOf(node, user, mark.counterparty)) {
-    throw unknownCounterparty('The access of the endpoint is no consent to this offer.')
+    throw unknownCounterparty('The access of the endpoint is not a consent to this offer.')
   }
 }
 
-/** Checks whether a name is one that an account of this node has or had. */
+/** Checks whether a name belongs or belonged to an account of this node. */
 const isNameOf = (node: Node, user: User, named: CmcIdentity): boolean =>
   namesOf(user).usernames.some((username) => isSameAccount(identityOf(node, username), named))
 
 const unavailable = (): Failure =>
-  new Failure('consent-check-unavailable', 'The account that answers could not be asked back; try again.', { reason: 'core-unreachable' })
+  new Failure('consent-check-unavailable', 'The account that responds could not be reached for confirmation; try again.', { reason: 'core-unreachable' })

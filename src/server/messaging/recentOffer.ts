@@ -1,4 +1,7 @@
-/** Offers that people are being asked: a page is shown and sent back within seconds, and its offer is read once (consent supplement 4.5). */
+/**
+ * Cache of offers during consent: a page is shown and submitted within seconds, so its offer is read once (consent supplement
+ * 4.5).
+ */
 import type { Node } from '../node.js'
 import { readOffer, type OfferRead } from './offer.js'
 
@@ -12,7 +15,7 @@ interface Stored {
 
 const caches = new WeakMap<Node, Map<string, Stored>>()
 
-/** What `readOffer` answers. What was read lately is not read again; what could not be read is. Never rejects. */
+/** Calls `readOffer` through the cache, which holds successful reads only. Never rejects. */
 export function recentOffer(node: Node, capabilityUrl: string): Promise<OfferRead> {
   let cache = caches.get(node)
   if (cache === undefined) caches.set(node, (cache = new Map()))

@@ -1,4 +1,4 @@
-/** Refusing an offer (consent supplement 1.11). */
+/** Refusal of an offer (consent supplement 1.11). */
 import { responsesStreamOf } from '../../store/model/cmc.js'
 import { identityOf } from '../consent/identity.js'
 import { objectOf, textOf } from '../consent/objects.js'
@@ -9,7 +9,7 @@ import { deliver, messageId } from './peerClient.js'
 import { undelivered, unread } from './undelivered.js'
 import { failed, type Outcome, type Job } from './jobTypes.js'
 
-/** The handler of `consent/refuse-cmc`: the account that made the offer is told, and nothing is made here. */
+/** The handler of `consent/refuse-cmc`: notifies the account that made the offer; creates nothing here. */
 export async function refuse(work: Job): Promise<Outcome> {
   const { node, user, event, task } = work
   const url = textOf(task.payload?.['capabilityUrl'])

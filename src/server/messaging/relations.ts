@@ -1,4 +1,4 @@
-/** Which relationship an event in a channel belongs to, and how its other account is reached (consent supplement 1.10, 1.13). */
+/** Finds the relationship of an event in a channel, and the endpoint of its other account (consent supplement 1.10, 1.13). */
 import { listRelations, type LiveAccess } from '../../store/accesses/accesses.js'
 import { isExpired } from '../../store/model/access.js'
 import { appCodeOf } from '../../store/model/cmc.js'
@@ -12,8 +12,8 @@ export interface Relation {
 }
 
 /**
- * The relationship with an account, by its slug, in a scope: one of that very scope, else one without a scope, unless that
- * is of another app. Of several the one that can be written to, then the newest.
+ * Returns the relationship with an account, by its slug, in a scope: one of this scope, else one without a scope unless it
+ * belongs to another app. Among several, prefers one that can be written to, then the newest.
  */
 export async function findRelation({ node, account }: Pick<Job, 'node' | 'account'>, peer: string, scope: string): Promise<Relation | undefined> {
   const now = node.clock.now()
@@ -34,6 +34,6 @@ function better(best: Relation | undefined, other: Relation): Relation {
   return other.live.access.created > best.live.access.created ? other : best
 }
 
-/** Whether an access serves the channels with an account in a scope. */
+/** Checks whether an access serves the channels with an account in a scope. */
 export const serves = ({ scopeStreamId, counterparty }: CounterpartyMark, peer: string, scope: string): boolean =>
   peerSlug(counterparty) === peer && (scopeStreamId === undefined || scopeStreamId === scope)

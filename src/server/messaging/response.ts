@@ -1,4 +1,4 @@
-/** Answers to a link, on the account that made the offer (consent supplement 1.10, 1.11, 1.12). */
+/** Responses to a link, on the account that made the offer (consent supplement 1.10, 1.11, 1.12). */
 import { findLink, listRelations } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
 import { addEvent, findEvent, isEventIdTaken } from '../../store/events/events.js'
@@ -18,13 +18,13 @@ import { deliver, messageId } from './peerClient.js'
 import { undelivered } from './undelivered.js'
 import { failed, type Outcome, type Job } from './jobTypes.js'
 
-/** Statuses of an invite from which an accept leads on; a refusal is not asked for again. */
+/** Invite statuses from which an accept proceeds; a refusal is not recorded again. */
 const ACCEPTABLE: readonly unknown[] = ['pending', 'delivered', 'refused']
 const REFUSABLE: readonly unknown[] = ['pending', 'delivered']
 
 /**
- * Carries out an accept, whose sender was proven before it was taken: the back channel, the copy in the inbox and the
- * invite in one step; then the other account is notified.
+ * Processes an accept whose sender was verified beforehand. Creates the back channel, the copy in the inbox and the invite in one
+ * transaction, then notifies the other account.
  */
 export async function accepted(work: Job): Promise<Outcome> {
   const { node, user, event } = work
@@ -64,7 +64,7 @@ const channelsTo = (scope: string, peer: CmcIdentity): [chat: string, collector:
   channelStreamOf(scope, 'collectors', peerSlug(peer)),
 ]
 
-/** Everything on this account; an attempt after one that got so far finds it. */
+/** Stages everything on this account; a retry finds the existing entries. */
 async function related(work: Job, from: CmcIdentity, endpoint: string): Promise<BackChannel> {
   const { node, account, user, event } = work
   const own = identityOf(node, user.username)
@@ -101,7 +101,7 @@ async function related(work: Job, from: CmcIdentity, endpoint: string): Promise<
   })
 }
 
-/** Accesses of the other account that it reads data by are not those that it writes messages by. */
+/** Accesses for reading data of the other account differ from those for messages. */
 const isBack = (access: Parameters<typeof counterpartyOf>[0]): boolean => counterpartyOf(access)?.acceptEventId === undefined
 
 function linkOf({ node, account, event }: Job, t: Transaction): CapabilityMark | undefined {
@@ -110,10 +110,7 @@ function linkOf({ node, account, event }: Job, t: Transaction): CapabilityMark |
   return link === undefined ? undefined : capabilityOf(link.access)
 }
 
-/**
- * Where the relationship belongs: as this account's own offer says, else its invite; only of an offer that is gone as the
- * other side says.
- */
+/** Returns the stream of the relationship: that of this account's offer or invite, or the peer's claim if the offer is gone. */
 function scopeOfAnswer({ account, event }: Job, t: Transaction, mark: CapabilityMark | undefined): string {
   const { originalEventId, requesterOriginStreamId, requesterAppCode } = objectOf(event.content)
   const capabilityId = capabilityOfResponses(event.streamIds[0] ?? '') ?? ''
@@ -125,7 +122,7 @@ function scopeOfAnswer({ account, event }: Job, t: Transaction, mark: Capability
   return own ?? namedScope(requesterOriginStreamId) ?? namedScope(appStreamOf(textOf(requesterAppCode) ?? '')) ?? appStreamOf('app')
 }
 
-/** The accept, for the account's apps to read: with whom it agreed, and how the data are read. */
+/** Stages a copy of the accept in the inbox for the account's apps, with the peer's identity and the endpoint of its data. */
 function mirror({ node, event }: Job, t: Transaction, id: string, from: CmcIdentity, backChannelAccessId: string, inviteEventId: string | undefined): void {
   const now = node.clock.now()
   const { type, createdBy } = event
@@ -147,7 +144,7 @@ function noteOnInvite({ node, account }: Job, t: Transaction, mark: CapabilityMa
   })
 }
 
-/** A refusal: the invite of a link for one use says so, until somebody accepts it after all. */
+/** Records a refusal on the invite of a single-use link, until somebody accepts it after all. */
 export async function refused(work: Job): Promise<Outcome> {
   const { node, account, event } = work
   const from = senderOf(event.content)

@@ -1,4 +1,4 @@
-/** Ending a relationship because somebody of this account asks for it (consent supplement 1.17). */
+/** Ends a relationship at the request of this account (consent supplement 1.17). */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LiveAccess } from '../../store/accesses/accesses.js'
 import { findTask, putTask, removeTask } from '../../store/accesses/consentTasks.js'
@@ -21,14 +21,14 @@ import { authorAccessId, findLiveAccess, writerOf } from './writers.js'
 
 const MAX_TRIES = 3
 const PAUSE_MS = 200
-/** What the tries right away do not achieve is tried again after this. */
+/** Delay in seconds before the task retries after the immediate attempts fail. */
 const LATER_S = 60
 
 type Pause = (ms: number, signal: AbortSignal) => Promise<unknown>
 
 const realPause: Pause = (ms, signal) => sleep(ms, undefined, { signal })
 
-/** Ends the relationship of an access, then tells the other account; or withdraws the link that the access is. */
+/** Ends the relationship of an access and notifies the other account; or withdraws the link, if the access is one. */
 export const createRevoke =
   (pause: Pause = realPause): Handler =>
   async (work) => {
@@ -42,20 +42,20 @@ export const createRevoke =
 
 export const revoke = createRevoke()
 
-/** A relationship that has ended, and whether the other account can be told. */
+/** An ended relationship, and whether the other account can be notified. */
 interface Ended {
   isReachable: boolean
-  /** Ids of the accesses that ended with it. */
+  /** Ids of the dependent accesses that ended with it. */
   related: string[]
 }
 
-/** What an attempt before this one has done, as the task keeps it. */
+/** Returns the progress of an earlier attempt, stored in the task. */
 function endedOf({ task }: Job): Ended | undefined {
   const { ended, isReachable, related } = objectOf(task.payload)
   return ended === true ? { isReachable: isReachable === true, related: Array.isArray(related) ? related.map(String) : [] } : undefined
 }
 
-/** Ends it, in one step with that the other account is to be told; the outcome where it cannot be. */
+/** Ends the relationship and schedules the notice in one transaction; returns the outcome on failure. */
 async function end(work: Job, messageId: string): Promise<Ended | Outcome> {
   const { node, account, event } = work
   const { accessId, reason } = objectOf(event.content)
@@ -83,14 +83,14 @@ async function end(work: Job, messageId: string): Promise<Ended | Outcome> {
     })
   } catch (error) {
     if (work.signal.aborted) throw error
-    node.log.error('an access could not be ended', { access: id, error: String(error) })
+    node.log.error('failed to end an access', { access: id, error: String(error) })
     return { is: 'failed', reason: 'cmc-revoke-delete-failed', detail: { accessIds: [id] }, mayRetry: true }
   }
 }
 
 /**
- * Withdraws a link before somebody accepts it. Of a revoke and an accept at the same time the first succeeds: both look at the state
- * of the link in the transaction that changes it.
+ * Withdraws a link before it is accepted. Of a simultaneous revoke and accept, the first succeeds: both check the state of the
+ * link in their transaction.
  */
 function endLink(work: Job, t: Transaction, link: LiveAccess, { capability }: CapabilityMark, reason: unknown): Outcome {
   const writer = writerOf(work, t)
@@ -101,7 +101,7 @@ function endLink(work: Job, t: Transaction, link: LiveAccess, { capability }: Ca
   return { is: 'completed' }
 }
 
-/** Whoever could delete the access by the method for that. */
+/** Checks whether the writer could delete the access by accesses.delete. */
 function mayEnd(writer: Access | undefined, target: Access): boolean {
   if (writer === undefined) return false
   if (writer.type === 'personal') return true
@@ -109,11 +109,11 @@ function mayEnd(writer: Access | undefined, target: Access): boolean {
   return target.manager === writer.id
 }
 
-/** Tells the other account, in a few tries; what does not reach it is left to be told later. */
+/** Notifies the other account in a few attempts; on failure, the scheduled notice remains. */
 async function notifyNow(work: Job, id: string, isAgain: boolean, pause: Pause): Promise<ReturnType<typeof noticeStamps>> {
   const { node, account, signal } = work
   const staged = findTask(account.db, node.store.seal, account.prefix, id)
-  // It was told, by an attempt that did not come to note it.
+  // An earlier attempt notified the peer but did not record it.
   if (staged === undefined) return { peerNotified: true }
   const { endpoint, message } = staged.payload as unknown as PeerNotice
   let delivered: Delivered

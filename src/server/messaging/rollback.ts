@@ -1,4 +1,4 @@
-/** Taking back what a person has just agreed to, because what it was for has come to nothing. */
+/** Rollback of an acceptance whose purpose failed. */
 import { accessIdOf } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { findEvent } from '../../store/events/events.js'
@@ -10,16 +10,16 @@ import type { Call } from '../method.js'
 import { earlierGrant } from './dataGrant.js'
 
 /**
- * Ends what `acceptOffer` has begun by an event, whatever came of it: the access ends, the other account is told if it has
- * heard of it, and no later attempt makes another. An attempt that is under way is not waited for: what it makes ends
- * with it. Never rejects: what cannot be ended now is told to the log.
+ * Ends what `acceptOffer` began by an event, whatever its outcome: ends the access, notifies the other account if it was
+ * contacted, and blocks later attempts. Does not wait for a running attempt, whose result ends too. Never rejects; failures are
+ * logged.
  */
 export async function rollBack(call: Call, eventId: string): Promise<void> {
   const { node, account } = call
-  const undelivered = (error: unknown): void => node.log.error('a consent could not be taken back', { event: eventId, error: String(error) })
+  const undelivered = (error: unknown): void => node.log.error('failed to roll back a consent', { event: eventId, error: String(error) })
   try {
     const { status } = objectOf(findEvent(account.db, account.prefix, eventId)?.content)
-    // Attempts that begin from now on give up.
+    // Attempts that start from now on abort.
     if (status !== 'completed') await account.write((t) => stampEvent(node, t, eventId, { withdrawal: { at: node.clock.now(), by: 'accesses.delete' } }))
     const isOver = status === 'completed' || status === 'failed'
     if (isOver) return await endGrant(call, eventId)

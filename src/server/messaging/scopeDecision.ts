@@ -1,4 +1,4 @@
-/** Which access a decision about permissions is about, and what it is to hold (consent supplement 1.15). */
+/** Determines the access and permissions of a decision about the scope of a relationship (consent supplement 1.15). */
 import * as z from 'zod'
 import { findEvent } from '../../store/events/events.js'
 import { isExpired, type Permission } from '../../store/model/access.js'
@@ -19,13 +19,13 @@ import { authorAccessId, findLiveAccess } from './writers.js'
 export interface Judged {
   /** Base id of the access that changes. */
   accessId: string
-  /** What is answered. */
+  /** The request that is answered. */
   request?: Event
-  /** What a person gives from now on; undefined: it stays as it is. */
+  /** New permissions; undefined to keep the current ones. */
   permissions?: Permission[]
 }
 
-/** Judges an answer. Only the stored request says what is given to whom. */
+/** Evaluates an answer to a request. Recipient and permissions come from the stored request only. */
 export function judgeAnswer(work: Job): Judged | Outcome {
   const { node, account, event } = work
   const { scopeRequestEventId, accept } = objectOf(event.content)
@@ -48,7 +48,7 @@ export function judgeAnswer(work: Job): Judged | Outcome {
   return { accessId, request, permissions }
 }
 
-/** Judges a change that a person makes of their own. `servingId`: the access that serves the channel. */
+/** Evaluates a change that a person makes unprompted. `servingId`: the access that serves the channel. */
 export function judgeOwn(work: Job, servingId: string | undefined): Judged | Outcome {
   const { node, account, event } = work
   const { newPermissions, accessId: named } = objectOf(event.content)
@@ -65,7 +65,7 @@ export function judgeOwn(work: Job, servingId: string | undefined): Judged | Out
   return { accessId: live.access.id, permissions }
 }
 
-/** Permissions as an access holds them, without what forms say of them; undefined where no access can hold them. */
+/** Converts permissions for an access, without members of forms; undefined when no access can hold them. */
 function permissionsOf({ node }: Job, given: unknown): Permission[] | undefined {
   const entries = checkInput(OfferedPermissions, given)
   if (!entries.success) return undefined

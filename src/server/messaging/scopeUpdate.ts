@@ -1,6 +1,6 @@
 /**
- * What a person decides about the permissions of a relationship: the answer to what the other account asked for, or a
- * change of their own (consent supplement 1.15). Applied before the other account is told.
+ * Decisions of a person about the permissions of a relationship: the answer to a request, or a change of their own (consent
+ * supplement 1.15). Applied before the other account is notified.
  */
 import { listManaged } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
@@ -20,7 +20,7 @@ import { judgeAnswer, judgeOwn, type Judged } from './scopeDecision.js'
 import { failed, type Handler, type Outcome, type Job } from './jobTypes.js'
 import { findLiveAccess, writerOf } from './writers.js'
 
-/** What was applied, as the task keeps it for another attempt to tell. */
+/** The applied decision, stored in the task for retries of the notification. */
 interface Applied {
   accessId: string
   notified: Record<string, unknown>
@@ -32,13 +32,13 @@ export const scopeUpdate: Handler = async (work) => {
   return 'is' in applied ? applied : notify(work, applied)
 }
 
-/** Does what was decided, in one step with what is noted of it; the outcome where that cannot be. */
+/** Applies a decision and records it in one transaction; returns the outcome on failure. */
 async function decided(work: Job): Promise<Applied | Outcome> {
   const { account, event } = work
   const channel = await addressee(work, 'collectors')
   const content = objectOf(event.content)
   const isAnswer = textOf(content['scopeRequestEventId']) !== undefined && typeof content['accept'] === 'boolean'
-  // Who decides on a request is told by the request, whatever else there is between the two.
+  // The request identifies the account to notify, even if the two have other relationships.
   if ('is' in channel && !isAnswer && content['accessId'] === undefined) return channel
   try {
     return await account.exclusively(async (write) => {
@@ -81,7 +81,7 @@ function apply(work: Job, t: Transaction, judged: Judged, children: Awaited<Retu
   return applied
 }
 
-/** What lets the two accounts reach each other: no request takes it away, or gives more of it. */
+/** Returns the permissions for communication between the two accounts, which requests cannot change. */
 const machinery = (permissions: readonly Permission[]): Permission[] =>
   permissions.filter((permission) => 'streamId' in permission && isCmcStream(permission.streamId))
 

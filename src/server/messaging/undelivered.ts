@@ -1,19 +1,19 @@
-/** What triggers are marked with when a message did not reach the other account (consent supplement 1.8, 1.18). */
+/** Outcomes of triggers whose message did not reach the other account (consent supplement 1.8, 1.18). */
 import { objectOf, textOf } from '../consent/objects.js'
 import type { OfferRead } from './offer.js'
 import type { Delivered } from './peerClient.js'
 import { failed, type Outcome } from './jobTypes.js'
 
-/** Causes that lie in the address: another attempt finds the same. */
+/** Permanent causes that lie in the address. */
 const LASTING = new Set(['private address', 'invalid address', 'endpoint without a token'])
 
-/** Whether a call that went wrong for this cause, or was answered so, may go well another time. */
+/** Checks whether another attempt may succeed, by cause or status. */
 export const mayPass = ({ status = 0, cause }: { status?: number; cause?: string }): boolean =>
   status >= 500 || (status === 0 && !LASTING.has(cause ?? ''))
 
 const MAX_DETAIL = 2048
 
-/** The outcome of a message that was refused for good, or that may arrive another time. */
+/** Returns the outcome of a rejected or undelivered message. */
 export function undelivered(delivered: Exclude<Delivered, { is: 'taken' }>): Outcome {
   const { status } = delivered
   if (delivered.is === 'failed') {
@@ -28,7 +28,7 @@ export function undelivered(delivered: Exclude<Delivered, { is: 'taken' }>): Out
   return failed(isTyped ? id : 'cmc-handler-delivery-rejected', { status, ...(isShort ? { body } : {}) })
 }
 
-/** The outcome of a link whose offer could not be read. */
+/** Returns the outcome of a link whose offer could not be read. */
 export function unread({ reason, detail }: Extract<OfferRead, { ok: false }>): Outcome {
   const isTransient = reason === 'cmc-capability-timeout' || (reason === 'cmc-handler-offer-read-failed' && mayPass({ ...detail }))
   return { is: 'failed', reason, ...(detail === undefined ? {} : { detail }), mayRetry: isTransient }

@@ -1,4 +1,4 @@
-/** Accesses that handlers look up: who asked for something, and what it is about. */
+/** Look-up of accesses for handlers: the author of an event, and the target of a request. */
 import { findAccess, type LiveAccess } from '../../store/accesses/accesses.js'
 import { parseAccessId, type Access } from '../../store/model/access.js'
 import { isAlive } from '../guard/authenticate.js'
@@ -7,14 +7,14 @@ import type { Job } from './jobTypes.js'
 
 type Reader = { get(key: string): string | undefined }
 
-/** The access of an id as clients give it, whatever version that names. */
+/** Finds a live access by any client-visible id, whatever its version. */
 export const findLiveAccess = ({ node, account }: Pick<Job, 'node' | 'account'>, reader: Reader, id: string): LiveAccess | undefined =>
   findAccess(reader, node.store.seal, account.prefix, parseAccessId(id).base)
 
-/** The access that an event was written with: its author is that and, where one was sent, the id of a caller. */
+/** Returns the id of the access that wrote an event, from its author without the optional caller id. */
 export const authorAccessId = (createdBy: string): string => createdBy.split(' ')[0] ?? ''
 
-/** The access that the event was written with, as far as it gives rights still. */
+/** Returns the access that wrote the event, if it is still valid. */
 export function writerOf({ node, account, user, event }: Job, reader: Reader): Access | undefined {
   const id = parseAccessId(authorAccessId(event.createdBy)).base
   if (id === TERMINAL) return terminalAccess(user)

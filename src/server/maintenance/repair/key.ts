@@ -36,8 +36,8 @@ export async function keyFor(places: HomePlaces, db: Database, { archive, passph
     if (error instanceof NodeKeyUnusable && archive !== undefined) return undefined
     throw error
   })
-  const kept = archive === undefined || own !== undefined ? undefined : new Secret<Uint8Array>((await homeIn(archive)).key)
-  const key = own ?? kept
+  const fromBackup = archive === undefined || own !== undefined ? undefined : new Secret<Uint8Array>((await homeIn(archive)).key)
+  const key = own ?? fromBackup
   if (key === undefined) throw new NodeKeyLost(`The node key ${places.key} is missing: without it, access tokens cannot be decrypted.`)
   const seal = await createSeal(key)
   const format = formatIn(db)

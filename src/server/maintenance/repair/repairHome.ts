@@ -41,7 +41,7 @@ export interface RepairOptions {
   /** Seconds. */
   now(): number
   /** Receives the current phase and the number of entries processed. */
-  progress(work: 'reading' | 'mending' | 'checking', done: number): void
+  progress(work: 'reading' | 'repairing' | 'checking', done: number): void
 }
 
 /** The new store is damaged too; nothing was replaced. */
@@ -96,7 +96,7 @@ async function repairIn(workshop: RepairWorkspace, places: HomePlaces, options: 
     const repaired = await repairStore({
       ...{ draft, seal, now, integrity: options.integrity, files: places.files },
       backup: other === undefined ? backup?.db : undefined,
-      looked: (done) => progress('mending', done),
+      looked: (done) => progress('repairing', done),
     })
     if (repaired.left.length > 0) throw other ?? new StillDamaged(repaired.left)
     const files = await Promise.all(
