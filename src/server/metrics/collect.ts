@@ -1,4 +1,4 @@
-/** The figures of a node at this moment, from where each is kept. */
+/** Collects the current metrics of a node. */
 import { countOf } from '../../store/engine/histogram.js'
 import type { Node } from '../node.js'
 import { productVersion } from '../version.js'

@@ -1,26 +1,26 @@
-/** What the node counts while it works. Hot paths increment numbers here, and nothing more. */
+/** Counters of a running node. Hot paths only increment numbers here. */
 import { Failure } from '../../store/model/failure.js'
 import { createHistogram, observe, type Histogram } from '../../store/engine/histogram.js'
 import { statusOf } from '../http/status.js'
 import type { Traffic } from '../sync/traffic.js'
 import { NO_METHOD, type CallOutcome } from './vocabulary.js'
 
-/** Calls of one method. */
+/** Statistics of one method. */
 export interface CallFigures extends Record<CallOutcome, number> {
   readonly seconds: Histogram
 }
 
 export interface Counters {
-  /** By method id; methods that were not called have none. */
+  /** Statistics by method id; methods without calls have none. */
   readonly calls: ReadonlyMap<string, CallFigures>
   readonly traffic: Traffic
   readonly webhooks: { sent: number; failed: number; stopped: number }
   websockets: number
-  /** Counts a call that gave a result. `began` is what `performance.now()` said then. */
+  /** Counts a successful call. `began` is the `performance.now()` of its start. */
   succeeded(method: string, began: number): void
   /** Counts a call that ended with an error. */
   failed(method: string, began: number, error: unknown): void
-  /** Counts a call that was refused before its method ran; one that means no method without it. */
+  /** Counts a call that was rejected before its method ran; without `method` if it matches none. */
   refused(error: unknown, method?: string): void
 }
 
@@ -63,7 +63,7 @@ export function createCounters(): Counters {
   }
 }
 
-/** Errors of other protocols carry a status as well. */
+/** Returns the outcome of an error; errors of other protocols carry a status as well. */
 function outcomeOf(error: unknown): CallOutcome {
   let status = 500
   if (error instanceof Failure) status = statusOf(error)

@@ -1,4 +1,4 @@
-/** Figures of the node for the operator's monitoring. */
+/** API method that returns the node's metrics for monitoring. */
 import * as z from 'zod'
 import { platformMethod } from '../method.js'
 import { figuresOf } from './collect.js'

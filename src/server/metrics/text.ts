@@ -1,19 +1,19 @@
-/** Figures as the Prometheus text format, version 0.0.4. */
+/** Metrics in the Prometheus text format, version 0.0.4. */
 import { countOf, type Histogram } from '../../store/engine/histogram.js'
 import { vocabulary, type MetricName } from './vocabulary.js'
 
 export type Labels = Readonly<Record<string, string>>
 
-/** One figure, or the histogram of many, under its labels. */
+/** A value, or a histogram, with its labels. */
 export interface Sample {
   labels?: Labels
   value: number | Histogram
 }
 
-/** Samples for each name there is. */
+/** Samples by metric name. */
 export type Figures = Record<MetricName, readonly Sample[]>
 
-/** The text of all figures, by name; those without a sample are described only. */
+/** Returns the text of all metrics, by name; those without a sample have HELP and TYPE lines only. */
 export function metricsText(figures: Figures): string {
   const lines: string[] = []
   for (const name of Object.keys(vocabulary).sort() as MetricName[]) {
@@ -27,7 +27,7 @@ export function metricsText(figures: Figures): string {
   return `${lines.join('\n')}\n`
 }
 
-/** Buckets count what is at most their bound. */
+/** Buckets are cumulative: each counts values up to its bound. */
 function histogramLines(name: string, labels: Labels, histogram: Histogram): string[] {
   let below = 0
   const buckets = histogram.bounds.map((bound, at) => {
@@ -43,7 +43,7 @@ function histogramLines(name: string, labels: Labels, histogram: Histogram): str
   ]
 }
 
-/** Values come from the vocabulary, whose words need no escapes. */
+/** Label values come from the vocabulary and need no escaping. */
 function labelText(labels: Labels): string {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value}"`)
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`

@@ -15,19 +15,19 @@ import { newTotpSecret, otpauthUri } from './totp.js'
 const output = z.object({
   mfaToken: z.string().describe('Token for mfa.confirm.'),
   method: z.enum(mfaMethods).optional().describe('Kind of the second factor.'),
-  otpauthUri: z.string().optional().describe('Address for the QR code of an authenticator app; totp only.'),
+  otpauthUri: z.string().optional().describe('URI for the QR code of an authenticator app; totp only.'),
   secret: z.string().optional().describe('Secret to type into an authenticator app; totp only.'),
 })
 
-/** Specification, "Authentication and MFA methods"; accounts supplement 5.2. */
+/** The method mfa.activate (specification, "Authentication and MFA methods"; accounts supplement 5.2). */
 export const activate = method({
   id: 'mfa.activate',
   summary: 'Starts the setup of a second factor; mfa.confirm completes it.',
   http: { verb: 'POST', path: '/mfa/activate' },
   input: z.looseObject({
-    method: z.unknown().optional().meta({ type: 'string' }).describe('totp or sms; default: the first that the node offers.'),
-    password: z.string().optional().describe('The password; this or a code is required to replace a second factor.'),
-    code: z.string().optional().describe('A code of the current second factor.'),
+    method: z.unknown().optional().meta({ type: 'string' }).describe('totp or sms; default: the first one that the node offers.'),
+    password: z.string().optional().describe('Password; this or a code is required to replace a second factor.'),
+    code: z.string().optional().describe('Code of the current second factor.'),
   }),
   output,
   status: 302,
@@ -74,7 +74,7 @@ function openForApp({ node, user }: Call, draft: Draft): Result {
 
 async function openForPhone({ node, account }: Call, draft: Draft): Promise<Result> {
   node.mfaSessions.assertCapacity({ kind: 'enroll', account: account.prefix })
-  // What fails here leaves an enrolment that waits already as it is.
+  // On failure, a pending enrolment stays unchanged.
   const sent = await sendCode(node, account, draft.content)
   const token = newMfaToken()
   node.mfaSessions.open({ kind: 'enroll', method: 'sms', token, ...draft, sent, asked: sent.at })
@@ -95,5 +95,5 @@ function methodOf({ node }: Call, input: unknown): MfaMethod {
 
 function assertContent(given: Readonly<Record<string, unknown>>): void {
   const [key] = Object.keys(given)
-  if (key !== undefined) throw wrongContent(`An authenticator app needs no "${key.slice(0, 64)}".`)
+  if (key !== undefined) throw wrongContent(`Unexpected parameter "${key.slice(0, 64)}" for an authenticator app.`)
 }

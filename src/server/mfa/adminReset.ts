@@ -5,7 +5,10 @@ import { platformMethod } from '../method.js'
 import { notifyOwner } from './notice.js'
 import { removeEnrolment } from './remove.js'
 
-/** Specification, "Operator system routes"; accounts supplement 5.8. Recorded in the account's own trail. */
+/**
+ * The operator's reset of a second factor (specification, "Operator system routes"; accounts supplement 5.8). Recorded in the
+ * audit trail of the account.
+ */
 export const adminReset = platformMethod({
   id: 'system.deactivateMfa',
   summary: 'Removes the second factor of an account.',

@@ -1,4 +1,4 @@
-/** Trying a code: every attempt is counted before it is checked, by account and by session (accounts supplement 5.10). */
+/** Verification of codes. Every attempt is counted before the check, by account and by session (accounts supplement 5.10). */
 import * as z from 'zod'
 import type { Account } from '../../store/engine/account.js'
 import { putFailureCounter } from '../../store/accounts/rateLimitCounters.js'
@@ -11,12 +11,12 @@ import { noMfaSession, wrongCode } from './refusals.js'
 import type { PendingSession } from './sessions.js'
 import { stepOfCode } from './totp.js'
 
-/** The body of a call that brings a code; what else it holds does not matter. */
+/** Body of a call with a code; other members are ignored. */
 export const WithCode = z.looseObject({ code: z.string().trim().regex(/^[0-9]{4,10}$/).describe('Code of the second factor.') })
 
 /**
- * Checks a code for a session; `check` answers undefined for a wrong one. The last wrong one that a session stands ends
- * it. The caller clears the count of the account with what the right code changes.
+ * Checks a code for a session; `check` returns undefined for a wrong one. The last permitted wrong code ends the session. The
+ * caller clears the account's count in the transaction that applies the correct code.
  * @throws Failure `too-many-attempts`, `invalid-parameters-format` for a wrong code, `forbidden` when the session has ended
  */
 export async function tryCode<T>(
@@ -37,9 +37,9 @@ export async function tryCode<T>(
 }
 
 /**
- * Takes a code of the account's authenticator app: by one conditional write, so that of all who bring a code exactly one
- * has it taken. Clears the count of wrong ones. False for a wrong or used code, and when the factor is not `enrolment`
- * any more. The caller has counted the attempt.
+ * Consumes a code of the account's authenticator app in one conditional write, so that only one of several simultaneous callers
+ * succeeds. Clears the count of wrong codes. Returns false for a wrong or used code, and when the factor is no longer
+ * `enrolment`. The caller has counted the attempt.
  */
 export function takeAppCode(node: Node, account: Account, enrolment: string, code: string): Promise<boolean> {
   const { seal } = node.store

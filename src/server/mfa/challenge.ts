@@ -6,7 +6,10 @@ import { codeBackoff } from './offer.js'
 import { sessionOf } from './pending.js'
 import { sendAgain } from './sms.js'
 
-/** Specification, "Authentication and MFA methods"; accounts supplement 5.4. The session ends when it would have anyway. */
+/**
+ * The method mfa.challenge (specification, "Authentication and MFA methods"; accounts supplement 5.4). Does not extend the
+ * session.
+ */
 export const challenge = openMethod({
   id: 'mfa.challenge',
   summary: 'Sends the code by text message again; does nothing for authenticator apps.',
@@ -14,7 +17,7 @@ export const challenge = openMethod({
   input: z.unknown(),
   output: z.object({
     message: z.string().describe('Explanation.'),
-    method: z.literal('totp').optional().describe('totp where nothing is sent.'),
+    method: z.literal('totp').optional().describe('totp if nothing is sent.'),
   }),
   alone: true,
   auditedAs: 'mfa-token',
@@ -25,7 +28,7 @@ export const challenge = openMethod({
     assertNotWaiting(node, account, 'mfa', codeBackoff(node.config))
     const { method, content } =
       session.kind === 'enroll' ? session : (readEnrolment(node.store.db, account.prefix) ?? { method: 'totp', content: {} })
-    if (method === 'totp') return { message: 'Give the code that the authenticator app shows.', method: 'totp' }
+    if (method === 'totp') return { message: 'Enter the code shown by the authenticator app.', method: 'totp' }
     await sendAgain(node, account, session, content)
     return { message: 'A code was sent by text message.' }
   },

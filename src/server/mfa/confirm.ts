@@ -19,10 +19,10 @@ import { stepOfCode } from './totp.js'
 
 const RECOVERY_CODES = 10
 
-/** Specification, "Authentication and MFA methods"; accounts supplement 5.3. */
+/** The method mfa.confirm (specification, "Authentication and MFA methods"; accounts supplement 5.3). */
 export const confirm = openMethod({
   id: 'mfa.confirm',
-  summary: 'Confirms a new second factor with its first code; answers the recovery codes.',
+  summary: 'Confirms a new second factor with its first code; returns the recovery codes.',
   http: { verb: 'POST', path: '/mfa/confirm' },
   input: documented(WithCode),
   output: z.object({ recoveryCodes: z.array(z.string()).describe('Ten recovery codes, each valid once; shown only here.') }),
@@ -38,7 +38,7 @@ export const confirm = openMethod({
     const recoveryCodes = Array.from({ length: RECOVERY_CODES }, () => randomUUID())
     await account.write((t) => {
       if (readEnrolment(t, t.account)?.id !== session.replaces) {
-        throw new Failure('invalid-operation', 'Another second factor was confirmed meanwhile.')
+        throw new Failure('invalid-operation', 'Another second factor was confirmed in the meantime.')
       }
       putEnrolment(t, confirmed(node, t, session, proof, recoveryCodes))
       putFailureCounter(t, 'mfa', undefined)
@@ -49,7 +49,7 @@ export const confirm = openMethod({
   },
 })
 
-/** What a right code proves: of an app, the step that is used by it. */
+/** Evidence of a correct code; for an app, the time step that it consumes. */
 type Proof = { step?: number }
 
 async function proofOf(node: Node, session: PendingEnrolment, code: string): Promise<Proof | undefined> {

@@ -8,16 +8,16 @@ import { removeEnrolment } from './remove.js'
 import { requireStepUp } from './stepUp.js'
 
 /**
- * Specification, "Authentication and MFA methods"; accounts supplement 5.6. The specification asks for nothing but the
- * token; password or code are checked when they are given, and asked for by `services.mfa.stepUp.required`.
+ * The method mfa.deactivate (specification, "Authentication and MFA methods"; accounts supplement 5.6). The specification
+ * requires only the token. A password or code is checked if present, and required by `services.mfa.stepUp.required`.
  */
 export const deactivate = method({
   id: 'mfa.deactivate',
   summary: 'Removes the second factor of the account.',
   http: { verb: 'POST', path: '/mfa/deactivate' },
   input: z.strictObject({
-    password: z.string().optional().describe('The password; this or a code, not both.'),
-    code: z.string().optional().describe('A code of the second factor; this or the password, not both.'),
+    password: z.string().optional().describe('Password; this or a code, not both.'),
+    code: z.string().optional().describe('Code of the second factor; this or the password, not both.'),
   }),
   output: z.object({ message: z.string().describe('Explanation.') }),
   fails: ['invalid-parameters-format', 'forbidden', 'delegation-genuine-login-required', 'invalid-step-up', 'too-many-attempts'],

@@ -1,4 +1,4 @@
-/** The second step of a login whose password was right (accounts supplement 4.1, 5.1). */
+/** Second step of a login with a correct password (accounts supplement 4.1, 5.1). */
 import { readEnrolment } from '../../store/accounts/mfa.js'
 import type { MfaMethod } from '../../store/model/mfa.js'
 import { Failure } from '../../store/model/failure.js'
@@ -9,8 +9,8 @@ import { newMfaToken, type PendingLogin } from './sessions.js'
 import { sendCode } from './sms.js'
 
 /**
- * What a login answers in place of a token: the token of a session that `complete` ends once the factor is proved.
- * Undefined for accounts without a factor. Nothing is written but the counts of text messages.
+ * Returns the login result that replaces the token: the token of a session, completed by `complete` once the factor is verified.
+ * Undefined for accounts without a factor. Writes only the counts of text messages.
  * @throws Failure `mfa-method-inactive`, `too-many-requests`, `too-many-attempts`, `invalid-operation`
  */
 export async function secondStep(call: OpenCall, complete: PendingLogin['complete']): Promise<Result | undefined> {
@@ -35,11 +35,11 @@ export async function secondStep(call: OpenCall, complete: PendingLogin['complet
   return { mfaToken: token, mfaMethod: method }
 }
 
-/** A login of an account whose factor is not offered any more: refused, unless the operator lets it pass. */
+/** Handles a login for a factor that is no longer offered: rejected, unless the operator permits it. */
 function withoutFactor({ node, account, user }: OpenCall, method: MfaMethod): undefined {
   const mayPass = node.config.get('services.mfa.allowLoginWhenMethodInactive')
   if (isFirstInAWhile(node, account.prefix)) {
-    node.log.warn(mayPass ? 'login without the second factor, which is not offered' : 'login refused: its second factor is not offered', {
+    node.log.warn(mayPass ? 'login without second factor: its method is not offered' : 'login rejected: the method of its second factor is not offered', {
       user: user.username,
       method,
     })
@@ -50,7 +50,7 @@ function withoutFactor({ node, account, user }: OpenCall, method: MfaMethod): un
 
 const warned = new WeakMap<Node['mfaSessions'], Map<string, number>>()
 
-/** One warning for an account in each window of wrong codes. */
+/** Limits warnings to one per account in each window of wrong codes. */
 function isFirstInAWhile(node: Node, account: string): boolean {
   const known = warned.get(node.mfaSessions) ?? new Map<string, number>()
   warned.set(node.mfaSessions, known)

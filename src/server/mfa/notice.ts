@@ -1,18 +1,18 @@
-/** Telling the owner of an account by mail that its second factor was changed (accounts supplement 16). */
+/** Mail notices to the owner of an account about changes of the second factor (accounts supplement 16). */
 import { findEvent } from '../../store/events/events.js'
 import type { OpenCall } from '../method.js'
 
 const changes = ['enrolled', 'replaced', 'deactivated', 'recovered', 'deactivatedByAdmin'] as const
 export type MfaChange = (typeof changes)[number]
 
-/** Sends the notice; nobody waits for it, and a mail that cannot be sent fails nothing. */
+/** Sends the notice in the background; failures are only logged. */
 export function notifyOwner({ node, account, user }: Pick<OpenCall, 'node' | 'account' | 'user'>, change: MfaChange): void {
   if (!node.mail.isOn('mfaChange')) return
   const { db } = node.store
   const to = findEvent(db, account.prefix, ':system:email')?.content
   if (typeof to !== 'string' || to === '') return
   const language = findEvent(db, account.prefix, ':_system:language')?.content
-  // Templates tell the changes apart by flags, of which the one of the change says something.
+  // Templates receive one flag per kind of change; only that of this change is set.
   const flags = changes.map((each) => [`MFA_${each.replace(/[A-Z]/g, '_$&').toUpperCase()}`, each === change ? 'true' : ''])
   node.mail
     .send({
@@ -21,5 +21,5 @@ export function notifyOwner({ node, account, user }: Pick<OpenCall, 'node' | 'ac
       ...(typeof language === 'string' ? { language } : {}),
       substitutions: { USERNAME: user.username, MFA_CHANGE: change, ...Object.fromEntries(flags) },
     })
-    .catch(() => node.log.warn('the notice of a changed second factor was not sent', { user: user.username }))
+    .catch(() => node.log.warn('failed to send the notice of a changed second factor', { user: user.username }))
 }

@@ -1,11 +1,11 @@
-/** What second factors this node offers, as its settings say (accounts supplement 5.12). */
+/** Second factors that this node offers, according to its settings (accounts supplement 5.12). */
 import type { MfaMethod } from '../../store/model/mfa.js'
 import type { Config } from '../config/config.js'
 import type { Backoff } from '../guard/attempts.js'
 import type { Log } from '../base/log.js'
 import type { SmsEndpoint } from '../config/settings/mfa.js'
 
-/** The methods on offer, the default first; none when the second factor is switched off. */
+/** Returns the offered methods, the default first; none when MFA is switched off. */
 export function offeredMethods(config: Config): MfaMethod[] {
   if (!config.get('services.mfa.active')) return []
   if (config.get('services.mfa.mode') !== 'disabled') return ['sms']
@@ -15,13 +15,16 @@ export function offeredMethods(config: Config): MfaMethod[] {
   return config.get('services.mfa.defaultMethod') === 'sms' ? offered.reverse() : offered
 }
 
-/** Who makes and checks codes of text messages: the node, or the operator's service. */
+/** Returns the mode of text messages: codes created and checked by the node (`single`), or by the operator's service. */
 export function smsMode(config: Config): 'single' | 'challenge-verify' {
   const older = config.get('services.mfa.mode')
   return older === 'disabled' ? config.get('services.mfa.methods.sms.mode') : older
 }
 
-/** A request to the text message service; the configuration is refused when the one of its mode is missing. */
+/**
+ * Returns an endpoint of the text message service.
+ * @throws Error when the setting is missing
+ */
 export function smsEndpoint(config: Config, name: 'single' | 'challenge' | 'verify'): SmsEndpoint {
   const endpoint =
     config.get(`services.mfa.methods.sms.endpoints.${name}`) ?? config.get(`services.mfa.sms.endpoints.${name}`)
@@ -29,7 +32,7 @@ export function smsEndpoint(config: Config, name: 'single' | 'challenge' | 'veri
   return endpoint
 }
 
-/** How wrong codes of an account delay its next attempt (specification, "Limits"). */
+/** Returns the delays after wrong codes of an account (specification, "Limits"). */
 export function codeBackoff(config: Config): Backoff {
   const failures = config.get('services.mfa.attempts.perAccount')
   return {
@@ -41,10 +44,10 @@ export function codeBackoff(config: Config): Backoff {
   }
 }
 
-/** Tells of settings that make guessing easier than they look. */
+/** Logs warnings about settings that make codes easier to guess. */
 export function warnOfWeakSettings(config: Config, log: Log): void {
   const { baseSeconds, maxSeconds } = codeBackoff(config)
   if (maxSeconds > 0 && baseSeconds === 0) {
-    log.warn('services.mfa.attempts.backoff.baseSeconds is 0: wrong codes delay nothing until the account is locked')
+    log.warn('services.mfa.attempts.backoff.baseSeconds is 0: wrong codes cause no delay until the account is locked')
   }
 }

@@ -1,4 +1,4 @@
-/** Which pending session a call is for: its token comes where other calls bring their access token. */
+/** Look-up of the pending MFA session of a call, whose token comes in place of the access token. */
 import { sessionExpiry } from '../../store/accesses/accesses.js'
 import type { Account } from '../../store/engine/account.js'
 import { readEnrolment } from '../../store/accounts/mfa.js'
@@ -10,8 +10,8 @@ import { mfaIsOff, noMfaSession } from './refusals.js'
 import type { PendingEnrolment, PendingLogin, PendingSession } from './sessions.js'
 
 /**
- * The session of a call's token. It has ended when the password is another by now, or the factor of a login, or when the
- * one who began to set up a factor was logged out.
+ * Returns the session of a call's token. A session ends when the password changes, when the factor of a login changes, or when
+ * the initiator of an enrolment logs out.
  * @throws Failure `unavailable-method`, `forbidden`
  */
 export function sessionOf({ node, account, authorization, queryAuth }: OpenCall): PendingSession {
@@ -30,14 +30,14 @@ function isStale({ db, prefix }: Account, session: PendingSession): boolean {
   return session.access !== undefined && sessionExpiry(db, prefix, session.access) === undefined
 }
 
-/** The login that waits for the call's code; see `sessionOf`. */
+/** Returns the pending login of the call; see `sessionOf`. */
 export function loginOf(call: OpenCall): PendingLogin {
   const session = sessionOf(call)
   if (session.kind !== 'login') throw noMfaSession()
   return session
 }
 
-/** The new factor that waits for the call's confirmation; see `sessionOf`. */
+/** Returns the pending enrolment of the call; see `sessionOf`. */
 export function enrolmentOf(call: OpenCall): PendingEnrolment {
   const session = sessionOf(call)
   if (session.kind !== 'enroll') throw noMfaSession()

@@ -9,22 +9,25 @@ import { offeredMethods } from './offer.js'
 import { mfaIsOff } from './refusals.js'
 import { removeEnrolment } from './remove.js'
 
-/** Specification, "Authentication and MFA methods"; accounts supplement 5.7. One code takes the factor away with all codes. */
+/**
+ * The method mfa.recover (specification, "Authentication and MFA methods"; accounts supplement 5.7). One code removes the factor
+ * and all codes.
+ */
 export const recover = openMethod({
   id: 'mfa.recover',
   summary: 'Removes the second factor with a recovery code and the password.',
   http: { verb: 'POST', path: '/mfa/recover' },
   input: z.strictObject({
     username: z.string().describe('User name.'),
-    password: z.string().describe('The password.'),
+    password: z.string().describe('Password.'),
     recoveryCode: z.string().describe('One of the recovery codes.'),
-    // The specification names the parameters of a login, of which this is one.
+    // The specification lists the parameters of a login, including this one.
     appId: z.string().optional().describe('Id of the app.'),
   }),
   output: z.object({ message: z.string().describe('Explanation.') }),
   alone: true,
   auditedAs: 'valid-password',
-  // Nobody learns here which accounts there are.
+  // Does not reveal which accounts exist.
   absentAccount: () => new Failure('invalid-credentials'),
   fails: ['invalid-parameters-format', 'invalid-credentials', 'invalid-operation', 'too-many-attempts', 'unavailable-method'],
   async run(call, input) {
@@ -42,11 +45,11 @@ export const recover = openMethod({
       trail?.stage(t)
     })
     notifyOwner(call, 'recovered')
-    return { message: 'The second factor is gone; log in with the password alone.' }
+    return { message: 'The second factor was removed; log in with the password alone.' }
   },
 })
 
-/** Whether a text is one of the codes with these digests; every one is compared, so that time tells nothing. */
+/** Checks whether a text matches one of the digests; compares all of them, in constant time. */
 function isRecoveryCode(digests: readonly string[], text: string): boolean {
   const digest = createHash('sha256').update(text.trim().toLowerCase()).digest()
   return digests.filter((each) => timingSafeEqual(Buffer.from(each, 'hex'), digest)).length > 0

@@ -1,16 +1,16 @@
-/** The refusals that methods of the second factor share. */
+/** Failures shared by the MFA methods. */
 import { Failure } from '../../store/model/failure.js'
 
-/** A token of no session, of an ended one, of the wrong kind, or of one whose factor is another by now. */
-export const noMfaSession = (): Failure => new Failure('forbidden', 'The MFA session is not valid, or has ended.')
+/** Failure for a token that is unknown, expired, of the wrong kind, or of a factor that has changed. */
+export const noMfaSession = (): Failure => new Failure('forbidden', 'The MFA session is invalid or has ended.')
 
-/** A wrong code; tells neither how many were wrong nor how many may be. */
+/** Failure for a wrong code; does not reveal the number of attempts. */
 export const wrongCode = (): Failure =>
-  new Failure('invalid-parameters-format', 'The code is wrong, or has been used.', { id: 'invalid-mfa-code' })
+  new Failure('invalid-parameters-format', 'The code is wrong or has already been used.', { id: 'invalid-mfa-code' })
 
-/** What an app gave to set up a factor cannot be used. */
+/** Failure for invalid content of an enrolment. */
 export const wrongContent = (message: string): Failure =>
   new Failure('invalid-parameters-format', message, { id: 'invalid-mfa-content' })
 
-/** The node offers no second factor. */
+/** Failure when the node offers no second factor. */
 export const mfaIsOff = (): Failure => new Failure('unavailable-method', 'This node offers no second factor.')

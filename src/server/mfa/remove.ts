@@ -1,11 +1,11 @@
-/** Taking a second factor away: by its owner, by a recovery code, by the operator. */
+/** Removal of a second factor: by its owner, by a recovery code, by the operator. */
 import { putFailureCounter } from '../../store/accounts/rateLimitCounters.js'
 import { putEnrolment, readEnrolment } from '../../store/accounts/mfa.js'
 import type { Transaction } from '../../store/engine/account.js'
 
 /**
- * Stages the end of the account's factor, and of the count of wrong codes. Logins that wait for it end with it, since
- * they are of that factor. Answers whether there was one.
+ * Stages the removal of the account's factor and of its count of wrong codes. Pending logins end with their factor. Returns
+ * whether there was one.
  */
 export function removeEnrolment(t: Transaction): boolean {
   const wasThere = readEnrolment(t, t.account) !== undefined

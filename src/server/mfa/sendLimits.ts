@@ -1,4 +1,4 @@
-/** How often text messages are sent: to one account in an hour, to one phone in a day (accounts supplement 5.11). */
+/** Rate limits of text messages: per account and hour, and per phone and day (accounts supplement 5.11). */
 import type { Account } from '../../store/engine/account.js'
 import { tooMany } from '../guard/attempts.js'
 import type { Node } from '../node.js'
@@ -7,10 +7,10 @@ const FAMILY = 'mfaSends'
 const HOUR = 3600
 const DAY = 86_400
 
-/** Messages sent since the window was opened by the first of them. */
+/** Messages sent since the first one opened the window. */
 interface Sends {
   count: number
-  /** When the window ends, in seconds. */
+  /** End of the window, in seconds. */
   until: number
 }
 
@@ -21,14 +21,14 @@ interface Limit {
 }
 
 /**
- * Counts a message before it is sent, whether or not it will arrive.
- * @throws Failure `too-many-attempts` beyond a limit; nothing is counted then
+ * Counts a message before it is sent, whether or not it arrives.
+ * @throws Failure `too-many-attempts` above a limit; nothing is counted then
  */
 export async function countSend(node: Node, account: Account, phone: string): Promise<void> {
   const { seal } = node.store
   const user = node.config.get('services.mfa.methods.sms.sendLimits.perUserPerHour')
   const destination = node.config.get('services.mfa.methods.sms.sendLimits.perDestinationPerDay')
-  // Keyed hashes: the records tell neither phones nor whom they are of.
+  // Keyed hashes: the records reveal neither phone numbers nor accounts.
   const limits: Limit[] = [
     { id: seal.digest(`user ${account.prefix}`), most: user, seconds: HOUR },
     { id: seal.digest(`phone ${phone}`), most: destination, seconds: DAY },

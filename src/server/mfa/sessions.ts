@@ -1,6 +1,6 @@
 /**
- * Pending sessions of the second factor: logins that wait for it, and new factors that wait for their confirmation
- * (accounts supplement 5.1). They are in memory and end with the process.
+ * Pending MFA sessions: logins awaiting their code, and enrolments awaiting confirmation (accounts supplement 5.1). They exist in
+ * memory only.
  */
 import { randomUUID } from 'node:crypto'
 import type { Enrolment } from '../../store/model/mfa.js'
@@ -9,11 +9,11 @@ import type { Secret } from '../../store/model/secret.js'
 import type { CallRecorder } from '../audit/auditEntry.js'
 import type { Result } from '../method.js'
 
-/** The code of the latest text message of a session. */
+/** Code of the latest text message of a session. */
 export interface SentCode {
-  /** When it was sent, in seconds. */
+  /** Time of sending, in seconds. */
   at: number
-  /** SHA-256, hexadecimal; absent when the text message service made the code. */
+  /** SHA-256, hexadecimal; absent when the text message service created the code. */
   digest?: string
 }
 
@@ -21,56 +21,59 @@ interface Pending {
   token: string
   /** Prefix of the account. */
   account: string
-  /** In seconds; fixed when the session is opened. */
+  /** Expiry in seconds; fixed when the session is opened. */
   expires: number
-  /** Attempts so far, be they under way. */
+  /** Attempts so far, including running ones. */
   attempts: number
-  /** The account's password when it was opened: what a password opened ends when it is none any more. */
+  /** Password hash at the start; the session ends when the password changes. */
   passwordHash: string
   sent?: SentCode
-  /** When a text message was last asked for, in seconds. */
+  /** Time of the latest request for a text message, in seconds. */
   asked?: number
 }
 
-/** A login whose password was right. */
+/** A login with a correct password. */
 export interface PendingLogin extends Pending {
   kind: 'login'
-  /** The factor that it was opened against. */
+  /** Id of the factor at the start. */
   enrolment: string
-  /** Opens the session that the login asks for, and answers with it. */
+  /** Opens the login session and returns its result. */
   complete(trail: CallRecorder | undefined): Promise<Result>
 }
 
 /** A factor that its owner has not confirmed yet. */
 export interface PendingEnrolment extends Pending {
   kind: 'enroll'
-  /** The personal access that began it, which must not have ended; absent for the operator's. */
+  /** Personal access that started it, which must still be valid; absent for the operator. */
   access?: string
-  /** The factor that it would replace. */
+  /** Id of the factor that it replaces. */
   replaces: string | undefined
   method: Enrolment['method']
   content: Record<string, string>
-  /** Of an authenticator app. */
+  /** Parameters of an authenticator app. */
   totp?: { secret: Secret<string>; digits: number; periodSeconds: number }
 }
 
 export type PendingSession = PendingLogin | PendingEnrolment
 
-/** What a caller of `open` decides; the rest is the same for all. */
+/** Session members chosen by the caller of `open`. */
 export type NewSession = Omit<PendingLogin, 'expires' | 'attempts'> | Omit<PendingEnrolment, 'expires' | 'attempts'>
 
 export interface MfaSessions {
-  /** @throws Failure `too-many-requests` when no session of this kind and account may be opened, one that it displaces left out */
+  /**
+   * Checks that a session of this kind and account may be opened, after displacing old ones.
+   * @throws Failure `too-many-requests`
+   */
   assertCapacity(about: Pick<NewSession, 'kind' | 'account'>): void
   /**
-   * Keeps a session under its token. A new enrolment ends the one of its account before it; a login beyond the most of
-   * an account ends the oldest one.
+   * Stores a session under its token. A new enrolment replaces the account's earlier one; a login above the limit of an account
+   * replaces its oldest.
    * @throws Failure `too-many-requests`
    */
   open(session: NewSession): void
-  /** The live session of a token on an account; undefined also for tokens of other accounts. */
+  /** Returns the live session of a token on an account; undefined also for tokens of other accounts. */
   find(token: string, account: string): PendingSession | undefined
-  /** Ends a session; false when it had ended before: of simultaneous callers one gets true. */
+  /** Ends a session; false when it had already ended, so only one of several simultaneous callers gets true. */
   end(session: PendingSession): boolean
 }
 
@@ -80,12 +83,12 @@ export interface MfaSessionRules {
   maxPendingPerUser: number
 }
 
-/** A token for a session to come. */
+/** Returns a token for a new session. */
 export const newMfaToken = (): string => randomUUID()
 
-/** `now` in seconds. */
+/** Creates the session store. `now` in seconds. */
 export function createMfaSessions(rules: MfaSessionRules, now: () => number): MfaSessions {
-  // In the order of their opening, which is that of their end: all live equally long.
+  // Ordered by opening, and so by expiry, since all have the same lifetime.
   const sessions = new Map<string, PendingSession>()
   const byAccount = new Map<string, Set<PendingSession>>()
 
@@ -104,7 +107,7 @@ export function createMfaSessions(rules: MfaSessionRules, now: () => number): Mf
     }
   }
 
-  /** What a session that is about to open displaces. */
+  /** Lists the sessions that a new session displaces. */
   function displaced({ kind, account }: Pick<NewSession, 'kind' | 'account'>): PendingSession[] {
     const alike = [...(byAccount.get(account) ?? [])].filter((other) => other.kind === kind)
     return alike.slice(0, Math.max(0, alike.length + 1 - (kind === 'enroll' ? 1 : rules.maxPendingPerUser)))
@@ -115,7 +118,7 @@ export function createMfaSessions(rules: MfaSessionRules, now: () => number): Mf
     if (sessions.size - displaced(about).length < rules.maxPending) return
     const [oldest] = sessions.values()
     const retryAfterSeconds = Math.max(1, Math.ceil((oldest?.expires ?? 0) - now()))
-    throw new Failure('too-many-requests', 'Too many logins wait for their second factor.', { retryAfterSeconds })
+    throw new Failure('too-many-requests', 'Too many logins are waiting for their second factor.', { retryAfterSeconds })
   }
 
   return {

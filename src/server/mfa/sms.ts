@@ -1,4 +1,4 @@
-/** Codes by text message: made here or by the operator's service (accounts supplement 5.11). */
+/** Codes by text message, created by the node or by the operator's service (accounts supplement 5.11). */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
 import type { Account } from '../../store/engine/account.js'
@@ -17,29 +17,29 @@ const Phone = z.string().regex(/^\+[1-9][0-9]{6,14}$/)
 const MAX_CONTENT_BYTES = 256
 
 /**
- * What an app gave to set up text messages.
+ * Parses the content of an enrolment by text message.
  * @throws Failure `invalid-parameters-format` with `data.id` `invalid-mfa-content`
  */
 export function readSmsContent(node: Node, given: Readonly<Record<string, unknown>>): SmsContent {
   const known = ['phone', ...node.config.get('services.mfa.methods.sms.contentKeys')]
   const content: SmsContent = {}
   for (const [key, value] of Object.entries(given)) {
-    if (!known.includes(key)) throw wrongContent(`"${key.slice(0, 64)}" is not taken here.`)
-    if (typeof value !== 'string') throw wrongContent(`"${key}" must be a text.`)
-    // In the path of an address dots alone lead elsewhere.
-    if (/^\.+$/.test(value)) throw wrongContent(`"${key}" must be more than dots.`)
+    if (!known.includes(key)) throw wrongContent(`Unexpected parameter "${key.slice(0, 64)}".`)
+    if (typeof value !== 'string') throw wrongContent(`"${key}" must be a string.`)
+    // A URL path segment of dots refers to another path.
+    if (/^\.+$/.test(value)) throw wrongContent(`"${key}" must not consist of dots.`)
     content[key] = value
   }
-  if (!checkInput(Phone, content['phone']).success) throw wrongContent('phone must be a number such as +41791234567.')
-  if (Buffer.byteLength(JSON.stringify(content)) > MAX_CONTENT_BYTES) throw wrongContent('This is too much text.')
+  if (!checkInput(Phone, content['phone']).success) throw wrongContent('phone must be a phone number such as +41791234567.')
+  if (Buffer.byteLength(JSON.stringify(content)) > MAX_CONTENT_BYTES) throw wrongContent('The content is too long.')
   return content
 }
 
 const digestOf = (code: string): Buffer => createHash('sha256').update(code).digest()
 
 /**
- * Has a code sent to a phone.
- * @throws Failure `too-many-attempts` beyond the limits; `invalid-operation` when the service fails
+ * Sends a code to a phone.
+ * @throws Failure `too-many-attempts` above the limits; `invalid-operation` when the service fails
  */
 export async function sendCode(node: Node, account: Account, content: SmsContent): Promise<SentCode> {
   await countSend(node, account, content['phone'] ?? '')
@@ -58,21 +58,21 @@ export async function sendCode(node: Node, account: Account, content: SmsContent
 async function send(node: Node, name: 'single' | 'challenge', values: SmsContent): Promise<void> {
   const endpoint = smsEndpoint(node.config, name)
   const { ok } = await callSmsService(node, endpoint, values)
-  if (!ok) throw serviceFailed(node, endpoint, 'the message was refused')
+  if (!ok) throw serviceFailed(node, endpoint, 'the message was rejected')
 }
 
-/** Has another code sent for a session: it replaces the one before, which stays good when the service fails. */
+/** Sends another code for a session. It replaces the earlier code, which stays valid if the service fails. */
 export async function sendAgain(node: Node, account: Account, session: PendingSession, content: SmsContent): Promise<void> {
   const now = node.clock.now()
   const interval = node.config.get('services.mfa.methods.sms.sendLimits.minIntervalSeconds')
   const wait = (session.asked ?? 0) + interval - now
   if (interval > 0 && wait > 0) throw tooMany(wait, 'A text message was sent a moment ago; wait before the next one.')
-  // Noted before anything is waited for: of simultaneous calls one sends.
+  // Recorded before any await, so that only one of several simultaneous calls sends.
   session.asked = now
   session.sent = await sendCode(node, account, content)
 }
 
-/** Whether a code is the one that was sent for a session. */
+/** Checks whether a code is the one sent for a session. */
 export async function isSentCode(node: Node, { sent }: PendingSession, content: SmsContent, code: string): Promise<boolean> {
   if (sent === undefined) return false
   if (smsMode(node.config) === 'challenge-verify') return isConfirmed(node, { ...content, code })
@@ -81,7 +81,7 @@ export async function isSentCode(node: Node, { sent }: PendingSession, content: 
   return timingSafeEqual(digestOf(code), Buffer.from(sent.digest, 'hex'))
 }
 
-/** Whether the service says that a code is right: by the value it was told to look for, else by an empty answer. */
+/** Checks a code with the service: by the configured value in its response, or else by an empty response. */
 async function isConfirmed(node: Node, values: SmsContent): Promise<boolean> {
   const endpoint = smsEndpoint(node.config, 'verify')
   const { ok, text } = await callSmsService(node, endpoint, values)
@@ -89,11 +89,11 @@ async function isConfirmed(node: Node, values: SmsContent): Promise<boolean> {
   const { success } = endpoint
   if (success === undefined) return text === ''
   const found = valueAt(text, success.jsonPath)
-  // JSON of both: `equals` may be anything that JSON can say.
+  // Compared as JSON, since `equals` may be any JSON value.
   return found !== undefined && JSON.stringify(found) === JSON.stringify(success.equals)
 }
 
-/** The value at a path such as `$.data.status` or `results.0.ok` of a JSON text; undefined when there is none. */
+/** Returns the value at a path such as `$.data.status` or `results.0.ok` of a JSON text; undefined when there is none. */
 function valueAt(text: string, path: string): unknown {
   let value: unknown
   try {

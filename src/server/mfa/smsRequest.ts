@@ -1,4 +1,4 @@
-/** One request to the operator's text message service (accounts supplement 5.11). */
+/** Requests to the operator's text message service (accounts supplement 5.11). */
 import { Failure } from '../../store/model/failure.js'
 import { bodyKind, filledTemplate, type SmsEndpoint } from '../config/settings/mfa.js'
 import type { Node } from '../node.js'
@@ -9,7 +9,7 @@ const TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 65_536
 
 export interface SmsAnswer {
-  /** Whether the status is 2xx. */
+  /** True for a 2xx status. */
   ok: boolean
   text: string
 }
@@ -17,8 +17,8 @@ export interface SmsAnswer {
 const inJson = (value: string): string => JSON.stringify(value).slice(1, -1)
 
 /**
- * Calls the service with `values` put into the request.
- * @throws Failure `invalid-operation` when it does not answer, redirects, or has an error of its own (5xx)
+ * Calls the service with `values` substituted into the request.
+ * @throws Failure `invalid-operation` on timeout, redirect, or an error of the service (5xx)
  */
 export async function callSmsService(
   node: Node,
@@ -45,9 +45,9 @@ export async function callSmsService(
   }
 }
 
-/** The refusal when the service fails; what it is about is for the operator only. */
+/** Returns the failure for an error of the service; details are only logged. */
 export function serviceFailed(node: Node, { url }: SmsEndpoint, error: unknown): Failure {
-  // The path and the query may hold keys, or the code.
+  // Logs only the host: path and query may contain keys or the code.
   const { host } = new URL(url)
   node.log.warn('the text message service failed', { host, error: error instanceof Error ? error.message : String(error) })
   return new Failure('invalid-operation', 'The text message service failed; try again later.', {

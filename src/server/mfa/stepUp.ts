@@ -1,4 +1,4 @@
-/** Proving again who asks, before the second factor is replaced or taken away (accounts supplement 5.2, 5.6). */
+/** Re-authentication before the second factor is replaced or removed (accounts supplement 5.2, 5.6). */
 import type { Enrolment } from '../../store/model/mfa.js'
 import { Failure } from '../../store/model/failure.js'
 import { countAttempt } from '../guard/attempts.js'
@@ -9,12 +9,12 @@ import { codeBackoff } from './offer.js'
 
 export interface StepUp {
   password?: string | undefined
-  /** The present code of the account's authenticator app. */
+  /** Current code of the account's authenticator app. */
   code?: string | undefined
 }
 
 /**
- * Checks the one of password and code that is given. At the terminal the operator stands in for the owner.
+ * Checks the password or the code, exactly one of which is required. At the terminal the operator acts for the owner.
  * @throws Failure `invalid-parameters-format` when it is not exactly one; `invalid-step-up`; `too-many-attempts`
  */
 export async function requireStepUp(call: Call, enrolment: Enrolment | undefined, given: StepUp): Promise<void> {
@@ -22,7 +22,7 @@ export async function requireStepUp(call: Call, enrolment: Enrolment | undefined
   if (origin.transport === 'control') return
   const { password, code } = given
   if ((password === undefined) === (code === undefined)) {
-    throw new Failure('invalid-parameters-format', 'This needs the password of the account, or a code of the second factor.', {
+    throw new Failure('invalid-parameters-format', 'Provide the password of the account or a code of the second factor.', {
       id: 'step-up-required',
     })
   }

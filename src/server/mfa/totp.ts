@@ -3,7 +3,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { generateSync, ScureBase32Plugin } from 'otplib'
 import type { Node } from '../node.js'
 
-/** What the code of an app depends on. `secret` is Base32. */
+/** Parameters of TOTP codes. `secret` is Base32. */
 export interface TotpRule {
   secret: string
   digits: number
@@ -13,18 +13,15 @@ export interface TotpRule {
 const SECRET_BYTES = 20
 const base32 = new ScureBase32Plugin()
 
-/** A fresh secret, Base32: 32 characters without padding. */
+/** Returns a new secret in Base32: 32 characters without padding. */
 export const newTotpSecret = (): string => base32.encode(randomBytes(SECRET_BYTES))
 
 function codeOf({ secret, digits }: TotpRule, step: number): string {
-  if (digits !== 6 && digits !== 7 && digits !== 8) throw new Error(`codes of ${digits} digits are none`)
+  if (digits !== 6 && digits !== 7 && digits !== 8) throw new Error(`unsupported number of digits: ${digits}`)
   return generateSync({ strategy: 'hotp', secret, counter: step, digits })
 }
 
-/**
- * The step whose code this is, of those around `now` (seconds) that come after `lastUsedStep`; undefined when it is no
- * such code.
- */
+/** Returns the time step of a code, among those around `now` (seconds) after `lastUsedStep`; undefined when none matches. */
 export function stepOfCode(
   rule: TotpRule,
   code: string,
@@ -35,14 +32,14 @@ export function stepOfCode(
   const given = Buffer.from(code)
   let found: number | undefined
   for (let step = current - at.driftSteps; step <= current + at.driftSteps; step++) {
-    // Every step is looked at, so that time tells nothing; of two steps with one code, the earlier counts.
+    // Checks every step, for constant time; the earlier of two matching steps wins.
     const isSame = step >= 0 && timingSafeEqual(given, Buffer.from(codeOf(rule, step)))
     if (isSame && step > at.lastUsedStep) found ??= step
   }
   return found
 }
 
-/** What authenticator apps read, mostly from a QR code. */
+/** Returns the otpauth URI that authenticator apps read, mostly from a QR code. */
 export function otpauthUri(node: Node, username: string, { secret, digits, periodSeconds }: TotpRule): string {
   const issuer = issuerOf(node)
   const label = encodeURIComponent(`${issuer}:${username}`)

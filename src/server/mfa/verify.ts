@@ -10,7 +10,7 @@ import { noMfaSession } from './refusals.js'
 import type { PendingLogin } from './sessions.js'
 import { isSentCode } from './sms.js'
 
-/** Specification, "Authentication and MFA methods"; accounts supplement 5.5. */
+/** The method mfa.verify (specification, "Authentication and MFA methods"; accounts supplement 5.5). */
 export const verify = openMethod({
   id: 'mfa.verify',
   summary: 'Completes a login with a code of the second factor.',

@@ -1,21 +1,21 @@
 /**
- * Who is told when an account changes: websockets and webhooks. Messages follow the journal, whatever brought the
- * change: a call over any door, a command, another node (specification, "Events"; data supplement 9.1).
+ * Notifies websockets and webhooks of changes of an account. Notifications follow the journal, whatever the source of a change:
+ * an API call, a command, another node (specification, "Events"; data supplement 9.1).
  */
 import type { JournalEntry } from '../../store/engine/journal.js'
 import type { Store } from '../../store/index.js'
 
-/** Messages that tell which kind of resource changed, and nothing more. */
+/** Messages that name the kind of changed resource only. */
 export const coarseMessages = ['eventsChanged', 'streamsChanged', 'accessesChanged'] as const
 export type CoarseMessage = (typeof coarseMessages)[number]
 
-/** What changed in one account, in the order of its journal. Holds every kind of entry, and what each was about. */
+/** Changes of one account in journal order, of all kinds. */
 export type Changes = readonly JournalEntry[]
 
 export interface Notifier {
   /**
-   * Tells of the changes of an account, each once, soon after they are on disk and after their callers were answered;
-   * changes that come together are told together. Answers how to stop.
+   * Calls `notify` with the changes of an account, each once, after commit and after the response to the caller; concurrent
+   * changes are batched. Returns a stop function.
    */
   follow(account: string, notify: (changes: Changes) => void): () => void
   stop(): void
@@ -35,7 +35,7 @@ export function createNotifier(store: Pick<Store, 'follow'>): Notifier {
         try {
           notify(changes)
         } catch (error) {
-          // A fault of one follower is not one of the others.
+          // An error of one follower does not affect the others.
           process.emitWarning(error instanceof Error ? error : String(error))
         }
       }
@@ -46,7 +46,7 @@ export function createNotifier(store: Pick<Store, 'follow'>): Notifier {
     if (followers.size === 0) return
     for (const entry of entries) {
       if (!followers.has(entry.account)) continue
-      // Whoever waits for this commit is answered first.
+      // Defers notifications until callers that wait for the commit have their response.
       if (waiting.size === 0) setImmediate(notifyAll)
       const changes = waiting.get(entry.account)
       if (changes === undefined) waiting.set(entry.account, [entry])
@@ -77,7 +77,7 @@ const MESSAGES: Partial<Record<JournalEntry['kind'], CoarseMessage>> = {
   access: 'accessesChanged',
 }
 
-/** The messages that tell of some changes, each once. */
+/** Returns the messages for some changes, without duplicates. */
 export function messagesOf(changes: Changes): CoarseMessage[] {
   const found = new Set<CoarseMessage>()
   for (const change of changes) {
@@ -89,8 +89,8 @@ export function messagesOf(changes: Changes): CoarseMessage[] {
 }
 
 /**
- * Whether a change may show events elsewhere that have no entries of their own: those whose stream comes after them from
- * another node, or goes there.
+ * Checks whether a change may move events without journal entries of their own: those whose stream arrives later from another
+ * node, or is removed there.
  */
 const mayShowEvents = ({ kind, action, origin }: JournalEntry): boolean =>
   kind === 'stream' && action !== 'update' && origin !== undefined

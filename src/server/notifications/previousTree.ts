@@ -1,4 +1,4 @@
-/** The tree of streams before changes that are told only now: the tree in memory already shows what became of it. */
+/** Stream tree before changes whose notification is still pending; the tree in memory already includes them. */
 import type { Stream } from '../../store/model/stream.js'
 import { createTree, type Tree } from '../../store/model/tree.js'
 import type { Changes } from './notifier.js'
@@ -6,8 +6,8 @@ import type { Changes } from './notifier.js'
 const known = new WeakMap<Changes, { version: object; former: Tree | undefined }>()
 
 /**
- * The tree with every stream that the changes moved or deleted back in its former place; streams that they added stay.
- * Undefined when none was moved or deleted, the usual case. Made once for all who are told of the same changes.
+ * Returns the tree with every stream that the changes moved or deleted back in its former place; added streams stay. Undefined
+ * when none was moved or deleted, the usual case. Computed once for all listeners of the same changes.
  */
 export function previousTree(tree: Tree, changes: Changes): Tree | undefined {
   const { version } = tree
@@ -20,7 +20,7 @@ export function previousTree(tree: Tree, changes: Changes): Tree | undefined {
   return made.former
 }
 
-/** Streams as they were before the first of the changes that moved or deleted them, by id. */
+/** Returns the streams, by id, as they were before the first change that moved or deleted them. */
 function movedStreams(tree: Tree, changes: Changes): Map<string, Stream> {
   const first = new Map<string, Stream>()
   for (const { about } of changes) {

@@ -1,6 +1,6 @@
 /**
- * What a scope asks, by its kind: which changes of events, streams or accesses (data supplement 8.2). A query is read
- * once; what it means depends on a view, that is, on an access and on one state of the tree of streams.
+ * Criteria of notification scopes, for changes of events, streams or accesses (data supplement 8.2). A query is parsed once; its
+ * meaning depends on a view, an access with one state of the stream tree.
  */
 import * as z from 'zod'
 import type { JournalDetail } from '../../store/engine/journal.js'
@@ -21,21 +21,21 @@ import {
 import { parseInput } from '../../store/model/validation.js'
 import { filterShape, conditionsFilter, typeFilter } from '../events/filterInput.js'
 
-/** Who looks, and at which tree. Trash hides nothing: that something was trashed must be told. */
+/** An access and a stream tree. Trashed items are visible, since trashing must be notified. */
 export type View = Pick<ExpansionContext, 'scope' | 'tree' | 'systemStreams'>
 
-/** A query that was read. */
+/** A parsed query. */
 export interface Criterion {
   /**
-   * Refuses what a new scope may not name.
+   * Checks the references of a new scope.
    * @throws Failure `unknown-referenced-resource`, `forbidden`
    */
   check(view: View): void
-  /** Whether the access may not have such a scope, be it new or not. What is merely gone forbids nothing. */
+  /** True when the access may not have such a scope, new or existing. Deleted references forbid nothing. */
   isForbidden(view: View): boolean
   /**
-   * Whether a change matches: its item, before or after, as seen in one of the views, of which there is at least one.
-   * Streams that the query names and a view does not know, or does not show, stand for nothing there.
+   * Checks whether a change matches: its item, before or after, as seen in any of the views (at least one). Streams in the query
+   * that a view does not contain or show match nothing there.
    */
   matches(change: JournalDetail, views: readonly View[]): boolean
 }
@@ -46,13 +46,13 @@ const ofKind: Record<ScopeKind, (query: unknown) => Criterion> = { events, strea
 
 export const isScopeKind = (kind: unknown): kind is ScopeKind => typeof kind === 'string' && Object.hasOwn(ofKind, kind)
 
-/** Queries that were read: many connections have the same, and share what is worked out for them. */
+/** Cache of parsed queries, shared by connections with the same query. */
 const known = new Map<string, Criterion>()
 const MAX_KNOWN = 1000
 const MAX_KNOWN_LENGTH = 1000
 
 /**
- * Reads the query of a scope.
+ * Parses the query of a scope.
  * @throws Failure `invalid-parameters-format`, `invalid-request-structure`
  */
 export function criterionOf(kind: ScopeKind, query: unknown): Criterion {
@@ -68,7 +68,7 @@ export function criterionOf(kind: ScopeKind, query: unknown): Criterion {
 
 const contextOf = (view: View): ExpansionContext => ({ ...view, state: 'all' })
 
-/** Works something out once for each view. */
+/** Memoises a function by view. */
 function perView<T>(work: (view: View) => T): (view: View) => T {
   const made = new WeakMap<View, T>()
   return (view) => {
@@ -102,9 +102,8 @@ function events(query: unknown): Criterion {
 }
 
 /**
- * The views that know every stream of an event: what another says of it may be wrong, since streams above may hide it.
- * A stream that is in none was deleted by a change that is not told yet; then an access that nothing is hidden from
- * goes by the streams that are left.
+ * Returns the views that contain every stream of an event; others may be wrong about it, since parent streams can hide it. If no
+ * view contains a stream, a pending change deleted it; then an access without hidden streams is judged by the remaining ones.
  */
 function viewsOf({ streamIds }: Event, views: readonly View[]): readonly View[] {
   const knows = ({ tree }: View): boolean =>
@@ -113,7 +112,7 @@ function viewsOf({ streamIds }: Event, views: readonly View[]): readonly View[] 
   return knowing.length > 0 ? knowing : views.filter(({ scope }) => !hidesSome(scope))
 }
 
-/** Whether there may be streams that take their events out of what the access reads elsewhere. */
+/** Checks whether some streams may exclude their events from what the access reads elsewhere. */
 function hidesSome({ levels }: Scope): boolean {
   for (const [id, level] of levels) if (!allowsReading(level) && !isAccountStreamId(id)) return true
   return false
@@ -145,7 +144,7 @@ function streams(query: unknown): Criterion {
 
 const isAmong = (resolved: ResolvedQuery, id: string | null | undefined): boolean => id != null && matches(resolved, [id])
 
-/** Of streams themselves an access sees more than of their events: those too in which it may only create. */
+/** Returns the view of stream listings, which include streams where the access may only create events. */
 function listingOf(view: View): ExpansionContext {
   const { scope } = view
   const levels = new Map([...scope.levels].map(([id, level]) => [id, level === 'create-only' ? 'read' : level]))
@@ -161,7 +160,7 @@ const AccessesInput = z.strictObject({
 function accesses(query: unknown): Criterion {
   const input = parseInput(AccessesInput, query)
   if (input.streams === undefined && input.types === undefined && input.accessIds === undefined) {
-    throw new Failure('invalid-request-structure', 'A scope of accesses names streams, types or accessIds.')
+    throw new Failure('invalid-request-structure', 'A scope of accesses requires streams, types or accessIds.')
   }
   const named = input.streams === undefined ? undefined : parseStreamsQuery(input.streams, 'json')
   const types = input.types && new Set(input.types)
@@ -181,7 +180,7 @@ function accesses(query: unknown): Criterion {
     views.some((view) => isAbout(access, view))
   return {
     check(view) {
-      if (!view.scope.personal) throw new Failure('forbidden', 'Scopes of accesses are for personal accesses.')
+      if (!view.scope.personal) throw new Failure('forbidden', 'Scopes of accesses require a personal access.')
       if (named !== undefined) resolveStreamsQuery(named, contextOf(view))
     },
     isForbidden: ({ scope }) => !scope.personal,

@@ -1,6 +1,6 @@
 /**
- * Scopes: which changes a websocket or a webhook is told of, each under a key that its client chose (specification,
- * "Events"; data supplement 8.2, 9.4). Here they are checked when they are set, and compiled to match changes.
+ * Notification scopes of websockets and webhooks, each under a key that its client chose (specification, "Events"; data
+ * supplement 8.2, 9.4). Validates new scopes and compiles them to match changes.
  */
 import type { JournalDetail } from '../../store/engine/journal.js'
 import { Failure } from '../../store/model/failure.js'
@@ -12,34 +12,34 @@ import { previousTree } from './previousTree.js'
 import type { Changes } from './notifier.js'
 import { criterionOf, isScopeKind, type Criterion, type ScopeKind, type View } from './scopeCriteria.js'
 
-/** A scope as its client gets it back: the query is the client's own. */
+/** A scope as returned to its client, with the original query. */
 export interface AskedScope {
   kind: ScopeKind
   query: Record<string, unknown>
 }
 
-/** Scopes by key. Keys are free text: the map has no prototype. */
+/** Scopes by key. Keys are free text, so the map has no prototype. */
 export type ScopeMap = Record<string, AskedScope>
 
-/** Whose scopes they are. */
+/** Owner of scopes. */
 export type Holder = Pick<Call, 'node' | 'account' | 'caller'>
 
-/** How many scopes one websocket or webhook may have. */
+/** Maximum number of scopes of one websocket or webhook. */
 export const MAX_SCOPES = 100
 const MAX_KEY_LENGTH = 256
 
-/** A map for scopes. */
+/** Returns an empty map of scopes. */
 export const noScopes = (): ScopeMap => Object.create(null) as ScopeMap
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * The scopes that a client asks for, `{ <key>: { kind?, query? } }`. All are refused with the first that is.
+ * Parses the scopes in a request, `{ <key>: { kind?, query? } }`. One invalid scope rejects all.
  * @throws Failure as `readScope`; `invalid-request-structure` also for too many
  */
 export function readScopes(holder: Holder, input: unknown): ScopeMap {
-  if (!isObject(input)) throw refusal('Scopes are an object of { kind, query } by key.')
+  if (!isObject(input)) throw refusal('Scopes must be an object of { kind, query } by key.')
   const entries = Object.entries(input)
   const scopes = noScopes()
   for (const [key, scope] of entries) addScope(holder, scopes, key, scope)
@@ -47,40 +47,40 @@ export function readScopes(holder: Holder, input: unknown): ScopeMap {
 }
 
 /**
- * Adds one scope that a client asks for, in place of that of the same key.
+ * Adds a scope of a request, replacing that of the same key.
  * @throws Failure as `readScope`; `invalid-request-structure` also for too many
  */
 export function addScope(holder: Holder, scopes: ScopeMap, key: string, input: unknown): void {
   const scope = readScope(holder, key, input)
   if (!(key in scopes) && Object.keys(scopes).length >= MAX_SCOPES) {
-    throw refusal(`There may be ${MAX_SCOPES} scopes at most.`)
+    throw refusal(`At most ${MAX_SCOPES} scopes are allowed.`)
   }
   scopes[key] = scope
 }
 
 /**
- * One scope that a client asks for: its form, and whether the access may see what it names.
- * @throws Failure `invalid-request-structure` for its key, its kind and its streams; `invalid-parameters-format` for
- *   other members of its query; `unknown-referenced-resource` for a stream that does not exist; `forbidden` for one
- *   that the access may not read, and for scopes of accesses that are not asked for by a personal access
+ * Parses one scope of a request and checks that the access may see its references.
+ * @throws Failure `invalid-request-structure` for its key, its kind and its streams; `invalid-parameters-format` for other
+ * members of its query; `unknown-referenced-resource` for a stream that does not exist; `forbidden` for a stream that the access
+ * may not read, and for scopes of accesses without a personal access
  */
 function readScope(holder: Holder, key: string, input: unknown): AskedScope {
   if (key.length === 0 || key.length > MAX_KEY_LENGTH) {
-    throw refusal(`The key of a scope has 1 to ${MAX_KEY_LENGTH} characters.`)
+    throw refusal(`The key of a scope must have 1 to ${MAX_KEY_LENGTH} characters.`)
   }
-  if (!isObject(input)) throw refusal('A scope is an object { kind, query }.')
+  if (!isObject(input)) throw refusal('A scope must be an object { kind, query }.')
   const { kind = 'events', query = {}, ...others } = input
   const [other] = Object.keys(others)
-  if (other !== undefined) throw refusal(`A scope has no "${other.slice(0, 50)}", only kind and query.`)
-  if (!isScopeKind(kind)) throw refusal('The kind of a scope is events, streams or accesses.')
-  if (!isObject(query)) throw refusal('The query of a scope is an object.')
+  if (other !== undefined) throw refusal(`Unknown member "${other.slice(0, 50)}" of a scope; only kind and query are allowed.`)
+  if (!isScopeKind(kind)) throw refusal('The kind of a scope must be events, streams or accesses.')
+  if (!isObject(query)) throw refusal('The query of a scope must be an object.')
   criterionOf(kind, query).check(viewOf(holder, holder.account.tree))
   return { kind, query }
 }
 
 const refusal = (message: string): Failure => new Failure('invalid-request-structure', message)
 
-/** Views by version of the tree and by access: connections of one token share what is worked out for them. */
+/** Views by tree version and access, shared by connections of one token. */
 const views = new WeakMap<object, WeakMap<Scope, View>>()
 
 function viewOf({ node, caller: { scope } }: Holder, tree: Tree): View {
@@ -94,8 +94,8 @@ function viewOf({ node, caller: { scope } }: Holder, tree: Tree): View {
 
 export interface CompiledScopes {
   /**
-   * The keys of the scopes that some of `part` match, in the order of the map; `changes` are all that are told of together.
-   * Follows the tree by itself.
+   * Returns the keys of the scopes that match some of `part`, in map order; `changes` are all changes of the batch. Follows the
+   * tree by itself.
    */
   match(changes: Changes, part?: Changes): string[]
   /** Keys of scopes that the access may not have (any more). */
@@ -103,9 +103,8 @@ export interface CompiledScopes {
 }
 
 /**
- * Compiles scopes that were read before, for the access as it is now; when that changes they are compiled again. A scope
- * that names what the access may not see is dropped; others are narrowed by its permissions. Streams that are named and
- * gone match nothing, until they come again.
+ * Compiles parsed scopes for the access in its current state; recompile when it changes. Drops scopes that name hidden resources;
+ * narrows others to the permissions. Deleted streams match nothing until they reappear.
  */
 export function compileScopes(holder: Holder, scopes: Readonly<ScopeMap>): CompiledScopes {
   const { tree } = holder.account
@@ -133,7 +132,7 @@ export function compileScopes(holder: Holder, scopes: Readonly<ScopeMap>): Compi
   }
 }
 
-/** A query that an earlier release kept may be none that this one reads. */
+/** Parses a stored query; undefined when this release rejects a query of an earlier one. */
 function readAgain(kind: ScopeKind, query: unknown): Criterion | undefined {
   try {
     return criterionOf(kind, query)

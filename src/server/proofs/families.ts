@@ -1,8 +1,8 @@
-/** Families of the platform's records that say what OAuth clients and keys are good for (consent supplement 4.9). */
+/** Families of platform records about revoked OAuth clients and keys, and used proofs (consent supplement 4.9). */
 
 export const CLIENTS = 'oauth-client'
-/** `{ revokedAt }`, in milliseconds: by client id, and by the thumbprint of a key. */
+/** Revocations, `{ revokedAt }` in milliseconds: by client id, and by the thumbprint of a key. */
 export const REVOKED_CLIENTS = 'oauth-client-revoked'
 export const REVOKED_KEYS = 'dpop-jkt-revoked'
-/** Which proofs were used, by the thumbprint of their key and the hash of their id, for twice the skew. */
+/** Used proofs, by the thumbprint of their key and the hash of their id, kept for twice the skew. */
 export const USED_PROOFS = 'dpop-jti'

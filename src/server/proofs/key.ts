@@ -1,4 +1,4 @@
-/** Public keys on P-256, as JWKs have them. Pure. */
+/** Public P-256 keys in JWK format. Pure. */
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 
 interface Point {
@@ -6,11 +6,11 @@ interface Point {
   y: string
 }
 
-/** 32 bytes in base64url in the one spelling that they have: a coordinate, or a thumbprint. */
+/** Checks for 32 bytes in canonical base64url: a coordinate, or a thumbprint. */
 export const isThirtyTwoBytes = (text: string): boolean =>
   text.length === 43 && Buffer.from(text, 'base64url').toString('base64url') === text
 
-/** A key to verify with; undefined for what is no point of the curve. */
+/** Returns a verification key; undefined for coordinates that are not on the curve. */
 export function keyAt({ x, y }: Point): KeyObject | undefined {
   try {
     return createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' })
@@ -19,6 +19,6 @@ export function keyAt({ x, y }: Point): KeyObject | undefined {
   }
 }
 
-/** The thumbprint of a key (RFC 7638). */
+/** Returns the thumbprint of a key (RFC 7638). */
 export const thumbprint = ({ x, y }: Point): string =>
   createHash('sha256').update(`{"crv":"P-256","kty":"EC","x":"${x}","y":"${y}"}`).digest('base64url')

@@ -1,25 +1,25 @@
 /**
- * Proofs of possession (RFC 9449 as consent supplement 4.8 has it): a small signed text that says for which call it was
- * made. Here is what makes one good by itself; that it is used once is use.ts.
+ * Verification of DPoP proofs (RFC 9449 according to consent supplement 4.8), signed for one call. Checks a proof by itself;
+ * use.ts ensures that it is used once.
  */
 import { hash, verify, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 import { isThirtyTwoBytes, keyAt, thumbprint } from './key.js'
 
-/** What a proof must have been made for. */
+/** Expected contents of a proof. */
 export interface Expected {
-  /** The method of the request. */
+  /** HTTP method of the request. */
   method: string
-  /** Its address, as the client used it. */
+  /** URL of the request, as the client used it. */
   url: string
-  /** The token that it comes with; a proof for the token endpoint names none. */
+  /** Access token of the request; a proof for the token endpoint has none. */
   token?: string
-  /** The present, and how far the time of a proof may be from it, in seconds. */
+  /** Current time and maximum clock skew, in seconds. */
   now: number
   skew: number
 }
 
-/** What a good proof tells: the thumbprint of its key (RFC 7638), and the id that it may be used once by. */
+/** Contents of a valid proof: the thumbprint of its key (RFC 7638), and its single-use id. */
 export interface Proved {
   jkt: string
   jti: string
@@ -33,13 +33,13 @@ interface Key {
 const MAX_PROOF_LENGTH = 4096
 const MAX_JTI_LENGTH = 256
 const SIGNATURE_BYTES = 64
-/** Keys of proofs that were good, by the header as it came: reading one takes about as long as verifying with it. */
+/** Number of cached keys, by raw header: parsing a key takes about as long as verifying. */
 const MAX_KEYS = 1000
 const keys = new Map<string, Key>()
 
 const verified = promisify(verify)
 
-/** Examines a proof; undefined when anything about it is wrong: whoever sent it is not told what. */
+/** Verifies a proof; undefined for any defect, without details for the sender. */
 export async function examine(proof: string, expected: Expected): Promise<Proved | undefined> {
   if (proof.length > MAX_PROOF_LENGTH) return undefined
   const parts = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(proof)
@@ -68,24 +68,24 @@ function objectIn(part: string): Members | undefined {
   }
 }
 
-/** The key in a header that is one of a proof. Extensions that must be understood are not. */
+/** Returns the key in the header of a proof. Rejects critical extensions. */
 function keyIn(header: Members | undefined): { x: string; y: string } | undefined {
   if (header?.['typ'] !== 'dpop+jwt' || header['alg'] !== 'ES256' || header['crit'] !== undefined) return undefined
   const { jwk } = header
   if (typeof jwk !== 'object' || jwk === null) return undefined
   const { kty, crv, x, y, d } = jwk as Members
   if (kty !== 'EC' || crv !== 'P-256' || d !== undefined || typeof x !== 'string' || typeof y !== 'string') return undefined
-  // One key has one spelling, or a revoked one would come back in another.
+  // Requires the canonical encoding, or a revoked key would return in another one.
   return isThirtyTwoBytes(x) && isThirtyTwoBytes(y) ? { x, y } : undefined
 }
 
-/** A key of a header; undefined for what is no point of the curve. */
+/** Returns the key of a header; undefined for coordinates that are not on the curve. */
 function keyOf(point: { x: string; y: string } | undefined): Key | undefined {
   const object = point === undefined ? undefined : keyAt(point)
   return point === undefined || object === undefined ? undefined : { object, jkt: thumbprint(point) }
 }
 
-/** The id of a proof that is for the expected call. */
+/** Returns the id of a proof if it matches the expected call. */
 function idIn(claims: Members | undefined, { method, url, token, now, skew }: Expected): string | undefined {
   if (claims === undefined) return undefined
   const { jti, htm, htu, iat, ath } = claims
@@ -96,7 +96,7 @@ function idIn(claims: Members | undefined, { method, url, token, now, skew }: Ex
   return ath === (token === undefined ? undefined : hashOf(token)) ? jti : undefined
 }
 
-/** Whether two addresses lead to one place. Most clients write it as they have used it, which needs no look inside. */
+/** Checks whether two URLs are equivalent; most are equal as text, which skips parsing. */
 function isSameAddress(named: string, used: string): boolean {
   const query = used.indexOf('?')
   if (named === (query < 0 ? used : used.slice(0, query)) && URL.canParse(used)) return true
@@ -104,7 +104,7 @@ function isSameAddress(named: string, used: string): boolean {
   return address !== undefined && address === comparable(used)
 }
 
-/** An address without query and fragment; hosts differ by letter case in name only. */
+/** Returns a URL without query and fragment, with a normalized host. */
 function comparable(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined
   const { protocol, host, pathname } = new URL(text)

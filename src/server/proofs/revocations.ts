@@ -1,24 +1,24 @@
 /**
- * What the operator has revoked, in memory, so that every call can be held to it: clients with the moment, and keys
- * (consent supplement 4.3, 4.8). Follows the platform's records; what other cores revoked is read now and then.
+ * In-memory index of OAuth revocations by the operator, for checks on every call: clients with a time, and keys (consent
+ * supplement 4.3, 4.8). Follows the platform's records, and polls for those of other cores.
  */
 import type { Records } from '../../sync/registry/port.js'
 import type { Log } from '../base/log.js'
 import { CLIENTS, REVOKED_CLIENTS, REVOKED_KEYS } from './families.js'
 
-/** An access of a client: what revocations are asked about. */
+/** An access of a client, to be checked for revocation. */
 export interface Held {
-  /** The client, for which the access was made at a time, in seconds. */
+  /** Client of the access, and creation time of the access in seconds. */
   client?: { id: string; since: number }
   /** Thumbprint of the key that the access is bound to. */
   jkt?: string
 }
 
 export interface Revocations {
-  /** Whether the client of an access was revoked after the access was made. */
+  /** Checks whether the client was revoked after the access was created. */
   isClientRevoked(held: Held): boolean
   isKeyRevoked(jkt: string): boolean
-  /** Calls back when something more is revoked. Answers how to stop. */
+  /** Calls back on further revocations. Returns a stop function. */
   follow(listener: () => void): () => void
   stop(): void
 }
@@ -26,7 +26,7 @@ export interface Revocations {
 export interface RevocationOptions {
   records: Records
   log: Log
-  /** Seconds between readings. */
+  /** Seconds between polls. */
   clientSeconds: number
   keySeconds: number
 }
@@ -34,11 +34,11 @@ export interface RevocationOptions {
 interface Revoked {
   /** In milliseconds. */
   at: number
-  /** Whether a client is registered under the id again. */
+  /** True when a client is registered under the id again. */
   isRegistered: boolean
 }
 
-/** Reads what is revoked, and resolves when it is known; what cannot be read is taken for not revoked. */
+/** Loads the revocations; resolves once they are known. Unreadable records count as not revoked. */
 export async function createRevocations({ records, log, clientSeconds, keySeconds }: RevocationOptions): Promise<Revocations> {
   const clients = new Map<string, Revoked>()
   const keys = new Set<string>()
@@ -63,14 +63,14 @@ export async function createRevocations({ records, log, clientSeconds, keySecond
     notify()
   }
 
-  /** Reads a family anew: what is there, and what was and is not any more. */
+  /** Reloads a family: existing records, and known ones that were removed. */
   async function readAll(family: string, known: Iterable<string>, read: (id: string) => Promise<void>): Promise<void> {
     const ids = (await records.list(family)).map(({ id }) => id)
     for (const id of new Set([...ids, ...known])) await read(id)
   }
 
   const open = (reading: Promise<void>): Promise<void> =>
-    reading.catch((error: unknown) => log.error('what is revoked of OAuth could not be read', { error: String(error) }))
+    reading.catch((error: unknown) => log.error('failed to read OAuth revocations', { error: String(error) }))
   const readClients = (): Promise<void> => open(readAll(REVOKED_CLIENTS, [...clients.keys()], readClient))
   const readKeys = (): Promise<void> => open(readAll(REVOKED_KEYS, [...keys], readKey))
 
@@ -91,7 +91,7 @@ export async function createRevocations({ records, log, clientSeconds, keySecond
     isClientRevoked({ client }) {
       const revoked = client === undefined ? undefined : clients.get(client.id)
       if (client === undefined || revoked === undefined) return false
-      // Without a registration nothing new is given; what was on its way when the client was revoked is not either.
+      // Unregistered clients receive no new accesses; those created during the revocation are revoked too.
       return !revoked.isRegistered || Math.floor(client.since * 1000) < revoked.at
     },
     isKeyRevoked: (jkt) => keys.has(jkt),

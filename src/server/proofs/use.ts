@@ -1,4 +1,4 @@
-/** Using proofs of possession up, each of them once (consent supplement 4.8). What makes a proof good is proof.ts. */
+/** Single use of DPoP proofs (consent supplement 4.8). Validity is checked by proof.ts. */
 import { hash } from 'node:crypto'
 import type { ShownProof } from '../method.js'
 import type { Node } from '../node.js'
@@ -6,8 +6,8 @@ import { USED_PROOFS } from './families.js'
 import { examine, type Expected } from './proof.js'
 
 /**
- * Uses a proof up, if it is good; answers the thumbprint of its key, undefined for one that is not good or was used.
- * With `by`, it must be for a token, and by the key of a thumbprint: one of another key stays unused.
+ * Consumes a valid proof; returns the thumbprint of its key, undefined for an invalid or used one. With `by`, the proof must be
+ * for that token and key; a proof of another key stays unused.
  */
 export async function useProof(
   node: Node,
