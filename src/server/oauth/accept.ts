@@ -11,13 +11,13 @@ import { chosenFrom, completeConsent, offerOf } from './completeConsent.js'
 import { OAuthError } from './errors.js'
 
 const Answered = z.object({
-  redirectTo: z.string().describe('Address to send the browser to: the redirect URI with the code, or with an error.'),
+  redirectTo: z.string().describe('URL for the browser: the redirect URI with the code, or with an error.'),
 })
 
-/** Judged by the method: errors of this protocol have a form of their own. */
+/** Validated by the method, since errors of this protocol have their own format. */
 const parameter = z.unknown().optional().meta({ type: 'string' })
 
-/** Consent supplement 4.6: the consent page says what the person gives, and shows that it is that person. */
+/** Called by the consent page with the person's choices and personal token (consent supplement 4.6). */
 export const accept = platformMethod({
   id: 'oauth.accept',
   summary: 'Grants an OAuth client what a person consents to.',
@@ -26,12 +26,12 @@ export const accept = platformMethod({
     state: parameter.describe('The signed state that oauth.authorize sent to the consent page; valid for a limited time.'),
     username: parameter.describe('User name of the person who consents.'),
     userToken: parameter.describe('Personal token of that person.'),
-    grantedPermissions: z.unknown().optional().meta({ type: 'array', items: { type: 'object' } }).describe('The permissions that the person grants: those of the offer, without the ones that were unticked.'),
+    grantedPermissions: z.unknown().optional().meta({ type: 'array', items: { type: 'object' } }).describe('Permissions that the person grants: those of the offer without the deselected ones.'),
   }),
   output: Answered,
   protocol: {
     failed: (node, error) => errorAnswer(node, error, 'failed to create access'),
-    answers: { 200: { description: 'Where to lead on to.', type: 'application/json', schema: Answered }, ...jsonErrors },
+    answers: { 200: { description: 'The redirect.', type: 'application/json', schema: Answered }, ...jsonErrors },
   },
   alone: true,
   fails: [],
@@ -47,7 +47,7 @@ export const accept = platformMethod({
   },
 })
 
-/** What stands in the way of making an access is told to the log, not to whoever called. */
+/** Hides the causes of failed grants from the caller; they are logged. */
 function hideDetails(error: unknown): never {
   if (error instanceof OAuthError || (error instanceof Failure && isPassing(error))) throw error
   throw new Error('consenting to an OAuth client failed', { cause: error })
@@ -55,10 +55,13 @@ function hideDetails(error: unknown): never {
 
 const isPassing = ({ id }: Failure): boolean => id === 'read-only' || id === 'storage-full'
 
-/** The call of the person whose token it is. Throws OAuthError `invalid_request` (401) for one that is nobody's. */
+/**
+ * Returns the call of the person whose token it is.
+ * @throws OAuthError `invalid_request` (401) for an invalid token
+ */
 async function personOf({ node, origin }: PlatformCall, username: string, token: string): Promise<Call> {
   const loaded = await node.accounts.find(username.toLowerCase())
-  const unknown = new OAuthError('invalid_request', 'The username and userToken are not those of a person here.', 401)
+  const unknown = new OAuthError('invalid_request', 'The username or userToken is invalid.', 401)
   if (loaded === undefined || loaded.user.relocated !== undefined) throw unknown
   try {
     const call = await callWith(node, origin, loaded, token)

@@ -1,4 +1,4 @@
-/** The forms that answers of OAuth have (consent supplement 4.2, 4.4, 4.7). */
+/** Response formats of OAuth (consent supplement 4.2, 4.4, 4.7). */
 import * as z from 'zod'
 import type { Node } from '../node.js'
 import { addQuery } from '../base/addQuery.js'
@@ -8,31 +8,31 @@ import { issuerOf } from './issuer.js'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Answers that nobody keeps: most hold credentials (RFC 6749, 5.1). */
+/** Prevents caching: most responses hold credentials (RFC 6749, 5.1). */
 const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' }
 
-/** An answer in JSON that nobody keeps. */
+/** Returns an uncacheable JSON response. */
 export const jsonAnswer = (body: object, status = 200, headers: Record<string, string> = {}): Answer => ({
   status,
   headers: { 'Content-Type': JSON_TYPE, ...NO_STORE, ...headers },
   text: JSON.stringify(body),
 })
 
-/** A public answer in JSON that may be kept for some seconds. */
+/** Returns a public JSON response that may be cached for some seconds. */
 export const publicAnswer = (body: object, seconds: number): Answer => ({
   status: 200,
   headers: { 'Content-Type': JSON_TYPE, 'Cache-Control': `public, max-age=${seconds}` },
   text: JSON.stringify(body),
 })
 
-/** Leads the browser on. */
+/** Redirects the browser. */
 export const redirectAnswer = (location: string): Answer => ({
   status: 302,
   headers: { Location: location, ...NO_STORE, 'Referrer-Policy': 'no-referrer' },
   text: '',
 })
 
-/** A page for whoever must not be led anywhere: the address to lead to is not to be trusted. */
+/** Returns an HTML error page, used when the redirect URI is not trusted. */
 export const htmlAnswer = (status: number, title: string, text: string): Answer => ({
   status,
   headers: {
@@ -51,7 +51,7 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 
-/** The address that ends an authorization: the client's own, with what came of it, its state and who answers (RFC 9207). */
+/** Returns the final redirect to the client, with the result, its state and the issuer (RFC 9207). */
 export function backToClient(
   node: Node,
   { redirectUri, state }: { redirectUri: string; state?: string | undefined },
@@ -67,8 +67,8 @@ const described = (error: unknown): string => {
   return (error.stack ?? error.message) + cause
 }
 
-/** The error answer to what was thrown. What is no client's doing is logged, and told to nobody. */
-export function errorAnswer(node: Node, error: unknown, serverErrorText = 'The server could not answer this request.'): Answer {
+/** Returns the error response for a thrown value. Server errors are logged, without details in the response. */
+export function errorAnswer(node: Node, error: unknown, serverErrorText = 'The server could not process this request.'): Answer {
   const known = oauthErrorOf(error)
   if (known === undefined) {
     node.log.error('an OAuth request failed unexpectedly', {
@@ -89,12 +89,12 @@ const ErrorBody = z.object({
 
 const errorKind = (description: string): AnswerKind => ({ description, type: 'application/json', schema: ErrorBody })
 
-/** The error answers that methods in JSON may give, for documents. */
+/** Error responses of JSON methods, for the documentation. */
 export const jsonErrors: Protocol['answers'] = {
-  400: errorKind('The request is not right.'),
-  401: errorKind('Whoever asks is not known.'),
+  400: errorKind('The request is invalid.'),
+  401: errorKind('Authentication failed.'),
   403: errorKind('Refused.'),
   413: errorKind('The body is too large.'),
-  500: errorKind('The server could not answer.'),
-  503: errorKind('The store takes no writes for now.'),
+  500: errorKind('The server could not process the request.'),
+  503: errorKind('The store is temporarily read-only.'),
 }

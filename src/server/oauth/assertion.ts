@@ -1,4 +1,4 @@
-/** Clients that sign who they are: `private_key_jwt` (RFC 7523; consent supplement 4.7). */
+/** Client authentication by `private_key_jwt` (RFC 7523; consent supplement 4.7). */
 import { hash } from 'node:crypto'
 import { compactVerify, decodeProtectedHeader, importJWK } from 'jose'
 import type { Node } from '../node.js'
@@ -10,11 +10,11 @@ export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-b
 const USED = 'oauth-cassert-jti'
 const MAX_CHARACTERS = 8192
 const MAX_ID_LENGTH = 256
-/** Seconds by which clocks may differ, and that an assertion may live. */
+/** Maximum clock skew and lifetime of an assertion, in seconds. */
 const SKEW = 60
 const MAX_LIFE_LENGTH = 300
 
-/** Whether an assertion is signed with a key of the client, says what it must, and comes for the first time. */
+/** Checks the signature, claims and single use of a client assertion. */
 export async function assertsClient(node: Node, client: OAuthClient, assertion: string): Promise<boolean> {
   if (assertion.length > MAX_CHARACTERS || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(assertion)) return false
   const claims = await verified(client, assertion)
@@ -22,7 +22,7 @@ export async function assertsClient(node: Node, client: OAuthClient, assertion: 
   return found !== undefined && takeId(node, client, found)
 }
 
-/** What an assertion says, once a key of the client was found to have signed it. */
+/** Returns the claims of an assertion if a key of the client signed it. */
 async function verified({ jwks }: OAuthClient, assertion: string): Promise<Record<string, unknown> | undefined> {
   try {
     const { kid } = decodeProtectedHeader(assertion)
@@ -48,7 +48,7 @@ async function payloadBy(jwk: object, assertion: string): Promise<Record<string,
   }
 }
 
-/** The id and the end of an assertion for this server, by this client, of this time; else undefined. */
+/** Returns the id and expiry of an assertion if it is current and issued by this client for this server; else undefined. */
 function acceptable(
   node: Node,
   { clientId }: OAuthClient,
@@ -67,7 +67,7 @@ function acceptable(
 
 const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 
-/** Notes an assertion as used, for as long as it could be shown; false when it was already. */
+/** Records an assertion as used until it expires; returns false if it already was. */
 function takeId(node: Node, { clientId }: OAuthClient, { jti, exp }: { jti: string; exp: number }): Promise<boolean> {
   return node.registry.records.change(USED, `${clientId}/${hash('sha256', jti, 'base64url')}`, (now) =>
     now === undefined ? { put: true, expires: exp + SKEW + 1, result: true } : { result: false },

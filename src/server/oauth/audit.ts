@@ -1,6 +1,6 @@
 /**
- * What OAuth leaves in records (consent supplement 4.11): in the user's audit stream where a user is known, else in the
- * syslog output alone. No grant fails because its record does.
+ * Audit records of OAuth (consent supplement 4.11): in the user's audit stream if the user is known, else in syslog only.
+ * Failures to record never fail a grant.
  */
 import type { Account } from '../../store/engine/account.js'
 import type { CallMade } from '../audit/record.js'
@@ -19,7 +19,7 @@ export type OAuthAction =
 
 export type PlatformAction = 'oauth.consent.shown' | 'oauth.consent.refused' | 'oauth.code.reused'
 
-/** Under which calls that belong to no access are recorded. */
+/** Author of records of calls without an access. */
 const NOBODY = 'oauth'
 
 const madeBy = (action: string, origin: Origin, clientId: string, access: string): CallMade => ({
@@ -33,20 +33,20 @@ const madeBy = (action: string, origin: Origin, clientId: string, access: string
   token: undefined,
 })
 
-/** Records what was done in an account for a client; `access` is the id of the access that it is about. */
+/** Records an action in an account for a client; `access` is the id of the access concerned. */
 export function recordOf(node: Node, account: Account, action: OAuthAction, origin: Origin, clientId: string, access: string): void {
   try {
     node.audit.begin(account, madeBy(action, origin, clientId, access))?.succeeded()
   } catch (error) {
-    node.log.error('a record of OAuth could not be made', { action, error: String(error) })
+    node.log.error('failed to write an OAuth audit record', { action, error: String(error) })
   }
 }
 
-/** Tells of what belongs to no account. */
+/** Records an action outside of accounts. */
 export function recordPlatformAction(node: Node, action: PlatformAction, origin: Origin, clientId: string): void {
   try {
     node.audit.recordPlatform(madeBy(action, origin, clientId, NOBODY))
   } catch (error) {
-    node.log.error('a record of OAuth could not be made', { action, error: String(error) })
+    node.log.error('failed to write an OAuth audit record', { action, error: String(error) })
   }
 }

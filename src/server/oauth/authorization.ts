@@ -1,11 +1,11 @@
-/** An authorization on its way: what a client asked, from authorize to the decision of a person (consent supplement 4.4, 4.6). */
+/** Signed state of a pending authorization, from authorize to the decision of a person (consent supplement 4.4, 4.6). */
 import type { Node } from '../node.js'
 import { readState, signState, stateKeyOf } from '../signedState.js'
 import { findClient, type OAuthClient } from './clients.js'
 import { OAuthError } from './errors.js'
 import type { OAuthOffer } from './offer.js'
 
-/** Seconds in which a person may decide. */
+/** Lifetime in seconds. */
 export const STATE_TTL = 300
 
 const LABEL = 'pryv-oauth2-signed-state-v1'
@@ -15,12 +15,12 @@ const keyOf = (node: Node): Buffer => stateKeyOf(node, LABEL)
 export interface Authorization {
   clientId: string
   redirectUri: string
-  /** The client's own. */
+  /** State parameter of the client. */
   state: string
   codeChallenge: string
   codeChallengeMethod: 'S256'
   scope: string[]
-  /** Whom the client expects. */
+  /** User name that the client expects. */
   userIdHint?: string
   offer?: OAuthOffer
 }
@@ -29,23 +29,23 @@ export const signedAuthorization = (node: Node, authorization: Authorization): s
   signState(authorization, keyOf(node), { now: node.clock.now(), ttl: STATE_TTL })
 
 /**
- * The authorization in a signed state.
+ * Returns the authorization in a signed state.
  * @throws OAuthError `invalid_request`: "signed state <verdict>"
  */
 export function readAuthorization(node: Node, state: string): Authorization {
   const read = readState(state, keyOf(node), node.clock.now())
   if ('verdict' in read) throw new OAuthError('invalid_request', `signed state ${read.verdict}`)
-  // Nobody else has the key: it is as it was signed.
+  // The signature guarantees the shape.
   return read.payload as unknown as Authorization
 }
 
-/** When a client asked, in whole seconds; undefined for a state that is none any more. */
+/** Returns the time of the authorization request, in whole seconds; undefined for an invalid state. */
 export function askedAt(node: Node, state: string): number | undefined {
   const read = readState(state, keyOf(node), node.clock.now())
   return 'verdict' in read ? undefined : Number(read.payload['iat'])
 }
 
-/** The client of a signed state; undefined for a state that is none any more, and once the client is gone. */
+/** Returns the client of a signed state; undefined for an invalid state or a removed client. */
 export function clientIn(node: Node, state: string): Promise<OAuthClient | undefined> {
   const read = readState(state, keyOf(node), node.clock.now())
   return 'verdict' in read ? Promise.resolve(undefined) : findClient(node, String(read.payload['clientId']))

@@ -17,20 +17,20 @@ import { parseScope, scopesIn } from './scopes.js'
 
 const MAX_HINT_LENGTH = 256
 
-/** Judged by the method: errors of this protocol have a form of their own. */
+/** Validated by the method, since errors of this protocol have their own format. */
 const parameter = z.unknown().optional().meta({ type: 'string' })
 
-/** RFC 6749, 3.1; consent supplement 4.4. */
+/** The authorization endpoint (RFC 6749, 3.1; consent supplement 4.4). */
 export const authorize = platformMethod({
   id: 'oauth.authorize',
-  summary: 'Redirects a person to the consent page of an OAuth client.',
+  summary: 'Redirects a person to the consent page for an OAuth client.',
   http: { verb: 'GET', path: '/oauth2/authorize' },
   input: z.looseObject({
     client_id: parameter.describe('Id of the OAuth client; required.'),
     redirect_uri: parameter.describe('One of the redirect URIs of the client, exactly as registered; required.'),
     response_type: parameter.describe('code; required.'),
     scope: parameter.describe('One scope: cmc:<name> of an offer of the client; required.'),
-    state: parameter.describe('Opaque text of the client, returned with the answer; required.'),
+    state: parameter.describe('Opaque text of the client, returned in the response; required.'),
     code_challenge: parameter.describe('S256 challenge of PKCE (RFC 7636); required.'),
     code_challenge_method: parameter.describe('S256; required.'),
     login_hint: parameter.describe('User name to suggest on the sign-in page; ignored above 256 characters.'),
@@ -38,11 +38,11 @@ export const authorize = platformMethod({
   output: z.object({}),
   protocol: {
     failed: errorAnswer,
-    // People are led here; no page of another origin reads what it answers (RFC 9700, 2.6).
+    // Browsers navigate here; pages of other origins must not read the response (RFC 9700, 2.6).
     cors: {},
     answers: {
-      302: { description: 'To the page, or back to the client with an error.' },
-      400: { description: 'The client or its address is not known.', type: 'text/html' },
+      302: { description: 'Redirect to the consent page, or back to the client with an error.' },
+      400: { description: 'The client or its redirect URI is unknown.', type: 'text/html' },
     },
   },
   alone: true,
@@ -64,19 +64,19 @@ export const authorize = platformMethod({
   },
 })
 
-/** Who asks and where the answer goes; an answer to the person instead when that is not to be trusted. */
+/** Returns the client and redirect URI; for untrusted ones, an error page for the person. */
 async function clientAndAddress(
   node: Node,
   input: OAuthParameters,
 ): Promise<{ client: OAuthClient; redirectUri: string } | Answer> {
-  const refused = (text: string): Answer => htmlAnswer(400, 'This link cannot be followed', text)
+  const refused = (text: string): Answer => htmlAnswer(400, 'Invalid link', text)
   const { client_id: clientId, redirect_uri: redirectUri } = input
-  if (typeof clientId !== 'string') return refused('It does not say which application it comes from (client_id).')
-  if (typeof redirectUri !== 'string') return refused('It does not say where to return to (redirect_uri).')
+  if (typeof clientId !== 'string') return refused('The parameter client_id is missing.')
+  if (typeof redirectUri !== 'string') return refused('The parameter redirect_uri is missing.')
   const client = await findClient(node, clientId)
   if (client === undefined) return refused(`The application "${clientId}" is not registered here.`)
   if (!matchesAnyRedirect(client.redirectUris, redirectUri)) {
-    return refused(`The application "${clientId}" is not registered with the address "${redirectUri}".`)
+    return refused(`The application "${clientId}" is not registered with the redirect URI "${redirectUri}".`)
   }
   return { client, redirectUri }
 }
@@ -94,7 +94,7 @@ async function ledOn(
   if (textOf(input, 'code_challenge_method') !== 'S256') {
     throw new OAuthError('invalid_request', 'The code_challenge_method must be S256.')
   }
-  if (!isChallenge(codeChallenge)) throw new OAuthError('invalid_request', 'The code_challenge is not well formed.')
+  if (!isChallenge(codeChallenge)) throw new OAuthError('invalid_request', 'The code_challenge is malformed.')
   if (state === undefined) throw new OAuthError('invalid_request', 'The parameter state is missing.')
   const { scope, name } = offerScope(client, textOf(input, 'scope'))
   const bound = Object.hasOwn(client.cmcOffers, name) ? client.cmcOffers[name] : undefined
@@ -114,7 +114,10 @@ async function ledOn(
   return redirectAnswer(addQuery(consentUrl(node), [['state', signedAuthorization(node, authorization)], ['pryvApi', issuerOf(node)]]))
 }
 
-/** The one scope that is asked for, and the offer that it names. Throws OAuthError `invalid_scope`. */
+/**
+ * Returns the single requested scope and the name of its offer.
+ * @throws OAuthError `invalid_scope`
+ */
 function offerScope(client: OAuthClient, input: string | undefined): { scope: string; name: string } {
   const scopes = scopesIn(input)
   const parsed = scopes.map((scope) => ({ scope, ...parseScope(scope) }))

@@ -1,4 +1,4 @@
-/** Registering, changing and revoking OAuth clients (consent supplement 4.3). What they may be is clientRules.ts. */
+/** Registration, changes and revocation of OAuth clients (consent supplement 4.3). Validation is in clientRules.ts. */
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import type { Secret } from '../../store/model/secret.js'
 import { parseInput } from '../../store/model/validation.js'
@@ -17,7 +17,7 @@ import {
   type OAuthClient,
 } from './clients.js'
 
-/** A client with its secret, which is told this once. */
+/** A client with its secret, which is shown once. */
 export interface WithSecret {
   client: OAuthClient
   secret?: Secret<string>
@@ -27,7 +27,7 @@ const DEFAULT_GRANTS = ['authorization_code', 'refresh_token']
 const SHORTEST_ID = 4
 
 /**
- * Registers a client: public, unless it is `confidential` or has keys.
+ * Registers a client; public unless it is `confidential` or has keys.
  * @throws Failure `invalid-parameters-format`; `unknown-user`; `item-already-exists` for an id that is taken
  */
 export async function createClient(node: Node, input: unknown): Promise<WithSecret> {
@@ -48,12 +48,12 @@ export async function createClient(node: Node, input: unknown): Promise<WithSecr
     updatedAt: 0,
   }
   assertConsistent(client)
-  // What a former client of this id was given stays dead, also what is on its way to it at this moment.
+  // Accesses of a former client with this id stay revoked, including those being created now.
   await node.registry.records.change(REVOKED_CLIENTS, clientId, (now) =>
     now === undefined ? { result: undefined } : { put: { revokedAt: millisecondsNow(node) }, result: undefined },
   )
   const registered = await node.registry.records.change(CLIENTS, clientId, (now) => {
-    if (now !== undefined) throw new Failure('item-already-exists', `There is an OAuth client "${clientId}" already.`, { clientId })
+    if (now !== undefined) throw new Failure('item-already-exists', `An OAuth client "${clientId}" already exists.`, { clientId })
     const put = recordOf(node, client, app?.account.prefix)
     return { put, result: clientIn(node, clientId, put) ?? client }
   })
@@ -61,7 +61,7 @@ export async function createClient(node: Node, input: unknown): Promise<WithSecr
 }
 
 /**
- * Changes what is named of a client; the id stays for good. Offers are changed one by one, with the scopes that ask for them.
+ * Changes the given fields of a client; the id is permanent. Offers are changed individually, with the scopes that refer to them.
  * @throws Failure `invalid-parameters-format`, `unknown-resource`, `unknown-user`
  */
 export async function updateClient(node: Node, clientId: string, input: unknown): Promise<OAuthClient> {
@@ -83,7 +83,10 @@ export async function updateClient(node: Node, clientId: string, input: unknown)
   }, app?.account.prefix)
 }
 
-/** Gives a client a new secret in place of the one it has, or its first. Throws Failure `unknown-resource`. */
+/**
+ * Sets a new secret for a client, replacing any existing one.
+ * @throws Failure `unknown-resource`
+ */
 export async function rotateSecret(node: Node, clientId: string): Promise<Required<WithSecret>> {
   const { secret, clientSecretHash } = newSecret()
   const client = await changed(node, clientId, (before) => ({ ...before, clientSecretHash }))
@@ -91,8 +94,8 @@ export async function rotateSecret(node: Node, clientId: string): Promise<Requir
 }
 
 /**
- * Takes a client out of the registry, and what it was given with it: accesses that were made for it before this moment
- * are refused from now on, whoever registers under its id later. Answers whether there was one.
+ * Removes a client from the registry and revokes its accesses: those created before now are rejected, even if another client
+ * registers under its id later. Returns whether it existed.
  */
 export async function revokeClient(node: Node, clientId: string): Promise<boolean> {
   const { records } = node.registry
@@ -101,7 +104,7 @@ export async function revokeClient(node: Node, clientId: string): Promise<boolea
   return records.change(CLIENTS, clientId, (now) => (now === undefined ? { result: false } : { put: null, result: true }))
 }
 
-/** When what a client was given ended last, in milliseconds; undefined when that never happened. */
+/** Returns the time of the latest revocation of a client, in milliseconds; undefined if never revoked. */
 export async function clientRevokedAt(node: Node, clientId: string): Promise<number | undefined> {
   const found = await node.registry.records.get(REVOKED_CLIENTS, clientId)
   return (found as { revokedAt?: number } | undefined)?.revokedAt
@@ -121,14 +124,14 @@ function changed(
   })
 }
 
-/** Those offers that are not taken away. */
+/** Returns the offers that are not set to null. */
 function offersOf(input: Readonly<Record<string, { capabilityUrl: string } | null>>): OAuthClient['cmcOffers'] {
   const offers: OAuthClient['cmcOffers'] = {}
   for (const [name, offer] of Object.entries(input)) if (offer !== null) offers[name] = offer
   return offers
 }
 
-/** The scopes, and one for each offer that they lack. */
+/** Returns the scopes, plus one for each offer without a scope. */
 const withOffers = (scope: readonly string[], offers: readonly string[]): string[] => [
   ...new Set([...scope, ...offers.map((offer) => CMC + offer)]),
 ]
@@ -141,10 +144,10 @@ async function appAccount(node: Node, username: string): Promise<NonNullable<Awa
 
 function assertNoAccountName({ store }: Node, clientId: string): void {
   if (accountOfUsername(store.db, clientId.toLowerCase()) === undefined) return
-  throw new Failure('item-already-exists', `"${clientId}" is the name of an account: choose another id.`, { clientId })
+  throw new Failure('item-already-exists', `"${clientId}" is the user name of an account: choose another id.`, { clientId })
 }
 
-/** An id for a client that was given none: the user name of its account, else what its name gives. */
+/** Returns a free id for a client: the user name of its account, or else one derived from its name. */
 async function freeId(node: Node, username: string | undefined, name: string | undefined): Promise<string> {
   if (username !== undefined) return username
   const stem = idFromName(name ?? '') ?? 'client'
@@ -157,19 +160,19 @@ async function freeId(node: Node, username: string | undefined, name: string | u
   }
 }
 
-/** Refuses what the fields of a client say together. */
+/** Validates the fields of a client against each other. */
 function assertConsistent(client: OAuthClient): void {
   for (const scope of client.scope) {
     const offer = scope.startsWith(CMC) ? scope.slice(CMC.length) : undefined
     if (offer === undefined || Object.hasOwn(client.cmcOffers, offer)) continue
-    throw inconsistent(`The scope "${scope}" needs the address of its offer "${offer}".`, 'scope')
+    throw inconsistent(`The scope "${scope}" requires the URL of its offer "${offer}".`, 'scope')
   }
   if (!client.grantTypes.includes('client_credentials')) return
   if (client.accountUserId === undefined) {
-    throw inconsistent('A client with the grant client_credentials acts for its app account: name that.', 'grantTypes')
+    throw inconsistent('A client with the grant client_credentials acts for its app account: set the app account.', 'grantTypes')
   }
   if (!isConfidential(client)) {
-    throw inconsistent('A client with the grant client_credentials needs a secret or keys.', 'grantTypes')
+    throw inconsistent('A client with the grant client_credentials requires a secret or keys.', 'grantTypes')
   }
 }
 

@@ -1,10 +1,10 @@
-/** What an OAuth client may be registered with (consent supplement 4.3). Pure. */
+/** Validation of OAuth client registrations (consent supplement 4.3). Pure. */
 import { hasUnsafeScheme, hasWebScheme } from '../../store/model/urlScheme.js'
 import { isPrivateUrl } from '../base/privateUrl.js'
 import * as z from 'zod'
 import { isThirtyTwoBytes, keyAt } from '../proofs/key.js'
 
-/** A public key of a client: EC P-256, no more of it than verifying takes. */
+/** Public key of a client: EC P-256, reduced to the members for verification. */
 export interface PublicKey {
   kty: 'EC'
   crv: 'P-256'
@@ -15,13 +15,13 @@ export interface PublicKey {
 
 export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'] as const
 
-/** Client ids that are given rather than made. */
+/** Format of chosen client ids. */
 export const CLIENT_ID = /^[A-Za-z0-9.~-]{4,64}$/
 
-/** The name of a consent offer: the scope `cmc:<name>` asks for it. */
+/** Format of offer names; the scope `cmc:<name>` requests the offer. */
 export const OFFER_NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/
 
-/** The prefix of scopes that name consent offers. */
+/** Prefix of scopes for consent offers. */
 export const CMC = 'cmc:'
 
 const MAX_ADDRESS_LENGTH = 2048
@@ -31,60 +31,60 @@ const RedirectUri = z
   .string()
   .max(MAX_ADDRESS_LENGTH)
   .refine((text) => URL.canParse(text) && /^[\x21-\x7e]+$/.test(text), {
-    error: 'A redirect URI is an absolute address, such as https://app.example/callback.',
+    error: 'A redirect URI must be an absolute URL, such as https://app.example/callback.',
     abort: true,
   })
-  .refine((text) => !text.includes('#'), { error: 'A redirect URI has no fragment (#).' })
-  .refine((text) => !hasUnsafeScheme(text), { error: 'A redirect URI leads to an application.' })
+  .refine((text) => !text.includes('#'), { error: 'A redirect URI must not have a fragment (#).' })
+  .refine((text) => !hasUnsafeScheme(text), { error: 'This scheme is not allowed in a redirect URI.' })
 
 const WebAddress = z
   .string()
   .max(MAX_ADDRESS_LENGTH)
   .refine((text) => hasWebScheme(text), {
-    error: 'An address begins with http:// or https://.',
+    error: 'The URL must start with http:// or https://.',
   })
 
-/** The characters that RFC 6749 lets a scope have. */
+/** Characters permitted in scopes by RFC 6749. */
 const Scope = z
   .string()
-  .regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/, { error: 'A scope is one word, such as cmc:study.' })
+  .regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/, { error: 'A scope must be one word, such as cmc:study.' })
   .refine((scope) => !scope.startsWith(CMC) || OFFER_NAME.test(scope.slice(CMC.length)), {
-    error: 'A scope of consents is cmc:<offer>, the offer of up to 64 letters, digits, dots, _ and -.',
+    error: 'A consent scope must be cmc:<offer>, with an offer of up to 64 letters, digits, dots, _ and -.',
   })
 
 const coordinate = z.string().refine((text) => isThirtyTwoBytes(text), {
-  error: 'A coordinate of a P-256 key has 43 characters of base64url.',
+  error: 'A coordinate of a P-256 key must have 43 characters of base64url.',
 })
 
 const Key = z
   .object({
-    kty: z.literal('EC', { error: 'Keys are of the type EC.' }),
-    crv: z.literal('P-256', { error: 'Keys are on the curve P-256.' }),
+    kty: z.literal('EC', { error: 'Keys must be of type EC.' }),
+    crv: z.literal('P-256', { error: 'Keys must be on the curve P-256.' }),
     x: coordinate,
     y: coordinate,
     kid: z.string().min(1).max(256).optional(),
     d: z.unknown().optional(),
   })
   .refine(({ d }) => d === undefined, { error: 'This is a private key: register the public one, without "d".', abort: true })
-  .refine((key) => keyAt(key) !== undefined, { error: 'This is no point on the curve P-256.' })
+  .refine((key) => keyAt(key) !== undefined, { error: 'The key is not a point on the curve P-256.' })
   .transform(({ kty, crv, x, y, kid }): PublicKey => ({ kty, crv, x, y, ...(kid === undefined ? {} : { kid }) }))
 
-/** Public keys by which a client signs its assertions; reduced to what is kept. */
-export const Jwks = z.object({ keys: z.array(Key).min(1, { error: 'At least one key is needed.' }).max(MOST) })
+/** Public keys for client assertions, reduced to the stored members. */
+export const Jwks = z.object({ keys: z.array(Key).min(1, { error: 'At least one key is required.' }).max(MOST) })
 
 /**
- * The address of a consent offer: the endpoint of an open link, with its token in front of the host. Over https; what
- * stays on this machine may go over http.
+ * URL of a consent offer: the endpoint of an open link, with its token before the host. Requires https, except on loopback
+ * addresses.
  */
 const CapabilityUrl = z
   .string()
   .max(MAX_ADDRESS_LENGTH)
   .refine((text) => URL.canParse(text) && isPrivateUrl(new URL(text)), {
-    error: 'The address of an offer begins with https:// (http:// on this machine alone).',
+    error: 'The URL of an offer must start with https:// (http:// for this machine only).',
     abort: true,
   })
   .refine((text) => new URL(text).username !== '', {
-    error: 'The address of an offer carries its token: https://<token>@host/…, as capabilityUrl says it.',
+    error: 'The URL of an offer must contain its token: https://<token>@host/…, as in capabilityUrl.',
   })
 
 const Offer = z.object({ capabilityUrl: CapabilityUrl })
@@ -92,54 +92,54 @@ const offersOf = <T extends z.ZodType>(offer: T): z.ZodRecord<z.ZodString, T> =>
   z
     .record(z.string(), offer)
     .refine((offers) => Object.keys(offers).every((name) => OFFER_NAME.test(name)), {
-      error: 'The name of an offer has up to 64 letters, digits, dots, _ and -, the first a letter or digit.',
+      error: 'The name of an offer must have up to 64 letters, digits, dots, _ and -, and start with a letter or digit.',
     })
-    .refine((offers) => Object.keys(offers).length <= MOST, { error: `A client has at most ${MOST} offers.` })
+    .refine((offers) => Object.keys(offers).length <= MOST, { error: `A client can have at most ${MOST} offers.` })
 
 const name = z.string().trim().min(1).max(256)
 
-/** What of a client can be given, and be changed. */
+/** Fields of a client that can be set and changed. */
 export const ClientFields = z.strictObject({
-  redirectUris: z.array(RedirectUri).min(1, { error: 'At least one redirect URI is needed.' }).max(MOST),
+  redirectUris: z.array(RedirectUri).min(1, { error: 'At least one redirect URI is required.' }).max(MOST),
   scope: z.array(Scope).max(MOST),
   grantTypes: z
-    .array(z.enum(GRANT_TYPES, { error: `Grant types are ${GRANT_TYPES.join(', ')}.` }))
-    .min(1, { error: 'At least one grant type is needed.' }),
+    .array(z.enum(GRANT_TYPES, { error: `Grant types must be among ${GRANT_TYPES.join(', ')}.` }))
+    .min(1, { error: 'At least one grant type is required.' }),
   clientName: name,
   clientUri: WebAddress,
   logoUri: WebAddress,
-  applicationType: z.enum(['web', 'native'], { error: 'An application is of the type web or native.' }),
+  applicationType: z.enum(['web', 'native'], { error: 'The application type must be web or native.' }),
   jwks: Jwks,
   cmcOffers: offersOf(Offer),
 })
 
 export type ClientFields = z.output<typeof ClientFields>
 
-/** A registration: a name or an account says what the id is made of, where none is given. */
+/** Input of a registration. Without an id, the id derives from the account or the name. */
 export const NewClient = ClientFields.partial()
   .required({ redirectUris: true })
   .extend({
-    clientId: z.string().regex(CLIENT_ID, { error: 'A client id has 4 to 64 characters of A-Z a-z 0-9 . ~ -.' }).optional(),
-  /** The user name of the app account. */
+    clientId: z.string().regex(CLIENT_ID, { error: 'A client id must have 4 to 64 characters of A-Z a-z 0-9 . ~ -.' }).optional(),
+  /** User name of the app account. */
     username: z.string().optional(),
-    /** Whether it gets a secret. */
+    /** True to issue a secret. */
     confidential: z.boolean().optional(),
   })
 
-/** A change: fields that are not named stay, `null` takes one out. */
+/** Input of a change: absent fields stay, `null` removes one. */
 export const ClientPatch = ClientFields.extend({
   clientUri: WebAddress.nullable(),
   logoUri: WebAddress.nullable(),
   applicationType: ClientFields.shape.applicationType.nullable(),
   jwks: Jwks.nullable(),
-  /** Null takes an offer away, with its scope. */
+  /** Null removes an offer and its scope. */
   cmcOffers: offersOf(Offer.nullable()),
   username: z.string(),
-  /** Takes secret and keys away. */
+  /** Removes secret and keys. */
   public: z.literal(true),
 }).partial()
 
-/** What a text like `Heart Lab` gives as an id: `heart-lab`; undefined when nothing is left of it. */
+/** Derives a client id from a name, such as `heart-lab` from `Heart Lab`; undefined when nothing remains. */
 export function idFromName(text: string): string | undefined {
   const words = text.normalize('NFKD').toLowerCase().match(/[a-z0-9]+/g) ?? []
   const id = words.join('-').slice(0, 48).replace(/-+$/, '')

@@ -1,4 +1,4 @@
-/** An OAuth client as the operator sees it: by the names of RFC 7591, with thumbprints for keys, without secrets. */
+/** Operator view of an OAuth client: with the names of RFC 7591, thumbprints instead of keys, and no secrets. */
 import { readUser } from '../../store/accounts/users.js'
 import type { Node } from '../node.js'
 import { thumbprint } from '../proofs/key.js'
@@ -27,7 +27,7 @@ export async function clientView(node: Node, client: OAuthClient): Promise<Recor
   }
 }
 
-/** The address of an offer without its token. */
+/** Returns the URL of an offer without its token. */
 export function hidden(capabilityUrl: string): string {
   const url = new URL(capabilityUrl)
   return `${url.protocol}//•••@${url.host}${url.pathname}`

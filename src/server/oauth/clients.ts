@@ -1,6 +1,6 @@
 /**
- * The registry of OAuth clients (consent supplement 4.3): applications that may ask for access, registered by the
- * operator alone. Records of the platform; what of them is a secret is kept as a hash, or sealed.
+ * Registry of OAuth clients (consent supplement 4.3): applications registered by the operator that may request access. Stored in
+ * platform records, with secrets hashed or encrypted.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { Failure } from '../../store/model/failure.js'
@@ -15,7 +15,7 @@ import type { PublicKey } from './clientRules.js'
 export interface OAuthClient {
   clientId: string
   redirectUris: string[]
-  /** What it may ask for; `cmc:<name>` has its offer in `cmcOffers`. */
+  /** Scopes that it may request; `cmc:<name>` has its offer in `cmcOffers`. */
   scope: string[]
   grantTypes: string[]
   clientName: string
@@ -25,32 +25,32 @@ export interface OAuthClient {
   /** SHA-256 of the secret, base64url: 256 random bits need no slow hash. */
   clientSecretHash?: string
   jwks?: { keys: PublicKey[] } | undefined
-  /** The app account, by the id of its user. */
+  /** App account, by its user id. */
   accountUserId?: string
-  /** Consent offers by their names; an address carries a token. */
+  /** Consent offers by name; the URL contains a token. */
   cmcOffers: Record<string, { capabilityUrl: string }>
-  /** In milliseconds. */
+  /** Time of the last change, in milliseconds. */
   updatedAt: number
 }
 
-/** A client as it is kept. */
+/** Stored form of a client. */
 interface Stored extends Omit<OAuthClient, 'clientId' | 'cmcOffers'> {
-  /** Where the app account lies, so that it is found by its id without a search. */
+  /** Prefix of the app account, to find it without a search. */
   account?: string
-  /** Sealed addresses, by name. */
+  /** Encrypted URLs, by offer name. */
   offers: Record<string, string>
 }
 
-/** Whether a client authenticates; others are public. */
+/** Checks whether a client has credentials; others are public. */
 export const isConfidential = ({ clientSecretHash, jwks }: Pick<OAuthClient, 'clientSecretHash' | 'jwks'>): boolean =>
   clientSecretHash !== undefined || jwks !== undefined
 
-/** A client by its id; undefined when none is registered under it. */
+/** Returns a client by its id; undefined when none is registered under it. */
 export async function findClient(node: Node, clientId: string): Promise<OAuthClient | undefined> {
   return clientIn(node, clientId, await node.registry.records.get(CLIENTS, clientId))
 }
 
-/** All clients, by id. */
+/** Returns all clients, by id. */
 export async function listClients(node: Node): Promise<OAuthClient[]> {
   const found = []
   for (const { id, value } of await node.registry.records.list(CLIENTS)) {
@@ -60,7 +60,7 @@ export async function listClients(node: Node): Promise<OAuthClient[]> {
   return found.sort((a, b) => (a.clientId < b.clientId ? -1 : 1))
 }
 
-/** A client in a record; undefined for none. */
+/** Decodes a client from a record; undefined when there is none. */
 export function clientIn(node: Node, clientId: string, value: unknown): OAuthClient | undefined {
   if (value === undefined) return undefined
   const { offers, account: _, ...stored } = value as Stored
@@ -71,7 +71,7 @@ export function clientIn(node: Node, clientId: string, value: unknown): OAuthCli
   return { clientId, ...stored, cmcOffers }
 }
 
-/** The record of a client, stamped with the present. `account` is the prefix of the app account. */
+/** Encodes the record of a client, with the current time. `account` is the prefix of the app account. */
 export function recordOf(node: Node, client: OAuthClient, account: string | undefined): unknown {
   const { clientId, cmcOffers, ...rest } = client
   const offers: Record<string, string> = {}
@@ -86,7 +86,7 @@ const placeOf = (clientId: string, offer: string): string => `oauth-client/${cli
 
 export const millisecondsNow = (node: Node): number => Math.floor(node.clock.now() * 1000)
 
-/** The app account of a client; undefined when it has none, or when that is gone. */
+/** Returns the app account of a client; undefined when it has none or was deleted. */
 export async function appAccountOf(node: Node, { clientId, accountUserId }: OAuthClient): Promise<LoadedAccount | undefined> {
   const stored = (await node.registry.records.get(CLIENTS, clientId)) as Stored | undefined
   if (stored?.account === undefined) return undefined
@@ -94,16 +94,16 @@ export async function appAccountOf(node: Node, { clientId, accountUserId }: OAut
   return user === undefined || user.id !== accountUserId ? undefined : node.accounts.find(user.username)
 }
 
-/** The prefix of the account that a record's app account has. */
+/** Returns the prefix of the app account in a record. */
 export const accountIn = (value: unknown): string | undefined => (value as Stored).account
 
-/** Whether a secret is the client's. Tells nothing of how far it is. */
+/** Checks the secret of a client in constant time. */
 export function secretMatches({ clientSecretHash }: OAuthClient, secret: string): Promise<boolean> {
   if (clientSecretHash === undefined) return Promise.resolve(false)
   return Promise.resolve(timingSafeEqual(Buffer.from(hashOf(secret)), Buffer.from(clientSecretHash)))
 }
 
-/** A new secret of a client, and the hash that is kept of it. */
+/** Returns a new client secret and its hash. */
 export function newSecret(): { secret: Secret<string>; clientSecretHash: string } {
   const secret = randomBytes(32).toString('base64url')
   return { secret: new Secret(secret), clientSecretHash: hashOf(secret) }
@@ -112,13 +112,16 @@ export function newSecret(): { secret: Secret<string>; clientSecretHash: string 
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url')
 
 export const unknownClient = (clientId: string): Failure =>
-  new Failure('unknown-resource', `There is no OAuth client "${clientId}".`, { clientId })
+  new Failure('unknown-resource', `Unknown OAuth client "${clientId}".`, { clientId })
 
-/** A client that the operator names. Throws Failure `unknown-resource`, with the id that may be meant. */
+/**
+ * Returns a client that the operator specified.
+ * @throws Failure `unknown-resource`, with a similar id as a suggestion
+ */
 export async function clientNamed(node: Node, clientId: string): Promise<OAuthClient> {
   const found = await findClient(node, clientId)
   if (found !== undefined) return found
   const near = nearest(clientId, (await listClients(node)).map((client) => client.clientId))
   if (near === undefined) throw unknownClient(clientId)
-  throw new Failure('unknown-resource', `There is no OAuth client "${clientId}". Did you mean ${near}?`, { clientId })
+  throw new Failure('unknown-resource', `Unknown OAuth client "${clientId}". Did you mean ${near}?`, { clientId })
 }

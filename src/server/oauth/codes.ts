@@ -1,32 +1,31 @@
 /**
- * Authorization codes (consent supplement 4.6, 4.7, 4.9). A code comes with the access that it will hand over, made when
- * the person consented. Its record stays until the code was exchanged, or its access is gone: so that a crash, or a
- * client that never comes, leaves no access behind.
+ * Authorization codes (consent supplement 4.6, 4.7, 4.9). Each code belongs to an access created at consent. Its record stays
+ * until the code is exchanged or the access is deleted, so that crashes and abandoned flows leave no access behind.
  */
 import type { Node } from '../node.js'
 import { endSession } from './sessions.js'
 import { credentialId, newCredential, type Grant } from './grant.js'
 
 const FAMILY = 'oauth-ac'
-/** Seconds in which a code can be exchanged. */
+/** Lifetime of a code, in seconds. */
 export const CODE_TTL = 600
 
-/** What a code is good for. */
+/** Grant of a code. */
 export interface CodeGrant extends Grant {
   redirectUri: string
   codeChallenge: string
-  /** Base id of the access made for it. */
+  /** Base id of the access created for it. */
   accessId: string
 }
 
 interface Stored extends CodeGrant {
-  /** In seconds. */
+  /** Expiry in seconds. */
   expiresAt: number
-  /** Somebody has shown the code. */
+  /** True once the code was presented. */
   isTaken?: true
 }
 
-/** A new code for a grant. */
+/** Issues a code for a grant. */
 export async function issueCode(node: Node, grant: CodeGrant): Promise<string> {
   const code = newCredential()
   const stored: Stored = { ...grant, expiresAt: node.clock.now() + CODE_TTL }
@@ -34,7 +33,7 @@ export async function issueCode(node: Node, grant: CodeGrant): Promise<string> {
   return code
 }
 
-/** Takes a code: of simultaneous takers one gets its grant. Undefined for one that is unknown, used, or expired. */
+/** Consumes a code; one of several simultaneous callers gets its grant. Undefined for an unknown, used or expired code. */
 export function takeCode(node: Node, code: string): Promise<CodeGrant | undefined> {
   return node.registry.records.change<CodeGrant | undefined>(FAMILY, credentialId(code), (now) => {
     const stored = now as Stored | undefined
@@ -44,13 +43,13 @@ export function takeCode(node: Node, code: string): Promise<CodeGrant | undefine
   })
 }
 
-/** Ends a code whose access was handed over, or is gone. */
+/** Deletes a code after its exchange, or once its access is deleted. */
 export const forgetCode = (node: Node, code: string): Promise<void> => forget(node, credentialId(code))
 
 const forget = (node: Node, id: string): Promise<void> =>
   node.registry.records.change(FAMILY, id, (now) => (now === undefined ? { result: undefined } : { put: null, result: undefined }))
 
-/** Ends what was never exchanged: codes that have expired, and those whose exchange a crash has ended. */
+/** Ends codes that expired or whose exchange was interrupted by a crash. */
 export async function sweepCodes(node: Node): Promise<void> {
   for (const { id, value } of await node.registry.records.list(FAMILY)) {
     const stored = value as Stored
@@ -59,7 +58,7 @@ export async function sweepCodes(node: Node): Promise<void> {
   }
 }
 
-/** Ends the codes of an account that is about to be deleted; its accesses go with it. */
+/** Deletes the codes of an account before its deletion; its accesses are deleted with it. */
 export async function forgetCodesOf(node: Node, account: string): Promise<void> {
   for (const { id, value } of await node.registry.records.list(FAMILY)) {
     if ((value as Stored).account === account) await forget(node, id)

@@ -1,4 +1,4 @@
-/** A person consents: the consent itself, the access that the client will get, and the code for it (consent supplement 4.6). */
+/** Completion of a consent: the consent itself, the access for the client, and the code for it (consent supplement 4.6). */
 import { findAccess } from '../../store/accesses/accesses.js'
 import type { Permission } from '../../store/model/access.js'
 import { checkChoice, checkWidening, type GrantRefusal } from '../../store/model/consent.js'
@@ -20,14 +20,17 @@ import { consentRevoked } from './tokenRequest.js'
 
 const MAX_NAMED = 20
 
-/** The offer of an authorization. Throws OAuthError `invalid_request`. */
+/**
+ * Returns the offer of an authorization.
+ * @throws OAuthError `invalid_request`
+ */
 export function offerOf({ offer }: Authorization): OAuthOffer {
   if (offer === undefined) throw new OAuthError('invalid_request', 'signed state carries no consent offer')
   return offer
 }
 
 /**
- * What a page says that was chosen of an offer, once that fits it.
+ * Parses the permissions chosen on the consent page and checks them against the offer.
  * @throws OAuthError `invalid_request`, `invalid_scope`
  */
 export function chosenFrom(offer: OAuthOffer, granted: unknown): Permission[] {
@@ -40,9 +43,8 @@ export function chosenFrom(offer: OAuthOffer, granted: unknown): Permission[] {
 }
 
 /**
- * Gives a client what its person chose, as `chosenFrom` has checked it. Answers where the browser goes on: back to the
- * client, with a code.
- * @throws OAuthError; whatever else is thrown is no doing of the person's
+ * Grants a client the permissions that `chosenFrom` checked. Returns the redirect to the client, with a code.
+ * @throws OAuthError; any other error is a server error
  */
 export async function completeConsent(call: Call, authorization: Authorization, permissions: Permission[]): Promise<string> {
   const { node, account, user, caller, origin } = call
@@ -50,13 +52,13 @@ export async function completeConsent(call: Call, authorization: Authorization, 
   const offer = offerOf(authorization)
   if (!isGenuine(caller.access)) throw new OAuthError('access_denied', 'only the owner of an account consents in person')
   const client = await findClient(node, clientId)
-  if (client === undefined) throw new OAuthError('invalid_request', 'the client is not registered any more')
+  if (client === undefined) throw new OAuthError('invalid_request', 'the client is no longer registered')
   const capabilityUrl = linkOf(node, client, offer)
   const refusal = checkWidening(permissions, offeredIn(offer), account.tree)
-  if (refusal !== undefined) throw new OAuthError('invalid_scope', `${textOf(refusal)}: without what was left out, more would be given`)
+  if (refusal !== undefined) throw new OAuthError('invalid_scope', `${textOf(refusal)}: without the deselected permissions, the rest would grant more`)
   const dataGrantAccessId = await durableConsent(call, { clientId, offer, capabilityUrl }, permissions)
   const live = await writeWithinQuota(call, (t) => {
-    // The consent may have been revoked since.
+    // The consent may have been revoked in the meantime.
     if (findAccess(t, node.store.seal, t.account, dataGrantAccessId) === undefined) throw consentRevoked()
     return makeSession(call, t, { clientId, permissions: sessionPermissions(permissions), consent: dataGrantAccessId })
   })
@@ -78,7 +80,7 @@ export async function completeConsent(call: Call, authorization: Authorization, 
   return backToClient(node, { redirectUri, state }, { code })
 }
 
-/** Why a choice does not fit, naming what is wrong with it. */
+/** Describes why a choice does not match the offer. */
 function textOf({ reason, offending = [] }: GrantRefusal): string {
   const names = offending.map((one) => ('streamId' in one ? one.streamId : 'feature' in one ? one.feature : one.tag))
   const more = names.length > MAX_NAMED ? ` (+${names.length - MAX_NAMED} more)` : ''

@@ -1,4 +1,4 @@
-/** Keys that tokens are bound to: the operator's block list, and what has been seen (consent supplement 4.3, 4.9). */
+/** Keys of bound tokens: the operator's block list, and an inventory of seen keys (consent supplement 4.3, 4.9). */
 import { Failure } from '../../store/model/failure.js'
 import type { Node } from '../node.js'
 import { REVOKED_KEYS } from '../proofs/families.js'
@@ -8,7 +8,7 @@ import { millisecondsNow } from './clients.js'
 /** Family of records: `{ firstSeenAt, lastSeenAt }` by client and thumbprint, in milliseconds. */
 const SEEN_KEYS = 'dpop-jkt-seen'
 
-/** A key that a client has proved to hold. */
+/** A key that a client proved possession of. */
 export interface KnownKey {
   clientId: string
   jkt: string
@@ -16,7 +16,7 @@ export interface KnownKey {
   lastSeenAt: number
 }
 
-/** Notes that a client was given a token for a key. An inventory: what fails here fails nothing else. */
+/** Records that a client received a token for a key. An inventory only: failures are logged. */
 export async function noteKey(node: Node, { clientId, jkt }: Pick<KnownKey, 'clientId' | 'jkt'>): Promise<void> {
   const at = millisecondsNow(node)
   await node.registry.records
@@ -24,10 +24,10 @@ export async function noteKey(node: Node, { clientId, jkt }: Pick<KnownKey, 'cli
       const { firstSeenAt = at } = (now ?? {}) as Partial<KnownKey>
       return { put: { firstSeenAt, lastSeenAt: at }, result: undefined }
     })
-    .catch((error: unknown) => node.log.warn('a key was not noted', { jkt, error: String(error) }))
+    .catch((error: unknown) => node.log.warn('failed to record a DPoP key', { jkt, error: String(error) }))
 }
 
-/** Keys that clients have proved to hold, the latest first; of one client, or of all. */
+/** Returns the keys that clients proved possession of, the latest first; of one client, or of all. */
 export async function knownKeys(node: Node, clientId?: string): Promise<KnownKey[]> {
   const found: KnownKey[] = []
   for (const { id, value } of await node.registry.records.list(SEEN_KEYS)) {
@@ -39,13 +39,16 @@ export async function knownKeys(node: Node, clientId?: string): Promise<KnownKey
   return found.sort((a, b) => b.lastSeenAt - a.lastSeenAt)
 }
 
-/** Keys that the operator has revoked, with the time in milliseconds. */
+/** Returns the revoked keys, with the time in milliseconds. */
 export async function revokedKeys(node: Node): Promise<{ jkt: string; revokedAt: number }[]> {
   const found = await node.registry.records.list(REVOKED_KEYS)
   return found.map(({ id, value }) => ({ jkt: id, revokedAt: (value as { revokedAt: number }).revokedAt }))
 }
 
-/** Blocks a key: what is bound to it, now or later, is refused. Throws Failure `invalid-parameters-format`. */
+/**
+ * Revokes a key: tokens bound to it, now or later, are rejected.
+ * @throws Failure `invalid-parameters-format`
+ */
 export async function revokeKey(node: Node, jkt: string): Promise<void> {
   assertKeyForm(jkt)
   await node.registry.records.change(REVOKED_KEYS, jkt, (now) =>
@@ -53,7 +56,10 @@ export async function revokeKey(node: Node, jkt: string): Promise<void> {
   )
 }
 
-/** Takes a key off the block list. Throws Failure `unknown-resource`, `invalid-parameters-format`. */
+/**
+ * Removes a key from the block list.
+ * @throws Failure `unknown-resource`, `invalid-parameters-format`
+ */
 export async function restoreKey(node: Node, jkt: string): Promise<void> {
   assertKeyForm(jkt)
   await node.registry.records.change(REVOKED_KEYS, jkt, (now) => {
@@ -62,11 +68,11 @@ export async function restoreKey(node: Node, jkt: string): Promise<void> {
   })
 }
 
-/** Whether a key is on the block list at this moment. */
+/** Checks whether a key is currently revoked. */
 export const isKeyRevoked = async (node: Node, jkt: string): Promise<boolean> =>
   (await node.registry.records.get(REVOKED_KEYS, jkt)) !== undefined
 
 function assertKeyForm(jkt: string): void {
   if (isThirtyTwoBytes(jkt)) return
-  throw new Failure('invalid-parameters-format', 'The thumbprint of a key has 43 characters of base64url.', { jkt })
+  throw new Failure('invalid-parameters-format', 'The thumbprint of a key must have 43 characters of base64url.', { jkt })
 }

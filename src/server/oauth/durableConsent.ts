@@ -1,4 +1,6 @@
-/** The consent itself: the data-grant access in the person's account, which lasts until one of both ends it (consent supplement 4.6 a). */
+/**
+ * The consent itself: the data-grant access in the person's account, valid until either side ends it (consent supplement 4.6 a).
+ */
 import { isDeepStrictEqual } from 'node:util'
 import { listRelations, type LiveAccess } from '../../store/accesses/accesses.js'
 import { accessIdOf, isExpired, type Permission } from '../../store/model/access.js'
@@ -20,21 +22,21 @@ import type { OAuthOffer } from './offer.js'
 
 const TIMEOUT_MS = 10_000
 
-/** Where consents to OAuth clients lie among a person's streams: below it, one stream for each client. */
+/** Parent stream of consents to OAuth clients, with one child stream per client. */
 const ROOT = appStreamOf('oauth')
 const ROOT_NAME = 'OAuth2 grants'
 
-/** Client, offer and link that a person consents to. */
+/** Client, offer and link of a consent. */
 export interface Consented {
   clientId: string
   offer: OAuthOffer
-  /** The link of the offer, with its token. */
+  /** Link of the offer, with its token. */
   capabilityUrl: string
 }
 
 /**
- * The base id of the access that the consent to an offer is: the one that is there, widened by what it lacks, or a new one.
- * @throws OAuthError `invalid_grant` when the other side does not take the consent
+ * Returns the base id of the consent's access: the existing one, extended by missing permissions, or a new one.
+ * @throws OAuthError `invalid_grant` when the other side rejects the consent
  */
 export async function durableConsent(
   call: Call,
@@ -63,10 +65,10 @@ export async function durableConsent(
   const { status, dataGrantAccessId, failure } = content
   if (status === 'failed') throw refusalFor(reasonIn(failure))
   if (status === 'completed' && typeof dataGrantAccessId === 'string') return dataGrantAccessId
-  throw new Error(`the consent is not made yet: ${String(status)}`)
+  throw new Error(`the consent is not completed yet: ${String(status)}`)
 }
 
-/** Those of the permissions for whose streams the offer has a name to make them with. */
+/** Returns the permissions whose streams the offer has names for. */
 function namedIn({ permissions: offered }: OAuthOffer, permissions: readonly Permission[]): AskedPermission[] {
   return permissions.flatMap((permission) => {
     if (!('streamId' in permission)) return []
@@ -79,14 +81,14 @@ function namedIn({ permissions: offered }: OAuthOffer, permissions: readonly Per
 const reasonIn = (failure: unknown): string =>
   typeof failure === 'object' && failure !== null && 'reason' in failure ? String(failure.reason) : 'unknown'
 
-/** Failures in which the other side has refused nothing: it could not be reached, or this one broke. */
+/** Failures without a decision of the other side: it was unreachable, or this side failed. */
 const UNDECIDED: readonly string[] = ['cmc-handler-delivery-failed', 'cmc-handler-threw']
 
-const refusalFor = (reason: string): Error => (UNDECIDED.includes(reason) ? new Error(`the consent is not made: ${reason}`) : rejected(reason))
+const refusalFor = (reason: string): Error => (UNDECIDED.includes(reason) ? new Error(`the consent failed: ${reason}`) : rejected(reason))
 
 const rejected = (id: string): OAuthError => new OAuthError('invalid_grant', `consent accept rejected: ${id}`)
 
-/** The id by which consents say what is wrong, of a failure that has one. */
+/** Returns the consent error id of a failure, if any. */
 function consentErrorOf(error: unknown): string | undefined {
   const data: unknown = error instanceof Failure ? error.data : undefined
   if (typeof data !== 'object' || data === null || !('id' in data) || typeof data.id !== 'string') return undefined
@@ -94,8 +96,8 @@ function consentErrorOf(error: unknown): string | undefined {
 }
 
 /**
- * Finds the consent to an offer that a person has given already; one that is over comes back when it is given again. Other
- * accounts choose the ids of their events: only the account that makes this offer has the consent to it.
+ * Finds the existing consent of a person to an offer; an ended one is restored when granted again. Other accounts choose their
+ * event ids, so the requester must match too.
  */
 async function consentTo({ account, node }: Call, { offerEventId, requester }: OAuthOffer): Promise<LiveAccess | undefined> {
   const relations = await listRelations(account, node.store.seal, peerSlug(requester))
@@ -112,7 +114,7 @@ async function widen(call: Call, { access }: LiveAccess, permissions: readonly P
   await callToken(withTrail(call, update), update, { id: accessIdOf(access), update: changes })
 }
 
-/** Permissions with those that they lack; of two levels on one stream the one that lets do all that the other does. */
+/** Merges permissions with additional ones; of two levels on one stream, the higher one wins. */
 function widened(before: readonly Permission[], permissions: readonly Permission[]): Permission[] {
   const after = [...before]
   const known = new Set(before.map(identityOf))

@@ -1,7 +1,7 @@
-/** Error answers of OAuth (consent supplement 4, 10.4): their names, their statuses, and what failures become. */
+/** OAuth errors (consent supplement 4, 10.4): names, statuses, and mapping of API failures. */
 import { Failure, type FailureId } from '../../store/model/failure.js'
 
-/** Every error of the protocol that is answered here, with its status. */
+/** HTTP status of each protocol error. */
 export const oauthErrors = {
   access_denied: 403,
   invalid_client: 401,
@@ -18,7 +18,7 @@ export const oauthErrors = {
 
 export type OAuthErrorName = keyof typeof oauthErrors
 
-/** An error answer of OAuth. `description` is for developers and tells no secrets; characters it cannot have are replaced. */
+/** An OAuth error response. `description` is for developers and holds no secrets; characters outside its charset are replaced. */
 export class OAuthError extends Error {
   readonly description: string
 
@@ -26,7 +26,7 @@ export class OAuthError extends Error {
     readonly error: OAuthErrorName,
     description: string,
     readonly status: number = oauthErrors[error],
-    /** `WWW-Authenticate` of the answer. */
+    /** `WWW-Authenticate` header of the response. */
     readonly challenge?: string,
   ) {
     super(`${error}: ${description}`)
@@ -34,14 +34,14 @@ export class OAuthError extends Error {
   }
 }
 
-/** RFC 6749, 5.2: printable ASCII without the quote and the backslash. */
+/** Replaces all but printable ASCII without quote and backslash (RFC 6749, 5.2). */
 const printable = (text: string): string =>
   text
     .replaceAll('"', "'")
     .replaceAll('\\', '/')
     .replace(/[^\x20-\x7e]/gu, '?')
 
-/** What failures of the interface are called here. All others are no client's doing: `server_error`. */
+/** Mapping of API failures; all others are server errors: `server_error`. */
 const named: Partial<Record<FailureId, OAuthErrorName>> = {
   'invalid-request-structure': 'invalid_request',
   'invalid-parameters-format': 'invalid_request',
@@ -50,7 +50,7 @@ const named: Partial<Record<FailureId, OAuthErrorName>> = {
   'storage-full': 'temporarily_unavailable',
 }
 
-/** What something that was thrown is answered with; undefined when its text must not be told. */
+/** Returns the OAuth error for a thrown value; undefined when its text must not be disclosed. */
 export function oauthErrorOf(error: unknown): OAuthError | undefined {
   if (error instanceof OAuthError) return error
   if (!(error instanceof Failure)) return undefined

@@ -1,4 +1,4 @@
-/** What a person has given a client: the part that codes and refresh tokens carry on (consent supplement 4.9). */
+/** Grant of a person to a client, as stored in codes and refresh tokens (consent supplement 4.9). */
 import { hash, randomBytes } from 'node:crypto'
 import type { Permission } from '../../store/model/access.js'
 import { readUser } from '../../store/accounts/users.js'
@@ -6,27 +6,27 @@ import type { LoadedAccount, Node } from '../node.js'
 
 export interface Grant {
   clientId: string
-  /** Prefix of the account, and id of its user: names change. */
+  /** Account prefix and user id, since names change. */
   account: string
   userId: string
   scope: string
-  /** Base id of the access that is the consent itself. */
+  /** Base id of the access of the consent. */
   dataGrantAccessId: string
-  /** What was chosen of the offer, as session accesses have it. */
+  /** Chosen permissions of the offer, as in session accesses. */
   permissions: Permission[]
-  /** When the person consented, in seconds. */
+  /** Time of the consent, in seconds. */
   grantedAt: number
-  /** The core that accepted: nobody else hands out tokens for it. */
+  /** Core that issued the grant; only it issues tokens for it. */
   coreId: string
 }
 
-/** A code or a refresh token: 256 random bits. */
+/** Returns a new code or refresh token: 256 random bits. */
 export const newCredential = (): string => randomBytes(32).toString('base64url')
 
-/** What a credential is found by; the credential itself is kept nowhere. */
+/** Returns the lookup id of a credential; the credential itself is not stored. */
 export const credentialId = (credential: string): string => hash('sha256', credential, 'base64url')
 
-/** The account of a grant; undefined once it is gone. */
+/** Returns the account of a grant; undefined once it is deleted. */
 export async function accountOf(node: Node, { account, userId }: Grant): Promise<LoadedAccount | undefined> {
   const user = readUser(node.store.db, account)
   return user === undefined || user.id !== userId ? undefined : node.accounts.find(user.username)

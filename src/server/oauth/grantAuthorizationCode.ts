@@ -14,7 +14,10 @@ import { issueRefresh } from './refresh.js'
 import { bindSession, endSession } from './sessions.js'
 import { clientIdOf, consentRevoked, assertClientNotRevoked, tokenSet, type TokenRequest, type TokenSet } from './tokenRequest.js'
 
-/** Exchanges a code. Whatever fails once the code is taken burns it: the access made for it ends. Throws OAuthError. */
+/**
+ * Exchanges a code. Any failure after the code is consumed ends the access created for it.
+ * @throws OAuthError
+ */
 export async function grantAuthorizationCode(request: TokenRequest): Promise<TokenSet> {
   const { call, asked: input, shown: displayed } = request
   const { node, origin } = call
@@ -40,7 +43,10 @@ export async function grantAuthorizationCode(request: TokenRequest): Promise<Tok
   }
 }
 
-/** Refuses everybody but the client that the code was made for, in the order of the specification. */
+/**
+ * Checks that the client is the one of the code, in the order of the specification.
+ * @throws OAuthError
+ */
 async function assertSameClient(
   { call: { node }, shown: displayed }: TokenRequest,
   grant: CodeGrant,

@@ -1,4 +1,4 @@
-/** The grant `client_credentials` (consent supplement 4.7): a confidential client in its own account. */
+/** The grant `client_credentials` (consent supplement 4.7): access of a confidential client to its own account. */
 import { accessIdOf } from '../../store/model/access.js'
 import { writeWithinQuota } from '../accountWrite.js'
 import { terminalCall } from '../control/terminalCaller.js'
@@ -11,21 +11,24 @@ import { isOfferScope, scopesIn } from './scopes.js'
 import { makeSession } from './sessions.js'
 import { tokenSet, type TokenRequest, type TokenSet } from './tokenRequest.js'
 
-/** Gives a client an access to its own account. Throws OAuthError, in the order of the specification. */
-export async function grantClientCredentials({ call, asked: input, shown: displayed, jkt }: TokenRequest): Promise<TokenSet> {
+/**
+ * Issues an access to the client's own account. Checks run in the order of the specification.
+ * @throws OAuthError
+ */
+export async function grantClientCredentials({ call, asked: input, shown: credentials, jkt }: TokenRequest): Promise<TokenSet> {
   const { node, origin } = call
   if (jkt !== undefined) throw new OAuthError('invalid_request', 'client_credentials takes no DPoP proof')
-  // The header wins over the body here.
-  const clientId = displayed.basicId ?? displayed.clientId
-  if (clientId === undefined) throw invalidClient(displayed, 'client authentication required')
+  // Here, the header takes precedence over the body.
+  const clientId = credentials.basicId ?? credentials.clientId
+  if (clientId === undefined) throw invalidClient(credentials, 'client authentication required')
   const client = await findClient(node, clientId)
-  if (client === undefined) throw invalidClient(displayed)
-  if (!isConfidential(client)) throw invalidClient(displayed, 'this client has no secret; the operator gives it one with rotate-secret')
+  if (client === undefined) throw invalidClient(credentials)
+  if (!isConfidential(client)) throw invalidClient(credentials, 'this client has no secret; the operator can create one with rotate-secret')
   if (!client.grantTypes.includes('client_credentials')) {
     throw new OAuthError('unauthorized_client', 'this client is not registered for client_credentials')
   }
   if (client.accountUserId === undefined) throw new OAuthError('server_error', 'this client has no account')
-  await authenticateClient(node, client, displayed)
+  await authenticateClient(node, client, credentials)
   const scope = grantedScope(client, textOf(input, 'scope'))
   const loaded = await appAccountOf(node, client)
   if (loaded === undefined) throw new OAuthError('server_error', 'the account of this client is gone')
@@ -35,7 +38,7 @@ export async function grantClientCredentials({ call, asked: input, shown: displa
   return tokenSet(node, loaded, live, { scope, jkt: undefined })
 }
 
-/** What was asked for, or all that the client is registered for; labels of its own, never consents of people. */
+/** Returns the requested scopes, or all registered ones; they are labels only and never include consents. */
 function grantedScope({ scope: registered }: OAuthClient, input: string | undefined): string {
   const wanted = scopesIn(input)
   for (const scope of wanted) {

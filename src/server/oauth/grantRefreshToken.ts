@@ -1,4 +1,4 @@
-/** The grant `refresh_token` (consent supplement 4.7): every use gives a new token, and one used before ends them all. */
+/** The grant `refresh_token` (consent supplement 4.7): each use rotates the token, and reuse revokes the token family. */
 import { findAccess, type LiveAccess } from '../../store/accesses/accesses.js'
 import { accessIdOf, isExpired } from '../../store/model/access.js'
 import { writeWithinQuota } from '../accountWrite.js'
@@ -17,7 +17,10 @@ import { endSession, givesSomething, makeSession, sessionPermissions } from './s
 import { clientIdOf, consentRevoked, assertClientNotRevoked, tokenSet, type TokenRequest, type TokenSet } from './tokenRequest.js'
 import { within } from './within.js'
 
-/** Refreshes. A token is used up before anything else is looked at. Throws OAuthError. */
+/**
+ * Refreshes an access. The token is consumed before any other check.
+ * @throws OAuthError
+ */
 export async function grantRefreshToken(request: TokenRequest): Promise<TokenSet> {
   const { call, asked: input, shown: displayed, jkt } = request
   const { node, origin } = call
@@ -48,7 +51,7 @@ export async function grantRefreshToken(request: TokenRequest): Promise<TokenSet
   return tokenSet(node, loaded, live, { scope: chain.scope, refreshToken, jkt })
 }
 
-/** A new session with what was chosen, as far as the consent still gives it; read in the transaction that makes it. */
+/** Creates a session with the chosen permissions that the consent still grants, read in the same transaction. */
 async function renewed({ call: { node } }: TokenRequest, loaded: LoadedAccount, chain: TokenFamily): Promise<LiveAccess> {
   const { account } = loaded
   await account.settledStructure()

@@ -1,13 +1,13 @@
-/** Who issues tokens here (consent supplement 4.1): from settings alone, never from what a request says. */
+/** Issuer and endpoints of OAuth (consent supplement 4.1), derived from settings only, never from requests. */
 import { pageAddress } from '../apiEndpoint.js'
 import type { Node } from '../node.js'
 
-/** The page of the node on which people consent. */
+/** Path of the node's consent page. */
 export const CONSENT_PAGE = '/oauth-consent'
 
 type Place = Pick<Node, 'config' | 'publicBase'>
 
-/** The issuer, without a trailing slash. */
+/** Returns the issuer URL, without a trailing slash. */
 export const issuerOf = ({ config, publicBase }: Place): string =>
   (config.get('oauth.issuer') ?? config.get('dnsLess.publicUrl') ?? publicBase()).replace(/\/+$/, '')
 
@@ -15,5 +15,5 @@ export const tokenEndpoint = (node: Place): string => `${issuerOf(node)}/oauth2/
 
 export const authorizationEndpoint = (node: Place): string => `${issuerOf(node)}/oauth2/authorize`
 
-/** Where people are led to consent. */
+/** Returns the URL of the consent page. */
 export const consentUrl = (node: Place): string => node.config.get('oauth.consentUrl') ?? pageAddress(node, CONSENT_PAGE)

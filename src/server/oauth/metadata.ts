@@ -8,9 +8,9 @@ import { scopeNamespaces } from './scopes.js'
 const CACHE_SECONDS = 300
 
 const Metadata = z.looseObject({
-  issuer: z.string().describe('Identifier of this authorization server: its base address.'),
-  authorization_endpoint: z.string().describe('Address of oauth.authorize.'),
-  token_endpoint: z.string().describe('Address of oauth.token.'),
+  issuer: z.string().describe('Identifier of this authorization server: its base URL.'),
+  authorization_endpoint: z.string().describe('URL of oauth.authorize.'),
+  token_endpoint: z.string().describe('URL of oauth.token.'),
   scopes_supported: z.array(z.string()).describe('Forms of scopes.'),
   response_types_supported: z.array(z.string()).describe('Supported response types.'),
   grant_types_supported: z.array(z.string()).describe('Supported grant types.'),
@@ -32,7 +32,7 @@ const metadataOf = (node: Node): z.output<typeof Metadata> => ({
   dpop_signing_alg_values_supported: ['ES256'],
 })
 
-/** RFC 8414; consent supplement 4.2. */
+/** Authorization server metadata (RFC 8414; consent supplement 4.2). */
 export const metadata = platformMethod({
   id: 'oauth.metadata',
   summary: 'Describes this OAuth authorization server.',

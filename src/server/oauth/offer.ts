@@ -1,4 +1,4 @@
-/** The consent offer behind a scope, as people are asked and as the signed state carries it (consent supplement 4.4, 4.5). */
+/** Consent offer behind a scope, as shown to people and carried in the signed state (consent supplement 4.4, 4.5). */
 import { createHmac } from 'node:crypto'
 import type { CmcIdentity } from '../../store/model/cmc.js'
 import { withoutToken } from '../base/endpointParts.js'
@@ -13,27 +13,24 @@ import { OAuthError } from './errors.js'
 const MAX_ENTRIES = 100
 const MAX_TEXT_BYTES = 8192
 
-/**
- * An offer. Texts are by language. It goes through public addresses, before a person has signed in: the
- * token of its link stays with the client's record.
- */
+/** An offer, with texts by language. It appears in public URLs before login, so it excludes the token of its link. */
 export interface OAuthOffer extends OfferForm {
   offerName: string
   /** The link without its token. */
   capabilityUrl: string
-  /** Keyed hash of the whole link: another link of the client is another offer. */
+  /** Keyed hash of the whole link, since another link of the client is another offer. */
   capabilityDigest: string
   capabilityId: string
   offerEventId: string
-  /** The account that makes the offer. */
+  /** Account that makes the offer. */
   requester: CmcIdentity
 }
 
 const unusable = (text: string): OAuthError => new OAuthError('invalid_scope', text)
 
 /**
- * The offer of a name at an address; what was read lately is not read again.
- * @throws OAuthError `invalid_scope` when it cannot be read, or is none that people can be asked
+ * Reads the offer of a link, through a short-lived cache.
+ * @throws OAuthError `invalid_scope` when it cannot be read or is not usable for consent
  */
 export async function resolveOffer(node: Node, offerName: string, capabilityUrl: string): Promise<OAuthOffer> {
   const found = await recentOffer(node, capabilityUrl)
@@ -52,13 +49,13 @@ const digestOf = (node: Node, capabilityUrl: string): string =>
   createHmac('sha256', stateKeyOf(node, 'oauth offer link')).update(capabilityUrl).digest('base64url')
 
 /**
- * Reads the link of an offer, with its token, from the record of the client.
- * @throws OAuthError `invalid_grant` once the client has another link for the offer, or none
+ * Returns the link of an offer, with its token, from the client's record.
+ * @throws OAuthError `invalid_grant` when the client now has another link for the offer, or none
  */
 export function linkOf(node: Node, { cmcOffers }: Pick<OAuthClient, 'cmcOffers'>, { offerName, capabilityDigest }: OAuthOffer): string {
   const link = Object.hasOwn(cmcOffers, offerName) ? cmcOffers[offerName]?.capabilityUrl : undefined
   if (link === undefined || !constantTimeEqual(digestOf(node, link), capabilityDigest)) {
-    throw new OAuthError('invalid_grant', 'the offer of the client has changed meanwhile')
+    throw new OAuthError('invalid_grant', 'the offer of the client has changed in the meantime')
   }
   return link
 }

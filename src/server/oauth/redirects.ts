@@ -1,8 +1,8 @@
-/** Where an authorization may be answered to: the redirect URIs of a client (consent supplement 4.3). Pure. */
+/** Matching of redirect URIs of a client (consent supplement 4.3). Pure. */
 
 /**
- * Whether a presented redirect URI is a registered one: the same text, without any normalising. Native apps listen on
- * whatever port they are given, so that two loopback addresses over http, by IP, may differ in their port.
+ * Checks whether a presented redirect URI equals a registered one as text, without normalization. Loopback IP addresses over http
+ * may differ in their port, which native apps cannot choose.
  */
 export function matchesRedirect(registered: string, presented: unknown): boolean {
   if (typeof presented !== 'string' || presented === '' || presented.includes('#')) return false
@@ -11,13 +11,13 @@ export function matchesRedirect(registered: string, presented: unknown): boolean
   return expected !== undefined && expected === loopbackAddress(presented)
 }
 
-/** Whether a presented redirect URI is one of several. */
+/** Checks whether a presented redirect URI matches any registered one. */
 export const matchesAnyRedirect = (registered: readonly string[], presented: unknown): boolean =>
   registered.some((one) => matchesRedirect(one, presented))
 
-/** A loopback address over http without its port; undefined for other addresses. */
+/** Returns an http loopback address without its port; undefined for other addresses. */
 function loopbackAddress(text: string): string | undefined {
-  // What the parser would quietly mend was not written as registered.
+  // Rejects text that the URL parser would silently repair, since it differs from the registered one.
   if (/[\s\\]|[^\x20-\x7e]/.test(text) || !text.startsWith('http://')) return undefined
   if (!URL.canParse(text)) return undefined
   const url = new URL(text)
@@ -27,5 +27,5 @@ function loopbackAddress(text: string): string | undefined {
   return `${url.hostname}${url.pathname}${url.search}`
 }
 
-/** Whether a path goes up or stays, plainly or percent-encoded, which the parser resolves. */
+/** Checks for dot segments in a path, plain or percent-encoded, which the URL parser resolves. */
 const hasDotSegment = (text: string): boolean => /\/(\.|%2e){1,2}(?=[/?]|$)/i.test(text)

@@ -1,30 +1,27 @@
-/**
- * Refresh tokens (consent supplement 4.7, 4.9): each is good for one use, and leaves behind that it was used, so that
- * whoever copied one is found out.
- */
+/** Refresh tokens (consent supplement 4.7, 4.9). Each is valid once; used tokens are recorded to detect copies. */
 import type { Node } from '../node.js'
 import { credentialId, newCredential, type Grant } from './grant.js'
 
 const FAMILY = 'oauth-refresh'
 
-/** What a refresh token carries on. */
+/** Grant carried by a refresh token. */
 export interface TokenFamily extends Grant {
-  /** Thumbprint of the key that proves each refresh. */
+  /** Thumbprint of the key that must sign each refresh. */
   dpopJkt?: string
-  /** When all of it ends, however often it is refreshed; in seconds. */
+  /** Absolute expiry of the token family, in seconds, regardless of refreshes. */
   absoluteExpiresAt: number
 }
 
 interface Stored extends TokenFamily {
   expiresAt: number
-  /** When it was used, in seconds. */
+  /** Time of use, in seconds. */
   consumedAt?: number
 }
 
-/** What became of a token that somebody shows. `late`: used before, longer ago than the grace. */
+/** Result of presenting a token. `late`: used before, and longer ago than the grace period. */
 export type Consumed = { outcome: 'taken' | 'late'; chain: TokenFamily } | { outcome: 'unknown' | 'again' }
 
-/** A new refresh token, good until its window or the whole chain ends. */
+/** Issues a refresh token, valid until it or its family expires. */
 export async function issueRefresh(node: Node, chain: TokenFamily): Promise<string> {
   const token = newCredential()
   const expires = Math.min(node.clock.now() + node.config.get('oauth.refreshTokenTTL'), chain.absoluteExpiresAt)
@@ -33,7 +30,7 @@ export async function issueRefresh(node: Node, chain: TokenFamily): Promise<stri
   return token
 }
 
-/** Uses a token up: of simultaneous takers one has it. What it leaves tells of its chain, and ends when it would have. */
+/** Consumes a token; one of several simultaneous callers succeeds. The record of the used token keeps its family and expiry. */
 export function consumeRefresh(node: Node, token: string): Promise<Consumed> {
   const grace = node.config.get('oauth.refreshReuseGraceSeconds')
   return node.registry.records.change<Consumed>(FAMILY, credentialId(token), (value) => {
@@ -48,14 +45,17 @@ export function consumeRefresh(node: Node, token: string): Promise<Consumed> {
   })
 }
 
-/** Ends the tokens of an account that is about to be deleted. */
+/** Deletes the refresh tokens of an account before its deletion. */
 export async function forgetRefreshOf({ registry }: Node, account: string): Promise<void> {
   for (const { id, value } of await registry.records.list(FAMILY)) {
     if ((value as Stored).account === account) await registry.records.change(FAMILY, id, () => ({ put: null, result: undefined }))
   }
 }
 
-/** Ends the refresh tokens of a client, used ones too: of one user, or of all. Answers how many chains that were good end. */
+/**
+ * Revokes the refresh tokens of a client, including used ones: of one user, or of all. Returns the number of active families
+ * revoked.
+ */
 export async function revokeTokenFamilies(node: Node, { clientId, userId }: { clientId: string; userId?: string }): Promise<number> {
   const { records } = node.registry
   let ended = 0

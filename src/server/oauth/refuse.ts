@@ -6,15 +6,15 @@ import { required, type OAuthParameters } from './parameters.js'
 import { recordPlatformAction } from './audit.js'
 import { readAuthorization, type Authorization } from './authorization.js'
 
-const Answered = z.object({ redirectTo: z.string().describe('Address to send the browser to: the redirect URI with error=access_denied.') })
+const Answered = z.object({ redirectTo: z.string().describe('URL for the browser: the redirect URI with error=access_denied.') })
 
-/** Refuses in the name of whoever was asked; answers where the browser goes on. */
+/** Refuses an authorization for the person; returns the redirect to the client. */
 export function refuseAuthorization(node: Node, origin: Origin, { clientId, redirectUri, state }: Authorization): string {
   recordPlatformAction(node, 'oauth.consent.refused', origin, clientId)
   return backToClient(node, { redirectUri, state }, { error: 'access_denied' })
 }
 
-/** Consent supplement 4.6: the consent page says that the person refuses. Nobody need be signed in for that. */
+/** Called by the consent page on refusal (consent supplement 4.6). Requires no login. */
 export const refuse = platformMethod({
   id: 'oauth.refuse',
   summary: 'Refuses the request of an OAuth client.',
@@ -23,7 +23,7 @@ export const refuse = platformMethod({
   output: Answered,
   protocol: {
     failed: errorAnswer,
-    answers: { 200: { description: 'Where to lead on to.', type: 'application/json', schema: Answered }, ...jsonErrors },
+    answers: { 200: { description: 'The redirect.', type: 'application/json', schema: Answered }, ...jsonErrors },
   },
   alone: true,
   fails: [],

@@ -1,4 +1,4 @@
-/** The end of a grant whose refresh token was shown by two (consent supplement 4.7): whoever the thief is, both lose it. */
+/** Refresh-token reuse detection (consent supplement 4.7): revokes the whole token family. */
 import { findAccess } from '../../store/accesses/accesses.js'
 import { accessIdOf } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
@@ -13,8 +13,8 @@ import type { TokenFamily } from './refresh.js'
 import { endSessions } from './sessions.js'
 
 /**
- * Ends the consent, as its owner would, of which the client's account is told; and all sessions of the client, with what
- * they have shared. What fails is logged: the answer to whoever showed the token is the same.
+ * Ends the consent as its owner would, with notification of the client's account, and all sessions of the client with what they
+ * shared. Failures are logged and do not affect the response.
  */
 export async function revokeTokenFamily(node: Node, origin: Origin, chain: TokenFamily): Promise<void> {
   const { clientId, dataGrantAccessId } = chain
@@ -26,15 +26,15 @@ export async function revokeTokenFamily(node: Node, origin: Origin, chain: Token
     await endSessions(node, chain)
     recordOf(node, loaded.account, 'oauth.token.revoked', origin, clientId, dataGrantAccessId)
   } catch (error) {
-    node.log.error('a grant whose refresh token came twice could not be revoked', { client: clientId, error: String(error) })
+    node.log.error('failed to revoke a grant after refresh-token reuse', { client: clientId, error: String(error) })
   }
 }
 
-/** What the account of the client is told. */
+/** Reason sent to the client's account. */
 const REASON = {
-  en: 'A token of this consent was used twice: somebody else may have it.',
-  fr: 'Un jeton de ce consentement a été utilisé deux fois : quelqu’un d’autre l’a peut-être.',
-  de: 'Ein Token dieser Einwilligung wurde zweimal benutzt: Jemand anderes hat es vielleicht.',
+  en: 'A token of this consent was used twice and may have been stolen.',
+  fr: 'Un jeton de ce consentement a été utilisé deux fois ; il a peut-être été volé.',
+  de: 'Ein Token dieser Einwilligung wurde zweimal verwendet und möglicherweise gestohlen.',
 }
 
 async function endConsent(node: Node, loaded: LoadedAccount, accessId: string): Promise<void> {
@@ -45,7 +45,7 @@ async function endConsent(node: Node, loaded: LoadedAccount, accessId: string): 
     const ending = { ...remove, run: (call: Call) => removeAccess(call, accessIdOf(found.access), REASON) }
     await callToken(withTrail(terminalCall(node, loaded), ending), ending, { id: accessIdOf(found.access) })
   } catch (error) {
-    // Somebody else has ended it meanwhile.
+    // The consent was already ended by another caller.
     if (!(error instanceof Failure) || error.id !== 'unknown-resource') throw error
   }
 }

@@ -2,15 +2,15 @@
 import { CMC, OFFER_NAME } from './clientRules.js'
 import { OAuthError } from './errors.js'
 
-/** The namespaces that this server gives a meaning: `cmc` is a consent offer of the client's account. */
+/** Supported namespaces: `cmc` is a consent offer of the client's account. */
 export const scopeNamespaces: readonly string[] = ['cmc']
 
-/** The scopes in a parameter; white space parts them, what is no text holds none, repetitions count once. */
+/** Splits a scope parameter at white space and removes duplicates; values that are not strings yield none. */
 export const scopesIn = (text: unknown): string[] =>
   typeof text === 'string' ? [...new Set(text.split(/\s+/).filter((scope) => scope !== ''))] : []
 
 /**
- * The namespace of a scope and the name in it.
+ * Parses a scope into namespace and name.
  * @throws OAuthError `invalid_scope`
  */
 export function parseScope(scope: string): { namespace: string; name: string } {
@@ -21,9 +21,9 @@ export function parseScope(scope: string): { namespace: string; name: string } {
     throw new OAuthError('invalid_scope', `The scope "${scope}" is in an unknown namespace.`)
   }
   const name = scope.slice(colon + 1)
-  if (!OFFER_NAME.test(name)) throw new OAuthError('invalid_scope', `The scope "${scope}" names no offer.`)
+  if (!OFFER_NAME.test(name)) throw new OAuthError('invalid_scope', `The scope "${scope}" does not name an offer.`)
   return { namespace, name }
 }
 
-/** Whether a scope stands for a consent offer. */
+/** Checks whether a scope stands for a consent offer. */
 export const isOfferScope = (scope: string): boolean => scope.startsWith(CMC)

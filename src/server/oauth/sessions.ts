@@ -1,6 +1,6 @@
 /**
- * The accesses whose tokens OAuth clients call with (consent supplement 4.6 b, 4.7): app accesses named after the client,
- * one for each exchange, that end by themselves.
+ * Session accesses of OAuth clients (consent supplement 4.6 b, 4.7): app accesses named after the client, one per exchange, with
+ * an expiry.
  */
 import { findAccess, listAccesses, listManaged, putNextVersion, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
@@ -15,22 +15,25 @@ import type { Call } from '../method.js'
 import type { Node } from '../node.js'
 import { accountOf, type Grant } from './grant.js'
 
-/** What the accesses of a client are called, those of its own account too. */
+/** Returns the name of a client's accesses, including those to its own account. */
 export const sessionName = (clientId: string): string => `oauth:${clientId}`
 
 const isSelfRevoke = (permission: Permission): boolean => 'feature' in permission && permission.feature === 'selfRevoke'
 
-/** The permissions of a session: those that were chosen, and giving itself up, whatever the offer says of that. */
+/** Returns the permissions of a session: the chosen ones, plus the right to revoke itself in any case. */
 export const sessionPermissions = (granted: readonly Permission[]): Permission[] => [
   ...granted.filter((permission) => !isSelfRevoke(permission)),
   { feature: 'selfRevoke', setting: 'allowed' },
 ]
 
-/** Whether permissions give something, beside giving themselves up. */
+/** Checks whether permissions grant anything besides self-revocation. */
 export const givesSomething = (permissions: readonly Permission[]): boolean => permissions.some((one) => !isSelfRevoke(one))
 
-/** Stages a session of a client, as the work of whoever calls; `jkt` binds it to a key, `consent` is the base id of the
- * access by whose right it is made: both end together. Throws what `createAccess` throws. */
+/**
+ * Stages a session of a client, authored by the caller. `jkt` binds it to a key; `consent` is the base id of the consent's
+ * access, which it ends with.
+ * @throws errors of `createAccess`
+ */
 export function makeSession(
   call: Call,
   t: Transaction,
@@ -45,7 +48,7 @@ export function makeSession(
     name: sessionName(clientId),
     type: 'app',
     deviceName: `oauth-session-${node.newId()}`,
-    // Kept permissions are such as could be asked for.
+    // Stored permissions have the form of requested ones.
     permissions: permissions as AskedPermission[],
     expireAfter: node.config.get('oauth.accessTokenTTL'),
     ...(Object.keys(clientData).length === 0 ? {} : { clientData }),
@@ -67,10 +70,7 @@ export function bindSession(node: Node, t: Transaction, live: LiveAccess, jkt: s
   return { access: whole, token }
 }
 
-/**
- * Ends a session that nobody will come for; true once it is gone, be it already. What fails is logged, and tried again by
- * the sweep.
- */
+/** Ends an unused session; true once it is deleted, now or before. Failures are logged, and the sweep retries. */
 export async function endSession(node: Node, grant: Grant, accessId: string): Promise<boolean> {
   try {
     const loaded = await accountOf(node, grant)
@@ -82,12 +82,12 @@ export async function endSession(node: Node, grant: Grant, accessId: string): Pr
     })
     return true
   } catch (error) {
-    node.log.error('an access made for an OAuth client could not be deleted', { access: accessId, error: String(error) })
+    node.log.error('failed to delete an access of an OAuth client', { access: accessId, error: String(error) })
     return false
   }
 }
 
-/** Ends all sessions of a client in an account, and what they have shared. */
+/** Ends all sessions of a client in an account, with what they shared. */
 export async function endSessions(node: Node, grant: Grant): Promise<void> {
   const loaded = await accountOf(node, grant)
   if (loaded === undefined) return

@@ -16,7 +16,7 @@ const grants: Readonly<Record<string, (request: TokenRequest) => Promise<TokenSe
   refresh_token: grantRefreshToken,
 }
 
-/** Judged by the method: errors of this protocol have a form of their own. */
+/** Validated by the method, since errors of this protocol have their own format. */
 const parameter = z.unknown().optional().meta({ type: 'string' })
 
 const Tokens = z.object({
@@ -25,10 +25,10 @@ const Tokens = z.object({
   expires_in: z.number().describe('Lifetime of the access token in seconds.'),
   refresh_token: z.string().optional().describe('Token for the next refresh; replaces the one that was used.'),
   scope: z.string().describe('Granted scopes, space-separated.'),
-  apiEndpoint: z.string().describe('Address of the account.'),
+  apiEndpoint: z.string().describe('API endpoint of the account.'),
 })
 
-/** RFC 6749, 3.2; consent supplement 4.7. */
+/** The token endpoint (RFC 6749, 3.2; consent supplement 4.7). */
 export const token = platformMethod({
   id: 'oauth.token',
   summary: 'Issues and refreshes tokens of OAuth clients.',
@@ -37,13 +37,13 @@ export const token = platformMethod({
     grant_type: parameter.describe('authorization_code, refresh_token or client_credentials; required.'),
     client_id: parameter.describe('Id of the OAuth client.'),
     client_secret: parameter.describe('Secret of a confidential client, if not sent as Basic authentication.'),
-    client_assertion: parameter.describe('Signed JWT by which the client authenticates (RFC 7523), in place of a secret.'),
+    client_assertion: parameter.describe('Signed JWT by which the client authenticates (RFC 7523), instead of a secret.'),
     client_assertion_type: parameter.describe('urn:ietf:params:oauth:client-assertion-type:jwt-bearer.'),
-    code: parameter.describe('The authorization code; for authorization_code.'),
-    code_verifier: parameter.describe('The PKCE verifier of the code; for authorization_code.'),
-    redirect_uri: parameter.describe('The redirect URI of the authorization request; for authorization_code.'),
-    refresh_token: parameter.describe('The refresh token, valid once; for refresh_token.'),
-    scope: parameter.describe('Requested scopes, space-separated; at most those that were granted.'),
+    code: parameter.describe('Authorization code; for authorization_code.'),
+    code_verifier: parameter.describe('PKCE verifier of the code; for authorization_code.'),
+    redirect_uri: parameter.describe('Redirect URI of the authorization request; for authorization_code.'),
+    refresh_token: parameter.describe('Refresh token, valid once; for refresh_token.'),
+    scope: parameter.describe('Requested scopes, space-separated; at most the granted ones.'),
   }),
   output: Tokens,
   protocol: {

@@ -1,4 +1,4 @@
-/** What the grants of the token endpoint have in common: what was asked, and what is answered (consent supplement 4.7). */
+/** Common request and response types of the token endpoint's grants (consent supplement 4.7). */
 import type { LiveAccess } from '../../store/accesses/accesses.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import type { LoadedAccount, Node } from '../node.js'
@@ -13,11 +13,11 @@ export interface TokenRequest {
   call: PlatformCall
   asked: OAuthParameters
   shown: ClientCredentials
-  /** Thumbprint of the key that the request was proved to come from. */
+  /** Thumbprint of the key that signed the request's proof. */
   jkt: string | undefined
 }
 
-/** A token answer. */
+/** A token response. */
 export type TokenSet = {
   access_token: string
   token_type: 'Bearer' | 'DPoP'
@@ -44,7 +44,10 @@ export function tokenSet(
   }
 }
 
-/** The id of the client that asks. Throws OAuthError `invalid_request`. */
+/**
+ * Returns the id of the requesting client.
+ * @throws OAuthError `invalid_request`
+ */
 export function clientIdOf({ clientId }: ClientCredentials): string {
   if (clientId === undefined) throw new OAuthError('invalid_request', 'The parameter client_id is missing.')
   return clientId
@@ -52,7 +55,7 @@ export function clientIdOf({ clientId }: ClientCredentials): string {
 
 export const consentRevoked = (): OAuthError => new OAuthError('invalid_grant', 'consent has been revoked')
 
-/** Refuses what a client was given before it was revoked: tokens of today would outlive that. */
+/** Rejects grants from before a revocation of the client, which new tokens would otherwise outlive. */
 export async function assertClientNotRevoked(node: Node, { clientId, grantedAt }: Grant): Promise<void> {
   const revokedAt = await clientRevokedAt(node, clientId)
   if (revokedAt !== undefined && Math.floor(grantedAt * 1000) <= revokedAt) throw consentRevoked()

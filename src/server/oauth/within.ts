@@ -3,7 +3,7 @@ import { inheritedRestrictions, lesser } from '../../store/model/grant.js'
 import { compileScope, levelOn } from '../../store/model/permission.js'
 import type { Tree } from '../../store/model/tree.js'
 
-/** The area of consents themselves: what an access of one holds there was never offered. */
+/** Checks for permissions on consent streams, which are never part of an offer. */
 const isOfConsents = (permission: Permission): boolean =>
   'streamId' in permission && permission.streamId.startsWith(':_cmc:')
 
@@ -11,8 +11,8 @@ const isRestriction = (permission: Permission): permission is FeaturePermission 
   'feature' in permission && permission.setting === 'forbidden'
 
 /**
- * What is left of chosen permissions, given what the consent they come from gives by now: of both, each time the lesser.
- * Consents change while refresh tokens live (consent supplement 4.7).
+ * Returns the intersection of the chosen permissions with those that the consent currently grants. Consents change during the
+ * lifetime of refresh tokens (consent supplement 4.7).
  */
 export function within(consent: Access, chosen: readonly Permission[], tree: Tree): Permission[] {
   const held = (consent.permissions ?? []).filter((permission) => !isOfConsents(permission))
@@ -23,7 +23,7 @@ export function within(consent: Access, chosen: readonly Permission[], tree: Tre
     const level = levelOn(holder, permission.streamId, tree)
     return level === undefined ? [] : [{ ...permission, level: lesser(level, permission.level) }]
   })
-  // Where less is given than one stream above was chosen for, what is given below stays.
+  // If less is granted than was chosen on a parent stream, permissions on its children are kept.
   const named = new Set(left.flatMap((permission) => ('streamId' in permission ? [permission.streamId] : [])))
   for (const permission of held) {
     if (!('streamId' in permission) || named.has(permission.streamId)) continue
@@ -34,6 +34,6 @@ export function within(consent: Access, chosen: readonly Permission[], tree: Tre
   return [...left, ...restrictions].filter((one) => !('level' in one) || one.level !== 'none' || isNeeded(one, left))
 }
 
-/** An entry that gives nothing is only needed below one that gives something. */
+/** Entries that grant nothing are only needed below one that grants something. */
 const isNeeded = (entry: Permission, left: readonly Permission[]): boolean =>
   left.some((one) => one !== entry && 'streamId' in one && one.level !== 'none')

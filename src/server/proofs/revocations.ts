@@ -91,7 +91,7 @@ export async function createRevocations({ records, log, clientSeconds, keySecond
     isClientRevoked({ client }) {
       const revoked = client === undefined ? undefined : clients.get(client.id)
       if (client === undefined || revoked === undefined) return false
-      // Unregistered clients receive no new accesses; those created during the revocation are revoked too.
+      // All accesses of an unregistered client are revoked; of one registered again, those created before the revocation.
       return !revoked.isRegistered || Math.floor(client.since * 1000) < revoked.at
     },
     isKeyRevoked: (jkt) => keys.has(jkt),
