@@ -1,7 +1,4 @@
-/**
- * The directory of applications: entries of the setting `appList`, and those that the operator keeps with coffer apps.
- * Of one id, the latter counts.
- */
+/** Application directory: entries of the setting `appList`, and those managed with coffer apps, which take precedence. */
 import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
 import type { Node } from '../node.js'
@@ -11,10 +8,10 @@ const FAMILY = 'app'
 
 export type App = AppEntry & { id: string }
 
-/** Ids that can stand in a path. */
+/** Format of ids, fit for a URL path. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,98}$/
 
-/** All applications, by id. */
+/** Lists all applications, by id. */
 export async function listApps(node: Node): Promise<App[]> {
   const found = new Map<string, App>()
   for (const [id, entry] of Object.entries(node.config.get('appList'))) found.set(id, { ...entry, id })
@@ -22,7 +19,7 @@ export async function listApps(node: Node): Promise<App[]> {
   return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** The entry of an application; undefined when it has none. */
+/** Returns the entry of an application; undefined when there is none. */
 export async function findApp(node: Node, id: string): Promise<App | undefined> {
   const stored = (await node.registry.records.get(FAMILY, id)) as AppEntry | undefined
   const list = node.config.get('appList')
@@ -30,23 +27,29 @@ export async function findApp(node: Node, id: string): Promise<App | undefined> 
   return entry === undefined ? undefined : { ...entry, id }
 }
 
-/** @throws Failure `unknown-resource` */
+/**
+ * Returns the entry of an application.
+ * @throws Failure `unknown-resource`
+ */
 export async function appOf(node: Node, id: string): Promise<App> {
   const found = await findApp(node, id)
-  if (found === undefined) throw new Failure('unknown-resource', `There is no application "${id}" in the directory.`)
+  if (found === undefined) throw new Failure('unknown-resource', `No application "${id}" in the directory.`)
   return found
 }
 
-/** Adds an application. Throws Failure `item-already-exists`, `invalid-parameters-format`. */
+/**
+ * Adds an application.
+ * @throws Failure `item-already-exists`, `invalid-parameters-format`
+ */
 export async function addApp(node: Node, id: string, input: unknown): Promise<App> {
   if (!ID.test(id)) {
-    throw new Failure('invalid-parameters-format', 'An application id has up to 99 letters, digits, dots, - and _.')
+    throw new Failure('invalid-parameters-format', 'An application id must have up to 99 letters, digits, dots, - and _.')
   }
   const entry = parseInput(AppEntry, input)
   const isListed = Object.hasOwn(node.config.get('appList'), id)
   await node.registry.records.change(FAMILY, id, (now) => {
     if (now !== undefined || isListed) {
-      throw new Failure('item-already-exists', `There is an application "${id}" already.`, { id })
+      throw new Failure('item-already-exists', `An application "${id}" already exists.`, { id })
     }
     return { put: entry, result: undefined }
   })
@@ -54,14 +57,14 @@ export async function addApp(node: Node, id: string, input: unknown): Promise<Ap
 }
 
 /**
- * Changes fields of an application; `null` takes one out. An entry of the setting becomes one of its own by that.
+ * Changes fields of an application; `null` removes one. An entry of the setting is copied into the directory.
  * @throws Failure `unknown-resource`, `invalid-parameters-format`
  */
 export async function updateApp(node: Node, id: string, changes: Readonly<Record<string, unknown>>): Promise<App> {
   const list = node.config.get('appList')
   const entry = await node.registry.records.change(FAMILY, id, (now) => {
     const before = (now as AppEntry | undefined) ?? (Object.hasOwn(list, id) ? list[id] : undefined)
-    if (before === undefined) throw new Failure('unknown-resource', `There is no application "${id}" in the directory.`)
+    if (before === undefined) throw new Failure('unknown-resource', `No application "${id}" in the directory.`)
     const merged = Object.entries({ ...before, ...changes }).filter(([, value]) => value !== null)
     const put = parseInput(AppEntry, Object.fromEntries(merged))
     return { put, result: put }
@@ -69,12 +72,15 @@ export async function updateApp(node: Node, id: string, changes: Readonly<Record
   return { ...entry, id }
 }
 
-/** Takes an application out. Throws Failure `unknown-resource`, `invalid-operation` for one of the setting. */
+/**
+ * Removes an application.
+ * @throws Failure `unknown-resource`, `invalid-operation` for one of the setting
+ */
 export async function removeApp(node: Node, id: string): Promise<void> {
   const isListed = Object.hasOwn(node.config.get('appList'), id)
   await node.registry.records.change(FAMILY, id, (now) => {
     if (now !== undefined) return { put: null, result: undefined }
-    if (!isListed) throw new Failure('unknown-resource', `There is no application "${id}" in the directory.`)
-    throw new Failure('invalid-operation', `The application "${id}" is in the setting appList: take it out there.`)
+    if (!isListed) throw new Failure('unknown-resource', `No application "${id}" in the directory.`)
+    throw new Failure('invalid-operation', `The application "${id}" is defined by the setting appList: remove it there.`)
   })
 }

@@ -5,7 +5,7 @@ import { AppEntry } from '../config/appEntry.js'
 
 const App = AppEntry.extend({ id: z.string().describe('Id of the application.') })
 
-/** Specification, "Application directory entry"; accounts supplement 10. */
+/** The methods of the application directory (specification, "Application directory entry"; accounts supplement 10). */
 export const apps = platformMethod({
   id: 'reg.apps',
   summary: 'Lists the directory of applications.',

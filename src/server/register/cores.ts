@@ -3,8 +3,7 @@ import { Failure } from '../../store/model/failure.js'
 import { platformMethod } from '../method.js'
 
 /**
- * Which core to talk to (accounts supplement 10). For an e-mail address there always is an answer, so that nobody learns
- * here which addresses are known.
+ * Finds the core of an account (accounts supplement 10). Responds to any e-mail address, so that it does not reveal known ones.
  */
 export const cores = platformMethod({
   id: 'reg.cores',
@@ -18,7 +17,7 @@ export const cores = platformMethod({
     .refine(({ username, email }) => (username === undefined) !== (email === undefined), {
       error: 'Either username or email, not both.',
     }),
-  output: z.object({ core: z.object({ url: z.string().describe('Address of the core.') }).describe('The core that serves the account.') }),
+  output: z.object({ core: z.object({ url: z.string().describe('URL of the core.') }).describe('The core that serves the account.') }),
   fails: ['invalid-parameters-format', 'unknown-resource'],
   async run({ node }, { username }) {
     if (username !== undefined) {

@@ -15,7 +15,7 @@ import { claiming } from './names.js'
 import { fillAccount } from './newAccount.js'
 import { isReservedUsername } from './reserved.js'
 
-/** Specification, "Registration and lookups"; accounts supplement 9. */
+/** The method auth.register (specification, "Registration and lookups"; accounts supplement 9). */
 export const createUser = platformMethod({
   id: 'auth.register',
   summary: 'Creates an account and signs in.',
@@ -23,7 +23,7 @@ export const createUser = platformMethod({
   input: documented(RegistrationBody),
   output: z.object({
     username: z.string().describe('User name.'),
-    apiEndpoint: z.string().describe('Address of the account with the token.'),
+    apiEndpoint: z.string().describe('API endpoint of the account, with the token.'),
     token: z.string().describe('Personal token of the first session.'),
   }),
   alone: true,
@@ -42,16 +42,16 @@ export const createUser = platformMethod({
 
 export interface Registered {
   user: User
-  /** The token of the session that was opened for the app. */
+  /** Token of the session opened for the app. */
   token: Secret<string>
-  /** Resolves when the welcome mail has been taken, or was given up; nobody needs to wait for it. */
+  /** Resolves when the welcome mail was sent or failed; optional to await. */
   welcomed: Promise<void>
 }
 
 /**
- * Makes an account, and sends the welcome mail once that is on disk. Of many simultaneous claims of one name exactly one
- * succeeds; passwords are hashed for those who hold their names already. The operator needs neither an invitation nor a
- * proved address.
+ * Creates an account, and sends the welcome mail once it is on disk. Exactly one of several simultaneous claims of a name
+ * succeeds; passwords are hashed only for claims that hold their names. The operator needs neither an invitation nor a verified
+ * address.
  * @throws Failure in the order of the accounts supplement, 9.3
  */
 export async function register(
@@ -68,7 +68,7 @@ export async function register(
   const made = await claiming(node, { take: uniqueNames(node, input) }, (enter) =>
     usingInvitation(node, invitation, input.username, async () => {
       const passwordHash = await hashPassword(input.password)
-      // Another registration may have used the proof since it was shown, and its account be gone again.
+      // Another registration may have used the proof since the check, and its account may already be deleted.
       await proof?.stillThere()
       const about = { asked: input, passwordHash, invitation, isProved: proof !== undefined }
       return node.store.createAccount((t, account) => {
@@ -81,18 +81,18 @@ export async function register(
   return { ...made, welcomed: welcome(node, made.user, input) }
 }
 
-/** The user name and the values of unique fields of a registration. */
+/** Returns the user name and the values of unique fields of a registration. */
 export function uniqueNames(node: Node, { username, fields }: Pick<Registration, 'username' | 'fields'>): Name[] {
   const unique = Object.entries(fields).filter(([field]) => node.systemStreams.byName(field)?.isUnique === true)
   return [{ field: 'username', value: username }, ...unique.map(([field, value]) => ({ field, value: String(value) }))]
 }
 
-/** Sends the welcome mail. Whatever goes wrong is logged: the account is there. */
+/** Sends the welcome mail. Failures are only logged, since the account exists. */
 async function welcome(node: Node, user: User, { username, language, fields: { email } }: Registration): Promise<void> {
   if (typeof email !== 'string') return
   try {
     await node.mail.send({ kind: 'welcome', to: email, language, substitutions: { USERNAME: username, EMAIL: email } })
   } catch (error) {
-    node.log.warn('a welcome mail was not sent', { user: user.id, error: String(error) })
+    node.log.warn('failed to send a welcome mail', { user: user.id, error: String(error) })
   }
 }

@@ -15,8 +15,9 @@ import type { LoadedAccount, Node } from '../node.js'
 import { forgetInvited } from './invitations.js'
 
 /**
- * Specification, "Registration and lookups"; accounts supplement 17. The admin key, or the token of the owner's own login:
- * tokens of apps, delegates and other accounts are refused, whether the account exists or not.
+ * The method auth.delete (specification, "Registration and lookups"; accounts supplement 17). Requires the admin key or a
+ * personal token of the owner's login. Tokens of apps, delegates and other accounts are rejected, whether the account exists or
+ * not.
  */
 export const deleteUser = platformMethod({
   id: 'auth.delete',
@@ -48,14 +49,14 @@ function assertOwner(node: Node, loaded: LoadedAccount | undefined, token: strin
   requireGenuine({ caller })
 }
 
-/** Thrown inside of an erasure whose account was given other names since they were read. */
+/** The names of the account changed after they were read for the deletion. */
 class NamesMoved extends Error {}
 
 /**
- * Erases an account: its names and tokens first, so that it is gone for everybody at once, then its records and files.
- * What OAuth clients could still fetch goes before. Of the platform's records, the invitation that it came by keeps that it was used, and not by whom. Codes and proofs of
- * e-mail addresses hold keyed hashes only, and end within a day.
- * @throws Failure `unknown-resource` when another deletion was first
+ * Deletes an account: codes that OAuth clients could still exchange, then names and tokens, so that it disappears at once, then
+ * its records and files. The invitation of the account keeps that it was used, without the name. Codes and proofs of e-mail
+ * addresses hold keyed hashes only and expire within a day.
+ * @throws Failure `unknown-resource` when another deletion came first
  */
 export async function erase(node: Node, { account, user: former }: LoadedAccount): Promise<void> {
   const { store, registry } = node
@@ -78,7 +79,7 @@ export async function erase(node: Node, { account, user: former }: LoadedAccount
           const webhooks = await listActiveOf(account)
           teardown = await node.delegations.prepareTeardown(account, user)
           return (t) => {
-            // Another deletion may have been first, and the name another's by now.
+            // Another deletion may have come first, and the name may belong to another account by now.
             const present = readUser(t, t.account)
             if (present === undefined) throw new Failure('unknown-resource', `Unknown user "${former.username}".`)
             if (!isDeepStrictEqual(namesOf(present), names)) throw new NamesMoved()

@@ -7,19 +7,19 @@ import { checkCode, sendCode } from './emailCode.js'
 import { issueProof, provesEmails } from './emailProof.js'
 import { assertNamesFree } from './names.js'
 
-const Email = z.string().trim().min(1).max(MAX_EMAIL).refine(isEmail, { error: 'This is not an e-mail address.', params: { code: 'email-invalid' } })
+const Email = z.string().trim().min(1).max(MAX_EMAIL).refine(isEmail, { error: 'The text is not an e-mail address.', params: { code: 'email-invalid' } })
 
 function assertEnabled(node: Node): void {
   if (provesEmails(node)) return
-  throw new Failure('forbidden', 'Registration does not ask for a proved e-mail address here.', {
+  throw new Failure('forbidden', 'Registration does not require a verified e-mail address here.', {
     emailVerificationRequired: false,
   })
 }
 
-/** Accounts supplement 11.1. */
+/** The method auth.emailChallenge (accounts supplement 11.1). */
 export const emailChallenge = platformMethod({
   id: 'auth.emailChallenge',
-  summary: 'Mails a one-time code that proves an e-mail address for registration.',
+  summary: 'Mails a one-time code that verifies an e-mail address for registration.',
   http: { verb: 'POST', path: '/reg/email-challenge' },
   input: z.strictObject({
     email: Email.describe('Address to send a code to.'),
@@ -36,12 +36,12 @@ export const emailChallenge = platformMethod({
   },
 })
 
-/** Accounts supplement 11.2. */
+/** The method auth.emailChallengeVerify (accounts supplement 11.2). */
 export const emailChallengeVerify = platformMethod({
   id: 'auth.emailChallengeVerify',
   summary: 'Exchanges a mailed code for a proof for registration.',
   http: { verb: 'POST', path: '/reg/email-challenge/verify' },
-  input: z.strictObject({ email: Email.describe('The address.'), code: z.string().min(1).max(32).describe('The mailed code.') }),
+  input: z.strictObject({ email: Email.describe('E-mail address.'), code: z.string().min(1).max(32).describe('Mailed code.') }),
   output: z.object({ emailProof: z.string().describe('Proof for the parameter emailProof of auth.register.') }),
   alone: true,
   fails: ['forbidden', 'invalid-access-token', 'too-many-attempts'],

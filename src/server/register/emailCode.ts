@@ -1,7 +1,7 @@
 /**
- * Codes that are mailed to an address to prove it at registration (accounts supplement 11). Kept are a keyed hash of the
- * code and counters, under a keyed hash of the address. A guess is counted in the step that checks it, so that of any
- * number at once no more are checked than may be.
+ * Mailed codes that verify an address at registration (accounts supplement 11). Stores a keyed hash of the code and counters,
+ * under a keyed hash of the address. A guess is counted in the transaction that checks it, so simultaneous guesses cannot exceed
+ * the limit.
  */
 import { randomInt, timingSafeEqual } from 'node:crypto'
 import { Failure } from '../../store/model/failure.js'
@@ -12,7 +12,7 @@ import { addressKey } from './emailProof.js'
 
 const CODES = 'email-code'
 const LIMITS = 'email-limit'
-/** Without those that pass for others: 0 and O, 1 and I. */
+/** Excludes characters that look alike: 0 and O, 1 and I. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const LENGTH = 8
 const DAY_SECONDS = 86_400
@@ -21,39 +21,39 @@ interface StoredCode {
   digest: string
   /** Wrong guesses so far. */
   failures: number
-  /** In seconds. */
+  /** Expiry in seconds. */
   expires: number
 }
 
-/** What a guess came to; a number is how many more there may be. */
+/** Result of a guess; a number is how many more are allowed. */
 type Outcome = 'right' | 'none' | 'exhausted' | number
 
-/** What an address has cost within a day. Times in seconds. */
+/** Codes and failures of an address within a day. Times in seconds. */
 interface Tally {
-  /** When the day began. */
+  /** Start of the day. */
   since: number
   sent: number
   failures: number
-  /** When the latest code was sent; absent when that failed. */
+  /** Time of the latest code; absent when sending failed. */
   last?: number
 }
 
-/** A new code: eight characters, 40 random bits. */
+/** Returns a new code: eight characters, 40 random bits. */
 const newCode = (): string => Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 
-/** The code as it is mailed: `ABCD-EFGH`. */
-const displayed = (code: string): string => `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`
+/** Formats a code for the mail: `ABCD-EFGH`. */
+const formatted = (code: string): string => `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`
 
-/** A code as it was typed or pasted: in any case, with any separators. */
-const typed = (text: string): string => text.toUpperCase().replace(/[^A-Z0-9]/g, '')
+/** Normalizes an entered code: any case, any separators. */
+const normalized = (text: string): string => text.toUpperCase().replace(/[^A-Z0-9]/g, '')
 
 const digestOf = (node: Node, email: string, code: string): string =>
   node.store.seal.digest(`registration code ${normalEmail(email)} ${code}`)
 
 /**
- * Mails a fresh code to an address, whose former code ends.
- * @throws Failure `too-many-attempts` by the limits of the address; what the mailer throws, after giving back the code
- * and the cooldown
+ * Mails a new code to an address, replacing the former one.
+ * @throws Failure `too-many-attempts` by the limits of the address; errors of the mailer, after the count and cooldown are
+ * reverted
  */
 export async function sendCode(node: Node, email: string, language: string | undefined): Promise<void> {
   const { records } = node.registry
@@ -72,7 +72,7 @@ export async function sendCode(node: Node, email: string, language: string | und
       kind: 'emailChallenge',
       to: email.trim(),
       ...(language === undefined ? {} : { language }),
-      substitutions: { CODE: displayed(code), EMAIL: email.trim(), CODE_MAX_AGE_MINUTES: minutes },
+      substitutions: { CODE: formatted(code), EMAIL: email.trim(), CODE_MAX_AGE_MINUTES: minutes },
     })
   } catch (error) {
     await records.change(CODES, key, (found) =>
@@ -83,7 +83,7 @@ export async function sendCode(node: Node, email: string, language: string | und
   }
 }
 
-/** Counts a code that is about to be sent; of many asked for at once one is let through. */
+/** Counts a code before it is sent; only one of several simultaneous requests passes. */
 function countSending(node: Node, key: string, now: number): Promise<void> {
   const { config } = node
   const cooldown = config.get('account.emailVerification.registrationCodeResendCooldownMs') / 1000
@@ -114,15 +114,15 @@ function limited(reason: 'cooldown' | 'daily-limit' | 'failure-budget', seconds:
 }
 
 /**
- * Checks a code and, when it is right, uses it up.
- * @throws Failure `invalid-access-token` with the attempts that remain; `too-many-attempts`, `exhausted`, once there are
- * none: then only a new code helps
+ * Checks a code and consumes it when correct.
+ * @throws Failure `invalid-access-token` with the remaining attempts; `too-many-attempts`, `exhausted`, when none remain: only a
+ * new code helps then
  */
 export async function checkCode(node: Node, email: string, text: string): Promise<void> {
   const key = addressKey(node, email)
   const now = node.clock.now()
   const max = node.config.get('account.emailVerification.registrationCodeMaxAttempts')
-  const guess = Buffer.from(digestOf(node, email, typed(text)))
+  const guess = Buffer.from(digestOf(node, email, normalized(text)))
   const outcome = await node.registry.records.change<Outcome>(CODES, key, (found) => {
     const stored = found as StoredCode | undefined
     if (stored === undefined) return { result: 'none' }
@@ -136,10 +136,10 @@ export async function checkCode(node: Node, email: string, text: string): Promis
     await changeTally(node, key, now, (tally) => ({ ...tally, failures: tally.failures + 1 }))
   }
   if (outcome === 'exhausted' || outcome === 0) {
-    throw new Failure('too-many-attempts', 'This code has been tried too often: ask for a new one.', {
+    throw new Failure('too-many-attempts', 'Too many attempts for this code: request a new one.', {
       reason: 'exhausted',
     })
   }
   const attemptsRemaining = outcome === 'none' ? 0 : outcome
-  throw new Failure('invalid-access-token', 'The code is wrong, or its time is over.', { attemptsRemaining })
+  throw new Failure('invalid-access-token', 'The code is wrong or has expired.', { attemptsRemaining })
 }

@@ -1,6 +1,6 @@
 /**
- * Proofs of an e-mail address: what the code of a registration mail is exchanged for, good for one registration with
- * that address (accounts supplement 11). Only its hash is kept, under a keyed hash of the address.
+ * Proofs of an e-mail address, obtained for a mailed code and valid for one registration with that address (accounts supplement
+ * 11). Only a hash is stored, under a keyed hash of the address.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
@@ -10,17 +10,17 @@ import type { Registration } from './input.js'
 
 const FAMILY = 'email-proof'
 
-/** Whether addresses are proved before an account is made. */
+/** Checks whether registration requires a verified address. */
 export const provesEmails = (node: Node): boolean =>
   node.config.get('account.emailVerification.requireAtRegistration')
 
-/** What records about an address are found by: the address itself is in none of them. */
+/** Returns the key of records about an address: a keyed hash, since records hold no address. */
 export const addressKey = (node: Node, email: string): string =>
   node.store.seal.digest(`registration address ${normalEmail(email)}`)
 
 const digestOf = (proof: string): string => createHash('sha256').update(proof).digest('hex')
 
-/** Makes the proof of an address; one made before ends. */
+/** Issues a proof of an address, replacing an earlier one. */
 export async function issueProof(node: Node, email: string): Promise<string> {
   const proof = randomBytes(32).toString('base64url')
   const expires = node.clock.now() + node.config.get('account.emailVerification.registrationProofMaxAgeMs') / 1000
@@ -29,17 +29,20 @@ export async function issueProof(node: Node, email: string): Promise<string> {
   return proof
 }
 
-/** A proof that was shown and is right. */
+/** A presented, valid proof. */
 export interface ShownProof {
-  /** @throws Failure `forbidden` when it has been used, or is over, since it was shown */
+  /**
+   * Checks the proof again.
+   * @throws Failure `forbidden` when it was used or expired since it was presented
+   */
   stillThere(): Promise<void>
-  /** Uses it up. */
+  /** Consumes the proof. */
   used(): Promise<void>
 }
 
 /**
- * Looks at the proof of a registration, which stays good until the account is there; undefined when none is needed.
- * @throws Failure `forbidden` without a good one, `invalid-parameters-format` without an address
+ * Checks the proof of a registration, which stays valid until the account exists; undefined when none is required.
+ * @throws Failure `forbidden` without a valid one, `invalid-parameters-format` without an address
  */
 export async function proveEmail(node: Node, { fields, emailProof = '' }: Registration): Promise<ShownProof | undefined> {
   if (!provesEmails(node)) return undefined
@@ -51,7 +54,7 @@ export async function proveEmail(node: Node, { fields, emailProof = '' }: Regist
   const key = addressKey(node, email)
   async function stillThere(): Promise<void> {
     if (isProof(await records.get(FAMILY, key), emailProof)) return
-    throw new Failure('forbidden', 'The e-mail address has to be proved first: ask for a code.', {
+    throw new Failure('forbidden', 'The e-mail address must be verified first: request a code.', {
       emailVerificationRequired: true,
     })
   }
@@ -64,8 +67,8 @@ export async function proveEmail(node: Node, { fields, emailProof = '' }: Regist
           isProof(now, emailProof) ? { put: null, result: undefined } : { result: undefined },
         )
       } catch (error) {
-        // The account is there, and holds the address: nobody else can use the proof.
-        node.log.error('the proof of an e-mail address stays until it expires', { error: String(error) })
+        // The account exists and holds the address, so nobody else can use the proof.
+        node.log.error('failed to delete the proof of an e-mail address; it expires by itself', { error: String(error) })
       }
     },
   }

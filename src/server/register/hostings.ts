@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { platformMethod, type Result } from '../method.js'
 
-/** Where new accounts can live (accounts supplement 10): the hostings of the setting, or this node alone. */
+/** The hostings for new accounts (accounts supplement 10): those of the setting, or this node alone. */
 export const hostings = platformMethod({
   id: 'reg.hostings',
   summary: 'Lists the hostings for new accounts.',
   http: { verb: 'GET', path: '/reg/hostings', aliases: ['/hostings'] },
   input: z.unknown(),
   output: z.object({
-    regions: z.record(z.string(), z.unknown()).describe('Regions with their zones and hostings; availableCore is the address for new accounts.'),
+    regions: z.record(z.string(), z.unknown()).describe('Regions with their zones and hostings; availableCore is the URL for new accounts.'),
   }),
   fails: [],
   run({ node }) {

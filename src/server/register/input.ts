@@ -1,4 +1,4 @@
-/** What a registration must bring (accounts supplement 9.1): each field's fault has a code of its own. */
+/** Input of a registration (accounts supplement 9.1), with an error code for each faulty field. */
 import * as z from 'zod'
 import { fieldFault, LANGUAGE, MAX_EMAIL } from '../../store/model/accountFieldValue.js'
 import { invalidFormat, type ValidationItem } from '../../store/model/failure.js'
@@ -11,7 +11,7 @@ export interface Registration {
   language: string
   invitationToken?: string
   referer?: string
-  /** What a mailed code was exchanged for, where addresses are proved at registration. */
+  /** Proof obtained for a mailed code, where registration requires a verified address. */
   emailProof?: string
   /** Values of the configured account fields, by field name. */
   fields: Record<string, string | number>
@@ -34,7 +34,9 @@ const BOUNDS: Record<string, Bounds> = {
   email: { min: 1, max: MAX_EMAIL },
   emailProof: { min: 1, max: 200 },
 }
-/** A registration, for documents: `readRegistration` judges it. Account fields of the node's settings are members too. */
+/**
+ * Documentation schema of a registration; `readRegistration` validates it. Account fields of the node's settings are members too.
+ */
 export const RegistrationBody = z.looseObject({
   username: z.string().min(5).max(60).regex(USERNAME).describe('User name: a-z, 0-9 and hyphens.'),
   password: z.string().min(6).max(100).describe("Password; must meet the node's password rules."),
@@ -46,17 +48,17 @@ export const RegistrationBody = z.looseObject({
   referer: z.string().max(99).optional().describe('Where the person came from.'),
 })
 
-/** Bounds of configured fields that have none of their own. */
+/** Length limits of configured fields without limits of their own. */
 const FIELD_BOUNDS: Bounds = { min: 0, max: 1000 }
 
-/** Whether a text has the form of a user name. */
+/** Checks whether a text has the form of a user name. */
 export const isUsername = (text: string): boolean => USERNAME.test(text)
 
 const TITLES: Record<string, string> = { username: 'Username', password: 'Password', appId: 'App id', email: 'Email' }
 const titleOf = (name: string): string => TITLES[name] ?? name.charAt(0).toUpperCase() + name.slice(1)
 
 /**
- * Reads a registration; the account fields that the platform requires may be absent when `isWhole` is false.
+ * Parses a registration. Required account fields may be absent when `isWhole` is false.
  * @throws Failure `invalid-parameters-format` with an item per faulty field
  */
 export function readRegistration(body: unknown, systemStreams: SystemStreams, isWhole = true): Registration {
@@ -65,7 +67,7 @@ export function readRegistration(body: unknown, systemStreams: SystemStreams, is
   }
   const given = new Map<string, unknown>(Object.entries(body))
   const email = given.get('email')
-  // Blanks around an address make no other one; forms send them.
+  // Trims addresses, since forms send surrounding blanks.
   if (typeof email === 'string') given.set('email', email.trim())
   const legacyAppId = given.get('appid')
   if (given.get('appId') === undefined && legacyAppId !== undefined) given.set('appId', legacyAppId)

@@ -7,7 +7,7 @@ import { createInvitations, isInvited, listInvitations } from './invitations.js'
 
 const WithToken = z.object({ invitationtoken: z.string().describe('The invitation token.') })
 
-/** Whatever is sent, this tells whether one may register with it (accounts supplement 10). */
+/** Checks an invitation token of any form (accounts supplement 10). */
 export const checkInvitation = platformMethod({
   id: 'reg.checkInvitation',
   summary: 'Checks whether an invitation token is valid.',
@@ -17,7 +17,7 @@ export const checkInvitation = platformMethod({
     aliases: ['/reg/access/invitationtoken/check', '/reg/invitationtoken/check'],
   },
   input: documented(WithToken),
-  output: z.object({ text: z.enum(['true', 'false']).describe('true if the token lets its holder register.') }),
+  output: z.object({ text: z.enum(['true', 'false']).describe('true if the token permits registration.') }),
   plain: true,
   fails: [],
   async run({ node }, body) {
@@ -27,15 +27,15 @@ export const checkInvitation = platformMethod({
 })
 
 const Invitation = z.object({
-  id: z.string().describe('Id of the invitation; in the answer of invitations.post its token.'),
+  id: z.string().describe('Id of the invitation; in the response of invitations.post its token.'),
   createdAt: z.number().describe('Creation time, in milliseconds since 1970.'),
-  createdBy: z.string().describe('Who created it.'),
+  createdBy: z.string().describe('Author of the invitation.'),
   description: z.string().describe('Description.'),
   consumedAt: z.number().optional().describe('Time of the registration with it, in milliseconds since 1970.'),
   consumedBy: z.string().optional().describe('User name that was registered with it.'),
 })
 
-/** Accounts supplement 10.1. */
+/** The method invitations.get (accounts supplement 10.1). */
 export const getInvitations = platformMethod({
   id: 'invitations.get',
   summary: 'Lists the invitations, without tokens.',
@@ -49,15 +49,15 @@ export const getInvitations = platformMethod({
 
 const MAX_AT_ONCE = 1000
 
-/** What is no number counts as one (accounts supplement 10.1). */
+/** Returns the requested number; 1 when it is not a number (accounts supplement 10.1). */
 function countOf(given: string | undefined): number {
   const count = Number(given === undefined || given.trim() === '' ? 1 : given)
   if (Number.isNaN(count)) return 1
   if (Number.isInteger(count) && count >= 1 && count <= MAX_AT_ONCE) return count
-  throw new Failure('invalid-parameters-format', `count is a whole number from 1 to ${MAX_AT_ONCE}.`)
+  throw new Failure('invalid-parameters-format', `count must be a whole number from 1 to ${MAX_AT_ONCE}.`)
 }
 
-/** Accounts supplement 10.1. */
+/** The method invitations.post (accounts supplement 10.1). */
 export const postInvitations = platformMethod({
   id: 'invitations.post',
   summary: 'Creates invitations; their tokens are shown only here.',
@@ -71,7 +71,7 @@ export const postInvitations = platformMethod({
   fails: ['unknown-resource', 'invalid-parameters-format'],
   async run({ node }, { count, message }) {
     const made = await createInvitations(node, countOf(count), message ?? '')
-    // Here alone `id` is the token itself.
+    // Only here, `id` is the token itself.
     return { data: made.map(({ token, id: _, ...rest }) => ({ id: token, ...rest })) }
   },
 })

@@ -1,10 +1,8 @@
 /**
- * Invitations: who may register where registration is not open (accounts supplement 9.4, 10.1). An invitation is kept by
- * the SHA-256 of its token, never by the token, and is good for one account.
- *
- * While an account is being made its invitation is set aside for it, and used up once the account is on disk. What a
- * crash leaves set aside is settled at the next start: used up when the account is there, free again when it is not. So
- * one token never makes two accounts, and none is lost.
+ * Invitations, required for registration when it is not open (accounts supplement 9.4, 10.1). Stored by the SHA-256 of their
+ * token, each valid for one account. An invitation is reserved while its account is created, and consumed once the account is on
+ * disk. At the next start after a crash, reserved invitations are consumed if the account exists and released otherwise. So a
+ * token never creates two accounts, and none is lost.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { Failure } from '../../store/model/failure.js'
@@ -13,27 +11,27 @@ import type { Node } from '../node.js'
 
 const FAMILY = 'invitation'
 
-/** An invitation as it is kept. Times in milliseconds, as the specification has them here. */
+/** Stored form of an invitation. Times in milliseconds, as in the specification. */
 interface Invitation {
   createdAt: number
   createdBy: string
   description: string
   consumedAt?: number
-  /** The user name that registered; removed when that account is deleted. */
+  /** User name that registered; removed when that account is deleted. */
   consumedBy?: string
-  /** Kept, so that the setting does not bring it back. */
+  /** Revocation time; the record is kept, so that the setting does not restore it. */
   revokedAt?: number
-  /** For whom it is set aside: a registration under way on this core. */
+  /** Reservation by a registration in progress on this core. */
   reserved?: { core: string; username: string }
 }
 
-/** An invitation as the operator sees it: never with its token. */
+/** Operator view of an invitation, without its token. */
 export interface InvitationView extends Omit<Invitation, 'reserved'> {
   /** SHA-256 of the token, hexadecimal. */
   id: string
 }
 
-/** A new invitation with its token, which is shown this once. */
+/** A new invitation with its token, which is shown once. */
 export interface NewInvitation {
   token: string
   id: string
@@ -42,7 +40,7 @@ export interface NewInvitation {
   description: string
 }
 
-/** The id of the invitation of a token. */
+/** Returns the id of a token's invitation. */
 const invitationId = (token: string): string => createHash('sha256').update(token).digest('hex')
 
 const isUsable = (invitation: Invitation | undefined): invitation is Invitation =>
@@ -58,10 +56,10 @@ const millisecondsNow = (node: Node): number => Math.floor(node.clock.now() * 10
 const invalid = (): Failure =>
   new Failure('invalid-operation', 'The invitation token is invalid: registration is by invitation.')
 
-/** Whether everybody may register. */
+/** Checks whether registration is open to everybody. */
 export const isOpen = (node: Node): boolean => node.config.get('invitationTokens') === null
 
-/** Whether one may register with a token now. */
+/** Checks whether a token currently permits registration. */
 export async function isInvited(node: Node, token: string | undefined): Promise<boolean> {
   if (isOpen(node)) return true
   if (token === undefined) return false
@@ -69,8 +67,8 @@ export async function isInvited(node: Node, token: string | undefined): Promise<
 }
 
 /**
- * The id of the invitation that a registration uses up; undefined where it needs none: registration is open, or the
- * operator makes the account.
+ * Returns the id of the invitation for a registration; undefined when none is required: registration is open, or the operator
+ * creates the account.
  * @throws Failure `invalid-operation`
  */
 export async function invitationFor(
@@ -84,9 +82,8 @@ export async function invitationFor(
 }
 
 /**
- * Makes an account while its invitation is set aside for it. The invitation is used up once `make` has resolved, and
- * free again when it rejects.
- * @throws Failure `invalid-operation` when another registration has the invitation
+ * Creates an account with its invitation reserved. The invitation is consumed when `make` resolves, and released when it rejects.
+ * @throws Failure `invalid-operation` when another registration reserved or used it
  */
 export async function usingInvitation<T>(
   node: Node,
@@ -110,7 +107,7 @@ export async function usingInvitation<T>(
   return made
 }
 
-/** Ends a reservation. What fails here is done at the next start: the account is made, or is not, all the same. */
+/** Ends a reservation. Failures are logged and handled at the next start. */
 async function settle(node: Node, id: string, consumedBy: string | undefined): Promise<void> {
   const settled = set(node, id, (invitation) => {
     if (invitation?.reserved === undefined) return undefined
@@ -118,11 +115,11 @@ async function settle(node: Node, id: string, consumedBy: string | undefined): P
     return consumedBy === undefined ? rest : { ...rest, consumedAt: millisecondsNow(node), consumedBy }
   })
   await settled.catch((error: unknown) =>
-    node.log.error('an invitation stays set aside until the next start', { id, error: String(error) }),
+    node.log.error('failed to settle an invitation; it stays reserved until the next start', { id, error: String(error) }),
   )
 }
 
-/** Changes an invitation; `step` answers what it becomes, undefined for no change. */
+/** Changes an invitation; `step` returns its new form, undefined for no change. */
 function set(node: Node, id: string, step: (now: Invitation | undefined) => Invitation | undefined): Promise<void> {
   return node.registry.records.change(FAMILY, id, (now) => {
     const next = step(invitationIn(now))
@@ -131,8 +128,8 @@ function set(node: Node, id: string, step: (now: Invitation | undefined) => Invi
 }
 
 /**
- * What invitations need at the start of a node: those of the setting get their records, and what a crash left set aside
- * is settled. Nobody registers meanwhile.
+ * Prepares the invitations at the start of a node, before any registration: creates records for those of the setting, and settles
+ * reservations left by a crash.
  */
 export async function prepareInvitations(node: Node): Promise<void> {
   for (const token of node.config.get('invitationTokens') ?? []) {
@@ -150,7 +147,7 @@ export async function prepareInvitations(node: Node): Promise<void> {
   }
 }
 
-/** Invitations in the order of their making, without those taken back. */
+/** Lists the invitations by creation, without revoked ones. */
 export async function listInvitations(node: Node): Promise<InvitationView[]> {
   const found: InvitationView[] = []
   for (const { id, value } of await node.registry.records.list(FAMILY)) {
@@ -162,7 +159,7 @@ export async function listInvitations(node: Node): Promise<InvitationView[]> {
   return found.sort((a, b) => a.createdAt - b.createdAt)
 }
 
-/** Makes invitations. Their tokens, 128 random bits each, are in the result and nowhere else. */
+/** Creates invitations. Their tokens, 128 random bits each, exist only in the result. */
 export async function createInvitations(node: Node, count: number, description: string): Promise<NewInvitation[]> {
   const made = Array.from({ length: count }, () => {
     const token = randomBytes(16).toString('hex')
@@ -173,26 +170,26 @@ export async function createInvitations(node: Node, count: number, description: 
 }
 
 /**
- * Takes an invitation back by its id, or the beginning of it.
- * @throws Failure `unknown-resource`, `invalid-operation` when the beginning means several, or it was used already
+ * Revokes an invitation by its id or a prefix of it.
+ * @throws Failure `unknown-resource`, `invalid-operation` when the prefix is ambiguous, or the invitation was used
  */
 export async function revokeInvitation(node: Node, named: string): Promise<InvitationView> {
   const all = await listInvitations(node)
   const found = all.filter(({ id }) => named !== '' && id.startsWith(named.toLowerCase()))
   const [invitation] = found
-  if (invitation === undefined) throw new Failure('unknown-resource', `There is no invitation "${named}".`)
+  if (invitation === undefined) throw new Failure('unknown-resource', `Unknown invitation "${named}".`)
   if (found.length > 1) {
-    throw new Failure('invalid-operation', `${found.length} invitations begin with "${named}": give more of the id.`)
+    throw new Failure('invalid-operation', `${found.length} invitations start with "${named}": specify more of the id.`)
   }
   const { id } = invitation
   await set(node, id, (now) => {
-    if (!isUsable(now)) throw new Failure('invalid-operation', 'This invitation has been used.', { id })
+    if (!isUsable(now)) throw new Failure('invalid-operation', 'This invitation has already been used.', { id })
     return { ...now, revokedAt: millisecondsNow(node) }
   })
   return invitation
 }
 
-/** Takes the user name out of the invitation that an account came by; that it was used stays known. */
+/** Removes the user name from an account's invitation, which stays marked as used. */
 export async function forgetInvited(node: Node, id: string): Promise<void> {
   await set(node, id, (now) => {
     if (now?.consumedBy === undefined) return undefined

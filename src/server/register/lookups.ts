@@ -1,4 +1,4 @@
-/** Registration look-ups that clients make before and after registering (accounts supplement 10). */
+/** Registration look-ups of clients, before and after registering (accounts supplement 10). */
 import * as z from 'zod'
 import { isEmail } from '../../store/model/accountFieldValue.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
@@ -46,7 +46,10 @@ export const checkEmail = platformMethod({
   },
 })
 
-/** @throws Failure `UNKNOWN_EMAIL`; `unavailable-method` where the operator does not want anybody to ask */
+/**
+ * Returns the user name of an e-mail address.
+ * @throws Failure `UNKNOWN_EMAIL`; `unavailable-method` when the operator disabled the look-up
+ */
 async function usernameOfEmail(node: Node, email: string): Promise<string> {
   if (!node.config.get('account.lookUpByEmail')) throw new Failure('unavailable-method')
   const holder = await node.registry.lookUp({ field: 'email', value: email })
@@ -75,11 +78,11 @@ export const uidOf = platformMethod({
 })
 
 const Server = z.object({
-  server: z.string().describe('Address of the core.'),
-  alias: z.string().describe('Short address of the account.'),
+  server: z.string().describe('URL of the core.'),
+  alias: z.string().describe('Short URL of the account.'),
 })
 
-/** Where an account is served, and the short form of its address there. */
+/** Returns the core of an account, and the short form of the account's URL. */
 async function serverOfUser(node: Node, username: string): Promise<z.output<typeof Server>> {
   const name = username.toLowerCase()
   if ((await node.registry.lookUp({ field: 'username', value: name })) === undefined) throw new Failure('unknown-user')

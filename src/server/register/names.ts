@@ -1,4 +1,4 @@
-/** Claiming unique names: what the registry refuses is answered with every value that is in use. */
+/** Claims of unique names, with failures that list every value in use. */
 import type { Transaction } from '../../store/engine/account.js'
 import { Failure } from '../../store/model/failure.js'
 import { NamesTaken, type Name, type Transfer } from '../../sync/registry/port.js'
@@ -6,8 +6,8 @@ import type { Node } from '../node.js'
 import { endReservations, ownReservations } from './reservations.js'
 
 /**
- * `Registry.transfer`, its refusal being the one that clients know. What is reserved for another user name is refused.
- * @throws Failure `item-already-exists`, its data each value in use by the name of its field
+ * Calls `Registry.transfer` and converts its rejection to the API failure. Rejects names reserved for another user name.
+ * @throws Failure `item-already-exists`, with each value in use by field name in its data
  */
 export async function claiming<T>(
   node: Node,
@@ -26,14 +26,17 @@ export async function claiming<T>(
   }
 }
 
-/** Refuses names that are in use now; all of them are named. */
+/**
+ * Checks that names are free.
+ * @throws Failure `item-already-exists` with all names in use
+ */
 export async function assertNamesFree(node: Node, names: readonly Name[]): Promise<void> {
   const holders = await Promise.all(names.map((name) => node.registry.lookUp(name)))
   const taken = names.filter((_, at) => holders[at] !== undefined)
   if (taken.length > 0) throw takenFailure(taken)
 }
 
-/** The refusal of names that are in use: all of them are named. */
+/** Returns the failure for names in use, listing all of them. */
 export function takenFailure(names: readonly Name[]): Failure {
   const data = Object.fromEntries(names.map(({ field, value }) => [field, value]))
   return new Failure('item-already-exists', `Already in use: ${Object.keys(data).join(', ')}.`, data)

@@ -1,4 +1,4 @@
-/** What a new account begins with: its user, its account fields, and a session for the app that registered it. */
+/** Initial content of a new account: its user, its account fields, and a session for the registering app. */
 import type { Account, Transaction } from '../../store/engine/account.js'
 import type { Secret } from '../../store/model/secret.js'
 import type { AccountField } from '../../store/model/systemStreams.js'
@@ -11,13 +11,13 @@ import type { Registration } from './input.js'
 export interface NewAccount {
   asked: Registration
   passwordHash: string
-  /** Id of the invitation that it uses up. */
+  /** Id of the invitation that it consumes. */
   invitation: string | undefined
-  /** Whether a mailed code has proved the address. */
+  /** True when the address was verified by a mailed code. */
   isProved: boolean
 }
 
-/** Stages the content of a new account, whose names have been entered, with a session for the app. */
+/** Stages the content of a new account, whose names are already registered, with a session for the app. */
 export function fillAccount(
   node: Node,
   t: Transaction,
@@ -28,7 +28,7 @@ export function fillAccount(
   return { user, token: openSession(node, t, about.asked.appId) }
 }
 
-/** Stages the user of a new account, whose names have been entered, and the account fields. */
+/** Stages the user of a new account, whose names are already registered, and the account fields. */
 export function fillUser(
   node: Node,
   t: Transaction,
@@ -37,7 +37,7 @@ export function fillUser(
 ): User {
   const now = node.clock.now()
   const hidden: User['hidden'] = { appId: input.appId }
-  // The invitation's id, which leads to its record: its token is kept nowhere.
+  // Stores the id of the invitation, since its token is stored nowhere.
   if (invitation !== undefined) hidden['invitationToken'] = invitation
   if (input.referer !== undefined) hidden['referer'] = input.referer
   const user: User = {
@@ -58,16 +58,16 @@ export function fillUser(
     const how = { status: 'verified', verifiedAt: now, verificationMethod: 'email-code' } as const
     user.emails = [{ value: email, primary: true, ...how }]
   }
-  const displayed: [AccountField, string | number][] = []
+  const visibleFields: [AccountField, string | number][] = []
   for (const field of node.systemStreams.fields) {
     if (field.isContainer) continue
     const given = field.id === 'language' ? input.language : input.fields[field.id]
     const value = given ?? field.default
     if (typeof value !== 'string' && typeof value !== 'number') continue
-    if (field.isShown) displayed.push([field, value])
+    if (field.isShown) visibleFields.push([field, value])
     else if (field.streamId.startsWith(':system:')) hidden[field.id] = value
   }
   putUser(t, user, 'create')
-  for (const [field, value] of displayed) writeField(node, account, t, field, value, 'system')
+  for (const [field, value] of visibleFields) writeField(node, account, t, field, value, 'system')
   return user
 }

@@ -5,10 +5,10 @@ import { setName, unsetName } from '../dns/names.js'
 import { documented } from '../documented.js'
 import { platformMethod } from '../method.js'
 
-/** The members are checked one by one, so that a refusal names the one that is wrong. */
+/** Members are validated one by one, so that the failure names the faulty one. */
 const SetRecords = z.object({ subdomain: z.unknown(), records: z.unknown() })
 
-/** Specification, "Registration and lookups"; accounts supplement 19. */
+/** The method that sets DNS records (specification, "Registration and lookups"; accounts supplement 19). */
 export const setRecords = platformMethod({
   id: 'reg.setRecords',
   summary: 'Sets the DNS records of a name below the domain; replaces earlier ones.',
@@ -32,7 +32,7 @@ export const setRecords = platformMethod({
   },
 })
 
-/** Accounts supplement 19. */
+/** The method that deletes DNS records (accounts supplement 19). */
 export const deleteRecords = platformMethod({
   id: 'reg.deleteRecords',
   summary: 'Deletes the DNS records of a name.',

@@ -1,20 +1,20 @@
 /**
- * Reservations: names kept for one user name to come, for a while (accounts supplement 15). They are given by
- * POST /system/users/validate, honoured where names are claimed (names.ts), and used up by the claim.
+ * Temporary reservations of names for a future user name (accounts supplement 15). Created by POST /system/users/validate,
+ * respected by claims (names.ts), and consumed by the matching claim.
  */
 import { NamesTaken, type Name } from '../../sync/registry/port.js'
 import type { Node } from '../node.js'
 
 const FAMILY = 'reservation'
-/** How long a reservation stands. */
+/** Lifetime of a reservation, in seconds. */
 const LIFE_SECONDS = 600
 
 interface Reservation {
-  /** Who may claim the name. */
+  /** User name that may claim the name. */
   username: string
 }
 
-/** Values of fields, such as e-mail addresses, are not kept in clear. */
+/** Field values, such as e-mail addresses, are stored as keyed hashes only. */
 function idOf({ store }: Node, { field, value }: Name): string {
   return store.seal.digest(`reservation/${field}/${field === 'email' ? value.trim().toLowerCase() : value}`)
 }
@@ -24,15 +24,15 @@ async function holderOf(node: Node, name: Name): Promise<string | undefined> {
   return found?.username
 }
 
-/** Checks whether a name is reserved for a registration to come, by whomever. */
+/** Checks whether a name is reserved for any future registration. */
 export const isReserved = async (node: Node, name: Name): Promise<boolean> => (await holderOf(node, name)) !== undefined
 
 /**
- * Keeps names for a user name. Of simultaneous reservations of one name exactly one succeeds.
- * @throws NamesTaken when one is in use, being claimed, or reserved already
+ * Reserves names for a user name. Exactly one of several simultaneous reservations of a name succeeds.
+ * @throws NamesTaken when one is in use, being claimed, or already reserved
  */
 export function reserve(node: Node, username: string, names: readonly Name[]): Promise<void> {
-  // Held like names that are claimed, they are free for as long as this takes.
+  // Holding the names like a claim guarantees that they are free meanwhile.
   return node.registry.transfer({ take: names }, async () => {
     const holders = await Promise.all(names.map((name) => holderOf(node, name)))
     const taken = names.filter((_, at) => holders[at] !== undefined)
@@ -43,8 +43,8 @@ export function reserve(node: Node, username: string, names: readonly Name[]): P
 }
 
 /**
- * Those of the names to be claimed that are reserved for whoever claims them.
- * @throws NamesTaken when one is reserved for somebody else
+ * Returns the names to be claimed that are reserved for the claiming user name.
+ * @throws NamesTaken when one is reserved for another
  */
 export async function ownReservations(node: Node, names: readonly Name[]): Promise<Name[]> {
   const claimant = names.find(({ field }) => field === 'username')?.value
@@ -54,7 +54,7 @@ export async function ownReservations(node: Node, names: readonly Name[]): Promi
   return names.filter((_, at) => holders[at] !== undefined)
 }
 
-/** Gives reservations up; one that stays after a failure of the disk ends by itself. */
+/** Ends reservations; one that remains after a disk failure expires by itself. */
 export async function endReservations(node: Node, names: readonly Name[]): Promise<void> {
   await Promise.all(names.map((name) => put(node, name, null))).catch(() => {})
 }

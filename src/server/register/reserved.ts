@@ -3,7 +3,7 @@ import { ownLabels } from '../apiEndpoint.js'
 import type { Config } from '../config/config.js'
 import { isPlatformSegment } from '../platformSegments.js'
 
-/** Names that no account may have: they mean parts of a node, or would pass for those who run it. */
+/** Reserved names: parts of a node, and names that suggest its operators. */
 const RESERVED = new Set(
   `
   about abuse access access-info accesses account accounts activate address admin administrator administrators
@@ -36,12 +36,12 @@ const RESERVED = new Set(
     .split(/\s+/),
 )
 
-/** Names that begin so would pass for the product, or for the service whose clients it serves. */
+/** Reserved prefixes: names that suggest the product or the service. */
 const PREFIXES = ['coffer', 'pryv']
 
 /**
- * Whether a name is kept by the node: names of products, with everything that begins with them; names of the form that
- * aliases of accesses have; and where accounts are host names, those that lead elsewhere.
+ * Checks whether a name is reserved: product names and names that start with them, names in the form of access aliases, and host
+ * names in use when accounts are host names.
  */
 export function isReservedUsername(config: Config, username: string): boolean {
   const name = username.toLowerCase()

@@ -1,4 +1,4 @@
-/** What the service information says: addresses, names, features (data supplement 15, accounts supplement 21). */
+/** Contents of the service information: addresses, names, features (data supplement 15, accounts supplement 21). */
 import * as z from 'zod'
 import { isVerificationOn } from '../account/verification.js'
 import { accessRoot, apiTemplate, registerRoot } from '../apiEndpoint.js'
@@ -23,7 +23,7 @@ export const ServiceInfo = z.object({
   features: z.record(z.string(), z.unknown()).describe('Features of the service, such as mfa and delegation.'),
 })
 
-/** Describes the service by the settings of its node, without the serial (specification, "Service info"). */
+/** Returns the service information from the node's settings, without the serial (specification, "Service info"). */
 export function describeService(node: Node): Omit<z.output<typeof ServiceInfo>, 'serial'> {
   const { config } = node
   const base = node.publicBase()
@@ -47,13 +47,13 @@ export function describeService(node: Node): Omit<z.output<typeof ServiceInfo>, 
       mfa: { methods: offeredMethods(config) },
       emailVerification: { atRegistration: provesEmails(node), onAccount: isVerificationOn(node) },
       delegation: config.get('delegation.active'),
-      // What the operator says counts more.
+      // The operator's settings take precedence.
       ...config.get('service.features'),
     },
   }
 }
 
-/** Where apps read the directory: from where the operator took it, or from this node. */
+/** Returns the URL of the event type directory: the configured source, or this node. */
 function eventTypesAddress(node: Node): string {
   const source = node.config.get('service.eventTypes')
   return source !== null && /^https?:/.test(source) ? source : `${node.publicBase()}/assets/event-types/flat.json`

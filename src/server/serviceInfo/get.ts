@@ -11,7 +11,7 @@ const shape = {
   fails: [],
 }
 
-/** Specification, "Service info"; data supplement 15, accounts supplement 21. */
+/** Returns the service information (specification, "Service info"; data supplement 15, accounts supplement 21). */
 export const serviceInfo = (node: Node): Result => ({ serial: JSON.parse(node.serial()) as string, ...describeService(node) })
 
 export const ofNode = platformMethod({

@@ -17,8 +17,8 @@ const AccessIndex = z.object({
 })
 
 /**
- * Specification, "Operator system routes"; accounts supplement 15: whose an access is, from its id as an audit record or
- * a client has it, bare or with a serial. Tells neither its token nor its name. Accesses of deleted accounts are gone.
+ * Looks up the account of an access (specification, "Operator system routes"; accounts supplement 15), by its id from an audit
+ * record or a client, with or without a serial. Reveals neither token nor name. Accesses of deleted accounts are not found.
  */
 export const accessIndex = platformMethod({
   id: 'system.access',
@@ -32,9 +32,9 @@ export const accessIndex = platformMethod({
   async run({ node }, { accessId }) {
     const { base, serial } = parseAccessId(accessId)
     const found = await ownerOf(node, base)
-    // No version of an access is later than the present one.
+    // An access has no version later than the current one.
     if (found === undefined || (serial ?? 0) > (found.access.serial ?? 0)) {
-      throw new Failure('unknown-resource', `There is no access "${accessId}".`)
+      throw new Failure('unknown-resource', `Unknown access "${accessId}".`)
     }
     const { username, access } = found
     const { type, created, expires, modified, deleted } = access
@@ -56,7 +56,7 @@ interface Owned {
   access: Access & { deleted?: number }
 }
 
-/** Asks account after account: an access that is alive is a read of one key, a deleted one of two. */
+/** Searches account by account; one key read for a live access, two for a deleted one. */
 async function ownerOf(node: Node, id: string): Promise<Owned | undefined> {
   const { db, seal } = node.store
   const users = await usersOf(node)

@@ -1,4 +1,7 @@
-/** Certificates (accounts supplement 20): that of the node's own HTTPS, from files or from an authority; without it there are none. */
+/**
+ * Methods of certificates (accounts supplement 20): the certificate of the node's own HTTPS, from files or from an authority, if
+ * any.
+ */
 import * as z from 'zod'
 import { Failure, FormedFailure } from '../../store/model/failure.js'
 import { checkInput } from '../../store/model/validation.js'
@@ -45,7 +48,7 @@ export const forceRenew = platformMethod({
   fails: ['invalid-request', 'renewal-failed'],
   async run({ node }, body) {
     const input = checkInput(Renewal, body)
-    if (!input.success) throw new Failure('invalid-request', 'hostname must be a text.')
+    if (!input.success) throw new Failure('invalid-request', 'hostname must be a string.')
     try {
       const { hostname, issuedAt, expiresAt } = await node.certificates.renew(input.data.hostname)
       return { ok: true, hostname, issuedAt, expiresAt }

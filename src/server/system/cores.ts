@@ -2,7 +2,10 @@ import * as z from 'zod'
 import { platformMethod } from '../method.js'
 import { userCount } from './accounts.js'
 
-/** Specification, "Operator system routes"; accounts supplement 15. A platform of one core lists that one. */
+/**
+ * Lists the cores of the platform (specification, "Operator system routes"; accounts supplement 15). A platform of one core lists
+ * that one.
+ */
 export const cores = platformMethod({
   id: 'system.cores',
   summary: 'Lists the cores of the platform.',
@@ -14,7 +17,7 @@ export const cores = platformMethod({
         id: z.string().describe('Id of the core.'),
         url: z.string().describe('Address.'),
         hosting: z.string().nullable().describe('Key of its hosting; null if not set.'),
-        available: z.boolean().describe('true if it takes new accounts.'),
+        available: z.boolean().describe('true if it accepts new accounts.'),
         userCount: z.number().describe('Number of accounts.'),
       }),
     ).describe('The cores.'),

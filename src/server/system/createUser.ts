@@ -9,8 +9,8 @@ import { readRegistration, RegistrationBody } from '../register/input.js'
 const KNOWN = ['username', 'password', 'email', 'appId', 'appid', 'language', 'referer', 'invitationToken']
 
 /**
- * Specification, "Operator system routes"; accounts supplement 15. The operator needs no invitation. The welcome mail
- * goes out beside the answer.
+ * Creates an account for the operator, without an invitation (specification, "Operator system routes"; accounts supplement 15).
+ * The welcome mail is sent in the background.
  */
 export const createUser = platformMethod({
   id: 'system.createUser',

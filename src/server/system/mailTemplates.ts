@@ -1,4 +1,4 @@
-/** Mail templates for the operator (specification, "Operator system routes"; accounts supplement 15, 16). */
+/** Mail template methods of the operator (specification, "Operator system routes"; accounts supplement 15, 16). */
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { TemplateWrong } from '../mail/renderer.js'
@@ -12,7 +12,7 @@ const Words = z.object({
   part: z.string().describe('subject or html.'),
 })
 
-/** The template that a path means; undefined when there can be none. */
+/** Returns the template id in a path; undefined when it is invalid. */
 function idOf({ type, lang, part }: z.output<typeof Words>): TemplateId | undefined {
   const known = templateParts.find((each) => each === part)
   return known === undefined || !isTemplateWord(type) || !isTemplateWord(lang) ? undefined : { type, lang, part: known }
@@ -50,7 +50,7 @@ export const mailTemplate = platformMethod({
   async run({ node }, words) {
     const id = idOf(words)
     const text = id === undefined ? undefined : await node.mailing.templates.read(id)
-    if (text === undefined) throw new Failure('unknown-resource', 'There is no such mail template.')
+    if (text === undefined) throw new Failure('unknown-resource', 'Unknown mail template.')
     return { text }
   },
 })
@@ -68,7 +68,7 @@ export const setMailTemplate = platformMethod({
   async run({ node }, { pug, ...words }) {
     const id = idOf(words)
     if (id === undefined) {
-      throw structure(`A template has a type, a language and one of the parts ${templateParts.join(' and ')}.`)
+      throw structure(`A template requires a type, a language and one of the parts ${templateParts.join(' and ')}.`)
     }
     if (typeof pug !== 'string') throw structure('The body must be {"pug":"…"}, the source of the template.')
     await node.mailing.refuseWrong(id, pug).catch((error: unknown) => {

@@ -10,9 +10,9 @@ const Check = z.object({
 })
 
 /**
- * Specification, "Operator system routes"; accounts supplement 15: compares the names that the platform keeps (user
- * names, values of unique fields) with the users who have them. The first check goes from users to names, the second
- * from names to users. All is well when no check has errors. `unnamed` lists the ids of accounts whose names were freed.
+ * Compares the registered names (user names, values of unique fields) with the users who have them (specification, "Operator
+ * system routes"; accounts supplement 15). The first check goes from users to names, the second from names to users. The platform
+ * is consistent when no check has errors. `unnamed` lists the ids of accounts whose names were freed.
  */
 export const platformIntegrity = platformMethod({
   id: 'system.checkPlatformIntegrity',

@@ -5,13 +5,13 @@ import { readTestMail, TestMailBody } from '../mail/testMail.js'
 import { documented } from '../documented.js'
 import { platformMethod } from '../method.js'
 
-/** Specification, "Operator system routes"; accounts supplement 15. */
+/** Sends a test mail for the operator (specification, "Operator system routes"; accounts supplement 15). */
 export const sendTestMail = platformMethod({
   id: 'system.sendTestMail',
   summary: 'Sends a test mail with sample values.',
   http: { verb: 'POST', path: '/system/admin/mail/send-test' },
   input: documented(TestMailBody),
-  output: z.object({ sent: z.boolean().describe('true once the mail server has taken the mail.') }),
+  output: z.object({ sent: z.boolean().describe('true once the mail server has accepted the mail.') }),
   admin: true,
   alone: true,
   fails: ['invalid-request-structure', 'unknown-resource', 'unexpected-error'],
@@ -22,8 +22,8 @@ export const sendTestMail = platformMethod({
     } catch (error) {
       if (error instanceof NoTemplate) throw new Failure('unknown-resource', error.message)
       if (!(error instanceof NotSent)) throw error
-      node.log.error('a test mail could not be sent', { ...error.diagnosis })
-      throw new Failure('unexpected-error', 'The mail could not be sent; the log of the node says why.')
+      node.log.error('failed to send a test mail', { ...error.diagnosis })
+      throw new Failure('unexpected-error', 'The mail could not be sent; see the log of the node.')
     }
     return { sent: true }
   },

@@ -1,4 +1,4 @@
-/** The cores as the register of old names them: servers (accounts supplement 10.1). */
+/** Cores under the former names of the register: servers (accounts supplement 10.1). */
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { listUsernames } from '../../store/accounts/users.js'
@@ -12,7 +12,7 @@ export const servers = platformMethod({
   http: { verb: 'GET', path: '/reg/admin/servers', aliases: ['/admin/servers'] },
   input: z.unknown(),
   output: z.object({
-    servers: z.record(z.string(), z.object({ userCount: z.number().describe('Number of accounts.') })).describe('Cores by address.'),
+    servers: z.record(z.string(), z.object({ userCount: z.number().describe('Number of accounts.') })).describe('Cores by URL.'),
   }),
   admin: true,
   alone: true,
@@ -24,7 +24,7 @@ export const serverUsers = platformMethod({
   id: 'system.serverUsers',
   summary: 'Lists the accounts of a core.',
   http: { verb: 'GET', path: '/reg/admin/servers/:serverName/users', aliases: ['/admin/servers/:serverName/users'] },
-  input: z.object({ serverName: z.string().describe('Id or address of the core.') }),
+  input: z.object({ serverName: z.string().describe('Id or URL of the core.') }),
   output: z.object({ users: z.array(z.object({ username: z.string().describe('User name.') })).describe('Accounts of the core.') }),
   admin: true,
   alone: true,
@@ -35,10 +35,10 @@ export const serverUsers = platformMethod({
   },
 })
 
-/** On a platform of one core there is nowhere to assign accounts to. */
+/** Assigns accounts to another core, which fails on a platform of one core. */
 export const renameServer = platformMethod({
   id: 'system.renameServer',
-  summary: 'Assigns the accounts of a core to another; answers how many.',
+  summary: 'Assigns the accounts of a core to another; returns how many.',
   http: {
     verb: 'GET',
     path: '/reg/admin/servers/:srcServerName/rename/:dstServerName',
@@ -46,7 +46,7 @@ export const renameServer = platformMethod({
   },
   input: z.object({
     srcServerName: z.string().describe('Core that the accounts leave.'),
-    dstServerName: z.string().describe('Core that gets them.'),
+    dstServerName: z.string().describe('Core that receives them.'),
   }),
   output: z.object({ count: z.number().describe('Number of assigned accounts.') }),
   admin: true,
@@ -55,11 +55,11 @@ export const renameServer = platformMethod({
   run({ node }, { srcServerName, dstServerName }) {
     if (!isThisCore(node, srcServerName)) return { count: 0 }
     if (isThisCore(node, dstServerName)) return { count: 0 }
-    throw new Failure('INVALID_DATA', `There is no core "${dstServerName}".`)
+    throw new Failure('INVALID_DATA', `Unknown core "${dstServerName}".`)
   },
 })
 
-/** Whether a name is the id of this core, or part of its address. */
+/** Checks whether a name is the id of this core, or part of its URL. */
 function isThisCore(node: Node, name: string): boolean {
   return name === node.registry.core || `${node.publicBase()}/`.includes(name.toLowerCase())
 }

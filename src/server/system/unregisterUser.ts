@@ -6,11 +6,10 @@ import { platformMethod } from '../method.js'
 import { BY_OPERATOR } from './updateUser.js'
 
 /**
- * Specification, "Operator system routes"; accounts supplement 15: frees the names of an account, its user name, former
- * ones and values of unique fields, for others to have. What the account holds stays. Since no account is without a
- * name, it has its own id as its user name from then on, by which its owner and the operator reach it, and by which it
- * can be deleted for good; `coffer users list --unnamed` and `coffer platform check` show it, `coffer users rename` gives it
- * a name again. Its tokens stay valid there, its aliases lead to it as before.
+ * Frees the names of an account: its user name, former ones and values of unique fields (specification, "Operator system routes";
+ * accounts supplement 15). Its data stay. Its user name becomes its own id, by which its owner and the operator reach it, and by
+ * which it can be deleted for good. `coffer users list --unnamed` and `coffer platform check` show it; `coffer users rename`
+ * assigns a new name. Its tokens and aliases stay valid.
  */
 export const unregisterUser = platformMethod({
   id: 'system.unregisterUser',
@@ -33,7 +32,7 @@ export const unregisterUser = platformMethod({
   fails: ['invalid-operation', 'invalid-parameters-format', 'unknown-resource', 'item-already-exists'],
   async run({ node, origin }, { username, onlyReg, dryRun = false }) {
     if (onlyReg !== true) {
-      throw new Failure('invalid-operation', 'Say onlyReg=true: this frees names. DELETE /users/{username} deletes an account.')
+      throw new Failure('invalid-operation', 'Pass onlyReg=true to free the names. To delete an account, use DELETE /users/{username}.')
     }
     const loaded = await node.accounts.find(username.toLowerCase())
     if (loaded === undefined) throw new Failure('unknown-resource', `Unknown user "${username}".`)

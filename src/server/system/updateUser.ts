@@ -9,16 +9,16 @@ import { assertFieldValue, writeField, type FieldValue } from '../events/account
 import { platformMethod } from '../method.js'
 import type { Node } from '../node.js'
 
-/** The pseudo access id of what the operator does (accounts supplement 0.5). */
+/** Author of the operator's changes (accounts supplement 0.5). */
 export const BY_OPERATOR = 'admin'
 
 const Fields = z.record(z.string(), z.union([z.string(), z.number()]))
 
 /**
- * Specification, "Operator system routes"; accounts supplement 15. Sets account fields that the platform knows, whether
- * their owner sees them or not: value, claim and the field's event together; the primary e-mail address counts as
- * verified by the operator. What is to be deleted becomes free for others, if this account holds that very value; the
- * owner's event of it stays. User names are left alone.
+ * Sets account fields of the platform, visible to their owner or not (specification, "Operator system routes"; accounts
+ * supplement 15). Value, claim and event of a field change together; the primary e-mail address counts as verified. Deleted
+ * values become free for others if this account holds exactly that value; the owner's event of it stays. User names do not
+ * change.
  */
 export const updateUser = platformMethod({
   id: 'system.updateUser',
@@ -59,7 +59,10 @@ interface FieldChange {
   value: FieldValue
 }
 
-/** The fields of a part of the body. Throws `invalid-parameters-format` for those that the platform does not keep. */
+/**
+ * Parses the fields in a part of the body.
+ * @throws Failure `invalid-parameters-format` for fields that the platform does not have
+ */
 function fieldsIn(node: Node, input: Record<string, FieldValue>, part: string): FieldChange[] {
   const changes: FieldChange[] = []
   for (const [name, value] of Object.entries(input)) {
@@ -76,13 +79,13 @@ function fieldsIn(node: Node, input: Record<string, FieldValue>, part: string): 
 const isSame = (field: string, a: string | undefined, b: string): boolean =>
   a !== undefined && (field === 'email' ? isSameAddress(a, b) : a === b)
 
-/** The user as it is to be. */
+/** Returns the user after the changes. */
 function planned(user: User, set: FieldChange[], freed: FieldChange[], now: number): User {
   const next: User = { ...user, hidden: { ...user.hidden }, unique: { ...user.unique } }
   for (const { field, value } of freed) {
     if (field.isUnique) free(next, field.id, String(value))
     else if (!field.isShown) delete next.hidden[field.id]
-    else throw new Failure('invalid-operation', `Every account has a ${field.id}: set another value.`, { field: field.id })
+    else throw new Failure('invalid-operation', `Every account requires a ${field.id}: set another value.`, { field: field.id })
   }
   for (const { field, value } of set) {
     if (field.isUnique) next.unique[field.id] = String(value)
@@ -92,7 +95,7 @@ function planned(user: User, set: FieldChange[], freed: FieldChange[], now: numb
   return next
 }
 
-/** Gives up a unique value, if the user holds it. */
+/** Removes a unique value, if the user holds it. */
 function free(user: User, field: string, value: string): void {
   if (!isSame(field, user.unique[field], value)) return
   if (field === 'email') {
@@ -104,7 +107,7 @@ function free(user: User, field: string, value: string): void {
   delete user.unique[field]
 }
 
-/** The addresses with this one as the primary, in the place of the former. */
+/** Returns the addresses with this one as the primary, replacing the former primary. */
 function withPrimary(entries: EmailEntry[] = [], value: string, now: number): EmailEntry[] {
   const others = entries.filter((entry) => !entry.primary && !isSameAddress(entry.value, value))
   return [{ value, primary: true, status: 'verified', verifiedAt: now, verificationMethod: 'operator' }, ...others]

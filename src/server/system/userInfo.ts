@@ -17,7 +17,7 @@ const UserInfo = z.object({
   callsPerAccess: z.record(z.string(), z.number()).describe('Number of calls by name of the access; all shared accesses count as shared.'),
 })
 
-/** Specification, "Operator system routes"; accounts supplement 15, 32. */
+/** Reads storage use and call counts of an account (specification, "Operator system routes"; accounts supplement 15, 32). */
 export function userInfo(methods: () => readonly Method[]): PlatformMethod {
   let counted: string[] | undefined
   return platformMethod({
@@ -38,12 +38,12 @@ export function userInfo(methods: () => readonly Method[]): PlatformMethod {
   })
 }
 
-/** The name under which calls by shared accesses are counted together. */
+/** Name for the total of calls by shared accesses. */
 const SHARED = 'shared'
 
 /**
- * What an account takes and how its accesses call. `methods` are the ids of those that are told of even when they were
- * never called. Deleted accesses do not count any more.
+ * Returns the storage use and call counts of an account. `methods` are the ids listed even without calls. Deleted accesses are
+ * excluded.
  */
 export async function infoOf(
   node: Node,
@@ -76,5 +76,5 @@ export async function infoOf(
   }
 }
 
-/** `events.get` → `events:get`. */
+/** Converts a method id to a key: `events.get` → `events:get`. */
 const keyOf = (method: string): string => method.replace('.', ':')

@@ -1,4 +1,4 @@
-/** Who has an account here, for the operator (specification, "Operator system routes"; accounts supplement 10.1, 15). */
+/** Account listings for the operator (specification, "Operator system routes"; accounts supplement 10.1, 15). */
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { accountOfUsername, readUser } from '../../store/accounts/users.js'
@@ -36,7 +36,7 @@ export const list = platformMethod({
 
 const textOrNull = (value: string | number | undefined): string | null => (value === undefined ? null : String(value))
 
-/** The user name with every indexed account field that has a value, hidden ones too. */
+/** Returns the user name and every indexed account field with a value, including hidden ones. */
 export const show = platformMethod({
   id: 'system.user',
   summary: 'Reads the registered fields of an account.',

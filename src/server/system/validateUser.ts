@@ -11,8 +11,8 @@ import { reserve } from '../register/reservations.js'
 import { isReservedUsername } from '../register/reserved.js'
 
 /**
- * Specification, "Operator system routes"; accounts supplement 15: looks whether a registration could succeed, and keeps
- * its names for it for ten minutes. `core` says where the account is to live: on a platform of one core, here.
+ * Checks whether a registration could succeed, and reserves its names for ten minutes (specification, "Operator system routes";
+ * accounts supplement 15). `core` is the core of the new account; with one core, this one.
  */
 export const validateUser = platformMethod({
   id: 'system.validateUser',
@@ -41,7 +41,7 @@ export const validateUser = platformMethod({
   },
 })
 
-/** The user name and the values of unique fields to reserve; `username` may be among the fields once more. */
+/** Returns the user name and the values of unique fields to reserve; `username` may also be among the fields. */
 function namesIn(systemStreams: SystemStreams, username: string, fields: Record<string, string | number>): Name[] {
   if (!isUsername(username)) {
     throw invalidFormat([
@@ -54,7 +54,7 @@ function namesIn(systemStreams: SystemStreams, username: string, fields: Record<
     const known = systemStreams.byName(field)
     if (known?.isUnique !== true) {
       const path = `#/uniqueFields/${field}`
-      throw invalidFormat([{ code: 'UNKNOWN_FIELD', message: `"${field}" is no unique field.`, path, param: field }])
+      throw invalidFormat([{ code: 'UNKNOWN_FIELD', message: `"${field}" is not a unique field.`, path, param: field }])
     }
     assertFieldValue(known, value)
     names.push({ field, value: String(value) })
@@ -62,7 +62,7 @@ function namesIn(systemStreams: SystemStreams, username: string, fields: Record<
   return names
 }
 
-/** The refusal over HTTP: `reservation`, and the reason as its error. */
+/** Returns the failure in its HTTP form: `reservation`, and the reason as its error. */
 function refused(reason: Failure): FormedFailure {
   const error: { id: FailureId } = reason.toJSON()
   return new FormedFailure('reservation-refused', reason.message, () => ({ reservation: false, error }), error)
