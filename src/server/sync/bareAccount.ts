@@ -1,4 +1,4 @@
-/** An account that is made for a copy of what another node has: nothing in it, and no password that anybody knows. */
+/** Creation of an empty account without a usable password, to receive a copy from another node. */
 import { randomBytes } from 'node:crypto'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { claiming } from '../register/names.js'
@@ -11,12 +11,12 @@ import type { LoadedAccount, Node } from '../node.js'
 const UNGUESSABLE_BYTES = 32
 
 /**
- * Makes an account that nobody can sign in to until it has a password: `coffer users set-password`.
- * @throws Failure `invalid-parameters-format` for a name that is none, `item-already-exists`
+ * Creates an account without login until `coffer users set-password` sets a password.
+ * @throws Failure `invalid-parameters-format` for an invalid name, `item-already-exists`
  */
 export async function createBareAccount(node: Node, username: string): Promise<LoadedAccount> {
   if (!isUsername(username)) {
-    const message = 'A username has 5 to 60 small letters, digits and dashes.'
+    const message = 'A username must have 5 to 60 lowercase letters, digits and hyphens.'
     throw invalidFormat([{ code: 'USERNAME_INVALID', message, path: '#/username' }])
   }
   if (isReservedUsername(node.config, username)) throw new Failure('item-already-exists', 'This username is reserved.', { username })

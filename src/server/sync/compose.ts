@@ -1,4 +1,7 @@
-/** Sync, put together for a node: the door and the calls, the peers, the pairings. What exchanges is loaded when it is needed. */
+/**
+ * Assembles the sync subsystem of a node: websocket endpoint, dialer, peers and pairings. Code for exchanges is loaded on first
+ * use.
+ */
 import type { IncomingMessage } from 'node:http'
 import { hostname } from 'node:os'
 import { basename } from 'node:path'
@@ -21,29 +24,29 @@ import { createPairings, type Asked } from './pairings.js'
 import type { Sync } from './sync.js'
 import type { Traffic } from './traffic.js'
 
-/** Sync of a node whose store is open. */
+/** Sync subsystem of a node with an open store. */
 export interface NodeSync extends Sync {
-  /** The door for other nodes; undefined when sync is switched off. */
+  /** Returns the websocket handler for other nodes; undefined when sync is switched off. */
   handler(node: Node): UpgradeHandler | undefined
-  /** Begins contacts with peers, once the node listens. */
+  /** Starts contacts with peers, once the node listens. */
   begin(): void
   stop(): Promise<void>
 }
 
 export interface SyncOptions {
   store: Store
-  /** The folder of the node, for its name. */
+  /** Home folder of the node, used for its default name. */
   home: string
   config: Config
   log: Log
-  /** Where bytes that go over connections with other nodes are counted. */
+  /** Counter of bytes on connections with other nodes. */
   traffic: Traffic
   /** Seconds. */
   now(): number
   newId(): string
-  /** Numbers from 0 to 1, 1 left out. */
+  /** Returns random numbers in [0, 1). */
   random(): number
-  /** Makes what sessions need, when they are needed. */
+  /** Loads the dependencies of sessions on first use. */
   exchange(): Promise<Exchange>
 }
 
@@ -78,7 +81,7 @@ export function createSync({ store, home, config, log, traffic, now, newId, rand
     await peers.added(account, peer.number)
     await peers.met(account, peer.number)
     if (input === undefined || input === peer.name) return peer
-    // A name that another peer has by now is no reason to fail what both nodes keep.
+    // A conflict of names must not undo a pairing that both nodes have stored.
     const named = await peers.change(account, peer.number, { name: input }).catch(() => undefined)
     return named === undefined ? peer : { ...peer, name: named.name }
   }
@@ -111,7 +114,7 @@ export function createSync({ store, home, config, log, traffic, now, newId, rand
     },
     begin() {
       if (!config.get('sync.active')) return
-      peers.begin().catch((error: unknown) => log.error('the peers could not be read', { error: String(error) }))
+      peers.begin().catch((error: unknown) => log.error('failed to read the peers', { error: String(error) }))
     },
     async stop() {
       offers.stop()
@@ -122,20 +125,20 @@ export function createSync({ store, home, config, log, traffic, now, newId, rand
   }
 }
 
-/** The name of the machine; with that of the folder where a machine may have several nodes, each in a folder of its own. */
+/** Returns the machine name, preceded by the folder name (`folder@host`) unless the folder has the default name. */
 export function defaultName(home: string): string {
   const folder = basename(home).replace(/[^\p{L}\p{N}._-]+/gu, '-')
   return (/^\.?coffer$/.test(folder) ? hostname() : `${folder}@${hostname()}`).slice(0, 60)
 }
 
-/** The address that a request counts for: behind trusted proxies, not theirs. */
+/** Returns the client address of a request, with regard to trusted proxies. */
 function clientOf({ proxies }: Node, { socket, headers }: IncomingMessage): string {
   const peer = socket.remoteAddress ?? ''
   const forwarded = headers['x-forwarded-for']
   return forwarded === undefined ? peer : proxies.clientOf(peer, String(forwarded))
 }
 
-/** Real time, which keeps no process alive. */
+/** Real timers, which do not keep the process alive. */
 const timers: Timers = {
   after(ms, run) {
     const timer = setTimeout(run, ms)

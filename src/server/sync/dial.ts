@@ -1,4 +1,4 @@
-/** Calling another node. */
+/** Client side of connections to other nodes. */
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { WebSocket } from 'ws'
 import { ChannelError, type Channel } from '../../sync/channel/channel.js'
@@ -20,7 +20,7 @@ export type DialErrorReason =
   | 'version'
   | 'lost'
 
-/** Thrown when another node is not reached; the message is a sentence for people. */
+/** The other node was not reached; the message is a sentence for people. */
 export class DialError extends Error {
   constructor(
     readonly reason: DialErrorReason,
@@ -34,19 +34,20 @@ export class DialError extends Error {
 export interface DialOptions {
   signer: Signer
   timers: Timers
-  /** Public key of the node that is to answer, base64url. */
+  /** Expected public key of the other node, base64url. */
   expected?: string
-  /** For the connection, and again for the handshake: 10,000 when absent. */
+  /** Timeout in milliseconds for the connection, and again for the handshake; default 10,000. */
   timeoutMs?: number
-  /** Where bytes are counted. */
+  /** Counter of bytes. */
   traffic?: Traffic
 }
 
 const TIMEOUT_MS = 10_000
 
 /**
- * A channel to the node at an `http:` or `https:` address, whose first message is still to be sent (purpose.ts).
- * Certificates are verified as everywhere else. Rejects with DialError.
+ * Opens a channel to the node at an `http:` or `https:` URL; the caller sends the first message (purpose.ts). Verifies TLS
+ * certificates.
+ * @throws DialError
  */
 export async function dial(address: string, { signer, timers, expected, traffic, timeoutMs = TIMEOUT_MS }: DialOptions): Promise<Channel> {
   const url = websocketUrl(address)
@@ -59,16 +60,19 @@ export async function dial(address: string, { signer, timers, expected, traffic,
   }
 }
 
-/** Where a node with a base address is called: `ws://host:3000/sync`. @throws DialError */
+/**
+ * Returns the websocket URL of a node: `ws://host:3000/sync`.
+ * @throws DialError
+ */
 export function websocketUrl(address: string): URL {
   let url: URL
   try {
     url = new URL(address)
   } catch {
-    throw new DialError('address', `${JSON.stringify(address)} is not an address.`)
+    throw new DialError('address', `${JSON.stringify(address)} is not a valid URL.`)
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new DialError('address', `The address of a node begins with http:// or https://, not with ${url.protocol}`)
+    throw new DialError('address', `The address of a node must start with http:// or https://, not ${url.protocol}`)
   }
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/sync`
@@ -87,7 +91,7 @@ async function connect(url: URL, timeoutMs: number): Promise<WebSocket> {
       reject(error)
       websocket.terminate()
     }
-    // Frames that come with the answer are kept until somebody listens.
+    // Keeps frames that arrive with the response until a listener is attached.
     websocket.once('open', () => {
       websocket.off('error', failed)
       resolve(websocket)
@@ -101,27 +105,27 @@ async function connect(url: URL, timeoutMs: number): Promise<WebSocket> {
 }
 
 function ofStatus(status: number, url: URL): DialError {
-  if (status === 503) return new DialError('busy', `The node at ${url.host} has too many callers; try again later.`)
-  return new DialError('not-a-node', `No node answers at ${url.host}: it said ${status} where a node opens a connection.`)
+  if (status === 503) return new DialError('busy', `The node at ${url.host} has too many connections; try again later.`)
+  return new DialError('not-a-node', `No node found at ${url.host}: it answered with status ${status}.`)
 }
 
 function ofSystem(error: Error, url: URL): DialError {
   const code = 'code' in error ? String(error.code) : ''
   const { host, hostname } = url
-  if (code === 'ECONNREFUSED') return new DialError('refused', `Nothing listens at ${host}.`)
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return new DialError('unknown-host', `There is no host named ${hostname}.`)
+  if (code === 'ECONNREFUSED') return new DialError('refused', `Connection refused by ${host}.`)
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return new DialError('unknown-host', `Host not found: ${hostname}.`)
   if (/^E(HOSTUNREACH|NETUNREACH|HOSTDOWN|NETDOWN|ADDRNOTAVAIL)$/.test(code)) {
-    return new DialError('unreachable', `The network does not lead to ${host}.`)
+    return new DialError('unreachable', `No route to ${host}.`)
   }
   if (code === 'ETIMEDOUT' || error.message === 'Opening handshake has timed out') {
-    return new DialError('timeout', `${host} does not answer.`)
+    return new DialError('timeout', `${host} does not respond.`)
   }
-  if (code === 'EPROTO') return new DialError('tls', `${host} does not speak TLS; is its address http://?`)
+  if (code === 'EPROTO') return new DialError('tls', `${host} does not speak TLS; try http:// instead.`)
   if (/CERT|SIGNATURE|ISSUER|TLS|SSL/.test(code)) {
-    return new DialError('tls', `The certificate of ${host} is not accepted: ${error.message}.`)
+    return new DialError('tls', `The certificate of ${host} was rejected: ${error.message}.`)
   }
   if (code.startsWith('E')) return new DialError('lost', `The connection to ${host} was lost (${code}).`)
-  return new DialError('not-a-node', `No node answers at ${host}: ${error.message}.`)
+  return new DialError('not-a-node', `No node found at ${host}: ${error.message}.`)
 }
 
 const REASONS = {

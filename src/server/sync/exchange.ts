@@ -1,4 +1,4 @@
-/** What sessions need of a node: the states of its accounts, merging by its rules, readers of its items. Loaded with the first. */
+/** Dependencies of sync sessions: replica states of accounts, the merger, item readers. Loaded with the first session. */
 import { randomUUID } from 'node:crypto'
 import type { Account } from '../../store/engine/account.js'
 import type { Store } from '../../store/index.js'
@@ -16,11 +16,11 @@ import { productVersion } from '../version.js'
 
 export interface Exchange {
   start(channel: Channel, account: Account, peer: Peer): Promise<Session>
-  /** Says why there is no session, and closes the channel. */
+  /** Sends the reason for rejecting a session, and closes the channel. */
   refuse(channel: Channel, reason: SessionEnd['reason'], message: string): Promise<void>
   verify(account: Account): Promise<{ sound: boolean; items: number }>
   conflicts(account: Account, limit: number): Promise<Conflicts>
-  /** Saves the states. */
+  /** Saves the replica states. */
   stop(): Promise<void>
 }
 

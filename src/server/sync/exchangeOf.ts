@@ -1,4 +1,4 @@
-/** The exchange of a node: merging keeps items as the node's own methods do, and holds them to the same rules. */
+/** The exchange of a node: applies merged items with the same rules as the API methods. */
 import { recordMissingBlob } from '../../store/blobs/missingBlobs.js'
 import { mergeAccess } from '../../sync/merge/accesses.js'
 import { createMerger } from '../../sync/merge/merge.js'

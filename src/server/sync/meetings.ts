@@ -1,4 +1,4 @@
-/** How pairings on their way (pairings.ts) meet other nodes: by the offers of sync/pairing, and by calling their addresses. */
+/** Connects pending pairings (pairings.ts) with other nodes: by the offers of sync/pairing, or by dialing their addresses. */
 import type { Channel } from '../../sync/channel/channel.js'
 import type { Timers } from '../../sync/channel/open.js'
 import { listPeers } from '../../sync/peers/records.js'
@@ -16,12 +16,12 @@ import type { Traffic } from './traffic.js'
 export interface MeetingsOptions {
   store: Store
   offers: Offers
-  /** How this node calls itself. */
+  /** Display name of this node. */
   name: string
   /** Seconds. */
   now(): number
   timers: Timers
-  /** Where bytes are counted. */
+  /** Counter of bytes. */
   traffic: Traffic
 }
 
@@ -39,7 +39,7 @@ export function createMeetings({ store, offers, name, now, timers, traffic }: Me
     async accept(text, input) {
       const identity: Identity = await makeIdentity(store)
       const link = parsePairingUrl(text)
-      if (link.node === identity.node) throw new PairingError('self', 'This link was made by this very node.')
+      if (link.node === identity.node) throw new PairingError('self', 'This link was created by this node.')
       const channel: Channel = await dial(link.address, { signer: identity, timers, traffic, expected: link.node })
       const { account, username, address } = input
       const about = { channel, link, account, accountName: username, name, node: identity.node, now, timers }
@@ -65,7 +65,7 @@ function meetingOf(pairing: Pairing, { account }: Asked): Meeting {
       try {
         return await pairing.confirm()
       } catch (error) {
-        // It is on disk here; should the other node lack it, the first contact tells.
+        // The peer is stored here; if the other node lacks it, the first contact reveals that.
         const stored = isUnsure(error) ? await listPeers(account.db, account.prefix) : []
         const peer = stored.findLast(({ node, ended }) => node === peerNode && ended === undefined)
         if (peer === undefined) throw error

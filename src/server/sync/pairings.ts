@@ -1,60 +1,63 @@
 /**
- * Pairings on their way, for the people who make them: an offer waits for another node, both people compare three words,
- * both confirm. All of it is in memory; what is confirmed is a peer on disk.
+ * Pending pairings: an offer waits for another node, both people compare three words and confirm. Kept in memory; a confirmed
+ * pairing becomes a peer on disk.
  */
 import type { Account } from '../../store/engine/account.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Peer, Scope } from '../../sync/peers/peer.js'
 
-/** What this node asks of a pairing. */
+/** Input of a pairing on this node. */
 export interface Asked {
   account: Account
   username: string
   scope: Scope
-  /** What the peer is called here; without it, as it calls itself. */
+  /** Name of the peer on this node; by default the peer's own name. */
   name?: string
-  /** Where the other node reaches this one. */
+  /** URL of this node for the other one. */
   address?: string
-  /** Nobody compares words: whoever comes with the link is paired. */
+  /** Skips the comparison of words: any holder of the link is paired. */
   unattended?: boolean
 }
 
-/** Two nodes that have met by a link, and whose people are to compare. */
+/** Two nodes connected by a link, before confirmation. */
 export interface Meeting {
   words: readonly string[]
   peerName: string
   /** Ed25519 public key, base64url. */
   peerNode: string
-  /** Resolves once both people have confirmed and the peer is on disk on both nodes. Rejects when the other refuses or is lost. */
+  /**
+   * Resolves once both people have confirmed and the peer is on disk on both nodes. Rejects when the other side declines or
+   * disconnects.
+   */
   confirm(): Promise<Peer>
-  /** Answers whether it is refused: not once both have confirmed and it is written down. */
+  /** Declines; false once both have confirmed and the peer is being stored. */
   refuse(reason: string): boolean
-  /** Resolves with why, when it comes to nothing. */
+  /** Resolves with the reason when the meeting fails. */
   readonly failed: Promise<string>
 }
 
-/** How nodes meet: see sync/pairing. */
+/** Connection of nodes for pairing: see sync/pairing. */
 export interface Meetings {
-  /** Makes a link; `met` runs when a node comes with it, `failed` with why when none does. */
+  /** Creates a link; calls `met` when a node arrives with it, `failed` with the reason when none does. */
   offer(
     input: Asked & { address: string },
     then: { met: (meeting: Meeting) => void; failed: (reason: string) => void },
   ): Promise<{ link: string; expires: number; withdraw(): void }>
-  /** Goes to the node of a link. Rejects with why it cannot be met. */
+  /** Connects to the node of a link. Rejects with the reason of failure. */
   accept(link: string, input: Asked): Promise<Meeting>
 }
 
 export type PairingState = 'offered' | 'met' | 'paired' | 'failed'
 
-/** A pairing, as its owner is told. */
+/** A pairing as shown to its owner. */
 export interface PairingView {
   id: string
   user: string
   state: PairingState
-  /** Until when the link may be used, in seconds. */
+  /** Expiry of the link, in seconds. */
   expires?: number
   words?: readonly string[]
-  /** How the other node calls itself, and its public key. */
+  /** Name of the other node, and its public key. */
   peerName?: string
   peerNode?: string
   peer?: { id: string; name: string }
@@ -66,28 +69,37 @@ interface Pairing {
   asked: Asked
   meeting?: Meeting
   withdraw?: () => void
-  /** What undoes what was made for this pairing alone. */
+  /** Reverts changes made for this pairing only. */
   undo?: () => Promise<void>
 }
 
 export interface Pairings {
   offer(input: Asked & { address: string }): Promise<PairingView & { link: string }>
-  /** @param undo runs when the pairing comes to nothing. */
+  /**
+   * Accepts a link.
+   * @param undo runs when the pairing fails
+   */
   accept(link: string, input: Asked, undo?: () => Promise<void>): Promise<PairingView>
-  /** @throws Failure `unknown-resource`; `invalid-operation` when there is nothing to confirm, or the other refuses */
+  /**
+   * Confirms the three words.
+   * @throws Failure `unknown-resource`; `invalid-operation` when there is nothing to confirm, or the other side declines
+   */
   confirm(id: string): Promise<{ peer: Peer; account: Account }>
-  /** Refuses what was met, or takes an offer back. @throws Failure `invalid-operation` when it is being written down */
+  /**
+   * Declines a meeting, or cancels an offer.
+   * @throws Failure `invalid-operation` while the peer is being stored
+   */
   withdraw(id: string): Promise<void>
   follow(account: string | undefined, notify: (pairing: PairingView) => void): () => void
   stop(): void
 }
 
-/** How many may be on their way at once. */
+/** Maximum number of pending pairings. */
 const MOST = 100
 
 export interface PairingsOptions {
   newId(): string
-  /** Takes a peer up that is on disk; answers it as it is then. */
+  /** Starts contacts with a stored peer; returns its current form. */
   paired(input: Asked, peer: Peer): Promise<Peer>
 }
 
@@ -96,7 +108,7 @@ export function createPairings(meetings: Meetings, { newId, paired }: PairingsOp
   const followers = new Set<{ account: string | undefined; notify: (pairing: PairingView) => void }>()
 
   function begin(input: Asked): Pairing {
-    if (pairings.size >= MOST) throw new Failure('invalid-operation', 'Too many pairings are on their way. Take some back.')
+    if (pairings.size >= MOST) throw new Failure('invalid-operation', 'Too many pending pairings. Cancel some first.')
     const pairing: Pairing = { asked: input, view: { id: newId(), user: input.username, state: 'offered' } }
     pairings.set(pairing.view.id, pairing)
     return pairing
@@ -118,7 +130,7 @@ export function createPairings(meetings: Meetings, { newId, paired }: PairingsOp
   }
 
   function meet(pairing: Pairing, meeting: Meeting): void {
-    if (!pairings.has(pairing.view.id)) return void meeting.refuse('The offer was taken back.')
+    if (!pairings.has(pairing.view.id)) return void meeting.refuse('The offer was cancelled.')
     pairing.meeting = meeting
     const { words, peerName, peerNode } = meeting
     turn(pairing, { state: 'met', words, peerName, peerNode })
@@ -127,7 +139,7 @@ export function createPairings(meetings: Meetings, { newId, paired }: PairingsOp
   }
 
   async function confirm(pairing: Pairing): Promise<{ peer: Peer; account: Account }> {
-    if (pairing.meeting === undefined) throw new Failure('invalid-operation', 'No other node has come yet.')
+    if (pairing.meeting === undefined) throw new Failure('invalid-operation', 'No other node has connected yet.')
     try {
       const peer = await paired(pairing.asked, await pairing.meeting.confirm())
       turn(pairing, { state: 'paired', peer: { id: peer.pairing, name: peer.name } })
@@ -141,7 +153,7 @@ export function createPairings(meetings: Meetings, { newId, paired }: PairingsOp
 
   function one(id: string): Pairing {
     const pairing = pairings.get(id)
-    if (pairing === undefined) throw new Failure('unknown-resource', 'This pairing is not on its way any more.')
+    if (pairing === undefined) throw new Failure('unknown-resource', 'This pairing is no longer pending.')
     return pairing
   }
 
@@ -177,10 +189,10 @@ export function createPairings(meetings: Meetings, { newId, paired }: PairingsOp
     async withdraw(id) {
       const pairing = one(id)
       pairing.withdraw?.()
-      if (pairing.meeting?.refuse('The other person said no.') === false) {
-        throw new Failure('invalid-operation', 'Both have confirmed: end the pairing with coffer sync unpair.')
+      if (pairing.meeting?.refuse('The other person declined.') === false) {
+        throw new Failure('invalid-operation', 'Both sides have confirmed: end the pairing with coffer sync unpair.')
       }
-      await fail(pairing, 'It was taken back.')
+      await fail(pairing, 'The pairing was cancelled.')
     },
     follow(account, notify) {
       const follower = { account, notify }
@@ -190,7 +202,7 @@ export function createPairings(meetings: Meetings, { newId, paired }: PairingsOp
     stop() {
       for (const pairing of [...pairings.values()]) {
         pairing.withdraw?.()
-        pairing.meeting?.refuse('The other node stops.')
+        pairing.meeting?.refuse('The other node is shutting down.')
       }
       pairings.clear()
     },

@@ -1,4 +1,4 @@
-/** The websocket at `/sync`, by which other nodes call. */
+/** Websocket endpoint `/sync`, to which other nodes connect. */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
@@ -9,34 +9,31 @@ import type { Signer } from '../../sync/channel/signer.js'
 import type { Traffic } from './traffic.js'
 import { wireOf, WEBSOCKET_OPTIONS } from './wire.js'
 
-/** Connections that may be open at once. */
+/** Limits of open connections. */
 export interface SyncHandlerLimits {
-  /** Of an address, without having begun a session. */
+  /** Connections of one address without a session. */
   unknownOfAddress: number
   unknown: number
-  /** Of a node, by its public key. */
+  /** Connections of one node, by its public key. */
   knownOfNode: number
   known: number
 }
 
 const LIMITS: SyncHandlerLimits = { unknownOfAddress: 8, unknown: 64, knownOfNode: 64, known: 1024 }
 
-/** Bytes that are taken from whoever has not begun a session. */
+/** Largest message before a session begins, in bytes. */
 const MAX_UNKNOWN_BYTES = 8 * 1024
 const PURPOSE_MS = 10_000
 
 export interface SyncHandlerOptions {
-  /** Who this node is; asked for with each call. */
+  /** Returns the identity of this node; called for each connection. */
   signer(): Promise<Signer>
   timers: Timers
-  /** Where bytes are counted. */
+  /** Counter of bytes. */
   traffic?: Traffic
-  /** The address that a request counts for: behind a proxy, not the proxy's. */
+  /** Returns the client address of a request, behind any proxy. */
   addressOf(request: IncomingMessage): string
-  /**
-   * Does what a call is for. The channel is closed when they resolve or reject; whether the caller may is theirs to
-   * decide by `channel.node`.
-   */
+  /** Handlers by purpose. The channel is closed when they settle; they authorize the caller by `channel.node`. */
   onSession(channel: Channel, pairing: string): Promise<void>
   onPair(channel: Channel): Promise<void>
   log: { debug(message: string, fields?: Record<string, unknown>): void; warn(message: string, fields?: Record<string, unknown>): void }
@@ -44,10 +41,10 @@ export interface SyncHandlerOptions {
 }
 
 export interface SyncHandler {
-  /** Whether a path of the node is the door's. */
+  /** Checks whether a path belongs to this handler. */
   has(path: string): boolean
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Ends all connections; further ones are refused. */
+  /** Closes all connections and rejects further ones. */
   stop(): void
 }
 
@@ -60,7 +57,7 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
   const sockets = new Set<WebSocket>()
   let isStopped = false
   let loading: Promise<WebSocketServer> | undefined
-  // Loaded with the first node that calls, not with this one.
+  // Loaded on the first connection.
   const load = (): Promise<WebSocketServer> =>
     (loading ??= import('ws').then(({ WebSocketServer }) => new WebSocketServer({ noServer: true, ...WEBSOCKET_OPTIONS })))
 
@@ -73,7 +70,7 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
       const signer = await options.signer()
       channel = await respond(wire, { signer, timers: options.timers })
       const purpose = await purposeOf(channel, options.timers)
-      // Anybody can make a key: whoever wants a pairing stays as unknown as before, and its messages are short.
+      // Anybody can create a key, so a pairing keeps the limits of unknown callers.
       if (purpose.is === 'pair') return await options.onPair(channel)
       const entered = known.enter(channel.node)
       if (entered === undefined) return channel.close('busy')
@@ -82,8 +79,8 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
       release()
       await options.onSession(channel, purpose.pairing)
     } catch (error) {
-      if (error instanceof ChannelError) options.log.debug('a call of another node ended', { reason: error.reason })
-      else options.log.warn('a call of another node failed', { error: String(error) })
+      if (error instanceof ChannelError) options.log.debug('a connection from another node ended', { reason: error.reason })
+      else options.log.warn('a connection from another node failed', { error: String(error) })
     } finally {
       depart()
       if (channel === undefined) wire.close()
@@ -106,7 +103,7 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
             void receive(websocket, socket, leave)
           }),
         (error: unknown) => {
-          options.log.warn('other nodes cannot be received', { error: String(error) })
+          options.log.warn('failed to accept connections from other nodes', { error: String(error) })
           socket.destroy()
         },
       )
@@ -118,7 +115,10 @@ export function createSyncHandler(options: SyncHandlerOptions): SyncHandler {
   }
 }
 
-/** What the caller wants, which it says first. Rejects with ChannelError. */
+/**
+ * Returns the purpose in the caller's first message.
+ * @throws ChannelError
+ */
 async function purposeOf(channel: Channel, timers: Timers): Promise<NonNullable<ReturnType<typeof parsePurpose>>> {
   const stop = timers.after(PURPOSE_MS, () => channel.close('timeout'))
   try {
@@ -126,15 +126,15 @@ async function purposeOf(channel: Channel, timers: Timers): Promise<NonNullable<
     const purpose = first.done === true ? undefined : parsePurpose(first.value)
     if (purpose !== undefined) return purpose
     channel.close('unknown purpose')
-    throw new ChannelError('closed', 'The other node did not say what it calls for.')
+    throw new ChannelError('closed', 'The other node did not send a purpose.')
   } finally {
     stop()
   }
 }
 
 /**
- * Reads little from a connection until it is released: a websocket gathers the whole of a message before anybody can
- * see whether it is one. What a handshake needs comes first, so an honest caller is not kept waiting.
+ * Reads only a little from a connection until it is released, since a websocket buffers a whole message before anyone can reject
+ * it. Handshake messages fit, so regular callers see no delay.
  */
 function holdBack(websocket: WebSocket, socket: Duplex): () => void {
   let bytes = 0
@@ -150,7 +150,7 @@ function holdBack(websocket: WebSocket, socket: Duplex): () => void {
 }
 
 interface Tally {
-  /** Counts one more for a name; answers how to count it off, once. Undefined when there are too many. */
+  /** Counts a connection for a name; returns a function that uncounts it, once. Undefined above the limit. */
   enter(name: string): (() => void) | undefined
 }
 
@@ -176,7 +176,7 @@ function createTally(max: number, maxOfName: number): Tally {
   }
 }
 
-const BUSY = 'Too many nodes call at once; try again later.\n'
+const BUSY = 'Too many nodes are connecting; try again later.\n'
 
 function refuse(socket: Duplex): void {
   const lines = ['HTTP/1.1 503 Service Unavailable', 'Connection: close', 'Retry-After: 10', 'Content-Type: text/plain']

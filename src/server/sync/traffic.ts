@@ -1,4 +1,4 @@
-/** Bytes that went over connections with other nodes. */
+/** Counter of bytes on connections with other nodes. */
 export interface Traffic {
   sent: number
   received: number

@@ -1,4 +1,4 @@
-/** The wire of a channel over a websocket: each frame is a binary message. */
+/** Transport of a channel over a websocket: each frame is a binary message. */
 import type { WebSocket } from 'ws'
 import { MAX_MESSAGE, type Wire } from '../../sync/channel/channel.js'
 import type { Timers } from '../../sync/channel/open.js'
@@ -6,22 +6,22 @@ import { createFrameQueue } from '../../sync/channel/queue.js'
 import { STREAM_OVERHEAD } from '../../store/keyring/streamCipher.js'
 import type { Traffic } from './traffic.js'
 
-/** What both ends set: compressing what is encrypted gains nothing, and lets little bytes become many. */
+/** Options of both ends. Compressing encrypted data gains nothing and permits decompression bombs. */
 export const WEBSOCKET_OPTIONS = { maxPayload: MAX_MESSAGE + STREAM_OVERHEAD, perMessageDeflate: false } as const
 
-/** Bytes that wait to be read, and that wait to be sent, before the other side of each waits. */
+/** Limit of buffered bytes, in each direction, before the sender waits. */
 const MAX_WAITING = 2 * 1024 * 1024
 const PING_MS = 30_000
-/** Pings in a row, each without anything from the other end after it, before it counts as gone: 90 seconds. */
+/** Consecutive unanswered pings before the other end counts as lost: 90 seconds. */
 const MAX_UNANSWERED = 3
-/** How long the other end may take to agree to the end. */
+/** Timeout of the closing handshake, in milliseconds. */
 const CLOSE_MS = 5_000
 const NORMAL = 1000
 const TEXT_REFUSED = 1003
 
 /**
- * The wire over an open websocket. It is paused while nobody reads, and closed when the other end is silent. What goes
- * over it is counted in `traffic`, beside that of other wires.
+ * Wraps an open websocket. Pauses it while nobody reads, and closes it when the other end is silent. Bytes are also counted in
+ * `traffic`.
  */
 export function wireOf(websocket: WebSocket, timers: Timers, traffic?: Traffic): Wire {
   let sent = 0
@@ -36,7 +36,7 @@ export function wireOf(websocket: WebSocket, timers: Timers, traffic?: Traffic):
 
   function beat(): void {
     stopBeating = timers.after(PING_MS, () => {
-      // Nothing can be heard while this end does not read.
+      // While this end is paused, it cannot receive pongs.
       if (!queue.isFull && ++unanswered >= MAX_UNANSWERED) return websocket.terminate()
       websocket.ping()
       beat()
@@ -64,7 +64,7 @@ export function wireOf(websocket: WebSocket, timers: Timers, traffic?: Traffic):
   })
   websocket.on('ping', heard)
   websocket.on('pong', heard)
-  // The end follows.
+  // A close event follows.
   websocket.on('error', () => {})
   websocket.on('close', () => {
     isClosed = true

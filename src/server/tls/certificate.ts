@@ -1,61 +1,61 @@
-/** What there is to know of the certificate that the node serves HTTPS with, wherever it comes from. */
+/** Interface of the node's HTTPS certificate, from any source. */
 import type { Seal } from '../../store/keyring/seal.js'
 import type { Records } from '../../sync/registry/port.js'
 import type { Config } from '../config/config.js'
 import type { Log } from '../base/log.js'
 import type { Pair, PairFault, PairFiles } from './pair.js'
 
-/** One certificate, as the operator is told of it. */
+/** A certificate, as shown to the operator. */
 export interface CertificateFacts {
   hostname: string
   /** Milliseconds since 1970. */
   issuedAt: number
   expiresAt: number
-  /** Rounded; below zero once it has expired. */
+  /** Days, rounded; negative once it has expired. */
   daysUntilExpiry: number | null
 }
 
-/** Why what should be served is not: a fault of the files, or an authority that gives none. */
+/** Reason that the configured certificate is not served: a fault of the files, or no certificate from the authority. */
 export type CertificateFault = PairFault | 'not-issued' | 'not-renewed'
 
-/** All there is to know of the certificate of a node, but its key. */
+/** State of a node's certificate, without its key. */
 export interface CertificateState {
-  /** What is served, or would be; null when there is none that clients could trust. */
+  /** The served certificate, or the one that would be served; null when there is none that clients trust. */
   certificate: (CertificateFacts & { names: string[]; coversAddress: boolean }) | null
-  /** `setting` and `file` of files alone. */
+  /** `setting` and `file` exist for certificates from files only. */
   problem: { fault: CertificateFault; message: string; setting?: string; file?: string } | null
-  /** Where the pair comes from; absent when an authority gives it. */
+  /** Files of the pair; absent when an authority issues it. */
   files?: PairFiles
-  /** Whether others than the owner may open the file of the key. */
+  /** True when others than the owner can read the key file. */
   isKeyOpen: boolean
 }
 
-/** Thrown when a certificate cannot be renewed, with the reason. */
+/** A certificate cannot be renewed; the message gives the reason. */
 export class NotRenewed extends Error {}
 
 export interface Certificates {
-  /** Whether the node serves HTTPS itself. */
+  /** True when the node serves HTTPS itself. */
   readonly isOn: boolean
   /**
-   * The pair that is to be served from now on.
+   * Returns the pair to serve from now on.
    * @throws CertificateProblem when there is none
    */
   load(): Promise<Pair>
-  /** Gives `swap` each pair that is to be served instead. Answers how to stop. */
+  /** Calls `swap` with each new pair to serve. Returns a stop function. */
   follow(swap: (pair: Pair) => void): () => void
-  /** Looks now whether there is a newer pair. */
+  /** Checks now for a newer pair. */
   look(): Promise<void>
-  /** When what is served expires, in milliseconds since 1970. */
+  /** Returns the expiry of the served pair, in milliseconds since 1970. */
   expiresAt(): number | undefined
-  /** The certificates, as the interface lists them. */
+  /** Lists the certificates for the API. */
   list(): Promise<CertificateFacts[]>
-  /** Looks, and tells; undefined when it is off. */
+  /** Checks and returns the state; undefined when HTTPS is off. */
   state(): Promise<CertificateState | undefined>
-  /** What an authority is to be answered for a token of its challenge. */
+  /** Returns the key authorization for an ACME challenge token. */
   answerTo(token: string): string | undefined
   /**
    * Renews at once.
-   * @param hostname only if it is the one for this name
+   * @param hostname renews only the certificate for this name
    * @throws NotRenewed
    */
   renew(hostname?: string): Promise<CertificateFacts>
@@ -66,15 +66,15 @@ export interface CertificateParts {
   log: Log
   /** Seconds since 1970. */
   now(): number
-  /** The address by which clients reach the node. */
+  /** Public URL of the node. */
   publicBase(): string
 }
 
-/** Where what an authority gives is kept. */
+/** Storage of certificates from an authority. */
 export interface CertificateStore {
   records: Records
   seal: Seal
-  /** The folder of the node. */
+  /** Home folder of the node. */
   home: string
 }
 

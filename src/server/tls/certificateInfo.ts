@@ -1,9 +1,9 @@
-/** What the operator is told of a certificate. */
+/** Certificate details for the operator. */
 import type { CertificateFacts } from './certificate.js'
 import { DAY_MS } from './expiry.js'
 import { isFor, type Pair } from './pair.js'
 
-/** `now` in milliseconds since 1970. */
+/** Returns the details of a pair. `now` in milliseconds since 1970. */
 export function certificateInfo(pair: Pair, publicBase: string, now: number): CertificateFacts {
   const host = new URL(publicBase).hostname
   const hostname = isFor(pair, host) ? host : (pair.names[0] ?? '')

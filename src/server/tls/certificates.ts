@@ -1,8 +1,8 @@
-/** The certificate of the node, by its settings: from files, from an authority, or none. */
+/** Selects the source of the node's certificate by its settings: files, an authority, or none. */
 import { servesTls, usesAcme } from './tlsConfig.js'
 import { NotRenewed, type CertificateParts, type Certificates, type CertificateStore } from './certificate.js'
 
-/** What reads, judges or asks for certificates is loaded for nodes that serve one. */
+/** Creates the certificate source. Its code is loaded only for nodes that serve HTTPS. */
 export async function createCertificates(parts: CertificateParts, store: CertificateStore): Promise<Certificates> {
   const { config } = parts
   if (usesAcme(config)) return (await import('./fromAcme.js')).certificatesFromAcme(parts, store)
@@ -11,12 +11,12 @@ export async function createCertificates(parts: CertificateParts, store: Certifi
 
 const noCertificates: Certificates = {
   isOn: false,
-  load: () => Promise.reject(new Error('no certificate is set')),
+  load: () => Promise.reject(new Error('no certificate is configured')),
   follow: () => () => {},
   look: () => Promise.resolve(),
   expiresAt: () => undefined,
   list: () => Promise.resolve([]),
   state: () => Promise.resolve(undefined),
   answerTo: () => undefined,
-  renew: () => Promise.reject(new NotRenewed('Certificates are not renewed by this node: a proxy in front of it holds them.')),
+  renew: () => Promise.reject(new NotRenewed('This node has no certificate to renew: the proxy in front of it manages certificates.')),
 }

@@ -1,8 +1,8 @@
-/** How near the end of a certificate is, and how exactly that can be known. */
+/** Thresholds for the expiry of certificates. */
 export const DAY_MS = 86_400_000
 
-/** With fewer days left it is told. */
+/** Days before expiry from which warnings are shown. */
 export const EXPIRY_WARNING_DAYS = 14
 
-/** What clocks may differ by. */
+/** Tolerated clock difference in milliseconds. */
 export const TOLERANCE_MS = 30_000

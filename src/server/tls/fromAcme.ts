@@ -1,4 +1,4 @@
-/** A certificate that an authority gives by ACME: a placeholder until there is one, renewed before it ends. */
+/** Certificate from an authority by ACME: serves a placeholder until it is issued, and renews it before expiry. */
 import { NotRenewed, type CertificateFacts, type CertificateParts, type Certificates, type CertificateStore } from './certificate.js'
 import { acmeStorage } from './acme/storage.js'
 import { removeRenewalFiles, runRenewalHook } from './acme/renewalHook.js'
@@ -12,9 +12,9 @@ import type { Proof } from './acme/order.js'
 import { provesByNames } from './tlsConfig.js'
 
 const LOOK_MS = 60_000
-/** Failures in a row make the next attempt wait longer, up to this: authorities bar those who keep failing. */
+/** Maximum delay after repeated failures, since authorities block clients that keep failing. */
 const MAX_WAIT_MS = 3_600_000
-/** A placeholder is made anew so long before its end. */
+/** Remaining lifetime at which a placeholder is replaced. */
 const PLACEHOLDER_LEFT_MS = 3_600_000
 
 const PRODUCTION = 'https://acme-v02.api.letsencrypt.org/directory'
@@ -32,7 +32,7 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
   const nowMs = (): number => now() * 1000
   const answers = new Map<string, string>()
   const proof = provesByNames(config) ? textProof(records) : httpProof(answers)
-  /** What an authority gave, and which; the placeholder is served while there is none. */
+  /** The issued certificate and its authority; the placeholder is served while there is none. */
   let issued: { pair: Pair; directory: string } | undefined
   let placeholder: Pair | undefined
   let swap: ((pair: Pair) => void) | undefined
@@ -46,11 +46,11 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
     const about = `for ${hostname}`
     const pair = pairOf(texts, { certFile: about, keyFile: about }, nowMs())
     const lacking = names.find((name) => !isFor(pair, oneOf(name)))
-    if (lacking !== undefined) throw new Error(`The certificate is not for ${lacking}, but for ${pair.names.join(', ')}.`)
+    if (lacking !== undefined) throw new Error(`The certificate does not cover ${lacking}, only ${pair.names.join(', ')}.`)
     return pair
   }
 
-  /** Reads what is kept, if it can be served. */
+  /** Loads the stored certificate if it is usable. */
   async function readStored(): Promise<void> {
     const found = await stored.certificate()
     if (found === undefined || found.hostname !== hostname) return
@@ -58,7 +58,7 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
       issued = { pair: judged(found), directory: found.directory }
     } catch (error) {
       problem = textOf(error)
-      log.warn('the certificate that is kept is not served', { problem })
+      log.warn('the stored certificate is not served', { problem })
     }
   }
 
@@ -79,7 +79,10 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
     issued.directory !== directory ||
     issued.pair.expiresAt - nowMs() < config.get('letsEncrypt.renewBeforeDays') * DAY_MS
 
-  /** Orders when that is due: before the first certificate each minute, or less often while it fails; then once a day. */
+  /**
+   * Orders a certificate when due. Before the first one, checks every minute, with growing delays after failures; then once a
+   * day.
+   */
   async function look(): Promise<void> {
     if (stopping === undefined || ordering !== undefined || nowMs() < nextTry) return
     if (issued === undefined && placeholder !== undefined && placeholder.expiresAt - nowMs() < PLACEHOLDER_LEFT_MS) swap?.(await makePlaceholder())
@@ -87,7 +90,7 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
     if (isDue()) await order().catch(() => {})
   }
 
-  /** Of orders at one moment there is one. */
+  /** Orders a certificate; concurrent calls share one order. */
   function order(): Promise<Pair> {
     const { signal } = stopping ?? new AbortController()
     return (ordering ??= ordered(signal).finally(() => (ordering = undefined)))
@@ -107,7 +110,7 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
       failures = 0
       nextTry = nowMs() + DAY_MS
       swap?.(pair)
-      log.info('a new certificate is served', { names: pair.names, expires: new Date(pair.expiresAt).toISOString() })
+      log.info('serving a new certificate', { names: pair.names, expires: new Date(pair.expiresAt).toISOString() })
       if (script !== null) void runRenewalHook(script, names[0], pair, { home, log })
       return pair
     } catch (error) {
@@ -115,7 +118,7 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
         problem = textOf(error)
         failures += 1
         if (issued === undefined) nextTry = nowMs() + Math.min(MAX_WAIT_MS, LOOK_MS * 2 ** (failures - 1))
-        log.error('no certificate was given', { hostname, problem, directory })
+        log.error('failed to obtain a certificate', { hostname, problem, directory })
       }
       throw error
     }
@@ -125,17 +128,17 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
     swap = give
     stopping = new AbortController()
     const timer = setInterval(() => {
-      look().catch((error: unknown) => log.error('the certificate could not be looked at', { error: String(error) }))
+      look().catch((error: unknown) => log.error('failed to check the certificate', { error: String(error) }))
     }, LOOK_MS)
     timer.unref()
     return () => {
       clearInterval(timer)
-      stopping?.abort(new Error('The node stops.'))
+      stopping?.abort(new Error('The node is stopping.'))
       stopping = undefined
     }
   }
 
-  /** What is served; of a node that does not listen, what it would serve. */
+  /** Returns the served pair, or for a node that does not listen, the one it would serve. */
   async function known(): Promise<Pair | undefined> {
     if (issued === undefined && stopping === undefined) await readStored()
     return issued?.pair
@@ -143,7 +146,7 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
 
   function stateProblem(pair: Pair | undefined): { fault: 'not-issued' | 'not-renewed'; message: string } | null {
     if (pair === undefined) {
-      return { fault: 'not-issued', message: `There is no certificate for ${hostname} yet, and clients refuse the one in its place. ${problem ?? 'One is being asked for.'}` }
+      return { fault: 'not-issued', message: `No certificate for ${hostname} yet; clients reject the placeholder. ${problem ?? 'An order is in progress.'}` }
     }
     return problem === undefined ? null : { fault: 'not-renewed', message: `The certificate for ${hostname} could not be renewed. ${problem}` }
   }
@@ -168,8 +171,8 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
     },
     answerTo: (token) => answers.get(token),
     async renew(input): Promise<CertificateFacts> {
-      if (input !== undefined && !names.includes(input)) throw new NotRenewed(`This node has a certificate for ${hostname} alone.`)
-      if (stopping === undefined) throw new NotRenewed('The node does not listen: the authority could not ask it for anything.')
+      if (input !== undefined && !names.includes(input)) throw new NotRenewed(`This node has a certificate for ${hostname} only.`)
+      if (stopping === undefined) throw new NotRenewed('The node is not listening, so the authority cannot validate the name.')
       try {
         return certificateInfo(await order(), publicBase(), nowMs())
       } catch (error) {
@@ -179,13 +182,13 @@ export function certificatesFromAcme({ config, log, now, publicBase }: Certifica
   }
 }
 
-/** The names that the certificate is to be for: the node's own, or those of all accounts. */
+/** Returns the names for the certificate: the node's own, or those of all accounts. */
 function namesFor(config: Config): readonly [string, ...string[]] {
   const domain = config.get('dns.domain')
   return provesByNames(config) && domain !== null ? [domain, `*.${domain}`] : [new URL(config.get('dnsLess.publicUrl') ?? '').hostname]
 }
 
-/** A name that a certificate for `name` must be good for. */
+/** Returns a concrete name that a certificate for `name` must cover. */
 const oneOf = (name: string): string => name.replace('*', 'any')
 
 const httpProof = (answers: Map<string, string>): Proof => ({
@@ -196,7 +199,7 @@ const httpProof = (answers: Map<string, string>): Proof => ({
   },
 })
 
-/** Where authorities look for it (RFC 8555, 8.4); the same for a domain and for all names below it. */
+/** Publishes TXT records for authorities (RFC 8555, 8.4); the same for a domain and for all names below it. */
 const textProof = (records: Records): Proof => ({ type: 'dns-01', show: (_, answer) => formatNames(records, '_acme-challenge', answer) })
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

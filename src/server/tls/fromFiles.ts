@@ -1,4 +1,4 @@
-/** A certificate of the operator's: read at the start, taken up anew when its files change. */
+/** Certificate from the operator's files: read at the start, reloaded when they change. */
 import { stat } from 'node:fs/promises'
 import { NotRenewed, type CertificateParts, type Certificates } from './certificate.js'
 import { DAY_MS, EXPIRY_WARNING_DAYS } from './expiry.js'
@@ -18,7 +18,7 @@ export function certificatesFromFiles({ config, log, now, publicBase }: Certific
   async function load(): Promise<Pair> {
     served = pairOf(await readTexts(files), files, nowMs())
     problem = undefined
-    if (await isOpenToOthers(files.keyFile)) log.warn('the key of the certificate can be read by others than its owner', { file: files.keyFile })
+    if (await isOpenToOthers(files.keyFile)) log.warn('the key of the certificate is readable by others than its owner', { file: files.keyFile })
     warnOfEnd(served)
     return served
   }
@@ -30,20 +30,20 @@ export function certificatesFromFiles({ config, log, now, publicBase }: Certific
       if (texts.cert !== served.cert || texts.key.reveal() !== served.key.reveal()) {
         served = pairOf(texts, files, nowMs())
         swap?.(served)
-        log.info('a new certificate is served', { names: served.names, expires: isoOf(served.expiresAt) })
+        log.info('serving a new certificate', { names: served.names, expires: isoOf(served.expiresAt) })
       }
       problem = undefined
     } catch (error) {
       if (!(error instanceof CertificateProblem)) throw error
       if (problem?.message !== error.message) {
-        log.error('the new certificate is not served; the one before it is', { problem: error.message, expires: isoOf(served.expiresAt) })
+        log.error('the new certificate is not usable; still serving the previous one', { problem: error.message, expires: isoOf(served.expiresAt) })
       }
       problem = error
     }
     warnOfEnd(served)
   }
 
-  /** Once a day. */
+  /** Warns of expiry once a day. */
   function warnOfEnd(pair: Pair): void {
     const left = pair.expiresAt - nowMs()
     if (left > EXPIRY_WARNING_DAYS * DAY_MS || nowMs() - warned < DAY_MS) return
@@ -51,7 +51,7 @@ export function certificatesFromFiles({ config, log, now, publicBase }: Certific
     log.warn(left < 0 ? 'the certificate has expired' : 'the certificate expires soon', { names: pair.names, expires: isoOf(pair.expiresAt) })
   }
 
-  /** What is served; of a node that does not listen, what it would serve. */
+  /** Returns the served pair, or for a node that does not listen, the one it would serve. */
   async function known(): Promise<Pair | undefined> {
     if (served !== undefined) return served
     try {
@@ -72,7 +72,7 @@ export function certificatesFromFiles({ config, log, now, publicBase }: Certific
     follow(give) {
       swap = give
       const timer = setInterval(() => {
-        look().catch((error: unknown) => log.error('the certificate could not be looked at', { error: String(error) }))
+        look().catch((error: unknown) => log.error('failed to check the certificate', { error: String(error) }))
       }, LOOK_MS)
       timer.unref()
       return () => clearInterval(timer)
@@ -94,7 +94,7 @@ export function certificatesFromFiles({ config, log, now, publicBase }: Certific
       }
     },
     answerTo: () => undefined,
-    renew: () => Promise.reject(new NotRenewed('Certificates are not renewed by this node: it reads them from files, and takes up new ones within a minute.')),
+    renew: () => Promise.reject(new NotRenewed('This node reads its certificate from files and does not renew it; new files are loaded within a minute.')),
   }
 }
 

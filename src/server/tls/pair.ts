@@ -1,4 +1,4 @@
-/** A certificate with its private key, read from files and judged before it is served. */
+/** Certificate with its private key, read from files and validated before it is served. */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
@@ -12,22 +12,22 @@ export interface PairFiles {
 }
 
 export interface Pair {
-  /** PEM: the certificate, then those of its authorities. */
+  /** PEM: the certificate, then the chain. */
   cert: string
   /** PEM. */
   key: Secret<string>
   leaf: X509Certificate
-  /** Host names and IP addresses that it is for. */
+  /** Host names and IP addresses of the certificate. */
   names: string[]
   /** Milliseconds since 1970. */
   issuedAt: number
   expiresAt: number
 }
 
-/** Why a pair is not served. */
+/** Reason that a pair is not served. */
 export type PairFault = 'missing' | 'closed' | 'unreadable' | 'not-a-certificate' | 'not-a-key' | 'sealed-key' | 'mismatch' | 'expired' | 'not-yet-valid' | 'unusable'
 
-/** A pair that cannot be served; its message names the file. */
+/** An unusable pair; the message names the file. */
 export class CertificateProblem extends Error {
   constructor(
     readonly fault: PairFault,
@@ -40,7 +40,10 @@ export class CertificateProblem extends Error {
   }
 }
 
-/** The texts of both files. @throws CertificateProblem */
+/**
+ * Reads both files.
+ * @throws CertificateProblem
+ */
 export async function readTexts({ certFile, keyFile }: PairFiles): Promise<{ cert: string; key: Secret<string> }> {
   const cert = await textOf('http.ssl.certFile', 'certificate', certFile)
   return { cert, key: new Secret(await textOf('http.ssl.keyFile', 'key', keyFile)) }
@@ -51,14 +54,14 @@ async function textOf(setting: 'http.ssl.certFile' | 'http.ssl.keyFile', what: s
     return await readFile(file, 'utf8')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    if (code === 'ENOENT' || code === 'ENOTDIR') throw new CertificateProblem('missing', setting, file, `There is no ${what} ${file}.`)
-    if (code === 'EACCES' || code === 'EPERM') throw new CertificateProblem('closed', setting, file, `The ${what} ${file} may not be read by the account of the node.`)
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw new CertificateProblem('missing', setting, file, `The ${what} ${file} does not exist.`)
+    if (code === 'EACCES' || code === 'EPERM') throw new CertificateProblem('closed', setting, file, `The ${what} ${file} is not readable by the user account of the node.`)
     throw new CertificateProblem('unreadable', setting, file, `The ${what} ${file} cannot be read: ${code}.`)
   }
 }
 
 /**
- * The pair that two texts make.
+ * Parses and validates a pair.
  * @param now milliseconds since 1970
  * @throws CertificateProblem
  */
@@ -74,12 +77,12 @@ export function pairOf(texts: { cert: string; key: Secret<string> }, { certFile,
     throw new CertificateProblem('expired', 'http.ssl.certFile', certFile, `The certificate ${certFile} has expired, on ${day(pair.expiresAt)}.`)
   }
   if (pair.issuedAt > now + TOLERANCE_MS) {
-    throw new CertificateProblem('not-yet-valid', 'http.ssl.certFile', certFile, `The certificate ${certFile} is valid from ${new Date(pair.issuedAt).toISOString()} on only.`)
+    throw new CertificateProblem('not-yet-valid', 'http.ssl.certFile', certFile, `The certificate ${certFile} is not valid until ${new Date(pair.issuedAt).toISOString()}.`)
   }
   try {
     createSecureContext({ cert: pair.cert, key: pair.key.reveal() })
   } catch (error) {
-    // A key that is too short, or what stands behind the certificate in its file.
+    // Such as a key that is too short, or an invalid chain.
     throw new CertificateProblem('unusable', 'http.ssl.certFile', certFile, `The certificate ${certFile} cannot be used: ${reasonOf(error)}.`)
   }
   return pair
@@ -101,9 +104,9 @@ function keyOf(text: Secret<string>, file: string): ReturnType<typeof createPriv
   try {
     return createPrivateKey(text.reveal())
   } catch {
-    // What the parser says of a key is not told: it may quote it.
+    // Omits the parser's message, which may quote the key.
     if (/ENCRYPTED/.test(text.reveal())) {
-      throw new CertificateProblem('sealed-key', 'http.ssl.keyFile', file, `The key ${file} is behind a passphrase, which nobody is there to type.`)
+      throw new CertificateProblem('sealed-key', 'http.ssl.keyFile', file, `The key ${file} is encrypted with a passphrase; the node cannot prompt for it.`)
     }
     throw new CertificateProblem('not-a-key', 'http.ssl.keyFile', file, `${file} does not hold a private key in PEM (-----BEGIN PRIVATE KEY-----).`)
   }
@@ -115,7 +118,7 @@ function namesOf(leaf: X509Certificate): string[] {
   return stated.length > 0 || common === undefined ? stated : [common]
 }
 
-/** Whether clients accept it for a host name or an IP address. */
+/** Checks whether the certificate covers a host name or an IP address. */
 export const isFor = ({ leaf }: Pair, host: string): boolean => {
   const bare = host.replace(/^\[|\]$/g, '')
   return (isIP(bare) === 0 ? leaf.checkHost(bare) : leaf.checkIP(bare)) !== undefined
@@ -124,4 +127,4 @@ export const isFor = ({ leaf }: Pair, host: string): boolean => {
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 const reasonOf = (error: unknown): string =>
-  error instanceof Error && 'reason' in error && typeof error.reason === 'string' ? error.reason : 'it is not well formed'
+  error instanceof Error && 'reason' in error && typeof error.reason === 'string' ? error.reason : 'it is malformed'

@@ -1,4 +1,4 @@
-/** A second port that speaks plain HTTP: it sends whoever comes there on to HTTPS, and answers authorities that give certificates. */
+/** Second port with plain HTTP: redirects clients to HTTPS, and responds to ACME challenges. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -7,7 +7,7 @@ export interface Redirect {
   stop(): Promise<void>
 }
 
-/** A host name, or an IP address, as a Host header has it without its port. */
+/** Format of a host name or IP address in a Host header, without port. */
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]+\])$/i
 
 const OPTIONS = {
@@ -20,16 +20,16 @@ const OPTIONS = {
 }
 
 interface Leading {
-  /** The port that clients use for HTTPS. */
+  /** Public HTTPS port. */
   httpsPort: number
-  /** What an authority that asks for a token is told. */
+  /** Returns the key authorization for an ACME challenge token. */
   answerTo(token: string): string | undefined
 }
 
-/** Where authorities ask (RFC 8555, 8.3); a token is base64url. */
+/** Path of ACME challenges (RFC 8555, 8.3); a token is base64url. */
 const CHALLENGE = /^\/\.well-known\/acme-challenge\/([\w-]+)$/
 
-/** Begins to listen. Rejects when the port cannot be taken. */
+/** Starts to listen. Rejects when the port is unavailable. */
 export async function listenRedirect(host: string, port: number, { httpsPort, answerTo }: Leading): Promise<Redirect> {
   const server = createServer(OPTIONS, (request, response) => {
     const name = (request.headers.host ?? '').replace(/:\d*$/, '')
@@ -38,11 +38,11 @@ export async function listenRedirect(host: string, port: number, { httpsPort, an
     const token = CHALLENGE.exec(url)?.[1]
     const answer = token === undefined ? undefined : answerTo(token)
     if (answer !== undefined) return end(response, 200, answer)
-    if (!HOST.test(name) || !url.startsWith('/')) return end(response, 400, 'This port only leads to HTTPS.\n')
+    if (!HOST.test(name) || !url.startsWith('/')) return end(response, 400, 'This port only redirects to HTTPS.\n')
     const place = httpsPort === 443 ? '' : `:${httpsPort}`
-    // 308: whatever was asked is asked again as it was.
+    // 308 preserves method and body.
     response.setHeader('Location', `https://${name}${place}${url}`)
-    return end(response, 308, 'Here it is HTTPS.\n')
+    return end(response, 308, 'Use HTTPS.\n')
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

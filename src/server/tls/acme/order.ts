@@ -1,36 +1,36 @@
-/** One order of a certificate, by ACME (RFC 8555). */
+/** A certificate order by ACME (RFC 8555). */
 import { setTimeout as wait } from 'node:timers/promises'
 import { Secret } from '../../../store/model/secret.js'
 import type { AcmeAccount } from './storage.js'
 
-/** How an authority is shown that a name leads here: by what is answered to it over HTTP, or as a text of a name. */
+/** Proof of control over a name for the authority: by an HTTP response, or by a DNS TXT record. */
 export interface Proof {
   type: 'http-01' | 'dns-01'
-  /** Has `answer` given to whoever asks with `token`; answers how to end that. */
+  /** Publishes `answer` for `token`; returns a function that withdraws it. */
   show(token: string, answer: string): Promise<() => Promise<void>>
 }
 
 export interface Order {
-  /** `*.example.org` is all names below. */
+  /** Names of the certificate; `*.example.org` covers all names below. */
   names: readonly [string, ...string[]]
-  /** The address of the authority's directory. */
+  /** URL of the authority's directory. */
   directory: string
   email: string | null
-  /** The account with this authority, if there is one. */
+  /** Account with this authority, if any. */
   account: AcmeAccount | undefined
-  /** Keeps a new account, and its address once that is known. */
+  /** Stores a new account, and its URL once known. */
   keepAccount(account: AcmeAccount): Promise<void>
   proof: Proof
-  /** Aborted when the node stops. */
+  /** Aborted at shutdown. */
   signal: AbortSignal
 }
 
-/** How long the authority may take to look at a challenge, or to make the certificate. */
+/** Timeout in milliseconds for the authority to validate a challenge or issue the certificate. */
 const PATIENCE_MS = 180_000
 const POLL_MS = 1000
 const REQUEST_MS = 30_000
 
-/** A new certificate with a new key. Rejects with what the authority says, or why it cannot be reached. */
+/** Obtains a certificate with a new key. Rejects with the error of the authority, or of the connection to it. */
 export async function obtain(input: Order): Promise<{ cert: string; key: Secret<string> }> {
   try {
     return await ordered(input)
@@ -44,7 +44,7 @@ export async function obtain(input: Order): Promise<{ cert: string; key: Secret<
 async function ordered({ names, directory, email, account: known, keepAccount, proof, signal }: Order): Promise<{ cert: string; key: Secret<string> }> {
   const { default: acme } = await import('acme-client')
   acme.axios.defaults.timeout = REQUEST_MS
-  // The library would wait and try again, which could not be ended, and lose the reason. Whoever ordered it tries again.
+  // Disables the library's retries, which could not be aborted and hide the cause. The caller retries.
   acme.axios.interceptors.request.clear()
   acme.axios.interceptors.response.clear()
   const account = known ?? { directory, key: new Secret(String(await acme.crypto.createPrivateEcdsaKey())) }
@@ -58,7 +58,7 @@ async function ordered({ names, directory, email, account: known, keepAccount, p
     backoffMax: 1,
   })
   if (account.url === undefined) {
-    // With a key that it knows, an authority answers with the account that there is.
+    // For a known key, an authority returns the existing account.
     await client.createAccount({ termsOfServiceAgreed: true, ...(email === null ? {} : { contact: [`mailto:${email}`] }) })
     await keepAccount({ ...account, url: client.getAccountUrl() })
   }
@@ -81,16 +81,16 @@ async function ordered({ names, directory, email, account: known, keepAccount, p
   return { cert, key: new Secret(String(key)) }
 }
 
-/** Asks until the authority has decided. */
+/** Polls until the authority has decided. */
 async function settled<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let waited = 0; ; waited += POLL_MS) {
     signal.throwIfAborted()
     try {
       return await ask()
     } catch (error) {
-      // How the library says that it would have to wait.
+      // Message of the library for a pending state.
       if (!(error instanceof Error) || error.message !== 'Operation is pending or processing') throw error
-      if (waited >= PATIENCE_MS) throw new Error('The authority has not decided within three minutes.', { cause: error })
+      if (waited >= PATIENCE_MS) throw new Error('The authority did not respond within three minutes.', { cause: error })
     }
     await wait(POLL_MS, undefined, { signal, ref: false })
   }

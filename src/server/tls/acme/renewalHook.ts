@@ -1,19 +1,19 @@
-/** The operator's program that is told of a new certificate. */
+/** Runs the operator's hook program after a certificate renewal. */
 import { spawn } from 'node:child_process'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../base/log.js'
 import type { Pair } from '../pair.js'
 
-/** How long it may take. */
+/** Timeout in milliseconds. */
 const LIMIT_MS = 60_000
-/** So much of what it says is kept. */
+/** Maximum length of captured output. */
 const MAX_OUTPUT = 2000
-/** Folders that hold a key while a program reads it. */
+/** Prefix of folders that hold a key while the program runs. */
 const FOLDER = 'rotated-'
 
 /**
- * Runs it with the certificate and its key as files, which are there while it runs. What goes wrong is logged, and nothing else.
+ * Runs the hook with the certificate and its key as temporary files. Failures are only logged.
  * @param home the folder of the node
  */
 export async function runRenewalHook(script: string, hostname: string, pair: Pair, { home, log, limitMs = LIMIT_MS }: { home: string; log: Log; limitMs?: number }): Promise<void> {
@@ -21,7 +21,7 @@ export async function runRenewalHook(script: string, hostname: string, pair: Pai
     () => undefined,
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   )
-  if (problem === undefined) log.info('the program for new certificates has run', { script })
+  if (problem === undefined) log.info('the program for new certificates completed', { script })
   else log.error('the program for new certificates failed', { script, error: problem })
 }
 
@@ -37,7 +37,7 @@ async function described(script: string, hostname: string, pair: Pair, home: str
   }
 }
 
-/** Removes what a node that was killed has left. */
+/** Removes files left by a node that was killed. */
 export async function removeRenewalFiles(home: string): Promise<void> {
   const left = (await readdir(home).catch(() => [])).filter((name) => name.startsWith(FOLDER))
   for (const name of left) await rm(join(home, name), { recursive: true, force: true }).catch(() => {})
@@ -47,15 +47,15 @@ function endGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has just ended by itself.
+    // The process has already exited.
   }
 }
 
 function run(script: string, variables: Record<string, string>, limitMs: number): Promise<void> {
-  // Settings may come as variables, secret ones too: they are none of its business.
+  // Excludes settings in environment variables, which may be secret.
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('COFFER_')))
   return new Promise((resolve, reject) => {
-    // A group of its own, so that what it has started ends with it.
+    // Runs in a process group of its own, so that its children end with it.
     const child = spawn(script, { env: { ...own, ...variables }, detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
     let stated = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => void (stated = (stated + text).slice(-MAX_OUTPUT)))
@@ -70,10 +70,10 @@ function run(script: string, variables: Record<string, string>, limitMs: number)
     })
     child.once('exit', (code, signal) => {
       clearTimeout(timer)
-      // What goes on in the background could hold it open.
+      // Background children could hold the pipe open.
       child.stderr.destroy()
       if (code === 0) return resolve()
-      const how = isLate ? `it did not end within ${limitMs / 1000} s` : `it ended with ${code ?? signal}`
+      const how = isLate ? `it did not exit within ${limitMs / 1000} s` : `it exited with ${code ?? signal}`
       const last = stated.trim().split('\n').at(-1) ?? ''
       reject(new Error(last === '' ? how : `${how}: ${last}`))
     })

@@ -1,28 +1,28 @@
-/** What the node keeps of ACME: its accounts with authorities, and its certificate. Keys are sealed. */
+/** Storage of ACME accounts and the issued certificate. Keys are encrypted. */
 import { createHash } from 'node:crypto'
 import type { Records } from '../../../sync/registry/port.js'
 import type { Seal } from '../../../store/keyring/seal.js'
 import { Secret } from '../../../store/model/secret.js'
 
 const FAMILY = 'certificates'
-/** One for each authority: whoever tries another one and comes back has the account still. */
+/** Returns the record id of an account; one per authority, so that returning to one reuses its account. */
 const accountId = (directory: string): string => `account-${createHash('sha256').update(directory).digest('hex').slice(0, 16)}`
 const CERTIFICATE = 'certificate'
 
 /** An account with an authority. */
 export interface AcmeAccount {
-  /** The address of the authority's directory. */
+  /** URL of the authority's directory. */
   directory: string
   /** PEM. */
   key: Secret<string>
-  /** The account's own address, once the authority has given it. */
+  /** Account URL, once the authority has assigned it. */
   url?: string
 }
 
 export interface StoredCertificate {
   directory: string
   hostname: string
-  /** PEM: the certificate, then those of its authorities. */
+  /** PEM: the certificate, then the chain. */
   cert: string
   /** PEM. */
   key: Secret<string>
@@ -35,9 +35,9 @@ export interface AcmeStorage {
   putCertificate(certificate: StoredCertificate): Promise<void>
 }
 
-/** What is kept in the records of a node. */
+/** Returns the ACME storage in the records of a node. */
 export function acmeStorage(records: Records, seal: Seal): AcmeStorage {
-  // The place is authenticated with a key, so that one is never taken for the other.
+  // Encryption authenticates the record id, so that keys cannot be swapped.
   const sealed = (id: string, key: Secret<string>): string => seal.seal(key.reveal(), `${FAMILY}/${id}`)
   async function read<T extends { key: Secret<string> }>(id: string): Promise<T | undefined> {
     const value = (await records.get(FAMILY, id)) as (Omit<T, 'key'> & { key: string }) | undefined
