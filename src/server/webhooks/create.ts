@@ -10,13 +10,13 @@ import { readAsked } from './rules.js'
 import { NewWebhook, WebhookView } from './schema.js'
 import { viewOf } from './view.js'
 
-/** More calls for one change than any app has use for would make the node a means to flood others. */
+/** Bounds the calls per change, so that a node cannot be used to flood others. */
 const MAX_PER_ACCESS = 100
 
-/** Specification, "Webhook"; data supplement 8.2. It is called from the next change on. */
+/** Creates a webhook, called from the next change on (specification, "Webhook"; data supplement 8.2). */
 export const create = method({
   id: 'webhooks.create',
-  summary: 'Creates a webhook: an address that is called after changes.',
+  summary: 'Creates a webhook: a URL that is called after changes.',
   http: { verb: 'POST', path: '/webhooks' },
   input: NewWebhook,
   output: z.object({ webhook: WebhookView.describe('The created webhook.') }),
@@ -33,7 +33,7 @@ export const create = method({
   ],
   run(call, { url, scopes, state = 'active' }) {
     const { node, caller, author } = call
-    if (caller.scope.personal) throw new Failure('forbidden', 'Webhooks are made with the access of an app, or a shared one.')
+    if (caller.scope.personal) throw new Failure('forbidden', 'Webhooks require an app access or a shared access.')
     if (feature(caller.scope, 'webhooks') === 'forbidden') throw new Failure('forbidden', 'This access may not have webhooks.')
     const now = node.clock.now()
     const webhook: Webhook = {
@@ -57,12 +57,12 @@ export const create = method({
   },
 })
 
-/** Refuses a url that the access has a webhook for, and more webhooks than one access may have. */
+/** Checks that the access has no webhook for the url, and is below the maximum number. */
 function assertUrlFree({ caller, node }: Call, t: Transaction, url: string): void {
   const ids = webhooksOf(t, t.account, caller.access.id)
   if (ids.some((id) => findWebhook(t, node.store.seal, t.account, id)?.url === url)) {
-    throw new Failure('item-already-exists', 'This access has a webhook for this url already.', { url })
+    throw new Failure('item-already-exists', 'This access already has a webhook for this url.', { url })
   }
   if (ids.length < MAX_PER_ACCESS) return
-  throw new Failure('invalid-operation', `An access has at most ${MAX_PER_ACCESS} webhooks; delete one first.`)
+  throw new Failure('invalid-operation', `An access can have at most ${MAX_PER_ACCESS} webhooks; delete one first.`)
 }

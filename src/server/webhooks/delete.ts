@@ -4,7 +4,7 @@ import { writeAccount } from '../accountWrite.js'
 import { method } from '../method.js'
 import { ownWebhook } from './rules.js'
 
-/** Specification, "Webhook"; data supplement 8.2. */
+/** Deletes a webhook (specification, "Webhook"; data supplement 8.2). */
 export const remove = method({
   id: 'webhooks.delete',
   summary: 'Deletes a webhook.',

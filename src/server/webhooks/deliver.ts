@@ -1,6 +1,6 @@
 /**
- * Calls webhooks when something changes (data supplement 8.3). Which webhooks there are follows the journal, as all they
- * tell does; after a start, those that are active are found by their list.
+ * Calls webhooks after changes (data supplement 8.3). Changes of webhooks arrive through the journal; at the start, active ones
+ * are found by their list.
  */
 import { isActive } from '../../store/model/webhook.js'
 import { findWebhook, listActive, readRuns } from '../../store/accesses/webhooks.js'
@@ -9,23 +9,23 @@ import { messagesOf, type Changes } from '../notifications/notifier.js'
 import { WebhookQueue, type QueueContext } from './webhookQueue.js'
 import { createFairScheduler } from './fairScheduler.js'
 
-/** Tells receivers that the node has started: they may have missed changes. */
+/** Message after a start of the node, which tells receivers that they may have missed changes. */
 const BOOT_MESSAGE = 'systemBoot'
 const MAX_CALLS = 50
 const MAX_CALLS_OF_ACCOUNT = 10
 
-/** The couriers of an account. */
+/** Webhook queues of an account. */
 interface Post {
   queues: Map<string, WebhookQueue>
   leave: () => void
 }
 
 export interface Deliveries {
-  /** Gives up calls under way; what they tell is still due at the next start. */
+  /** Aborts running calls; their messages stay due at the next start. */
   stop(): void
 }
 
-/** Begins to call webhooks, with `systemBoot` to those that are active; answers at once. */
+/** Starts to call webhooks, with `systemBoot` to active ones; returns at once. */
 export function deliverWebhooks(node: Node): Deliveries {
   const { store, notifier, config, log } = node
   const stopping = new AbortController()
@@ -58,7 +58,7 @@ export function deliverWebhooks(node: Node): Deliveries {
     for (const queue of queues.values()) queue.changed(changes, messages)
   }
 
-  /** The courier of a webhook as it is on disk now; undefined when it is not active. `isNew` when there was none. */
+  /** Returns the queue of a webhook in its stored form; undefined when it is not active. `isNew` when there was none. */
   function refresh(account: string, id: string): { queue: WebhookQueue; isNew: boolean } | undefined {
     const webhook = findWebhook(store.db, store.seal, account, id)
     if (webhook === undefined || !isActive(webhook, readRuns(store.db, account, id))) {
@@ -94,13 +94,13 @@ export function deliverWebhooks(node: Node): Deliveries {
     for await (const { account, id } of listActive(store.db)) {
       if (stopping.signal.aborted) return
       const found = refresh(account, id)
-      // One that was changed since the start is under way already.
+      // A webhook changed since the start already has its queue.
       if (found?.isNew === true) found.queue.resume(BOOT_MESSAGE)
       else found?.queue.add([BOOT_MESSAGE])
     }
   }
   void boot().catch((error: unknown) => {
-    if (!stopping.signal.aborted) log.error('the list of webhooks could not be read', { error: String(error) })
+    if (!stopping.signal.aborted) log.error('failed to read the list of webhooks', { error: String(error) })
   })
 
   return {

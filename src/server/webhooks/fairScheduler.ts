@@ -1,23 +1,20 @@
-/**
- * How many calls are under way at once: so many in all, and so many of one account, so that receivers that hang hold up
- * nobody else's. Accounts take turns.
- */
+/** Limits concurrent calls, in total and per account, so that slow receivers do not block other accounts. Accounts take turns. */
 
 export interface FairScheduler {
-  /** Runs `work` when it is its turn. */
+  /** Runs `work` when capacity permits. */
   run(account: string, work: () => Promise<void>): void
-  /** Forgets what waits. */
+  /** Discards waiting work. */
   clear(): void
 }
 
-/** At most `most` pieces of work at once, `mostOfOne` of one account. */
+/** Creates a scheduler for at most `max` concurrent jobs, `maxOfOne` of one account. */
 export function createFairScheduler(max: number, maxOfOne: number): FairScheduler {
-  /** Work that waits, by account; the accounts in the order of their turns. */
+  /** Waiting work by account, with the accounts in round-robin order. */
   const waiting = new Map<string, (() => Promise<void>)[]>()
   const underWay = new Map<string, number>()
   let busy = 0
 
-  /** At most `most / mostOfOne` accounts have to be passed over: more cannot be at their limit. */
+  /** Skips at most `max / maxOfOne` accounts, since no more can be at their limit. */
   function next(): [string, () => Promise<void>] | undefined {
     for (const [account, queue] of waiting) {
       if ((underWay.get(account) ?? 0) >= maxOfOne) continue

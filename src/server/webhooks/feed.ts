@@ -1,6 +1,6 @@
-/** Tells of each call that a webhook makes, as it is made: for the person at the terminal. */
+/** Live feed of webhook calls, for the person at the terminal. */
 
-/** Why a call was not taken, beside its status. */
+/** Reason of a failed call, besides its status. */
 export type CallError =
   | 'timeout'
   | 'refused'
@@ -12,30 +12,30 @@ export type CallError =
   | 'redirect'
   | 'not sent'
 
-/** One call, or one that could not be made. */
+/** A webhook call, or a failed attempt. */
 export interface Delivery {
   webhookId: string
   accessId: string
-  /** As the webhook has it: it may hold a secret of the receiver. */
+  /** URL of the webhook; may hold a secret of the receiver. */
   url: string
-  /** `eventsChanged` and the like, names of scopes, `systemBoot`, or `test` alone for a test. */
+  /** Messages such as `eventsChanged`, scope keys, `systemBoot`, or `test` alone for a test. */
   messages: string[]
-  /** Status of the answer; 0 when there was none. */
+  /** HTTP status of the response; 0 when there was none. */
   status: number
-  /** When it ended, in seconds. */
+  /** Completion time, in seconds. */
   timestamp: number
-  /** Why it failed; absent for answers with a status that says so, except redirects. */
+  /** Reason of failure; absent when the status expresses it, except for redirects. */
   error?: CallError
-  /** When the webhook is called again with what it could not tell, in seconds. */
+  /** Time of the retry, in seconds. */
   nextAttempt?: number
-  /** The webhook failed too often and is not called any more. */
+  /** True when the webhook was stopped after too many failures. */
   isStopped?: true
 }
 
 export interface WebhookFeed {
-  /** Tells the calls of an account's webhooks, without `account` of all accounts. Answers how to stop. */
+  /** Follows the calls of an account's webhooks, or of all accounts without `account`. Returns a stop function. */
   follow(account: string | undefined, notify: (delivery: Delivery) => void): () => void
-  /** Hands a call on to those who follow. */
+  /** Reports a call to the followers. */
   notify(account: string, delivery: Delivery): void
 }
 
@@ -53,7 +53,7 @@ export function createWebhookFeed(): WebhookFeed {
         try {
           follower.notify(delivery)
         } catch (error) {
-          // A fault of one who follows is not one of the delivery.
+          // An error of a follower does not affect the delivery.
           process.emitWarning(error instanceof Error ? error : String(error))
         }
       }

@@ -5,7 +5,7 @@ import { ownWebhook } from './rules.js'
 import { WebhookView } from './schema.js'
 import { viewOf } from './view.js'
 
-/** Specification, "Webhook"; data supplement 8.2. */
+/** Reads a webhook (specification, "Webhook"; data supplement 8.2). */
 export const getOne = method({
   id: 'webhooks.getOne',
   summary: 'Reads one webhook.',

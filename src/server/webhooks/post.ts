@@ -1,4 +1,4 @@
-/** One call of a webhook: a POST that follows nothing, waits for so long, and reads so much (data supplement 8.3). */
+/** HTTP POST to a webhook, without redirects, and with limits on time and response size (data supplement 8.3). */
 import type { IncomingMessage } from 'node:http'
 import type { Config } from '../config/config.js'
 import type { CallError } from './feed.js'
@@ -6,18 +6,20 @@ import { beginRequest, type Resolve } from '../httpClient/begin.js'
 import { createTargets, PrivateAddress, type Targets } from '../httpClient/targets.js'
 
 export interface Outcome {
-  /** Status of the answer; 0 when there was none. */
+  /** HTTP status of the response; 0 when there was none. */
   status: number
   error?: CallError
 }
 
-/** Sends messages to an address; `signal` gives the call up. Never rejects. */
+/** Sends messages to a URL; `signal` aborts the call. Never rejects. */
 export type Post = (url: string, messages: readonly string[], signal?: AbortSignal) => Promise<Outcome>
 
 const MAX_ANSWER_BYTES = 4096
 const NOT_SENT: Outcome = { status: 0, error: 'not sent' }
 
-/** Makes what sends, under the settings. `meta` is that of answers, as JSON text; `resolve` finds the addresses of a name. */
+/**
+ * Creates a sender with the settings. `meta` returns the meta member of responses as JSON text; `resolve` resolves host names.
+ */
 export function createPost(config: Config, meta: () => string, resolve?: Resolve): Post {
   const targets = createTargets(config)
   const timeoutMs = config.get('webhooks.requestTimeoutMs')
@@ -53,7 +55,7 @@ function exchange(
         size += chunk.length
         if (size > MAX_ANSWER_BYTES) end()
       })
-      // What was said counts, also where the rest does not come.
+      // The received status counts, even if the rest does not arrive.
       response.on('close', () => end())
       response.on('error', () => end())
     }
@@ -76,7 +78,7 @@ function exchange(
   })
 }
 
-/** A name and password before the host go as Basic authentication, as with other clients of the web. */
+/** Returns the user info of a URL as Basic authentication, as in other HTTP clients. */
 function credentialsOf(url: string): { auth?: string } {
   if (!URL.canParse(url)) return {}
   const { username, password } = new URL(url)
@@ -106,7 +108,7 @@ const REASONS: Record<string, CallError> = {
 
 function reasonOf(error: Error & { code?: string; errors?: unknown }): CallError {
   if (error instanceof PrivateAddress) return 'private address'
-  // Several addresses were tried: the first tells enough.
+  // After attempts at several addresses, reports the first error.
   const [first] = Array.isArray(error.errors) ? (error.errors as unknown[]) : []
   const code = error.code ?? (first instanceof Error && 'code' in first ? String(first.code) : '')
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return 'certificate'

@@ -1,20 +1,20 @@
-/** What clients send of webhooks, and what they get (data supplement 8). */
+/** API schemas of webhooks (data supplement 8). */
 import * as z from 'zod'
 import { WebAddress } from '../../store/model/webAddress.js'
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A map of scopes as the client sent it; what is in it is read by notifications/scopes.ts. */
+/** Map of scopes in a request; notifications/scopes.ts validates its contents. */
 const scopes = z
   .custom<Record<string, unknown>>(isObject, { error: 'Expected an object.', params: { code: 'INVALID_TYPE' } })
   .meta({ type: 'object' })
 
 const state = z.enum(['active', 'inactive'])
 
-/** Ignored in a new webhook, refused in an update. */
-const nodeMember = z.unknown().optional().meta({ description: 'Set by the node; ignored at creation, refused in an update.', readOnly: true })
+/** Ignored at creation, rejected in an update. */
+const nodeMember = z.unknown().optional().meta({ description: 'Set by the node; ignored at creation, rejected in an update.', readOnly: true })
 
-/** Fields that are the server's to say. */
+/** Fields set by the node. */
 const readOnly = {
   id: nodeMember,
   accessId: nodeMember,
@@ -32,17 +32,17 @@ const readOnly = {
 }
 
 export const NewWebhook = z.strictObject({
-  url: WebAddress.describe('Address to POST to after changes.'),
+  url: WebAddress.describe('URL to POST to after changes.'),
   scopes: scopes.optional().describe('Queries of events, streams and accesses by name, as in subscriptions; default: all changes.'),
   state: state.optional().describe('active or inactive; default active.'),
   ...readOnly,
 })
 
-/** Fields that are read-only are refused by name (protectedFields), others as unknown. */
+/** Read-only fields are rejected by name (protectedFields), others as unknown. */
 export const WebhookUpdate = z.strictObject({
   state: state.optional().describe('active or inactive.'),
   scopes: scopes.nullish().describe('Queries of events, streams and accesses by name; null: all changes.'),
-  url: z.unknown().optional().meta({ description: 'Refused: the address cannot be changed.', readOnly: true }),
+  url: z.unknown().optional().meta({ description: 'Rejected: the URL cannot be changed.', readOnly: true }),
   ...readOnly,
 })
 export type WebhookUpdateInput = z.output<typeof WebhookUpdate>
@@ -50,21 +50,21 @@ export type WebhookUpdateInput = z.output<typeof WebhookUpdate>
 export const protectedFields = ['url', ...Object.keys(readOnly)] as (keyof WebhookUpdateInput)[]
 
 const RunView = z.object({
-  status: z.number().describe('HTTP status; 0 if there was no answer.'),
+  status: z.number().describe('HTTP status; 0 if there was no response.'),
   timestamp: z.number().describe('Time of the call, in seconds since 1970.'),
 })
 
 export const WebhookView = z.object({
   id: z.string().describe('Id of the webhook.'),
   accessId: z.string().describe('Id of the access that created it.'),
-  url: z.string().describe('Address that is called.'),
-  state: state.describe('inactive: nothing is sent, by decision or after too many failures.'),
+  url: z.string().describe('URL that is called.'),
+  state: state.describe('inactive: nothing is sent, because it was deactivated or failed too often.'),
   runCount: z.number().describe('Number of calls.'),
   failCount: z.number().describe('Number of failed calls.'),
   lastRun: RunView.describe('The last call.'),
   runs: z.array(RunView).describe('Recent calls, newest first.'),
   currentRetries: z.number().describe('Failed calls since the last success.'),
-  maxRetries: z.number().describe('The webhook becomes inactive after more failures in a row than this.'),
+  maxRetries: z.number().describe('Maximum consecutive failures before the webhook becomes inactive.'),
   minIntervalMs: z.number().describe('Minimum time between calls, in milliseconds.'),
   scopes: z.record(z.string(), z.unknown()).optional().describe('Queries by name; absent: all changes.'),
   created: z.number().describe('Creation time, in seconds since 1970.'),

@@ -1,4 +1,4 @@
-/** Webhooks that are called no more, for the operator. */
+/** Stopped webhooks, for the operator. */
 import { listUsernames } from '../../store/accounts/users.js'
 import { listWebhooks, readRuns } from '../../store/accesses/webhooks.js'
 import type { WebhookRuns } from '../../store/model/webhook.js'
@@ -9,15 +9,15 @@ export interface StoppedWebhook {
   user: string
   id: string
   host: string
-  /** Calls that failed, one after the other, before it was stopped; 0 when its access had ended, which gives rights again. */
+  /** Consecutive failures before the stop; 0 when its access had ended and is valid again. */
   failed: number
-  /** When the first of these failed, as far as runs are kept, in seconds; null without any. */
+  /** Time of the first of these failures in the recorded runs, in seconds; null without any. */
   since: number | null
 }
 
 /**
- * Those that can be started again, in all accounts: they failed too often, or were stopped while their access gave no
- * rights. Those whose access gives none now are over, and need nobody. Looks at every webhook there is.
+ * Lists the webhooks of all accounts that can be restarted: those that failed too often, or were stopped while their access was
+ * invalid. Excludes those whose access is invalid now. Scans all webhooks.
  */
 export async function stoppedWebhooks({ store: { db, seal }, clock }: Pick<Node, 'store' | 'clock'>): Promise<StoppedWebhook[]> {
   const stopped = []

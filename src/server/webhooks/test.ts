@@ -7,10 +7,10 @@ import { ownWebhook } from './rules.js'
 import { WebhookView } from './schema.js'
 import { viewOf } from './view.js'
 
-/** Specification, "Webhook"; data supplement 8.2. The call is none of the runs, and inactive webhooks are tested too. */
+/** Tests a webhook, active or not (specification, "Webhook"; data supplement 8.2). The call is not recorded as a run. */
 export const test = method({
   id: 'webhooks.test',
-  summary: 'Calls the address of a webhook once, with the message "test".',
+  summary: 'Calls the URL of a webhook once, with the message "test".',
   http: { verb: 'POST', path: '/webhooks/:id/test' },
   input: z.strictObject({ id: z.string().describe('Id of the webhook.') }),
   output: z.object({ webhook: WebhookView.describe('The webhook.') }),
@@ -24,9 +24,9 @@ export const test = method({
     const { status, error } = outcome
     if (!isSuccess(status)) {
       const why = error ?? `status ${status}`
-      throw new Failure('unknown-referenced-resource', `The webhook could not be called: ${why}.`, { url })
+      throw new Failure('unknown-referenced-resource', `The webhook call failed: ${why}.`, { url })
     }
-    // It may have been changed, or deleted, meanwhile.
+    // The webhook may have been changed or deleted in the meantime.
     return { webhook: viewOf(ownWebhook(call, account.db, id), readRuns(account.db, account.prefix, id)) }
   },
 })

@@ -11,7 +11,7 @@ import { ownWebhook, readAsked } from './rules.js'
 import { protectedFields, WebhookUpdate, WebhookView, type WebhookUpdateInput } from './schema.js'
 import { viewOf } from './view.js'
 
-/** Specification, "Webhook state"; data supplement 8.2. Making it active starts a stopped one again. */
+/** Changes a webhook (specification, "Webhook state"; data supplement 8.2). Activation restarts a stopped one. */
 export const update = method({
   id: 'webhooks.update',
   summary: 'Activates or deactivates a webhook, or changes its scopes.',
@@ -47,16 +47,16 @@ export const update = method({
   },
 })
 
-/** Read-only fields are always refused, whatever `updates.ignoreProtectedFields` says. */
+/** Rejects read-only fields, regardless of `updates.ignoreProtectedFields`. */
 function assertNoProtectedFields(input: WebhookUpdateInput): void {
   const others = protectedFields.filter((field) => input[field] !== undefined)
   if (others.length > 0) throw new Failure('forbidden', `These fields cannot be changed: ${others.join(', ')}.`)
 }
 
-/** A webhook does what its access may, so nothing is begun with one that gives no rights any more. */
+/** Checks that the webhook's access is valid, since a webhook acts with its access. */
 function assertNotEnded({ node }: Call, t: Transaction, { accessId }: Webhook): void {
   if (isAlive(t, t.account, accessId, node.clock.now())) return
-  throw new Failure('invalid-operation', 'The access that made this webhook has ended; it is not called.', { accessId })
+  throw new Failure('invalid-operation', 'The access that created this webhook has ended, so the webhook is not called.', { accessId })
 }
 
 function changed(call: Call, before: Webhook, { state = before.state, scopes }: WebhookUpdateInput): Webhook {
@@ -66,7 +66,7 @@ function changed(call: Call, before: Webhook, { state = before.state, scopes }: 
   return { ...rest, ...readAsked(holderOf(call, before), scopes) }
 }
 
-/** Scopes are those of the access that made the webhook, whoever sets them. */
+/** Returns the holder of the scopes, the access that created the webhook, regardless of who changes them. */
 function holderOf({ node, account, caller }: Call, { accessId }: Webhook): Holder {
   return { node, account, caller: caller.access.id === accessId ? caller : callerOf(node, account, accessId) }
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { isActive, type WebhookRuns, type Webhook } from '../../store/model/webhook.js'
 import type { WebhookView } from './schema.js'
 
-/** A webhook as clients see it: what its owner decided, and what became of its calls. */
+/** Returns a webhook for clients: its settings, and the results of its calls. */
 export function viewOf(webhook: Webhook, runs: WebhookRuns): z.output<typeof WebhookView> {
   const { id, accessId, url, maxRetries, minIntervalMs, scopes, created, createdBy, modified, modifiedBy } = webhook
   const { runCount, failCount, lastRun, currentRetries } = runs

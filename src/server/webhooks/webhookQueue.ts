@@ -1,6 +1,6 @@
 /**
- * The calls of one active webhook: when the next is due, what it tells, what becomes of it (data supplement 8.3). What is
- * to be told is in the store before it is sent, and stays there until it was taken, so that it survives the process.
+ * Call queue of an active webhook: due time, pending messages, and results (data supplement 8.3). Messages are stored before they
+ * are sent and until they are delivered, so they survive a restart.
  */
 import type { Transaction } from '../../store/engine/account.js'
 import { Failure } from '../../store/model/failure.js'
@@ -13,17 +13,17 @@ import { compileScopes, type CompiledScopes } from '../notifications/scopes.js'
 import type { FairScheduler } from './fairScheduler.js'
 import type { Outcome } from './post.js'
 
-/** What couriers of a node share. */
+/** Shared context of a node's webhook queues. */
 export interface QueueContext {
   node: Node
   lanes: FairScheduler
-  /** How many runs a webhook lists. */
+  /** Maximum number of runs that a webhook lists. */
   maxRuns: number
-  /** Gives up all calls. */
+  /** Aborts all calls. */
   signal: AbortSignal
 }
 
-/** Longer timers fire at once. */
+/** Longest delay of timers; longer ones fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 export class WebhookQueue {
@@ -32,22 +32,22 @@ export class WebhookQueue {
   readonly #stopped: () => void
   #webhook: Webhook
   #runs: WebhookRuns
-  /** What waits for the next call, in the order in which it came. */
+  /** Messages for the next call, in order of arrival. */
   #waiting: Set<string>
-  /** What the call under way tells. */
+  /** Messages of the running call. */
   #sending: string[] = []
   #state: 'idle' | 'queued' | 'calling' | 'noting' = 'idle'
   #timer: NodeJS.Timeout | undefined
-  /** When the next call is due, in seconds. */
+  /** Due time of the next call, in seconds. */
   #due = 0
-  /** Of a webhook with scopes, once they were needed; until rights may have changed. */
+  /** Compiled scopes, created on demand and dropped when rights may have changed. */
   #compiled: CompiledScopes | undefined
-  /** No more calls are made. */
+  /** True when no more calls are made. */
   #isEnded = false
-  /** The account is gone, and nothing may be written of it. */
+  /** True when the account is deleted, and nothing may be written for it. */
   #isForgotten = false
 
-  /** Of a webhook that is active, with what the store has of it; `stopped` is called when it is active no more. */
+  /** Creates the queue of an active webhook from its stored state; `stopped` is called when it becomes inactive. */
   constructor(context: QueueContext, account: string, webhook: Webhook, stopped: () => void) {
     const { db } = context.node.store
     this.#office = context
@@ -60,7 +60,9 @@ export class WebhookQueue {
     this.#due = pending?.due ?? 0
   }
 
-  /** Goes on where a node stopped, with a message beside what was due: at its time, which a clock set back puts off no further. */
+  /**
+   * Resumes after a restart with an extra message. The due time is kept, but a clock that was set back does not delay it further.
+   */
   resume(message: string): void {
     const leftMs = (this.#due - this.#office.node.clock.now()) * 1000
     const hasPending = this.#waiting.size > 0
@@ -69,12 +71,12 @@ export class WebhookQueue {
     else this.#schedule()
   }
 
-  /** Tells what could not be told before the webhook was stopped. */
+  /** Sends the messages that were pending when the webhook was stopped. */
   restart(): void {
     if (this.#waiting.size > 0) this.#schedule()
   }
 
-  /** Takes changes of the account to be told; `coarse` are the messages for those without scopes. */
+  /** Queues changes of the account; `coarse` are the messages for webhooks without scopes. */
   changed(changes: Changes, coarse: readonly string[]): void {
     if (this.#webhook.scopes === undefined) return this.add(coarse)
     if (changes.some(({ kind }) => kind === 'access')) this.#compiled = undefined
@@ -82,14 +84,14 @@ export class WebhookQueue {
       (keys) => this.add(keys),
       (error: unknown) => {
         if (error instanceof Failure) return void this.#stop()
-        // What could not be looked at may have matched anything: telling too much is safe, messages carry no content.
-        this.#office.node.log.warn('the scopes of a webhook could not be matched', { webhook: this.#webhook.id, error: String(error) })
+        // Unmatched changes count as matches: extra notifications are safe, since messages carry no content.
+        this.#office.node.log.warn('failed to match the scopes of a webhook', { webhook: this.#webhook.id, error: String(error) })
         this.add(Object.keys(this.#webhook.scopes ?? {}))
       },
     )
   }
 
-  /** The scopes that changes match. Rejects when the access gives no rights any more. */
+  /** Returns the scopes that changes match. Rejects when the access is no longer valid. */
   async #match(changes: Changes): Promise<string[]> {
     const { node } = this.#office
     const { accessId, scopes = {} } = this.#webhook
@@ -100,7 +102,7 @@ export class WebhookQueue {
     return this.#compiled.match(changes)
   }
 
-  /** Takes messages to be told. */
+  /** Queues messages. */
   add(messages: readonly string[]): void {
     const { size } = this.#waiting
     for (const message of messages) this.#waiting.add(message)
@@ -109,7 +111,7 @@ export class WebhookQueue {
     void this.#write((t) => this.#keep(t))
   }
 
-  /** Takes over what the owner changed. Starting it again does away with the wait after failures. */
+  /** Applies changes by the owner. Reactivation clears the delay after failures. */
   update(webhook: Webhook): void {
     const { id } = webhook
     const runs = readRuns(this.#office.node.store.db, this.#account, id)
@@ -122,13 +124,13 @@ export class WebhookQueue {
     if (this.#state === 'idle') this.#schedule()
   }
 
-  /** Makes no more calls. A call under way becomes one of the runs all the same. */
+  /** Stops further calls. A running call is still recorded as a run. */
   end(): void {
     this.#isEnded = true
     this.#disarm()
   }
 
-  /** As `end`, when the account goes. */
+  /** Stops like `end` when the account is deleted. */
   forget(): void {
     this.#isForgotten = true
     this.end()
@@ -149,7 +151,7 @@ export class WebhookQueue {
     this.#due = this.#office.node.clock.now() + ms / 1000
     const fire = (): void => {
       this.#timer = undefined
-      // After the call that is under way, what waits is looked at anyway.
+      // After a running call, the waiting messages are checked anyway.
       if (this.#state === 'idle') this.#queue()
     }
     this.#timer = setTimeout(fire, Math.min(ms, MAX_TIMER_MS)).unref()
@@ -174,19 +176,19 @@ export class WebhookQueue {
     this.#sending = [...this.#waiting]
     this.#waiting = new Set()
     const outcome = await node.webhooks.post(url, this.#sending, signal)
-    // What was given up is still in the store.
+    // Aborted messages are still in the store.
     if (signal.aborted) return
     await this.#record(outcome)
     this.#state = 'idle'
     if (this.#isEnded) return
     if (!isActive(this.#webhook, this.#runs)) {
       node.metrics.webhooks.stopped += 1
-      node.log.info('a webhook is called no more: too many calls failed', { webhook: this.#webhook.id })
+      node.log.info('webhook stopped: too many calls failed', { webhook: this.#webhook.id })
       this.#stopped()
     } else if (this.#waiting.size > 0 && this.#timer === undefined) this.#schedule()
   }
 
-  /** Makes a run of what became of the call. */
+  /** Records the result of a call as a run. */
   async #record({ status, error }: Outcome): Promise<void> {
     const { node, maxRuns } = this.#office
     const { id, accessId, url, maxRetries } = this.#webhook
@@ -200,7 +202,7 @@ export class WebhookQueue {
       const runs = next(readRuns(t, t.account, id))
       this.#settle(runs)
       putRuns(t, id, runs)
-      // A webhook that was stopped by its owner, and maybe started again since, has its messages from the store.
+      // The messages of a webhook that its owner stopped, and maybe restarted, come from the store.
       if (!this.#isEnded) this.#keep(t)
     })
     if (!isStored) this.#settle(next(this.#runs))
@@ -217,7 +219,7 @@ export class WebhookQueue {
     })
   }
 
-  /** After a failure everything waits, first what was tried first; after a success, what came meanwhile. */
+  /** After a failure, keeps all messages, those of the failed call first; after a success, only those that arrived meanwhile. */
   #settle(runs: WebhookRuns): void {
     this.#runs = runs
     const hasFailed = !isSuccess(runs.lastRun.status)
@@ -227,7 +229,7 @@ export class WebhookQueue {
     else if (hasFailed || this.#timer === undefined) this.#arm(delayMs(this.#webhook, runs))
   }
 
-  /** Stops the webhook, whose access gives no rights any more; its owner may start it again once it does. */
+  /** Stops the webhook because its access is no longer valid; its owner may restart it once it is. */
   async #stop(): Promise<void> {
     const { node } = this.#office
     const { id } = this.#webhook
@@ -237,7 +239,7 @@ export class WebhookQueue {
       this.#keep(t)
     })
     node.metrics.webhooks.stopped += 1
-    node.log.info('a webhook is called no more: the access that made it has ended', { webhook: id })
+    node.log.info('webhook stopped: the access that created it has ended', { webhook: id })
     if (!this.#isEnded) this.#stopped()
   }
 
@@ -246,7 +248,7 @@ export class WebhookQueue {
     putPending(t, this.#webhook.id, { messages, due: this.#due })
   }
 
-  /** Writes without waiting for the disk itself; answers whether it was written. */
+  /** Writes without waiting for the disk; returns whether the write succeeded. */
   async #write(change: (t: Transaction) => void): Promise<boolean> {
     try {
       const { store } = this.#office.node
@@ -255,7 +257,7 @@ export class WebhookQueue {
       await account.write(change)
       return true
     } catch {
-      // The account is gone, or nothing can be written: then what is known here counts.
+      // The account is deleted, or the store is read-only; then the state in memory counts.
       return false
     }
   }

@@ -1,8 +1,8 @@
-/** What a node offers of webhooks: calling an address, and telling who follows of each call. */
+/** Webhook interface of a node: sends test calls, and reports each call to followers. */
 import type { WebhookFeed } from './feed.js'
 import type { Post } from './post.js'
 
 export interface Webhooks extends WebhookFeed {
-  /** Calls an address once. */
+  /** Calls a URL once. */
   readonly post: Post
 }

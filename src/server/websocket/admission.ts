@@ -1,4 +1,4 @@
-/** Who may connect: the account that a namespace names, and the access of the token shown (data supplement 9.2). */
+/** Admission of connections: resolves the account of a namespace and the access of the token (data supplement 9.2). */
 import { Failure } from '../../store/model/failure.js'
 import { resolveAccount } from '../resolveCall.js'
 import { authenticate } from '../guard/authenticate.js'
@@ -9,20 +9,20 @@ import type { Node } from '../node.js'
 import type { Connection, Wire } from './connection.js'
 import type { Transmitter } from './wire.js'
 
-/** What the request showed that opened a transport, for all that is connected over it. */
+/** Data of the request that opened a transport, for all its connections. */
 export interface Opening {
   origin: Origin
   authorization?: string
-  /** The `auth` of its query. */
+  /** Query parameter `auth`. */
   auth?: string
-  /** How many connections go over the transport. */
+  /** Number of connections over the transport. */
   connections: number
   readonly transmitter: Transmitter
 }
 
 const MAX_NAMESPACE_LENGTH = 200
 
-/** The user name that a namespace names, with its last segment; undefined when it names none. */
+/** Returns the user name in the last segment of a namespace; undefined when there is none. */
 export function usernameOf(namespace: string): string | undefined {
   if (namespace.length > MAX_NAMESPACE_LENGTH) return undefined
   const path = namespace.endsWith('/') ? namespace.slice(0, -1) : namespace
@@ -31,9 +31,10 @@ export function usernameOf(namespace: string): string | undefined {
 }
 
 /**
- * Connects an access to the account of a namespace. `own` is the token that the client gave for this namespace, which
- * comes before that of the connection's address. Throws what a call without a method would: `invalid-access-token`,
- * `forbidden` for an expired access, `unknown-resource`, `user-account-relocated`.
+ * Connects an access to the account of a namespace. `own` is the token sent for this namespace, which takes precedence over that
+ * of the transport's URL.
+ * @throws the errors of a call without a method: `invalid-access-token`, `forbidden` for an expired access, `unknown-resource`,
+ * `user-account-relocated`
  */
 export async function admit(
   node: Node,
@@ -43,7 +44,7 @@ export async function admit(
   wire: Wire,
 ): Promise<Connection> {
   const username = usernameOf(namespace)
-  if (username === undefined) throw new Failure('unknown-resource', 'A namespace ends with the name of a user.')
+  if (username === undefined) throw new Failure('unknown-resource', 'A namespace must end with a user name.')
   const input = { username, path: '/', query: '' }
   const loaded = await resolveAccount(node, input)
   const { account } = loaded
@@ -52,11 +53,11 @@ export async function admit(
   const credentials = credentialsOf(authorization, typeof own === 'string' && own !== '' ? own : auth)
   if (credentials?.isDpop === true) throw new ProofRefused()
   const caller = authenticate(node, loaded, credentials?.token)
-  const displayed = credentials ?? { token: '' }
-  return { node, account, asked: input, credentials: displayed, origin, caller, scopes: undefined, wire, pending: 0 }
+  const shownCredentials = credentials ?? { token: '' }
+  return { node, account, asked: input, credentials: shownCredentials, origin, caller, scopes: undefined, wire, pending: 0 }
 }
 
-/** What a request shows, for the connections that it opens. */
+/** Returns the data of a request for the connections that it opens. */
 export function openingOf(origin: Origin, transmitter: Transmitter, authorization: string | undefined, url = ''): Opening {
   const opening: Opening = { origin: { ...origin, transport: 'socket', source: 'socket.io' }, connections: 0, transmitter }
   if (authorization !== undefined) opening.authorization = authorization

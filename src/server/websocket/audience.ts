@@ -1,7 +1,4 @@
-/**
- * Who is connected to which account, and telling them what changed. An account is followed while somebody is connected
- * to it.
- */
+/** Connections by account, and delivery of change notifications to them. An account is followed while it has connections. */
 import type { Namespace } from 'socket.io'
 import { accessIdOf } from '../../store/model/access.js'
 import { messagesOf, type Changes, type Notifier } from '../notifications/notifier.js'
@@ -15,11 +12,11 @@ interface Listeners {
 export interface Audience {
   join(connection: Connection): void
   leave(connection: Connection): void
-  /** Everybody who is connected. */
+  /** Iterates over all connections. */
   all(): Iterable<Connection>
 }
 
-/** `concern` is told of each change of an account with those who are connected to it, before they are. */
+/** Creates the audience. `concern` receives each change of an account and its connections before they are notified. */
 export function createAudience(
   notifier: Notifier,
   concern: (connections: ReadonlySet<Connection>, changes: Changes) => void,
@@ -56,19 +53,19 @@ export function createAudience(
   }
 }
 
-/** Tells connections of one account what changed. */
+/** Notifies the connections of one account of changes. */
 function notify(connections: ReadonlySet<Connection>, changes: Changes): void {
   const parts = [...apart(changes)]
   for (const { scopes, wire } of connections) {
     if (scopes === undefined) continue
-    let described = 0
+    let handled = 0
     for (const part of parts) {
-      // Who is behind, be it by what was just sent, is told of all the rest at once.
+      // A slow client receives all remaining changes at once.
       const isRest = wire.isBehind()
-      const keys = scopes.match(changes, isRest ? changes.slice(described) : part)
+      const keys = scopes.match(changes, isRest ? changes.slice(handled) : part)
       if (keys.length > 0) wire.send('notificationsChanged', { keys })
       if (isRest) break
-      described += part.length
+      handled += part.length
     }
   }
   for (const part of parts) {
@@ -82,7 +79,7 @@ function notify(connections: ReadonlySet<Connection>, changes: Changes): void {
   }
 }
 
-/** Changes that came together, each by itself: a batch of two creations is told twice (data supplement 1.11). */
+/** Splits a batch of changes into single ones: two creations yield two notifications (data supplement 1.11). */
 function* apart(changes: Changes): Generator<Changes> {
   let begin = 0
   for (let at = 1; at <= changes.length; at++) {
@@ -93,8 +90,8 @@ function* apart(changes: Changes): Generator<Changes> {
 }
 
 /**
- * Sends a message to all connections without scopes. It is written once for a namespace. Who is behind and has not taken
- * the same message yet, one without content, gets no other: it says nothing more.
+ * Sends a message to all connections without scopes, serialized once per namespace. A slow client that has not yet received the
+ * same message gets no duplicate, which would carry no information.
  */
 function broadcast(connections: ReadonlySet<Connection>, message: string, content?: unknown): void {
   const excepted = new Map<Namespace, string[]>()

@@ -1,28 +1,28 @@
 /**
- * Limits how fast a client connects to namespaces over one transport. Packets are counted before socket.io reads them: each that it
- * takes makes a namespace, an admission and an answer.
+ * Rate limit for connects to namespaces over one transport. Counts packets before socket.io reads them, since each one creates a
+ * namespace, an admission and a response.
  */
 import type { Socket } from 'socket.io'
 import { Failure } from '../../store/model/failure.js'
 
-/** Connects that a transport may ask for at once, and how many more each second. */
+/** Burst of connects that a transport may make, and refill per second. */
 export const CONNECT_BURST = 200
 const CONNECTS_PER_SECOND = 50
-/** Refused connects after which the transport is cut, unless it has paused for long enough to ask for all at once again. */
+/** Rejected connects after which the transport is closed, unless it paused for long enough to regain the full burst. */
 const MAX_REFUSED = 1000
 
-/** The types of the packets of socket.io that ask to connect, and that refuse it. */
+/** Socket.io packet types: connect, and connect error. */
 const CONNECT = '0'
 const CONNECT_ERROR = '4'
 
-/** The transports of the protocol before, whose namespaces carry parameters. */
+/** Engine protocol of older clients, whose namespaces carry parameters. */
 const FORMER_PROTOCOL = 3
 
 type Transport = Pick<Socket['conn'], 'protocol' | 'write' | 'close' | 'listeners' | 'removeAllListeners' | 'on'>
 
 /**
- * Takes the place of what socket.io receives the messages of a transport by. `now` in seconds. Connects beyond the limit are refused
- * with `too-many-requests`; a client that goes on is cut.
+ * Intercepts the messages of a transport before socket.io. `now` in seconds. Rejects connects above the limit with
+ * `too-many-requests`; closes transports that continue.
  */
 export function limitConnects(transport: Transport, now: () => number): void {
   const receivers = transport.listeners('data') as ((data: unknown) => void)[]
@@ -52,9 +52,9 @@ export function limitConnects(transport: Transport, now: () => number): void {
   })
 }
 
-/** The packet that refuses one that asks to connect: `0/ana,{"auth":"…"}`, in the former protocol `0/ana?auth=…,`. */
+/** Returns the packet that rejects a connect packet: `0/ana,{"auth":"…"}`, in the older protocol `0/ana?auth=…,`. */
 function refusalOf(packet: string, protocol: number): string {
-  const failure = new Failure('too-many-requests', 'Too many connects to namespaces at once; try again later.', { retryAfterSeconds: 1 })
+  const failure = new Failure('too-many-requests', 'Too many connects to namespaces; try again later.', { retryAfterSeconds: 1 })
   const namespace = /^[^,?]{0,200}/.exec(packet.slice(CONNECT.length))?.[0] ?? ''
   const place = namespace === '' || !namespace.startsWith('/') ? '' : `${namespace},`
   const error = protocol === FORMER_PROTOCOL ? failure : { message: failure.message, data: failure }

@@ -1,4 +1,4 @@
-/** Writing answers that are already JSON text: what was stored is not parsed to be written again. */
+/** Encoding of responses that are already JSON text, without parsing them again. */
 import type { Server } from 'socket.io'
 import { RawJson } from '../results.js'
 
@@ -9,13 +9,13 @@ interface Packet {
   data?: unknown
 }
 
-/** The type of a packet that acknowledges a message. */
+/** Socket.io packet type of an acknowledgement. */
 const ACK = 3
 
-/** The text of an acknowledgement that holds nothing but `null` and JSON text; undefined for other packets. */
+/** Returns the text of an acknowledgement that consists of `null` and JSON text; undefined for other packets. */
 export function encodedAnswer({ type, nsp, id, data }: Packet): string | undefined {
   if (type !== ACK || id === undefined || !Array.isArray(data)) return undefined
-  // Added up, large texts are copied once, when they are written.
+  // Concatenated strings are copied only once, on write.
   let parts = ''
   for (const part of data) {
     if (part !== null && !(part instanceof RawJson)) return undefined
@@ -24,7 +24,7 @@ export function encodedAnswer({ type, nsp, id, data }: Packet): string | undefin
   return `${ACK}${nsp === '/' ? '' : `${nsp},`}${id}[${parts}]`
 }
 
-/** Has a server write such answers as they are, and everything else as ever. */
+/** Makes a server write such responses unchanged, and others as usual. */
 export function writeAnswersAsTheyAre({ encoder }: Server): void {
   const encode = encoder.encode.bind(encoder)
   encoder.encode = (packet) => {

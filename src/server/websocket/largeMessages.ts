@@ -1,11 +1,8 @@
 /**
- * Large messages of clients: as large as a JSON body over HTTP, and parsed in the thread as one. Packets are looked at before
- * socket.io parses them.
- *
- * A message above the limit is answered with `payload-too-large`, and its connection goes on. For that its frame has to be read,
- * since the id of the callback is in it: so frames of up to twice the limit are; a longer one ends the transport, as does every
- * large packet that no client library sends. Before the transport is connected to a namespace, the limit of requests without
- * a token holds.
+ * Large messages of clients: up to the size of an HTTP JSON body, and parsed in the worker thread like one. Packets are inspected
+ * before socket.io parses them. A message above the limit is rejected with `payload-too-large`, and its connection continues.
+ * Since the callback id is in the frame, frames of up to twice the limit are read; longer ones, and large packets that no client
+ * library sends, close the transport. Until a namespace is connected, the limit of requests without a token applies.
  */
 import type { Socket } from 'socket.io'
 import { Failure } from '../../store/model/failure.js'
@@ -23,31 +20,31 @@ import { limitMessages, pauseReading } from './wire.js'
 
 type Transport = Socket['conn']
 
-/** A frame that is longer by this factor than the longest message ends its transport. */
+/** Maximum frame size, relative to the maximum message size; larger frames close the transport. */
 const FRAME_FACTOR = 2
 
-/** What a message begins with: its namespace, with parameters in the former protocol, and the id of its callback. */
+/** Head of a message: namespace, with parameters in the older protocol, and callback id. */
 const HEAD = /^2(?:(\/[^,?]{0,300})(?:\?[^,]{0,2000})?,)?(\d{0,15})(?=\[")/
 const MAX_HEAD_LENGTH = 3000
-/** The name of a message, as methods have them, and what parts it from its parameter. */
+/** Method name of a message, and the separator before its parameter. */
 const NAME = /^\["([\w.]{1,60})",/
-/** Characters of another name that its refusal needs. */
+/** Characters of an unknown name that its rejection requires. */
 const MAX_NAME_LENGTH = 100
 
 export interface LargeMessages {
-  /** A namespace is connected over the transport: from now on messages may be large. */
+  /** Permits large messages once a namespace is connected over the transport. */
   join(socket: Socket, connection: Connection): void
   leave(socket: Socket): void
 }
 
-/** Bytes of a frame that the server takes from a transport which is connected to nothing. */
+/** Returns the maximum frame size of a transport without a namespace, in bytes. */
 export const smallFrame = (node: Pick<Node, 'config'>): number => publicLimit(node)
 
-/** Takes the place of what receives the messages of a transport, for the large ones; others go on to it in their order. */
+/** Intercepts the large messages of a transport; passes others on in order. */
 export function receiveLarge(node: Node, transport: Transport, methods: readonly Method[], dispatcher: MessageDispatcher): LargeMessages {
   const receivers = transport.listeners('data') as ((data: unknown) => void)[]
   const joined = new Map<string, { socket: Socket; connection: Connection }>()
-  /** Packets that came while a large one was worked on. */
+  /** Packets that arrived while a large one was processed. */
   const waiting: unknown[] = []
   let isBusy = false
 
@@ -56,7 +53,7 @@ export function receiveLarge(node: Node, transport: Transport, methods: readonly
 
   function receive(data: unknown): void {
     if (isBusy) return void waiting.push(data)
-    // Binary parts are refused with the message that they belong to.
+    // Binary parts are rejected with their message.
     if (typeof data !== 'string' || data.length < MIN_LARGE_BYTES) {
       for (const each of receivers) each(data)
       return
@@ -70,16 +67,16 @@ export function receiveLarge(node: Node, transport: Transport, methods: readonly
     })
   }
 
-  /** Answers one large packet. Never rejects. */
+  /** Processes one large packet. Never rejects. */
   async function answerLarge(data: string): Promise<void> {
     const [head = '', namespace = '/', id = ''] = HEAD.exec(data.slice(0, MAX_HEAD_LENGTH)) ?? []
     const target = head === '' ? undefined : joined.get(namespace)
     if (target === undefined) return transport.close(true)
-    // Without a callback nobody waits for an answer, and nothing is done.
+    // Without a callback nobody receives the response, so nothing is executed.
     if (id === '') return
     const callback = acknowledgement(target.socket, Number(id))
     const [start = '', name = ''] = NAME.exec(data.slice(head.length, head.length + MAX_NAME_LENGTH)) ?? []
-    // There is no such method, and no parameter is looked at to say so.
+    // An unknown method is rejected without parsing its parameter.
     if (name === '') return dispatcher.receive(target.connection, data.slice(head.length + 2, head.length + MAX_NAME_LENGTH), new ParsedParameter({}), callback)
     try {
       const limit = jsonLimit(node)
@@ -89,12 +86,12 @@ export function receiveLarge(node: Node, transport: Transport, methods: readonly
       await dispatcher.receive(target.connection, name, new ParsedParameter(value), callback)
     } catch (error) {
       const failure = error instanceof Failure ? error : new Failure('unexpected-error')
-      if (failure !== error) node.log.error('a large message failed', { method: name, error: String(error) })
+      if (failure !== error) node.log.error('failed to process a large message', { method: name, error: String(error) })
       callback(new RawJson(`{"error":${JSON.stringify(failure)},"meta":${metaOf(node)}}`))
     }
   }
 
-  /** Parses the parameters of a message by what its method stores without looking at it, as those of a call in a batch. */
+  /** Parses the parameters of a message like those of a call in a batch, leaving raw what its method stores unparsed. */
   async function parsed(name: string, parameters: string): Promise<unknown> {
     const maxCalls = node.config.get('limits.batch.maxCalls')
     const batch = methods.find(({ id }) => id === 'callBatch')
@@ -105,9 +102,9 @@ export function receiveLarge(node: Node, transport: Transport, methods: readonly
     const calls = await parseLargeBody(Buffer.from(`[{"method":"${name}","params":${parameters}}]`), splitPlan(batch, methods, maxCalls))
     const [call, ...others] = Array.isArray(calls) ? (calls as unknown[]) : []
     const { method, params, ...more } = (call ?? {}) as { method?: unknown; params?: unknown }
-    // More than one parameter shows as further members, or as no JSON at all.
+    // Additional parameters appear as further members, or as invalid JSON.
     if (others.length > 0 || method !== name || Object.keys(more).length > 0) {
-      throw new Failure('invalid-parameters-format', 'Invalid data: a message has one parameter and a callback.')
+      throw new Failure('invalid-parameters-format', 'Invalid data: a message must have one parameter and a callback.')
     }
     return params
   }
@@ -127,7 +124,7 @@ export function receiveLarge(node: Node, transport: Transport, methods: readonly
   }
 }
 
-/** The function by which socket.io answers a message; its types leave it out. */
+/** Returns socket.io's acknowledgement function, which is missing in its types. */
 function acknowledgement(socket: Socket, id: number): Callback {
   return (socket as unknown as { ack(id: number): Callback }).ack(id)
 }

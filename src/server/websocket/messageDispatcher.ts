@@ -1,4 +1,4 @@
-/** Messages from clients: each is a call of a method by its id, with one parameter and a callback (data supplement 9.3). */
+/** Dispatcher of client messages: each calls a method by its id, with one parameter and a callback (data supplement 9.3). */
 import { Failure } from '../../store/model/failure.js'
 import { resolveAccount, buildCall, recordRefused } from '../resolveCall.js'
 import type { AnswerReader } from '../answers/answerReader.js'
@@ -14,19 +14,19 @@ import type { Connection } from './connection.js'
 import { ownMessages } from './ownMessages.js'
 import { onlyParameter, parametersOf, type Content } from './parameters.js'
 
-/** What a client waits with: an error, or nothing and a result, as JSON text. */
+/** Callback of a client: an error, or null and a result as JSON text. */
 export type Callback = (error: RawJson | null, result?: RawJson) => void
 
-/** How many calls of a connection run at once; the others wait in their order. */
+/** Concurrent calls per connection; others wait in order. */
 const AT_ONCE = 16
-/** How many wait before no more are taken from the client, and how many before further ones are refused. */
+/** Waiting calls from which reading is paused, and from which further ones are rejected. */
 const MANY_WAITING = 200
 const MAX_WAITING = 10_000
 
 export interface MessageDispatcher {
-  /** Answers a message of a client, in its turn; resolves when that is done. */
+  /** Processes a message of a client in order; resolves when done. */
   receive(connection: Connection, id: string, content: Content, callback: Callback): Promise<void>
-  /** Resolves when nothing is being answered, after `withinMs` in any case; further messages are not answered. */
+  /** Resolves when no call is running, or after `withinMs`; further messages are ignored. */
   close(withinMs: number): Promise<void>
 }
 
@@ -102,7 +102,7 @@ async function resultOf(
   return dispatchById(call, id, method, parametersOf(content), () => metaOf(node))
 }
 
-/** Looks at the access again, as for any call; using a personal access extends its session. */
+/** Validates the access again, as for any call; using a personal access extends its session. */
 async function readmit(connection: Connection, method: Method | undefined): Promise<LoadedAccount> {
   const { node, asked: input, origin, credentials } = connection
   const loaded = await resolveAccount(node, input)

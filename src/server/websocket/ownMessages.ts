@@ -1,4 +1,4 @@
-/** Messages that clients send over websockets alone, by name. */
+/** Websocket-only messages, by name. */
 import type { OwnMessage } from './connection.js'
 import { getSubscriptions } from './getSubscriptions.js'
 import { subscribe } from './subscribe.js'

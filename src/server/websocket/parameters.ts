@@ -1,34 +1,37 @@
-/** What a client sent with a message: taken as JSON is taken from other doors, bounded, and without binary parts. */
+/** Parameters of a message: validated like JSON over HTTP, with limits, and without binary parts. */
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { MAX_JSON_DEPTH } from '../../store/model/jsonDepth.js'
 
 const invalid = (message: string): Failure => new Failure('invalid-parameters-format', `Invalid data: ${message}`)
 
-/** The one parameter of a large message, which was parsed, and bounded, in the thread. */
+/** Parameter of a large message, already parsed and checked in the worker thread. */
 export class ParsedParameter {
   constructor(readonly value: unknown) {}
 }
 
-/** What came with a message. */
+/** Content of a message. */
 export type Content = readonly unknown[] | ParsedParameter
 
 /**
- * The one parameter of a message.
- * @throws Failure `invalid-parameters-format`; `invalid-request-structure` for what JSON over HTTP could not be either
+ * Returns the single parameter of a message.
+ * @throws Failure `invalid-parameters-format`; `invalid-request-structure` for values that JSON over HTTP cannot have
  */
 export function onlyParameter(content: Content): unknown {
   if (content instanceof ParsedParameter) return content.value
-  if (content.length !== 1) throw invalid('a message has one parameter and a callback.')
+  if (content.length !== 1) throw invalid('a message must have one parameter and a callback.')
   const [value] = content
   assertWellFormed(value)
   return value
 }
 
-/** The parameters of a method. Throws what `onlyParameter` throws, and refuses what is no object. */
+/**
+ * Returns the parameters of a method, which must be an object.
+ * @throws errors of `onlyParameter`
+ */
 export function parametersOf(content: Content): object {
   const value = onlyParameter(content)
   if (typeof value === 'object' && value !== null) return value
-  throw invalidFormat([{ code: 'INVALID_TYPE', message: 'The parameters are an object or an array.', path: '#/' }])
+  throw invalidFormat([{ code: 'INVALID_TYPE', message: 'The parameters must be an object or an array.', path: '#/' }])
 }
 
 function assertWellFormed(value: unknown): void {
@@ -43,7 +46,7 @@ function assertWellFormed(value: unknown): void {
         throw new Failure('invalid-request-structure', 'The parameters hold a number that is too large.')
       }
       if (typeof item !== 'object' || item === null) continue
-      if (ArrayBuffer.isView(item) || item instanceof ArrayBuffer) throw invalid('parameters have no binary parts.')
+      if (ArrayBuffer.isView(item) || item instanceof ArrayBuffer) throw invalid('parameters must not have binary parts.')
       for (const key in item) next.push((item as Record<string, unknown>)[key])
     }
     level = next

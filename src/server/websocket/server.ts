@@ -1,4 +1,4 @@
-/** The socket.io server of a node: opening connections, receiving messages, closing. */
+/** Socket.io server of a node: opens connections, receives messages, closes. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Server, type Socket } from 'socket.io'
@@ -21,20 +21,20 @@ import { transmitterOf, wireOf } from './wire.js'
 export interface RealtimeServer {
   handleRequest(request: IncomingMessage, response: ServerResponse): void
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Ends all connections, once what they are doing is done or `withinMs` are over. */
+  /** Closes all connections once their calls are done, or after `withinMs`. */
   close(withinMs: number): Promise<void>
 }
 
-/** A transport of the engine under socket.io: its types are not those of a package that is ours to name. */
+/** An engine.io transport; its types belong to a package that is not a direct dependency. */
 type Transport = Socket['conn']
 type Engine = Pick<RealtimeServer, 'handleRequest' | 'handleUpgrade'> & {
   on(event: 'connection', opened: (transport: Transport) => void): void
   close(): void
 }
 
-/** How long a client of the older protocol may be connected to nothing. */
+/** Maximum time that a client of the older protocol may stay without a namespace. */
 const CONNECT_TIMEOUT_MS = 45_000
-/** Connections to accounts that may go over one transport. */
+/** Maximum connections to accounts over one transport. */
 const MAX_NAMESPACES = 1000
 
 export function createRealtimeServer(node: Node, methods: readonly Method[]): RealtimeServer {
@@ -50,7 +50,7 @@ export function createRealtimeServer(node: Node, methods: readonly Method[]): Re
     cleanupEmptyChildNamespaces: true,
   })
   writeAnswersAsTheyAre(io)
-  // Attached to a server that never listens: requests come through the node's own door, which decides what is whose.
+  // Attached to a server that never listens: requests arrive through the node's own HTTP server, which routes them.
   io.attach(createServer())
   const engine = io.engine as Engine
   const openings = new WeakMap<Transport, Opening>()
@@ -58,7 +58,7 @@ export function createRealtimeServer(node: Node, methods: readonly Method[]): Re
   engine.on('connection', (transport) => {
     const { request } = transport
     openings.set(transport, openingOf(clientOrigin(node, request), transmitterOf(transport, node.answers), request.headers.authorization, request.url))
-    // The rest of it is kilobytes for each.
+    // Frees the rest of the request, kilobytes per transport.
     transport.request = NO_REQUEST
     limitConnects(transport, () => node.clock.now())
     messages.set(transport, receiveLarge(node, transport, methods, dispatcher))
@@ -71,7 +71,7 @@ export function createRealtimeServer(node: Node, methods: readonly Method[]): Re
   async function connect(socket: Socket): Promise<Connection> {
     const opening = openings.get(socket.conn)
     if (opening === undefined) throw new Error('a connection without its opening')
-    if (opening.connections >= MAX_NAMESPACES) throw new Failure('too-many-requests', 'Too many namespaces are connected over one transport.')
+    if (opening.connections >= MAX_NAMESPACES) throw new Failure('too-many-requests', 'Too many connected namespaces over one transport.')
     const wire = wireOf(socket, opening.transmitter, () => opening.connections === 0)
     return admit(node, socket.nsp.name, opening, socket.handshake.auth['auth'], wire)
   }
@@ -91,10 +91,10 @@ export function createRealtimeServer(node: Node, methods: readonly Method[]): Re
     })
     socket.onAny((id: unknown, ...args: unknown[]) => {
       const callback = args.pop()
-      // Without a callback nobody waits for an answer, and nothing is done.
+      // Without a callback nobody receives the response, so nothing is executed.
       if (typeof callback === 'function') void dispatcher.receive(connection, String(id), args, callback as Callback)
     })
-    // What was withdrawn since the connection was admitted was told to those who were here.
+    // Revocations after the admission were not delivered to this connection.
     look(connection)
   }
 
@@ -109,7 +109,7 @@ export function createRealtimeServer(node: Node, methods: readonly Method[]): Re
       )
     })
     .on('connection', (socket) => joined(socket, socket.data as Connection))
-  // Clients of the older protocol are put into this one first, whatever they ask for.
+  // Clients of the older protocol join this namespace first.
   io.of('/').use((socket, next) => {
     if (socket.conn.protocol !== 3) return next(refusal(node, unknownUser()))
     setTimeout(() => {
@@ -134,13 +134,13 @@ export function createRealtimeServer(node: Node, methods: readonly Method[]): Re
   }
 }
 
-const unknownUser = (): Failure => new Failure('unknown-resource', 'A namespace ends with the name of a user.')
+const unknownUser = (): Failure => new Failure('unknown-resource', 'A namespace must end with a user name.')
 
-/** A failure as socket.io tells it to whoever is refused: `data` is the error object. */
+/** Returns a failure as a socket.io connect error: `data` is the error object. */
 function refusal(node: Node, error: unknown): Error {
   const failure = asFailure(node, 'websocket', error)
   return Object.assign(new Error(failure.message), { data: failure })
 }
 
-/** What socket.io reads of the request when a further namespace is joined. */
+/** Minimal request that socket.io reads when another namespace is joined. */
 const NO_REQUEST = { headers: {}, connection: {}, _query: {} } as unknown as IncomingMessage

@@ -4,9 +4,8 @@ import type { Connection } from './connection.js'
 import { acknowledged, malformed, objectOf, scopesOf, setScopes } from './subscriptions.js'
 
 /**
- * `subscribe` (specification, "Events"; data supplement 9.4): `{ key, kind?, query? }`, or several as
- * `{ scopes: { <key>: { kind?, query? } } }`. With one that is refused nothing changes: a client that gets an error has the
- * scopes, or the coarse messages, that it had before.
+ * The message `subscribe` (specification, "Events"; data supplement 9.4): `{ key, kind?, query? }`, or several as `{ scopes: {
+ * <key>: { kind?, query? } } }`. If one is rejected nothing changes: the client keeps its previous scopes or coarse messages.
  */
 export function subscribe(connection: Connection, content: unknown): Result {
   const input = entriesOf(objectOf(content))
@@ -18,10 +17,10 @@ export function subscribe(connection: Connection, content: unknown): Result {
 
 function entriesOf({ key, scopes, ...scope }: Record<string, unknown>): [string, unknown][] {
   if (key === undefined && scopes !== undefined) {
-    if (Object.keys(scope).length > 0) throw malformed('With scopes, kind and query belong to each of them.')
+    if (Object.keys(scope).length > 0) throw malformed('With scopes, kind and query belong into each scope.')
     return Object.entries(objectOf(scopes))
   }
-  if (scopes !== undefined) throw malformed('Give either key or scopes, not both.')
-  if (typeof key !== 'string') throw malformed('Give the key of a scope, or scopes by their keys.')
+  if (scopes !== undefined) throw malformed('Pass either key or scopes, not both.')
+  if (typeof key !== 'string') throw malformed('Pass the key of a scope, or scopes by key.')
   return [[key, scope]]
 }

@@ -4,8 +4,8 @@ import type { Connection } from './connection.js'
 import { acknowledged, malformed, objectOf, scopesOf, setScopes } from './subscriptions.js'
 
 /**
- * `unsubscribe` (specification, "Events"; data supplement 9.4): `{ key }`, `{ keys: [...] }` or `{ all: true }`. Keys
- * that the connection does not have are as good as removed.
+ * The message `unsubscribe` (specification, "Events"; data supplement 9.4): `{ key }`, `{ keys: [...] }` or `{ all: true }`.
+ * Unknown keys are ignored.
  */
 export function unsubscribe(connection: Connection, content: unknown): Result {
   const removed = keysOf(objectOf(content))
@@ -22,5 +22,5 @@ function keysOf(content: Record<string, unknown>): readonly string[] | 'all' {
     if (Array.isArray(keys) && keys.every((one) => typeof one === 'string')) return keys
     if (all === true) return 'all'
   }
-  throw malformed('Give one of key, keys or all: true.')
+  throw malformed('Pass one of key, keys or all: true.')
 }

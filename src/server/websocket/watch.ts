@@ -1,7 +1,7 @@
 /**
- * Ending connections whose access is no longer good: at once when the journal says that accesses, sessions or the user
- * changed, or when their OAuth client was revoked; within a second when their time is over; and every half minute whatever
- * happened (data supplement 9.2).
+ * Closes connections whose access is no longer valid (data supplement 9.2). Reacts at once to journal entries about accesses,
+ * sessions or the user, and to revocations of OAuth clients; within a second to expiry. Re-validates all connections every half
+ * minute.
  */
 import { concernsCallers } from '../../store/engine/journal.js'
 import { resolveAccount } from '../resolveCall.js'
@@ -11,17 +11,17 @@ import type { Changes } from '../notifications/notifier.js'
 import type { Connection } from './connection.js'
 
 const TICK_MS = 1000
-/** Ticks between looks at everybody. */
+/** Ticks between full re-validations. */
 const ROUND = 30
-/** How many are looked at before others get a turn of the event loop. */
+/** Connections validated before yielding to the event loop. */
 const TURN = 100
 
 export interface Watch {
-  /** Looks after whoever is connected, from now until nobody is. */
+  /** Starts to watch, until no connection remains. */
   begin(): void
-  /** Looks at connections of an account whose changes these are. */
+  /** Re-validates connections of an account after its changes. */
   concern(connections: Iterable<Connection>, changes: Changes): void
-  /** Looks at those that revocations of OAuth clients and keys concern. */
+  /** Re-validates connections affected by revocations of OAuth clients and keys. */
   revoked(): void
   stop(): void
 }
@@ -48,7 +48,7 @@ export function createWatch(everybody: () => Iterable<Connection>): Watch {
       timer ??= setInterval(tick, TICK_MS).unref()
     },
     concern(connections, changes) {
-      // A new access takes nothing from those that were there.
+      // A new access does not affect existing ones.
       if (!changes.some(({ kind, action }) => concernsCallers(kind) && !(kind === 'access' && action === 'create'))) return
       for (const connection of [...connections]) look(connection)
     },
@@ -71,7 +71,7 @@ function isOver({ node, caller }: Connection): boolean {
   return Math.min(expires, sessionExpires) <= node.clock.now()
 }
 
-/** Looks at the access of a connection anew: ends the connection, or brings it up to date. */
+/** Re-validates the access of a connection: closes the connection, or updates it. */
 export function look(connection: Connection): void {
   const { node, asked: input } = connection
   try {
@@ -85,7 +85,7 @@ export function look(connection: Connection): void {
 
 function update(connection: Connection, loaded: LoadedAccount): void {
   const { node, account, credentials } = connection
-  // The name may be another's by now.
+  // The name may belong to another account by now.
   if (loaded.account.prefix !== account.prefix) return connection.wire.end()
   connection.caller = stillValid(node, loaded, credentials.token)
   connection.scopes = connection.scopes?.readmitted(connection)

@@ -1,4 +1,4 @@
-/** The websocket door: loaded with the first client that comes, not with the node. */
+/** Websocket endpoint: its code is loaded with the first client. */
 import type { Duplex } from 'node:stream'
 import type { Realtime } from '../http/listen.js'
 import type { Method } from '../method.js'
@@ -11,9 +11,9 @@ export function realtimeOf(node: Node, methods: readonly Method[]): Realtime {
   let loading: Promise<RealtimeServer> | undefined
   const load = (): Promise<RealtimeServer> =>
     (loading ??= import('./server.js').then(({ createRealtimeServer }) => createRealtimeServer(node, methods)))
-  // What cannot be loaded cannot be served: the client sees its connection end.
+  // On a load failure, the client's connection closes.
   const failed = (socket: Duplex) => (error: unknown) => {
-    node.log.error('websockets cannot be served', { error: String(error) })
+    node.log.error('failed to serve websockets', { error: String(error) })
     socket.destroy()
   }
   return {

@@ -1,16 +1,16 @@
-/** What carries a connection: the one place that looks into a socket of socket.io, down to the bytes not taken yet. */
+/** Transport of a connection: the only code that accesses the internals of a socket.io socket, down to unsent bytes. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Socket } from 'socket.io'
 import { FREE_BYTES, type AnswerBudget, type Receiver } from '../answers/answerBudget.js'
 import { AnswerReader, type Lane } from '../answers/answerReader.js'
 import type { Wire } from './connection.js'
 
-/** What the engine keeps of what a client has not taken. Its types leave these members out. */
+/** Members of the engine for unsent data, missing in its types. */
 interface Outgoing {
   writeBuffer: { data?: string | Uint8Array }[]
   transport: {
     socket?: { bufferedAmount: number; pause(): void; resume(): void; terminate(): void; _receiver?: { _maxPayload: number } }
-    /** Of long polling: most bytes of a request. */
+    /** Maximum request size of long polling, in bytes. */
     maxHttpBufferSize?: number
     once(event: 'ready', listener: () => void): void
     off(event: 'ready', listener: () => void): void
@@ -18,24 +18,24 @@ interface Outgoing {
 }
 
 const LOOK_AGAIN_MS = 50
-/** Waiting time of messages for a transport before its client counts as not reading. */
+/** Time that messages wait for a transport before its client counts as not reading. */
 const JUDGED_AFTER_MS = 5000
-/** Messages that wait for a client before those that say the same are put together. */
+/** Queued messages above which duplicates are merged. */
 const MAX_APART = 100
-/** Messages that may wait for a client; one that leaves more of them is given up. */
+/** Maximum queued messages; a client with more is disconnected. */
 const MAX_MESSAGES = 10_000
 
-/** The transport shared by the wires of all sockets of a client. */
+/** Transport shared by the wires of all sockets of a client. */
 export interface Transmitter {
-  /** Resolves when the client has taken enough to be sent more, or is gone. */
+  /** Resolves when the client can receive more, or has disconnected. */
   room(): Promise<void>
-  /** The client as who waits for the answer of one call. */
+  /** Returns the client as the reader of one call's response. */
   reader(isGone: () => boolean): AnswerReader
 }
 
 /**
- * Counts what waits for a client before its transport takes it: a websocket that is not done with what it was given before,
- * or long polling that is not asked. What a transport has taken counts with its connection.
+ * Counts the data that waits for the transport: a websocket that is still sending, or long polling between requests. Data
+ * accepted by the transport counts with its connection.
  */
 export function transmitterOf(conn: Socket['conn'], budget: AnswerBudget): Transmitter {
   const outgoing = conn as unknown as Outgoing
@@ -90,7 +90,7 @@ function createLane(room: () => Promise<void>): Lane {
   }
 }
 
-/** Sets how many bytes a frame of a client may have, or its request where it polls; a longer one ends the transport. */
+/** Sets the maximum frame size of a client, or its request size when polling; larger ones close the transport. */
 export function limitMessages(conn: Socket['conn'], bytes: number): void {
   const { transport } = conn as unknown as Outgoing
   const receiver = transport.socket?._receiver
@@ -98,14 +98,14 @@ export function limitMessages(conn: Socket['conn'], bytes: number): void {
   if (transport.maxHttpBufferSize !== undefined) transport.maxHttpBufferSize = bytes
 }
 
-/** Takes no more from a client until the function that is returned is called. */
+/** Pauses reading from a client until the returned function is called. */
 export function pauseReading(conn: Socket['conn']): () => void {
   const { socket } = (conn as unknown as Outgoing).transport
   socket?.pause()
   return () => socket?.resume()
 }
 
-/** The wire of a socket. `isLast` tells, once it has left, whether nothing else uses what lies under it. */
+/** Returns the wire of a socket. `isLast` returns, after it left, whether nothing else uses the transport. */
 export function wireOf(socket: Socket, transmitter: Transmitter, isLast: () => boolean): Wire {
   const { conn, nsp } = socket
   const outgoing = conn as unknown as Outgoing
