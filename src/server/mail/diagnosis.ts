@@ -27,7 +27,7 @@ interface DescribedFailure {
   timeoutType: string
 }
 
-function described(error: unknown): DescribedFailure {
+function failureOf(error: unknown): DescribedFailure {
   const fields = typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : {}
   const text = (name: string): string => (typeof fields[name] === 'string' ? fields[name] : '')
   const inner = typeof fields['cause'] === 'object' && fields['cause'] !== null ? (fields['cause'] as { code?: unknown }) : {}
@@ -52,7 +52,7 @@ export function diagnose(error: unknown, config: Config): Diagnosis {
     return { cause: `The sendmail program rejected the mail: ${error.message}`, setting: 'services.email.smtp.path' }
   }
   if (error instanceof ServiceRefused) return ofService(error)
-  const about = described(error)
+  const about = failureOf(error)
   const response = about.response === '' ? {} : { response: about.response.replace(/\s+/g, ' ').slice(0, 500) }
   return { ...ofConnection(about, config), ...response }
 }

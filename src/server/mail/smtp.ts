@@ -65,7 +65,7 @@ export function smtpDelivery(config: Config, from: () => Required<Recipient>): D
 }
 
 /** Returns a logger that forwards the SMTP dialogue without the login. */
-function listener(hear: (stated: Spoken) => void): Record<string, (...described: unknown[]) => void> {
+function listener(hear: (stated: Spoken) => void): Record<string, (...args: unknown[]) => void> {
   let isLogin = false
   const notify = (about: unknown, ...rest: unknown[]): void => {
     if (typeof about !== 'object' || about === null || !('tnx' in about)) return

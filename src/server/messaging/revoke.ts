@@ -36,8 +36,8 @@ export const createRevoke =
     const former = endedOf(work)
     const ended = former ?? (await end(work, id))
     if ('is' in ended) return ended
-    const described = ended.isReachable ? await notifyNow(work, id, former !== undefined, pause) : noticeStamps(undefined)
-    return { is: 'completed', stamps: { ...described, ...(ended.related.length === 0 ? {} : { relatedDeletions: ended.related.map((related) => ({ id: related })) }) } }
+    const notified = ended.isReachable ? await notifyNow(work, id, former !== undefined, pause) : noticeStamps(undefined)
+    return { is: 'completed', stamps: { ...notified, ...(ended.related.length === 0 ? {} : { relatedDeletions: ended.related.map((related) => ({ id: related })) }) } }
   }
 
 export const revoke = createRevoke()

@@ -85,10 +85,10 @@ function apply(work: Job, t: Transaction, judged: Judged, children: Awaited<Retu
 const machinery = (permissions: readonly Permission[]): Permission[] =>
   permissions.filter((permission) => 'streamId' in permission && isCmcStream(permission.streamId))
 
-async function notify(work: Job, { accessId, notified: described }: Applied): Promise<Outcome> {
+async function notify(work: Job, { accessId, notified: content }: Applied): Promise<Outcome> {
   const live = findLiveAccess(work, work.account.db, accessId)
   const mark = live === undefined ? undefined : counterpartyOf(live.access)
   if (mark === undefined) return failed('cmc-system-counterparty-access-not-found')
   const destination = destinationOf(mark, 'collectors')
-  return 'is' in destination ? destination : deliverFor(work, destination, described)
+  return 'is' in destination ? destination : deliverFor(work, destination, content)
 }

@@ -28,9 +28,9 @@ export function createNotifier(store: Pick<Store, 'follow'>): Notifier {
   let waiting = new Map<string, JournalEntry[]>()
 
   function notifyAll(): void {
-    const described = waiting
+    const batch = waiting
     waiting = new Map()
-    for (const [account, changes] of described) {
+    for (const [account, changes] of batch) {
       for (const notify of followers.get(account) ?? []) {
         try {
           notify(changes)

@@ -19,12 +19,12 @@ import { clientIdOf, consentRevoked, assertClientNotRevoked, tokenSet, type Toke
  * @throws OAuthError
  */
 export async function grantAuthorizationCode(request: TokenRequest): Promise<TokenSet> {
-  const { call, asked: input, shown: displayed } = request
+  const { call, asked: input, shown: credentials } = request
   const { node, origin } = call
   const given = {
     code: required(input, 'code'),
     verifier: required(input, 'code_verifier'),
-    clientId: clientIdOf(displayed),
+    clientId: clientIdOf(credentials),
     redirectUri: required(input, 'redirect_uri'),
   }
   const grant = await takeCode(node, given.code)
@@ -48,15 +48,15 @@ export async function grantAuthorizationCode(request: TokenRequest): Promise<Tok
  * @throws OAuthError
  */
 async function assertSameClient(
-  { call: { node }, shown: displayed }: TokenRequest,
+  { call: { node }, shown: credentials }: TokenRequest,
   grant: CodeGrant,
   given: { verifier: string; clientId: string; redirectUri: string },
 ): Promise<void> {
   if (!verifies(given.verifier, grant.codeChallenge)) throw new OAuthError('invalid_grant', 'code_verifier does not match')
   if (given.clientId !== grant.clientId) throw new OAuthError('invalid_grant', 'client_id does not match')
   if (given.redirectUri !== grant.redirectUri) throw new OAuthError('invalid_grant', 'redirect_uri does not match')
-  assertSameBasicId(displayed)
-  await authenticateClient(node, await findClient(node, grant.clientId), displayed)
+  assertSameBasicId(credentials)
+  await authenticateClient(node, await findClient(node, grant.clientId), credentials)
   await assertClientNotRevoked(node, grant)
 }
 

@@ -22,17 +22,17 @@ import { within } from './within.js'
  * @throws OAuthError
  */
 export async function grantRefreshToken(request: TokenRequest): Promise<TokenSet> {
-  const { call, asked: input, shown: displayed, jkt } = request
+  const { call, asked: input, shown: credentials, jkt } = request
   const { node, origin } = call
   const token = required(input, 'refresh_token')
-  const clientId = clientIdOf(displayed)
+  const clientId = clientIdOf(credentials)
   const consumed = await consumeRefresh(node, token)
   if (consumed.outcome === 'late') await revokeTokenFamily(node, origin, consumed.chain)
   if (consumed.outcome !== 'taken') throw new OAuthError('invalid_grant', 'refresh_token is invalid or already used')
   const { chain } = consumed
   if (clientId !== chain.clientId) throw new OAuthError('invalid_grant', 'client_id does not match')
-  assertSameBasicId(displayed)
-  await authenticateClient(node, await findClient(node, clientId), displayed)
+  assertSameBasicId(credentials)
+  await authenticateClient(node, await findClient(node, clientId), credentials)
   const loaded = await accountOf(node, chain)
   if (loaded === undefined) throw consentRevoked()
   if (chain.dpopJkt !== jkt) {

@@ -61,7 +61,7 @@ export async function checkTarget(
       ...(account === undefined ? {} : { account }),
       ...(input.sample === undefined ? {} : { sample: { size: input.sample, random: () => randomInt(2 ** 32) / 2 ** 32 } }),
     })
-    return { ok, checked, problems: await Promise.all(problems.map((problem) => described(db, problem))), found }
+    return { ok, checked, problems: await Promise.all(problems.map((problem) => reported(db, problem))), found }
   } finally {
     await time.close()
   }
@@ -80,7 +80,7 @@ async function lastLink(db: Database): Promise<ChainHead | undefined> {
 /** Suggested command if no other node has a copy. */
 const REPAIR_FROM_BACKUP = 'coffer store repair --from <folder of the backups>'
 
-async function described(db: Database, problem: Problem): Promise<ReportedProblem> {
+async function reported(db: Database, problem: Problem): Promise<ReportedProblem> {
   const account = /\baccount ([0-9a-z]+)/.exec(problem.where)?.[1]
   const user = account === undefined ? undefined : nameOf(db, account)
   const next = account === undefined ? undefined : await mirrorOf(db, account)
