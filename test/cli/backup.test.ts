@@ -164,7 +164,7 @@ describe('coffer restore', () => {
 
   it.each<[string, string, number, string]>([
     ['where a node is', 'node', 6, 'already a node'],
-    ['where files of a node are', 'files', 6, 'already files'],
+    ['where files of a node are', 'files', 6, 'already exist'],
     ['from nothing', 'nothing', 5, 'no archive'],
     ['from what was altered', 'altered', 13, 'damaged'],
   ])('%s changes nothing', async (_, what, code, text) => {

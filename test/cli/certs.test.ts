@@ -115,7 +115,7 @@ describe('from an authority', () => {
       expect(await home.json(`certs renew ${HOST}`)).toEqual({ ok: true, hostname: HOST, issuedAt: expect.any(Number) as number, expiresAt: expect.any(Number) as number })
       expect((await home.run('certs renew -q')).out).toBe(`${HOST}\n`)
       const other = await home.run('certs renew other.example.org')
-      expect([other.code, other.err]).toEqual([1, expect.stringContaining(`for ${HOST} alone`)])
+      expect([other.code, other.err]).toEqual([1, expect.stringContaining(`for ${HOST} only`)])
       expect(await home.json('certs list')).toMatchObject({ certs: [{ hostname: HOST, daysUntilExpiry: 90 }] })
       expect(await doctor()).toMatchObject({ code: 0, findings: [{ state: 'fine' }] })
     } finally {
@@ -160,7 +160,7 @@ describe('with a certificate', () => {
     ['a certificate in place of the key', () => Promise.resolve({ key: good.cert }), /privkey\.pem does not hold a private key[^]*config set http\.ssl\.keyFile/],
     ['a key in place of the certificate', () => Promise.resolve({ cert: good.key }), /fullchain\.pem does not hold a certificate[^]*config set http\.ssl\.certFile/],
     ['one that has expired', () => authority.issue({ names: NAMES, until: Date.now() - 31_000 }), /fullchain\.pem has expired[^]*certbot renew/],
-    ['one of tomorrow', () => authority.issue({ names: NAMES, from: Date.now() + DAY_MS }), /valid from[^]*timedatectl/],
+    ['one of tomorrow', () => authority.issue({ names: NAMES, from: Date.now() + DAY_MS }), /not valid until[^]*timedatectl/],
   ])('does not start with %s', async (_, made, says) => {
     files.put(await made())
     const { code, err } = await home.run('start')
@@ -180,7 +180,7 @@ describe('with a certificate', () => {
     try {
       files.put({ key: (await authority.issue({ names: NAMES })).key })
       const renewal = await home.run('certs renew')
-      expect([renewal.code, renewal.err]).toEqual([1, expect.stringContaining('reads them from files')])
+      expect([renewal.code, renewal.err]).toEqual([1, expect.stringContaining('reads its certificate from files')])
       const { code, err, out } = await home.run('certs list')
       expect([code, err]).toEqual([0, expect.stringMatching(/wrong with the certificate: the key does not belong[^]*doctor certificate/)])
       expect(out).toContain('127.0.0.1')

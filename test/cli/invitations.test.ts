@@ -62,7 +62,7 @@ describe('invitations', () => {
     expect((await home.run(['invitations', 'revoke', id])).code).toBe(5)
     expect((await home.run(['invitations', 'revoke', ''])).code).toBe(5)
     const used = ((await home.json('invitations list'))['invitations'] as (Made & { consumedAt?: number })[]).find(({ consumedAt }) => consumedAt)
-    expect((await home.run(['invitations', 'revoke', used?.id ?? 'none'])).err).toContain('has been used')
+    expect((await home.run(['invitations', 'revoke', used?.id ?? 'none'])).err).toContain('has already been used')
   })
 
   it('of the setting do not come back once they are taken back', async () => {

@@ -74,7 +74,7 @@ describe('mail set', () => {
     [['welcome-email', '/nowhere/x.pug', '--part', 'html'], '', 5, 'cannot be read'],
     [['welcome-email', '-', '--part', 'html'], 'p(', 1, 'line 1'],
     [['welcome-email', '-', '--part', 'html'], 'include x', 1, 'include is not available'],
-    [['wel/come', '-', '--part', 'html'], 'p', 1, 'A template has a type'],
+    [['wel/come', '-', '--part', 'html'], 'p', 1, 'A template requires a type'],
   ])('refuses %j', async (words, stdin, exit, says) => {
     const { code, err } = await run(['set', ...words], { stdin })
     expect([code, err]).toEqual([exit, expect.stringContaining(says)])
@@ -112,7 +112,7 @@ describe('mail preview', () => {
   })
 
   it.each([
-    [['nothing'], 5, 'There is no mail template "nothing"'],
+    [['nothing'], 5, 'No mail template "nothing"'],
     [['welcome-email', '--value', 'X'], 2, 'NAME=text'],
   ])('refuses %j', async (words, exit, says) => {
     const { code, err } = await run(['preview', ...words])
@@ -150,18 +150,18 @@ describe('mail test', () => {
   })
 
   it.each<[string, SinkOptions, Record<string, unknown>, string, string]>([
-    ['a refused password', { auth }, { 'services.email.smtp.auth.pass': 'wrong secret' }, 'refuses the user name', 'config set services.email.smtp.auth.pass'],
+    ['a refused password', { auth }, { 'services.email.smtp.auth.pass': 'wrong secret' }, 'rejected the user name', 'config set services.email.smtp.auth.pass'],
     ['a missing password', { auth }, { 'services.email.smtp.auth.pass': 'null' }, 'no password', 'config set services.email.smtp.auth.pass'],
-    ['a missing login', { auth }, { 'services.email.smtp.auth.user': 'null' }, 'wants a login', 'config set services.email.smtp.auth.user node@example.org'],
-    ['a refused sender', { refuses: { stage: 'from', code: 550, says: 'Not you' } }, {}, 'refuses the sender', 'config set services.email.from.address node@example.org'],
-    ['a refused recipient', { refuses: { stage: 'to', code: 550, says: 'Nobody here' } }, {}, 'refuses the recipient', 'config list'],
-    ['a relay that is closed', { refuses: { stage: 'to', code: 554, says: 'Relay access denied' } }, {}, 'wants a login', 'auth.user'],
-    ['a refused mail', { refuses: { stage: 'data', code: 554, says: 'Smells like spam' } }, {}, 'refuses the mail itself', 'config list'],
-    ['TLS where there is none', {}, { 'services.email.smtp.secure': true }, 'does not begin with TLS', 'config set services.email.smtp.secure false'],
-    ['a closed port', {}, { 'services.email.smtp.port': 1 }, 'Nothing listens at 127.0.0.1:1', 'config set services.email.smtp.port 465'],
-    ['a name that is none', {}, { 'services.email.smtp.host': 'mail.invalid' }, 'The name mail.invalid is not found', 'config set services.email.smtp.host mail.example.org'],
-    ['no server', {}, { 'services.email.smtp.host': 'null' }, 'Mail is off', 'config set services.email.smtp.host mail.example.org'],
-    ['no sendmail', {}, { 'services.email.smtp.sendmail': true, 'services.email.smtp.path': '/nowhere/sendmail' }, 'no sendmail program', 'config set services.email.smtp.path /usr/sbin/sendmail'],
+    ['a missing login', { auth }, { 'services.email.smtp.auth.user': 'null' }, 'requires a login', 'config set services.email.smtp.auth.user node@example.org'],
+    ['a refused sender', { refuses: { stage: 'from', code: 550, says: 'Not you' } }, {}, 'rejected the sender', 'config set services.email.from.address node@example.org'],
+    ['a refused recipient', { refuses: { stage: 'to', code: 550, says: 'Nobody here' } }, {}, 'rejected the recipient', 'config list'],
+    ['a relay that is closed', { refuses: { stage: 'to', code: 554, says: 'Relay access denied' } }, {}, 'requires a login', 'auth.user'],
+    ['a refused mail', { refuses: { stage: 'data', code: 554, says: 'Smells like spam' } }, {}, 'rejected the message', 'config list'],
+    ['TLS where there is none', {}, { 'services.email.smtp.secure': true }, 'does not start with TLS', 'config set services.email.smtp.secure false'],
+    ['a closed port', {}, { 'services.email.smtp.port': 1 }, 'Connection refused by 127.0.0.1:1', 'config set services.email.smtp.port 465'],
+    ['a name that is none', {}, { 'services.email.smtp.host': 'mail.invalid' }, 'Cannot resolve the host name mail.invalid', 'config set services.email.smtp.host mail.example.org'],
+    ['no server', {}, { 'services.email.smtp.host': 'null' }, 'Mail is not configured', 'config set services.email.smtp.host mail.example.org'],
+    ['no sendmail', {}, { 'services.email.smtp.sendmail': true, 'services.email.smtp.path': '/nowhere/sendmail' }, 'No executable sendmail program', 'config set services.email.smtp.path /usr/sbin/sendmail'],
   ])('tells of %s, and what to do', async (_, options, settings, says, hint) => {
     const { code, err, out, sink } = await tested(options, settings)
     expect([code, err]).toEqual([1, expect.stringContaining(says)])
@@ -172,7 +172,7 @@ describe('mail test', () => {
 
   it('tells of a server that waits for TLS', async () => {
     const { code, err } = await tested({ secure: true }, { 'services.email.smtp.secure': false })
-    expect([code, err]).toEqual([1, expect.stringContaining('perhaps it waits for TLS from the first byte')])
+    expect([code, err]).toEqual([1, expect.stringContaining('it may expect TLS from the first byte')])
     expect(err).toContain('config set services.email.smtp.secure true')
   })
 
@@ -199,7 +199,7 @@ describe('mail test', () => {
 
   it.each([
     [['nobody'], 1, 'not an e-mail address'],
-    [['ana@example.org', '--type', 'nothing'], 5, 'There is no mail template'],
+    [['ana@example.org', '--type', 'nothing'], 5, 'No mail template'],
     [[], 2, '<address> is missing'],
   ])('refuses %j', async (words, exit, says) => {
     const { code, err } = await run(['test', ...words], { env: variables({ 'services.email.smtp.host': '127.0.0.1' }) })

@@ -141,7 +141,7 @@ describe('oauth offers list and show', () => {
   it.each<[string[], string]>([
     [['show', 'heart-app', 'plian'], 'Did you mean plain?'],
     [['show', 'haert-app', 'plain'], 'Did you mean heart-app?'],
-    [['list', '--client', 'nobody-at-all'], 'no OAuth client "nobody-at-all"'],
+    [['list', '--client', 'nobody-at-all'], 'Unknown OAuth client "nobody-at-all"'],
     [['withdraw', 'heart-app', 'none-of-these', '--yes'], 'has no offer'],
   ])('%j names what there is not', async (words, told) => {
     expect(await run(words)).toMatchObject({ code: 5, out: '', err: expect.stringContaining(told) as string })

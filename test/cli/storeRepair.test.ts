@@ -197,7 +197,7 @@ describe('coffer store repair', () => {
     loseDatabase()
     const before = readdirSync(home.home).sort()
     const { code, err } = await repair('--accept-risk=lose-data')
-    expect([code, err]).toEqual([13, expect.stringContaining('holds nothing that can be read') as string])
+    expect([code, err]).toEqual([13, expect.stringContaining('has no readable data') as string])
     expect(readdirSync(home.home).sort()).toEqual(before)
   })
 })

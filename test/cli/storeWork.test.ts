@@ -222,7 +222,7 @@ describe('what is damaged', () => {
   it('without the node key the rest is checked', async () => {
     writeFileSync(placesOf(home.home).key, `${'0'.repeat(64)}\n`)
     const { code, err } = await home.run('store check')
-    expect([code, err]).toEqual([0, expect.stringContaining('is not the one that the store was made with')])
+    expect([code, err]).toEqual([0, expect.stringContaining('does not match the store')])
   })
 })
 

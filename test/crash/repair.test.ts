@@ -367,7 +367,7 @@ describe('an account whose user is gone', () => {
       return Promise.resolve()
     })
     const report = await repaired(other, { archive: undefined })
-    expect(report.lost).toContainEqual({ where: 'account 1', what: 'has no user any more, and is left out as a whole' })
+    expect(report.lost).toContainEqual({ where: 'account 1', what: 'has no user record and is dropped' })
     const { checked } = await expectSound(other)
     expect(checked['deleted accounts']).toBe(1)
   })

@@ -78,7 +78,7 @@ function ofConnection(about: DescribedFailure, config: Config): Diagnosis {
     return { cause: 'No executable sendmail program at this path.', setting: 'services.email.smtp.path' }
   }
   if (about.cause === 'ENOTFOUND' || about.cause === 'EAI_AGAIN' || about.code === 'EDNS') {
-    return { cause: `Host name not found: ${isService ? 'the mail service' : host}.`, setting: address }
+    return { cause: `Cannot resolve the host name ${isService ? 'of the mail service' : host}.`, setting: address }
   }
   if (about.cause === 'ECONNREFUSED') return { cause: `Connection refused by ${server}.`, setting: portOrAddress }
   if (about.cause === 'EHOSTUNREACH' || about.cause === 'ENETUNREACH') {

@@ -36,7 +36,7 @@ describe('a plain change of an access', () => {
     await quiet(at())
     expect(await inStream(b, b.collector, UPDATE)).toHaveLength(2)
     expect(await inStream(a, a.collector, UPDATE)).toEqual([])
-    expect(at().logged.some((line) => line.includes('was not told'))).toBe(true)
+    expect(at().logged.some((line) => line.includes('failed to notify'))).toBe(true)
   })
 })
 

@@ -135,7 +135,7 @@ describe('a service over HTTP', () => {
     ])
   })
 
-  it.each([[401, 'refuses the key'], [500, 'status 500'], [302, 'status 302']])('that answers %s fails the mail', async (status, says) => {
+  it.each([[401, 'rejected the key'], [500, 'status 500'], [302, 'status 302']])('that answers %s fails the mail', async (status, says) => {
     answer = { status, headers: { location: `${url}elsewhere` } }
     await withNode(settings('microservice'), async (node) => {
       await expect(node.node.mail.send(welcome)).rejects.toThrow('The mail could not be sent.')
@@ -208,9 +208,9 @@ describe('the settings', () => {
     [{ code: 'ESOCKET', originalCode: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 'not trusted', 'services.email.smtp.host'],
     [{ code: 'ESOCKET', originalCode: 'ERR_TLS_CERT_ALTNAME_INVALID' }, 'not trusted', 'services.email.smtp.host'],
     [{ code: 'ETIMEDOUT', timeoutType: 'CONNECT_TIMEOUT' }, 'firewall', 'services.email.smtp.port'],
-    [{ code: 'ESOCKET', originalCode: 'ENETUNREACH' }, 'no way from here', 'services.email.smtp.host'],
+    [{ code: 'ESOCKET', originalCode: 'ENETUNREACH' }, 'No route to', 'services.email.smtp.host'],
     [{ code: 'ETLS', command: 'STARTTLS' }, 'no working encryption', 'services.email.smtp.port'],
-    [{ code: 'EENVELOPE', command: 'MAIL FROM', responseCode: 530, response: '530 5.7.0' }, 'wants a login', 'services.email.smtp.auth.user'],
+    [{ code: 'EENVELOPE', command: 'MAIL FROM', responseCode: 530, response: '530 5.7.0' }, 'requires a login', 'services.email.smtp.auth.user'],
     [{ code: 'ECONNECTION' }, 'closed the connection', 'services.email.smtp.port'],
   ])('are named by what went wrong: %j', (fields, says, setting) => {
     const config = loadConfig({ flags: { 'services.email.smtp.host': 'mail.example.org' } })

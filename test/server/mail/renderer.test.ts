@@ -53,7 +53,7 @@ describe('a template that is wrong', () => {
     ['p= missing.member', 'Cannot read properties of undefined'],
     ["- throw 'plain text'", 'plain text'],
     ['- throw null', 'null'],
-    ["- throw { get message() { throw 1 } }", 'it fails'],
+    ["- throw { get message() { throw 1 } }", 'it failed'],
   ])('is refused with its reason: %j', async (source, says) => expect(await why(source)).toContain(says))
 })
 

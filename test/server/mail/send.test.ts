@@ -32,7 +32,7 @@ async function refused(node: TestNode, mail: Mail = welcome()): Promise<string> 
   const error: unknown = await node.node.mail.send(mail).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(Failure)
   expect(JSON.parse(JSON.stringify(error))).toEqual({ id: 'unexpected-error', message: 'The mail could not be sent.' })
-  return node.logged.filter((line) => line.includes('could not be sent')).join('\n')
+  return node.logged.filter((line) => line.includes('failed to send mail')).join('\n')
 }
 
 describe('a mail', () => {
@@ -156,15 +156,15 @@ describe('an SMTP server', () => {
 
   it('may refuse the password', () =>
     withSink({ auth }, { 'services.email.smtp.auth.pass': 'another secret' }, async (node) => {
-      expect(await refused(node)).toContain('refuses the user name or the password')
+      expect(await refused(node)).toContain('rejected the user name or password')
       expect(node.logged.join()).not.toContain('another secret')
     }))
 
   it.each([
     ['connect', 554, 'closed the connection'],
-    ['from', 550, 'refuses the sender'],
-    ['to', 550, 'refuses the recipient'],
-    ['data', 552, 'refuses the mail itself'],
+    ['from', 550, 'rejected the sender'],
+    ['to', 550, 'rejected the recipient'],
+    ['data', 552, 'rejected the message'],
   ] as const)('may refuse at %s', (stage, code, says) =>
     withSink({ refuses: { stage, code, says: 'I will not' } }, {}, async (node, sink) => {
       const logged = await refused(node)
@@ -175,7 +175,7 @@ describe('an SMTP server', () => {
 
   it('that cannot be reached fails the mail', async () => {
     const node = await startTestNode({ 'services.email.smtp.host': '127.0.0.1', 'services.email.smtp.port': 1 })
-    expect(await refused(node)).toContain('Nothing listens at 127.0.0.1:1')
+    expect(await refused(node)).toContain('Connection refused by 127.0.0.1:1')
     await node.stop()
   })
 

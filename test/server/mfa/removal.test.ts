@@ -237,6 +237,6 @@ describe('a notice', () => {
     expect(mails).toMatchObject([
       { to: `${who.username}@example.org`, language: 'en', substitutions: { USERNAME: who.username, MFA_CHANGE: 'deactivated', MFA_DEACTIVATED: 'true', MFA_ENROLLED: '' } },
     ])
-    await expect.poll(() => node.logged.join('\n')).toContain('was not sent')
+    await expect.poll(() => node.logged.join('\n')).toContain('failed to send the notice')
   })
 })

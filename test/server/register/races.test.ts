@@ -112,7 +112,7 @@ describe('the welcome mail', () => {
     expect(status).toBe(200)
     expect((await request(`${at().url}${String(body['username'])}/events`, { token: String(body['token']) })).status).toBe(200)
     const log = at().logged.join('\n')
-    expect(log).toContain('a welcome mail was not sent')
+    expect(log).toContain('failed to send a welcome mail')
     expect(log).not.toContain('broken@example.org')
   })
 

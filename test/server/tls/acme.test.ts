@@ -87,7 +87,7 @@ const operator = (path: string, body?: unknown): Promise<{ status: number; body:
   secureRequest(`https://127.0.0.1:${node.port}/${path}`, acme.authority.cert, { token: KEY, ...(body === undefined ? {} : { body }), servername: HOST })
 
 /** How often an authority was asked in vain. */
-const asked = (): number => node.logged.filter((line) => line.includes('no certificate was given')).length
+const asked = (): number => node.logged.filter((line) => line.includes('failed to obtain a certificate')).length
 
 describe('before the first certificate', () => {
   it('a placeholder for the name is served for a day, and none is listed', async () => {
@@ -133,7 +133,7 @@ describe('before the first certificate', () => {
 
   it('one for another name is not taken', async () => {
     acme.mistaken = 'other.example.org'
-    await expect(certificates().renew()).rejects.toThrow(/not for node\.example\.org/)
+    await expect(certificates().renew()).rejects.toThrow(/does not cover node\.example\.org/)
     delete acme.mistaken
     expect((await seen()).issuer).toBe(HOST)
   })
@@ -277,7 +277,7 @@ describe('the program for new certificates', () => {
   it.each([
     ['cannot be run', undefined, 10_000, /ENOENT/],
     ['fails', 'echo it went wrong >&2; exit 3', 10_000, /it went wrong/],
-    ['does not end', 'sleep 600 & echo $! > "$0.pid"; wait', 500, /did not end within 0\.5 s/],
+    ['does not end', 'sleep 600 & echo $! > "$0.pid"; wait', 500, /did not exit within 0\.5 s/],
   ])('that %s is told of in the log alone', async (_, text, limitMs, says) => {
     if (text === undefined) rmSync(script)
     else write(text)

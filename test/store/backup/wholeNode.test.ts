@@ -123,11 +123,11 @@ describe('a backup', () => {
   it('is not put where a node is', async () => {
     const { path } = await backUp()
     const archive = await openArchive(path, unasked)
-    await expect(restoreHome(archive, node.places)).rejects.toThrow('already a node')
+    await expect(restoreHome(archive, node.places)).rejects.toThrow('already exists')
     const places = placesOf(await folder())
     await mkdir(places.files, { recursive: true })
     await writeFile(join(places.files, 'something'), '')
-    await expect(restoreHome(archive, places)).rejects.toThrow('already files')
+    await expect(restoreHome(archive, places)).rejects.toThrow('already exist')
     expect(await readdir(places.home)).toEqual(['files'])
   })
 
