@@ -1,6 +1,6 @@
 /**
- * What a command is: one value that holds its grammar, its words and its deed. Parsing, help, completion and manual
- * pages are projections of it, as doors are projections of a method.
+ * A command as one value: grammar, help text and run function. Parsing, help, completion and man pages are derived
+ * from it.
  */
 import type { ExitCode } from './framework/exit.js'
 import type { AccountsClient, NodeClient } from './client/nodeClient.js'
@@ -11,109 +11,109 @@ import type { Output } from './terminal/output/out.js'
 import type { Environment, Paths } from './framework/paths.js'
 import type { Terminal } from './terminal/terminal.js'
 
-/** The options that every command takes. */
+/** Options that every command takes. */
 export interface GlobalFlags {
   json: boolean
   quiet: boolean
   verbose: boolean
-  /** `--no-color` and `--no-input` give false. */
+  /** Set to false by `--no-color` and `--no-input`. */
   color: boolean
   input: boolean
   home?: string
-  /** `--node`, as it was typed. */
+  /** Value of `--node` as typed. */
   node?: string
   config?: string
-  /** How long to wait for the node. */
+  /** Time limit for answers of the node, in milliseconds. */
   timeoutMs?: number
 }
 
-/** What a command works with. */
+/** Environment of a running command. */
 export interface Context {
   terminal: Terminal
   out: Output
-  /** The folder of the node. @throws CommandError 2 when the node is on another machine, as `paths` does */
+  /** Folder of the node. @throws CommandError 2 for a remote node, like `paths` */
   readonly home: string
   readonly paths: Paths
-  /** What people know the node by: its folder, or its name and address on another machine. */
+  /** Display name of the node: its folder, or the name and URL of a remote node. */
   place: string
-  /** The node, when it is on another machine. */
+  /** Set when the node is remote. */
   remote?: NamedNode
   flags: GlobalFlags
   env: Environment
   /** Seconds since the epoch. */
   now(): number
-  /** A command that means this node when it is pasted: `coffer start`, with `--home` where it is needed. */
+  /** Returns a command line for this node that can be pasted: `coffer start`, with `--home` if needed. */
   commandFor(...words: string[]): string
   /**
-   * The way to the node: its socket when one runs, else the closed store for commands marked `offline`. Closed after
-   * the command. Over HTTP for the node of another machine.
-   * @param patienceMs how long to wait for an answer when `--timeout` does not say; without limit when undefined, and
-   * with `unlimited` even when `--timeout` says otherwise, for commands that read it themselves.
-   * @throws CommandError 7 without a node, 10 without a store, 11 when another process holds it.
+   * Connects to the node: its admin socket if it is running, else the closed store for commands marked `offline`, or
+   * HTTP for a remote node. The connection is closed after the command.
+   * @param patienceMs time limit for an answer without `--timeout`; no limit if undefined. `unlimited`
+   * ignores `--timeout`, for commands that handle it themselves.
+   * @throws CommandError 7 without a node, 10 without a store, 11 if another process has the store open.
    */
   connect(patienceMs?: number | 'unlimited'): Promise<NodeClient>
-  /** The same, for commands that only look at accounts: quicker where no node runs. */
+  /** Connects for access to accounts only: faster if no node is running. */
   connectToAccounts(): Promise<AccountsClient>
 }
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>
 
-/** The typed input of a command: its arguments and options by name. */
+/** Typed input of a command: its arguments and options by name. */
 export type InputOf<A extends Parameters, O extends Parameters> = {
   [K in keyof A]: A[K] extends Parameter<infer T> ? T : never
 } & { [K in keyof O]: O[K] extends Parameter<infer T> ? T : never }
 
 export interface Example {
-  /** The whole line: `coffer config get http.port`. */
+  /** Complete command line: `coffer config get http.port`. */
   type: string
-  /** What it does. */
+  /** Description of its effect. */
   says: string
 }
 
 interface Words {
-  /** The words that name it: `['config', 'list']`. */
+  /** Command path: `['config', 'list']`. */
   readonly path: readonly string[]
-  /** One line, no full stop. */
+  /** One line, imperative, no full stop. */
   readonly summary: string
-  /** Paragraphs parted by empty lines. */
+  /** Paragraphs separated by empty lines. */
   readonly description?: string
   readonly examples?: readonly Example[]
-  /** What stdout holds under `--json`. */
+  /** Description of stdout with `--json`. */
   readonly json?: string
-  /** Whether that is a line for each thing that happens, the result last: progress is told there too. */
+  /** True if `--json` prints one line per event, with progress, and the result last. */
   readonly jsonLines?: true
-  /** Whether it works while no node runs. */
+  /** True if it works while no node is running. */
   readonly offline: boolean
   /**
-   * `machine`: it is about the node of this machine alone. `none`: about no node, or several. Others take `--node`, and go
-   * to the node in use.
+   * `machine`: only works on the node of this machine. `none`: uses no node, or several. Other commands take `--node`, and go
+   * to the default node.
    */
   readonly reach?: 'machine' | 'none'
-  /** Left out of help and completion. */
+  /** Omitted from help and completion. */
   readonly hidden?: true
 }
 
 export interface CommandSpec<A extends Parameters, O extends Parameters> extends Words {
-  /** In the order in which they are typed; only the last may take many. */
+  /** In order; only the last may take several values. */
   readonly arguments?: A
   readonly options?: O
-  /** Does it. Answers the exit code when that is not 0 and nothing is to be told as a failure. */
+  /** Runs the command. Returns the exit code if it is not 0 and no failure is to be reported. */
   run(context: Context, input: InputOf<A, O>): Promise<ExitCode | void>
 }
 
-/** What was typed for a command, by the names of its parameters. */
+/** Words typed for a command, by parameter name. */
 export type Typed = Readonly<Record<string, readonly string[] | undefined>>
 
-/** A command whose input types are folded away. */
+/** Command with erased input types. */
 export interface Command extends Words {
   readonly arguments: Parameters
   readonly options: Parameters
-  /** The typed input; throws CommandError 2 naming what is wrong. */
+  /** Parses the typed words. @throws CommandError 2 naming the invalid parameter */
   read(typed: Typed): Record<string, unknown>
   run(context: Context, typed: Typed): Promise<ExitCode | void>
 }
 
-/** Makes a command. */
+/** Creates a command from its specification. */
 export function command<A extends Parameters = Record<never, never>, O extends Parameters = Record<never, never>>(
   spec: CommandSpec<A, O>,
 ): Command {
@@ -134,12 +134,12 @@ export function command<A extends Parameters = Record<never, never>, O extends P
   return { ...spec, arguments: args, options, read, run: (context, typed) => spec.run(context, read(typed)) }
 }
 
-/** `--limit <n>`, without the short form. */
+/** Returns `--limit <n>`, without the short form. */
 function longSyntax(key: string, parameter: Parameter<unknown>): string {
   return optionSyntax(key, parameter).replace(/^-., /, '')
 }
 
-/** `coffer config get`. */
+/** Returns the full name: `coffer config get`. */
 export function fullName(path: readonly string[]): string {
   return ['coffer', ...path].join(' ')
 }

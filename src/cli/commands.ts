@@ -1,6 +1,6 @@
 /**
- * The list of all commands, by their words. Each is loaded when it is needed: a call loads the one it names, help and
- * completion load all. The order is that of help.
+ * List of all commands by their words, in the order of help. Each is loaded on demand: a call loads the one it names,
+ * help and completion load all.
  */
 import type { Command } from './command.js'
 

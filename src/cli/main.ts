@@ -1,10 +1,10 @@
-/** Where a call of coffer begins. */
+/** Entry point of the command line. */
 import { productVersion } from '../server/version.js'
 import { processTerminal } from './terminal/terminal.js'
 
 /**
  * Runs a command line (without `node` and the script) and sets the exit code of the process.
- * Everything but the version is loaded when it is needed: a call should answer before a person notices.
+ * Everything except the version is loaded on demand, so that calls answer quickly.
  */
 export async function main(argv: string[]): Promise<void> {
   const { env } = process

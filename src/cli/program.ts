@@ -1,4 +1,4 @@
-/** One call of coffer: load what the words name, parse, run, tell a failure, answer the exit code. */
+/** One call of coffer: loads the command, parses, runs it, reports failures and returns the exit code. */
 import { systemClock } from '../server/base/clock.js'
 import { productVersion } from '../server/version.js'
 import { fullName, type Command, type Context, type GlobalFlags } from './command.js'
@@ -21,14 +21,14 @@ import type { Terminal, TerminalChoices } from './terminal/terminal.js'
 
 export interface ProcessEnvironment {
   env: Environment
-  /** Makes the terminal once the flags are known. */
+  /** Creates the terminal once the flags are known. */
   terminal(choices: TerminalChoices): Terminal
 }
 
-/** Runs a command line and answers its exit code. Throws nothing: what fails is told on stderr. */
+/** Runs a command line and returns its exit code. Throws nothing: failures are reported on stderr. */
 export async function runCommandLine(argv: readonly string[], environment: ProcessEnvironment): Promise<ExitCode> {
   const { env } = environment
-  // Until the words are parsed, failures are told as the words seem to ask.
+  // Until the command line is parsed, failures are reported in the format that the raw words suggest.
   let flags = guessedFlags(argv)
   let terminal: Terminal | undefined
   let commandFor: Context['commandFor'] = (...words) => shellLine(['coffer', ...words])
@@ -55,8 +55,8 @@ export async function runCommandLine(argv: readonly string[], environment: Proce
   } catch (error) {
     const described = describedFailure(error, commandFor)
     const { json, verbose } = flags
-    const displayed = terminal ?? environment.terminal({ env, color: flags.color, input: flags.input })
-    displayed.writeStderr(failureText(described, { json, verbose, paint: displayed.paintErr }))
+    const errorTerminal = terminal ?? environment.terminal({ env, color: flags.color, input: flags.input })
+    errorTerminal.writeStderr(failureText(described, { json, verbose, paint: errorTerminal.paintErr }))
     return described.exit
   }
 }
@@ -75,14 +75,14 @@ async function runCommand(
     if (remote !== undefined) throw staysHere(command, { ...flags, node: remote.name })
     return paths
   }
-  const doors: AccountsClient[] = []
+  const clients: AccountsClient[] = []
   const options = (timeoutMs: number | undefined): ConnectOptions => {
-    // Nobody is to work on another node than meant.
-    if (remote !== undefined && doors.length === 0) out.note(`On ${remote.name}, ${remote.url}`)
+    // Name the remote node, so that nobody works on the wrong one.
+    if (remote !== undefined && clients.length === 0) out.note(`On ${remote.name}, ${remote.url}`)
     return { paths, env, out, terminal, offline: command.offline, ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(remote === undefined ? {} : { remote }) }
   }
-  const stored = <D extends AccountsClient>(client: D): D => {
-    doors.push(client)
+  const tracked = <D extends AccountsClient>(client: D): D => {
+    clients.push(client)
     return client
   }
   const context: Context = {
@@ -100,17 +100,17 @@ async function runCommand(
     env,
     now: () => systemClock.now(),
     commandFor,
-    connect: async (patienceMs) => stored(await connect(options(patienceMs === 'unlimited' ? undefined : (flags.timeoutMs ?? patienceMs)))),
-    connectToAccounts: async () => stored(await connectToAccounts(options(flags.timeoutMs))),
+    connect: async (patienceMs) => tracked(await connect(options(patienceMs === 'unlimited' ? undefined : (flags.timeoutMs ?? patienceMs)))),
+    connectToAccounts: async () => tracked(await connectToAccounts(options(flags.timeoutMs))),
   }
   try {
     return await command.run(context, typed)
   } finally {
-    for (const client of doors) await client.close()
+    for (const client of clients) await client.close()
   }
 }
 
-/** The node of another machine that a command goes to. @throws CommandError 2 when it cannot go to another */
+/** Returns the remote node for a command. @throws CommandError 2 if the command only works on this machine */
 async function remoteOf(command: Command, flags: GlobalFlags, env: Environment, out: Output): Promise<NamedNode | undefined> {
   const { reach } = command
   if (reach === 'none') return undefined
@@ -118,11 +118,11 @@ async function remoteOf(command: Command, flags: GlobalFlags, env: Environment, 
   if (reach === 'machine' && isNamed) throw staysHere(command, flags)
   if (reach !== 'machine') return targetOf(flags, env)
   const inUse = targetNamed(flags, env)
-  if (inUse !== undefined) out.note(`On this machine, though ${inUse.name} is in use`)
+  if (inUse !== undefined) out.note(`On this machine, although ${inUse.name} is the default node`)
   return undefined
 }
 
-/** A command for a node of another machine, as people can paste it: here, or on that machine where it stays there. */
+/** Returns a command line for a remote node that can be pasted, with a note if it only works on that machine. */
 function remoteCommand({ name }: NamedNode, { node }: GlobalFlags, words: readonly string[]): string {
   if (isOfMachine(words)) return `${shellLine(['coffer', ...words])}   # on the machine of ${name}`
   return shellLine(['coffer', ...words, ...(node === undefined ? [] : ['--node', name])])
@@ -130,13 +130,13 @@ function remoteCommand({ name }: NamedNode, { node }: GlobalFlags, words: readon
 
 const staysHere = ({ path }: Command, { node = 'the node' }: GlobalFlags): Error =>
   usageError(
-    `coffer ${path.join(' ')} is about the node of this machine alone`,
-    `On the machine of ${node}, type: ${fullName(path)}\nFor the node of this machine, leave out --node.`,
+    `coffer ${path.join(' ')} only works on the node of this machine`,
+    `Run it on the machine of ${node}: ${fullName(path)}\nFor the node of this machine, leave out --node.`,
   )
 
 /**
- * The commands that a call may mean: the one it names, else those of its group, else all.
- * Loading one takes a few milliseconds, all of them ten times that.
+ * Loads the commands that a call may mean: the one it names, else those of its group, else all.
+ * Loading one takes a few milliseconds; loading all takes ten times that.
  */
 async function commandsFor(argv: readonly string[]): Promise<Command[]> {
   const words = commandWords(argv)
@@ -148,7 +148,7 @@ async function commandsFor(argv: readonly string[]): Promise<Command[]> {
   return group.length === 0 ? allCommands() : Promise.all(group.map(([, load]) => load()))
 }
 
-/** The words before the first option of a command, options of every command left out. */
+/** Returns the words before the first option of a command, without global options. */
 function commandWords(argv: readonly string[]): string[] {
   const valued = new Set(
     Object.entries(globalOptions).flatMap(([key, each]) => (each.takes === 'nothing' ? [] : [`--${optionName(key)}`])),

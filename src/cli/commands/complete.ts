@@ -7,26 +7,26 @@ import { choice, list, type Names } from '../framework/option.js'
 import { pathsOf } from '../framework/paths.js'
 import { oneLine } from '../terminal/output/text.js'
 
-/** A person waits for it with a finger on the tab key. */
+/** Time limit in milliseconds: a person waits for the answer after pressing tab. */
 const PATIENCE_MS = 150
 
 const KINDS = ['user', 'stream', 'access', 'client', 'peer', 'backup', 'webhook', 'event', 'series', 'delegate', 'managed', 'node'] as const satisfies readonly Names[]
 
-/** `coffer __complete <kind> -- <words>`, which completion scripts call; it fails in silence. */
+/** `coffer __complete <kind> -- <words>`, called by completion scripts; it fails silently. */
 export const complete = command({
   path: ['__complete'],
-  summary: 'Print the words that a node has, for completion',
+  summary: 'Print the names known to a node, for shell completion',
   arguments: {
-    kind: choice(KINDS, 'Of what', { required: true }),
-    typed: list('What was typed before the word that is completed'),
+    kind: choice(KINDS, 'Kind of names', { required: true }),
+    typed: list('Words typed before the word to complete'),
   },
   hidden: true,
   reach: 'none',
   offline: true,
   async run(context, { kind, typed }) {
-    // Whatever is wrong, the line that is being typed is no place to tell it.
+    // Errors are dropped: the command line being typed is no place to print them.
     const words = await within(PATIENCE_MS, look(context, kind, typed)).catch(() => [])
-    // A shell shows what it is offered, and could not offer a word in another form than it has.
+    // A shell inserts the candidates as they are, so names that need quoting are left out.
     const displayed = words.filter((word) => oneLine(word) === word)
     if (displayed.length > 0) await context.terminal.write(`${displayed.join('\n')}\n`)
   },
@@ -50,7 +50,7 @@ async function look({ env, paths, flags }: Context, kind: Names, typed: readonly
     const folder = folderOf('--to') ?? loadConfig({ file: places.config, env }).get('backup.to')
     return folder === null ? [] : backupsIn(folder)
   }
-  // A node of another machine answers too late for a finger on the tab key.
+  // A remote node answers too slowly for completion.
   const node = valueOf('--node')
   const means = { ...(node === undefined ? flags : { node }), ...(home === undefined ? {} : { home }), ...(config === undefined ? {} : { config }) }
   if (targetNamed(means, env) !== undefined) return []

@@ -10,13 +10,13 @@ import { list } from '../framework/option.js'
 /** `coffer help [topic, command or method]`. */
 export const help = command({
   path: ['help'],
-  summary: 'Explain a topic, a command, a group of commands or a method of the API',
+  summary: 'Show help on a topic, a command, a group of commands or an API method',
   description: `Topics: ${topics.map((each) => each.name).join(', ')}.`,
-  arguments: { words: list('A topic, the words of a command, or the id of a method') },
+  arguments: { words: list('Topic, the words of a command, or the id of a method') },
   examples: [
-    { type: 'coffer help settings', says: 'every setting' },
+    { type: 'coffer help settings', says: 'all settings' },
     { type: 'coffer help config set', says: 'one command' },
-    { type: 'coffer help events.get', says: 'one method of the API' },
+    { type: 'coffer help events.get', says: 'one API method' },
   ],
   reach: 'none',
   offline: true,
@@ -34,18 +34,18 @@ export const help = command({
       const known = [...topics.map((each) => each.name), ...all.map((each) => each.path.join(' ')), ...servedMethods.map((each) => each.id)]
       const near = nearest(options, known)
       throw usageError(
-        `There is no topic, command or method ${options}`,
-        near === undefined ? 'See what there is: coffer help' : `Did you mean: coffer help ${near}`,
+        `Unknown topic, command or method: ${options}`,
+        near === undefined ? 'List topics and commands: coffer help' : `Did you mean: coffer help ${near}`,
       )
     }
     return terminal.write(await helpFor(words, terminal, paths))
   },
 })
 
-/** The entry of the method that is asked for: `events.get`, or `api events.get`. */
+/** Returns the entry of the requested method: `events.get`, or `api events.get`. */
 async function methodNamed(words: readonly string[]): Promise<Block[] | undefined> {
   const [id = '', ...more] = words[0] === 'api' ? words.slice(1) : words
-  // Words of commands have no dots, and the list of methods takes a while to load.
+  // Command words contain no dots; checking this avoids loading the list of methods, which takes a while.
   if (more.length > 0 || !/\.|^(callBatch|getAccessInfo|openapi)$/.test(id)) return undefined
   return (await import('../help/api/entries.js')).methodEntry(id)
 }

@@ -8,7 +8,7 @@ import { text } from '../framework/option.js'
 /** `coffer man --to <dir>`: writes the manual pages of this release. */
 export const man = command({
   path: ['man'],
-  summary: 'Write the manual pages',
+  summary: 'Write the man pages',
   options: { to: text('Folder to write to', { placeholder: 'dir', required: true, completes: 'folder' }) },
   json: '{"pages":["<path>"]}',
   reach: 'none',

@@ -7,18 +7,18 @@ import { choice, flag } from '../framework/option.js'
 /** `coffer open`. */
 export const open = command({
   path: ['open'],
-  summary: 'Open the page of an account in the browser, signed in',
+  summary: 'Open the web page of an account in the browser, logged in',
   description:
-    'The page shows who has access to the account, or with --page mfa the second factor. The link signs in once, within two minutes; the address that the browser keeps holds nothing of it.\n\nWithout a display, with --print and under --json, the link is printed in place of being opened. Whoever has it first is signed in: other users of this machine can read the arguments of programs, so use --print where you do not trust them.',
+    'The page shows who has access to the account; with --page mfa, the second factor. The link logs in once, within two minutes; the URL that stays in the browser contains no token.\n\nWithout a display, with --print and with --json, the link is printed instead of opened. Anyone who opens it first is logged in. Other users of this machine can read program arguments, so use --print if you do not trust them.',
   options: {
     user: userOption,
-    page: choice(['access', 'mfa'], 'Which page; access unless given'),
-    print: flag('Print the link, open nothing'),
+    page: choice(['access', 'mfa'], 'Page to open; defaults to access'),
+    print: flag('Print the link without opening it'),
   },
   examples: [
-    { type: 'coffer open', says: 'who has access to the only account' },
+    { type: 'coffer open', says: 'open the only account' },
     { type: 'coffer open --user ana-lovelace --page mfa', says: 'set up the second factor' },
-    { type: 'coffer open --user ana-lovelace --print', says: 'the link, to paste into a browser' },
+    { type: 'coffer open --user ana-lovelace --print', says: 'print the link, to paste into a browser' },
   ],
   json: '{"username","page","url","expires"}, expires in seconds',
   offline: false,

@@ -11,22 +11,22 @@ import type { RestoreScreen } from '../screens/restore/restoreScreen.js'
 /** `coffer restore`. */
 export const restore = command({
   path: ['restore'],
-  summary: 'Make a node out of a backup, or bring one account of it back',
+  summary: 'Restore a node, or one account, from a backup',
   description:
-    'Restores everything: accounts, files, the key of the node, its settings where the home has none. The node gets its place when all of it is there and was compared with the backup, so there is a whole node or none. Nobody who had access before needs to do anything. A terminal shows how far it is; q ends it, and leaves nothing behind.\n\nThe node that the backup was made of must not run any more beside the restored one, under one address: both would be the same node to others. Nodes that were in sync with it send it what it lacks.\n\nWith --user, one account of the backup is brought into the node of this home instead, running or not: it must not be there any more, or come under another name (--as) and address (--email). Everything is checked as in coffer users import; delegations, one-time secrets and pairings of the account do not come back.',
-  arguments: { path: text('The backup', { required: true, completes: 'folder', names: 'backup' }) },
+    'Restores everything: accounts, files, the key of the node, and its settings if the home has none. The node is moved into place only after everything was restored and compared with the backup, so an interrupted restore leaves no partial node. Existing accesses keep working. On a terminal the progress is shown; press q to cancel, which leaves nothing behind.\n\nDo not run the original node and the restored one at the same time under the same address: other nodes cannot tell them apart. Nodes that were in sync with it send the missing changes.\n\nWith --user, one account of the backup is imported into the node of this home instead, running or not. The account must not exist there, or get a different name (--as) and e-mail address (--email). The same checks as in coffer users import apply; delegations, one-time secrets and pairings of the account are not restored.',
+  arguments: { path: text('Path of the backup', { required: true, completes: 'folder', names: 'backup' }) },
   options: {
-    user: text('Bring back this account only', { placeholder: 'username', names: 'user' }),
-    as: text('Name of the account in place of its former one', { placeholder: 'username' }),
-    email: text('E-mail address in place of its former one', { placeholder: 'address' }),
-    scratch: text('Folder to restore into for a while, with --user', { placeholder: 'folder', completes: 'folder' }),
-    dryRun: flag('Only say what would be restored', { short: 'n' }),
+    user: text('Restore only this account', { placeholder: 'username', names: 'user' }),
+    as: text('New username of the account', { placeholder: 'username' }),
+    email: text('New e-mail address of the account', { placeholder: 'address' }),
+    scratch: text('Temporary folder to restore into, with --user', { placeholder: 'folder', completes: 'folder' }),
+    dryRun: flag('Only show what would be restored', { short: 'n' }),
     ...passphraseOptions,
   },
   examples: [
-    { type: 'coffer restore /mnt/disk/coffer/2026-11-22T203000Z', says: 'into the usual home' },
-    { type: 'coffer restore /mnt/disk/coffer/2026-11-22T203000Z --home /srv/coffer --passphrase-file pass.txt', says: 'into another one' },
-    { type: 'coffer restore /mnt/disk/coffer/2026-11-22T203000Z --user ana-lovelace', says: 'one account, into the node of this home' },
+    { type: 'coffer restore /mnt/disk/coffer/2026-11-22T203000Z', says: 'restore into the default home' },
+    { type: 'coffer restore /mnt/disk/coffer/2026-11-22T203000Z --home /srv/coffer --passphrase-file pass.txt', says: 'restore into a different home' },
+    { type: 'coffer restore /mnt/disk/coffer/2026-11-22T203000Z --user ana-lovelace', says: 'restore one account into the node of this home' },
   ],
   jsonLines: true,
   json: 'the last line is {"event":"done","home","asked":{…},"restored":{…},"differences":0,"problems":[…]}; exit 13 when anything differs. With --user as in coffer users import',
@@ -42,16 +42,16 @@ export const restore = command({
     ])
     const place = resolve(options.path)
     const { user } = options
-    if (user === undefined && (options.as ?? options.email ?? options.scratch) !== undefined) throw usageError('--as, --email and --scratch go with --user')
+    if (user === undefined && (options.as ?? options.email ?? options.scratch) !== undefined) throw usageError('--as, --email and --scratch require --user')
     if (user === undefined && hasStore(paths)) {
-      throw new CommandError(`There is already a node in ${home}.`, { exit: 6, hint: 'Restore into another folder: --home <folder>\nOr bring one account of it here: --user <username>' })
+      throw new CommandError(`A node already exists in ${home}.`, { exit: 6, hint: 'Restore into another folder: --home <folder>\nOr restore one account into this node: --user <username>' })
     }
     let phases: Pick<Phases, 'phase' | 'end'> = startPhases(out, bytes)
     let screen: RestoreScreen | undefined
     try {
       const archive = await openArchive(place, () => neededPassphrase(context, options))
       if (archive.manifest.kind !== 'node') {
-        throw usageError(`${place} holds one account, not a node`, `Bring it into a node: coffer users import ${place}`)
+        throw usageError(`${place} contains one account, not a node`, `Import it into a node: coffer users import ${place}`)
       }
       if (user !== undefined) {
         const { restoreUser } = await import('../transfer/restoreUser.js')
@@ -76,7 +76,7 @@ export const restore = command({
             if (options.dryRun) {
               const { countLines } = await import('../backup/words.js')
               for (const line of countLines(archive.manifest.counts)) await out.line(line)
-              out.done(`Nothing was restored; ${home} is free`)
+              out.done(`Nothing was restored; ${home} is empty`)
               return
             }
             await writeComparison(out, found)
@@ -88,7 +88,7 @@ export const restore = command({
         })
       }
       if (found.differences > 0) {
-        throw new CommandError(`The backup ${place} does not restore as it should; ${home} is as it was.`, { exit: 13, data: { problems: found.problems } })
+        throw new CommandError(`The backup ${place} could not be restored correctly; ${home} is unchanged.`, { exit: 13, data: { problems: found.problems } })
       }
     } catch (error) {
       throw archiveProblem(error, home)

@@ -1,10 +1,10 @@
-/** What a folder of `coffer users export` holds, for coffer-account(5). */
+/** Contents of a folder of `coffer users export`, for coffer-account(5). */
 import { indexForm, manifestTerms, sealing } from './archiveFormat.js'
 import type { Block } from './blocks.js'
 
 const files: ReadonlyArray<readonly [string, string]> = [
-  ['manifest.json', 'What the folder is: see below. Readable without a passphrase, and naming nobody.'],
-  ['index', `${indexForm} kind is lines for the files below and file for what is attached to events.`],
+  ['manifest.json', 'Description of the folder: see below. Readable without a passphrase, and free of names.'],
+  ['index', `${indexForm} kind is lines for the files below, and file for attached files.`],
   [
     'account.ndjson',
     'One line: {"format":1,"account":{…}}, with username, id, created, passwordHash (Argon2, PHC string format), passwordChanged, ' +
@@ -14,46 +14,46 @@ const files: ReadonlyArray<readonly [string, string]> = [
   ],
   [
     'streams.ndjson',
-    'A stream a line, as streams.get answers it, without children: id, name, parentId, clientData, trashed, childrenHidden, created, ' +
-      'createdBy, modified, modifiedBy. Parents come first, and may come in any order.',
+    'One stream per line, as in the result of streams.get, without children: id, name, parentId, clientData, trashed, childrenHidden, created, ' +
+      'createdBy, modified, modifiedBy. Parents are written first, but any order is accepted.',
   ],
-  ['profiles.ndjson', 'A profile set a line: id (public, private, or app: and the name of the app, escaped), keys, modified.'],
+  ['profiles.ndjson', 'One profile set per line: id (public, private, or app: and the name of the app, escaped), keys, modified.'],
   [
     'accesses.ndjson',
-    'An access a line: access (id without a serial, type, name, deviceName, permissions, expires, clientData, alias, serial, manager, ' +
-      'created, createdBy, modified, modifiedBy, integrity), token, session (of personal ones: until when), usage (lastUsed, calls), ' +
+    'One access per line: access (id without a serial, type, name, deviceName, permissions, expires, clientData, alias, serial, manager, ' +
+      'created, createdBy, modified, modifiedBy, integrity), token, session (expiry of a personal access), usage (lastUsed, calls), ' +
       'versions (earlier ones, oldest first). Or a deleted one: deletion (the access with deleted) and token.',
   ],
   [
     'webhooks.ndjson',
-    'A webhook a line: webhook (id, accessId, url, state, maxRetries, minIntervalMs, scopes, created, createdBy, modified, modifiedBy) ' +
+    'One webhook per line: webhook (id, accessId, url, state, maxRetries, minIntervalMs, scopes, created, createdBy, modified, modifiedBy) ' +
       'and runs (runCount, failCount, lastRun, runs, currentRetries, isStopped).',
   ],
-  ['slices.ndjson', 'A followed slice a line: id, name, url, accessToken.'],
+  ['slices.ndjson', 'One followed slice per line: id, name, url, accessToken.'],
   [
     'deletions.ndjson',
-    'A deletion a line: {"stream":{"id","deleted"}}, or {"event":{"id","deleted","integrity",…}} with what was to be kept of the event.',
+    'One deletion per line: {"stream":{"id","deleted"}}, or {"event":{"id","deleted","integrity",…}} with the retained parts of the event.',
   ],
   [
     'events.ndjson',
-    'An event a line, in the order of time, as events.get answers it, those in the trash and account fields too: id, streamIds, streamId, type, time, ' +
+    'One event per line, in chronological order, as in the result of events.get, including trashed events and account fields: id, streamIds, streamId, type, time, ' +
       'duration, content, tags, description, attachments, clientData, trashed, created, createdBy, modified, modifiedBy, integrity. ' +
-      'Each attachment (id, fileName, type, size, integrity) has sha256 besides, which names its bytes.',
+      'Each attachment (id, fileName, type, size, integrity) also has sha256, which identifies its content.',
   ],
   [
     'history.ndjson',
-    'An earlier version a line: event (its id), version (the event as it was, without integrity; of a deleted event what was to be kept ' +
-      'of it) and stamped (true when only notes of the node came after it, so that events.getOne leaves it out). All versions of an event ' +
-      'come together, oldest first; the event as it is now is not among them. They are there whatever the settings of the node were.',
+    'One earlier version per line: event (its id), version (the event as it was, without integrity; of a deleted event the retained parts' +
+      ') and stamped (true if only entries of the node itself followed, so that events.getOne omits it). All versions of an event ' +
+      'are adjacent, oldest first; the current event is not included. They are exported regardless of the settings of the node.',
   ],
   [
     'series.ndjson',
-    'Points: event (the id of their holder), fields (deltaTime first), points (a list of rows, as many values as fields). A series may ' +
-      'take many lines.',
+    'Points: event (the id of the series event), fields (deltaTime first), points (a list of rows with one value per field). A series may ' +
+      'span many lines.',
   ],
   [
     'members/<two digits>/<digest>',
-    'The bytes of an attached file, under its SHA-256 (hexadecimal) and the first two digits of it. Files of equal bytes are one.',
+    'Content of an attached file, named by its SHA-256 (hexadecimal) and the first two digits of it. Identical files are stored once.',
   ],
 ]
 
@@ -61,13 +61,13 @@ export const accountFormat: readonly Block[] = [
   { heading: 'Description' },
   {
     text:
-      'coffer users export writes an account into a folder, and coffer users import reads one. The files hold the objects of the ' +
-      'interface, a line of JSON each, in UTF-8 with a line feed behind every line, so that any program can read them. Times are ' +
-      'seconds since 1970. Members that say nothing are left out.',
+      'coffer users export writes an account to a folder, and coffer users import reads it. The files contain the objects of the ' +
+      'API, one JSON object per line, in UTF-8 with a line feed after every line, so that any program can read them. Times are ' +
+      'seconds since 1970. Empty members are omitted.',
   },
   {
     text:
-      'The folder is as secret as the account: it holds tokens and the hash of the password. Folders have the mode 0700, files 0600.',
+      'Keep the folder as secret as the account: it contains tokens and the hash of the password. Folders have mode 0700, files 0600.',
   },
   { heading: 'Files' },
   { terms: files },
@@ -75,7 +75,7 @@ export const accountFormat: readonly Block[] = [
   {
     terms: manifestTerms(
       'account',
-      'How many there are: streams, events (without account fields), eventVersions, eventDeletions, streamDeletions, attachments, files, ' +
+      'Numbers of: streams, events (without account fields), eventVersions, eventDeletions, streamDeletions, attachments, files, ' +
         'series, points, accesses, accessDeletions, profileSets, webhooks, followedSlices.',
     ),
   },
@@ -83,13 +83,13 @@ export const accountFormat: readonly Block[] = [
   { heading: 'Reading and versions' },
   {
     text:
-      'A reader takes the index from the manifest and the members from the index, and holds each to its digest. An import refuses a folder ' +
-      'of a later version as a whole. Files that are not there count as empty, except account.ndjson; members that are not described here are ' +
-      'refused with their line. Versions change when a reader of the former one would read something wrong.',
+      'A reader takes the index from the manifest and the members from the index, and checks the digest of each. An import rejects a folder ' +
+      'of a later version as a whole. Missing files count as empty, except account.ndjson; members not described here are ' +
+      'rejected with their line. The version changes when a reader of the previous version would misread the data.',
   },
   {
     text:
-      'What stays with its node is not in the folder: delegations and their accesses, one-time secrets, links to third parties, pairings with other nodes, records of ' +
-      'calls, the CRDT changes of items. An import gives items changes of their own.',
+      'Data that belongs to the node is not in the folder: delegations and their accesses, one-time secrets, links to identity providers, pairings with other nodes, audit ' +
+      'records, the CRDT changes of items. An import creates new changes for the items.',
   },
 ]

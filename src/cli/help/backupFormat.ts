@@ -1,40 +1,40 @@
-/** What a backup holds, for coffer-backup(5). */
+/** Contents of a backup, for coffer-backup(5). */
 import { indexForm, manifestTerms, sealing } from './archiveFormat.js'
 import type { Block } from './blocks.js'
 
 const files: ReadonlyArray<readonly [string, string]> = [
-  ['manifest.json', 'What the folder is: see below. Readable without a passphrase, and naming nobody.'],
-  ['index', `${indexForm} kind is what it is, see below; of entries, first is the key of the first one and counts how many there are of each kind; about.account of a file is whose it is.`],
+  ['manifest.json', 'Description of the folder: see below. Readable without a passphrase, and free of names.'],
+  ['index', `${indexForm} kind is described below; for entries, first is the key of the first one, and counts their numbers by kind; about.account of a file is its account.`],
   [
     'members/<two digits>/<digest>',
-    'A member, under its digest and the first two digits of it. What an archive before it has already is the same file, by a hard link, where ' +
-      'the file system has these.',
+    'A member, named by its digest and the first two digits of it. Members shared with an earlier archive are hard links, if ' +
+      'the file system supports them.',
   ],
 ]
 
 const kinds: ReadonlyArray<readonly [string, string]> = [
   [
     'entries',
-    'Entries of the database in the order of their keys: for each the length of the key and of the value (four bytes each, little-endian), ' +
-      'the key, the value. A member ends where the keys themselves say, so that a change alters one of them.',
+    'Database entries sorted by key: for each the length of the key and of the value (four bytes each, little-endian), ' +
+      'the key, the value. Member boundaries depend on the keys, so that a change affects only one member.',
   ],
-  ['file', 'The bytes of an attached file; about.account is the account within the store that it belongs to.'],
-  ['key', 'The key of the node, 32 bytes as they are, however the node keeps it.'],
-  ['config', 'config.toml, when the node has one.'],
+  ['file', 'The content of an attached file; about.account is the internal id of its account.'],
+  ['key', 'The key of the node, 32 raw bytes, regardless of how the node stores it.'],
+  ['config', 'config.toml, if the node has one.'],
 ]
 
 export const backupFormat: readonly Block[] = [
   { heading: 'Description' },
   {
     text:
-      'coffer backup create writes the whole node, as it was at one moment, into a folder named by the time (UTC), such as ' +
-      '2026-11-22T203000Z. Each such folder is whole by itself: it can be copied, moved and removed without the others. coffer restore makes ' +
-      'a node of one, coffer backup verify proves that it does.',
+      'coffer backup create writes a consistent snapshot of the whole node to a folder named by the time (UTC), such as ' +
+      '2026-11-22T203000Z. Each folder is complete: it can be copied, moved and removed independently. coffer restore creates ' +
+      'a node from it, coffer backup verify checks that this works.',
   },
   {
     text:
-      'A folder without passphrase is as secret as the node, whose key it holds. Folders have the mode 0700, files 0600. While it is being ' +
-      'written its name begins with a dot and ends with .unfinished; what a crash leaves of it is removed by a later one.',
+      'Keep a folder without a passphrase as secret as the node, whose key it contains. Folders have mode 0700, files 0600. During ' +
+      'a backup the name starts with a dot and ends with .unfinished; leftovers of a crash are removed by a later backup.',
   },
   { heading: 'Files' },
   { terms: files },
@@ -45,29 +45,29 @@ export const backupFormat: readonly Block[] = [
     terms: [
       ...manifestTerms(
         'node',
-        'How many there are: users, streams, events (account fields too), eventVersions (of deleted events; those of others follow from their changes), attachments, series, accesses, profileSets, ' +
+        'Numbers of: users, streams, events (account fields too), eventVersions (of deleted events; versions of other events are part of their changes), attachments, series, accesses, profileSets, ' +
           'followedSlices, webhooks, auditRecords, entries of the database, files.',
       ),
-      ['base', 'The name of the archive beside it that unchanged members were taken from; absent for the first.'],
-      ['mark', 'The moment, as the store remembers it: the next backup asks for what was written since.'],
-      ['readAll', 'When all entries were read for the last time, for this archive or one before it, in seconds since the epoch.'],
+      ['base', 'The name of the archive that unchanged members were taken from; absent for the first.'],
+      ['mark', 'Marker of this backup in the store: the next backup requests the changes since then.'],
+      ['readAll', 'Time of the last full read, for this archive or an earlier one, in seconds since the epoch.'],
     ],
   },
-  { heading: 'What is read' },
+  { heading: 'Incremental reading' },
   {
     text:
-      'The store remembers which keys were written since the latest backups (up to sixteen marks). A backup reads the members that those ' +
-      'keys lie in, and takes the others over from the archive before it; the result is the same as if all had been read. Everything is read ' +
-      'with --full, where it is not known what was written (after a crash, in another folder, from a restored store), and once a week, which ' +
-      'verifies it as well. Attached files are taken by their names, which are their digests.',
+      'The store tracks which keys were written since the latest backups (up to sixteen markers). A backup reads only the members that contain these ' +
+      'keys, and takes the others from the previous archive; the result is the same as that of a full read. Everything is read ' +
+      'with --full, if the changes are unknown (after a crash, in a different folder, from a restored store), and once a week, which ' +
+      'also verifies the data. Attached files are identified by their names, which are their digests.',
   },
   ...sealing,
   { text: 'All archives of a folder have the same sealing: one passphrase opens them all.' },
   { heading: 'Reading and versions' },
   {
     text:
-      'A reader takes the index from the manifest and the members from the index, and holds each to its digest. Archives of a later version ' +
-      'are refused as a whole; an archive is restored by the version of coffer that made it or a later one, which brings the store to its own ' +
-      'format when it opens it.',
+      'A reader takes the index from the manifest and the members from the index, and checks the digest of each. Archives of a later version ' +
+      'are rejected as a whole; an archive is restored by the version of coffer that created it or a later one, which migrates the store to its own ' +
+      'format at the first start.',
   },
 ]

@@ -1,21 +1,21 @@
-/** Explanations as data, so that the screen and the manual pages show the same words. */
+/** Help text as data, so that the terminal and the man pages show the same text. */
 import type { Paint } from '../terminal/terminal.js'
 import { columnsOf, wrap } from '../terminal/output/text.js'
 
 export type Block =
-  /** `sub` stands within the heading before it. */
+  /** Heading; `sub` marks a subheading. */
   | { heading: string; sub?: true }
   | { text: string }
-  /** What a person types or reads literally, line by line. */
+  /** Literal lines that a person types or reads. */
   | { code: readonly string[] }
-  /** Terms and what they mean. */
+  /** Terms with their descriptions. */
   | { terms: ReadonlyArray<readonly [term: string, meaning: string]> }
 
 const indent = '  '
-/** Terms longer than this stand on a line of their own. */
+/** Maximum width of the term column; longer terms stand on a line of their own. */
 const widestTerm = 32
 
-/** The blocks as lines for a screen of `width` columns, an empty line between them. */
+/** Returns the blocks as lines for a terminal of `width` columns, separated by empty lines. */
 export function blockLines(blocks: readonly Block[], width: number, paint: Paint): string[] {
   const lines: string[] = []
   for (const [index, block] of blocks.entries()) {

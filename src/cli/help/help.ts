@@ -1,4 +1,4 @@
-/** Help, from the command values: of one command, of a group, of everything. */
+/** Help of one command, a group, or everything, generated from the command values. */
 import { existsSync } from 'node:fs'
 import { argumentSyntax, optionSyntax } from '../framework/option.js'
 import type { Parameter } from '../framework/option.js'
@@ -13,7 +13,7 @@ import type { Block } from './blocks.js'
 import { firstSteps, nouns } from './nouns.js'
 import { topics } from './topics.js'
 
-/** The help text for a path of words; an empty one stands for everything. Unknown words give undefined's root. */
+/** Returns the help text for a command path; the empty path and unknown words give the overview. */
 export async function helpFor(path: readonly string[], terminal: Terminal, paths: Paths): Promise<string> {
   const all = await allCommands()
   const named = all.find((each) => each.path.join(' ') === path.join(' '))
@@ -30,7 +30,7 @@ export function helpText(blocks: readonly Block[], width: number, paint: Paint):
   return `${blockLines(blocks, Math.min(width, 100), paint).join('\n')}\n`
 }
 
-/** `coffer config get <key> [options]`. */
+/** Returns the usage line: `coffer config get <key> [options]`. */
 export function usageLine(command: Command): string {
   const words = Object.entries(command.arguments).map(([key, each]) => argumentSyntax(key, each))
   const required = Object.entries(command.options).filter(([, each]) => each.required)
@@ -39,7 +39,7 @@ export function usageLine(command: Command): string {
   return [fullName(command.path), ...words, ...options, ...more].join(' ')
 }
 
-/** Everything that help and manual page say of one command, headings included. */
+/** Returns the blocks of help and man page for one command, including headings. */
 export function commandBlocks(command: Command): Block[] {
   const { path, summary, description, examples = [] } = command
   const json = jsonWords(command)
@@ -55,23 +55,23 @@ export function commandBlocks(command: Command): Block[] {
   ]
 }
 
-/** What stdout holds under `--json`; undefined for commands that take none. */
+/** Returns the description of stdout with `--json`; undefined for commands without it. */
 export function jsonWords({ json, jsonLines }: Pick<Command, 'json' | 'jsonLines'>): string | undefined {
-  return json === undefined || jsonLines !== true ? json : `${json.replace(/\.$/, '')}. Before it {"event":"progress",…}; see coffer help formatting`
+  return json === undefined || jsonLines !== true ? json : `${json.replace(/\.$/, '')}. Preceded by {"event":"progress",…} lines; see coffer help formatting`
 }
 
-/** What a group holds. */
+/** Returns the help of a group. */
 export function groupBlocks(path: readonly string[], all: readonly Command[]): Block[] {
   const within = all.filter((each) => each.hidden !== true && path.every((word, index) => each.path[index] === word))
   const about = nouns[path.join(' ')] ?? ''
   return [
     { heading: `${fullName(path)}${about === '' ? '' : ': '}${about.charAt(0).toLowerCase()}${about.slice(1)}` },
     ...section('Commands', within.map((each) => [fullName(each.path), each.summary])),
-    { text: `More about one: ${fullName(path)} <command> --help` },
+    { text: `Help on one: ${fullName(path)} <command> --help` },
   ]
 }
 
-/** What coffer is, what to type first, and what there is. */
+/** Returns the overview: first steps, commands and topics. */
 export function rootBlocks(all: readonly Command[], state: { home: string; hasStore: boolean }): Block[] {
   const displayed = all.filter((each) => each.hidden !== true)
   const exists = (line: string): boolean => displayed.some((each) => `${line} `.startsWith(`${fullName(each.path)} `))
@@ -80,12 +80,12 @@ export function rootBlocks(all: readonly Command[], state: { home: string; hasSt
   const groups = [...new Set(displayed.filter((each) => each.path.length > 1).map((each) => each.path[0] ?? ''))]
   return [
     { heading: 'coffer: a home for your data, on your own machine' },
-    { text: state.hasStore ? `The store is in ${state.home}.` : `There is no store in ${state.home} yet.` },
-    ...section('Type first', steps.map((each) => [each.type, each.says])),
+    { text: state.hasStore ? `The store is in ${state.home}.` : `No store in ${state.home} yet.` },
+    ...section('Get started', steps.map((each) => [each.type, each.says])),
     ...section('Commands', single.map((each) => [fullName(each.path), each.summary])),
     ...section('Groups of commands', groups.map((noun) => [fullName([noun]), nouns[noun] ?? ''])),
     ...section('More', [
-      ['coffer <command> --help', 'explains a command or a group'],
+      ['coffer <command> --help', 'show help on a command or a group'],
       ...topics.map((topic) => [`coffer help ${topic.name}`, topic.summary] as const),
     ]),
   ]
@@ -99,7 +99,7 @@ export function optionTerms(parameters: Parameters): Array<readonly [string, str
   return Object.entries(parameters).map(([key, each]) => [optionSyntax(key, each), described(each)])
 }
 
-/** The options of every command; `--node` where a command goes to another machine, or without a command. */
+/** Returns the global options; `--node` only for commands that can use a remote node, or without a command. */
 export function globalTerms(command?: Pick<Command, 'reach' | 'path'>): Array<readonly [string, string]> {
   const { node, ...others } = globalOptions
   const isFar = command?.reach === undefined || command.path[0] === 'nodes'
@@ -108,7 +108,7 @@ export function globalTerms(command?: Pick<Command, 'reach' | 'path'>): Array<re
 
 function described(parameter: Parameter<unknown>): string {
   const words = parameter.choices === undefined ? '' : `: ${parameter.choices.join(', ')}`
-  return `${parameter.summary}${words}${parameter.takes === 'many' ? '; can be given several times' : ''}`
+  return `${parameter.summary}${words}${parameter.takes === 'many' ? '; repeatable' : ''}`
 }
 
 function section(heading: string, terms: ReadonlyArray<readonly [string, string]>): Block[] {

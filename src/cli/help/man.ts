@@ -1,4 +1,4 @@
-/** Manual pages, written from the command values, the methods of the API, the table of settings and the failure catalogue. */
+/** Man pages, generated from the command values, the API methods, the table of settings and the failure catalogue. */
 import type { Command } from '../command.js'
 import { fullName } from '../command.js'
 import { accountFormat } from './accountFormat.js'
@@ -15,12 +15,12 @@ import { exitCodes } from '../framework/exit.js'
 import { roffPage, type Page } from './roff.js'
 
 export interface ManPage {
-  /** `coffer-config.5`. */
+  /** Name of the man page of the configuration. */
   file: string
   roff: string
 }
 
-/** All pages of a release; the same commands give the same bytes. */
+/** Returns all man pages of a release; the same commands give the same bytes. */
 export function manPages(all: readonly Command[], version: string): ManPage[] {
   const displayed = all.filter((each) => each.hidden !== true)
   const groups = [...new Set(displayed.filter((each) => each.path.length > 1).map((each) => each.path[0] ?? ''))].sort()
@@ -43,7 +43,7 @@ function mainPage(displayed: readonly Command[], groups: readonly string[]): Pag
       { heading: 'Description' },
       {
         text:
-          'Starts and administers a personal data node: it keeps streams and events on this machine, serves them to ' +
+          'Starts and administers a personal data node. It stores streams and events on this machine, serves them to ' +
           'applications, and keeps several nodes of one owner in sync.',
       },
       { heading: 'Commands' },
@@ -109,14 +109,14 @@ function settingsPage(): Page {
   return {
     name: 'coffer-config',
     section: 5,
-    about: 'the settings of a coffer node',
+    about: 'configuration of a coffer node',
     blocks: [
       { heading: 'Description' },
       {
         text:
-          'A node reads config.toml in its folder when it starts. Dots in the names below part tables: http.port ' +
-          'stands as port in the table [http]. A flag wins over a variable, a variable over the file, and the file ' +
-          'over the default. A key that is no setting is an error, which names the nearest one.',
+          'A node reads config.toml in its folder when it starts. Dots in the names below separate tables: http.port ' +
+          'is port in the table [http]. Flags override variables, variables override the file, and the file ' +
+          'overrides the default. An unknown key is an error, which suggests the nearest name.',
       },
       { heading: 'Settings' },
       { terms: settingTerms() },
@@ -132,7 +132,7 @@ function accountPage(): Page {
   return {
     name: 'coffer-account',
     section: 5,
-    about: 'an account in a folder, as coffer users export writes it',
+    about: 'format of an exported account',
     blocks: [...accountFormat, { heading: 'See also' }, { text: 'coffer-users(1), coffer-backup(1), coffer(1)' }],
   }
 }
@@ -141,7 +141,7 @@ function backupPage(): Page {
   return {
     name: 'coffer-backup',
     section: 5,
-    about: 'a backup of a coffer node, as coffer backup create writes it',
+    about: 'format of a coffer backup',
     blocks: [...backupFormat, { heading: 'See also' }, { text: 'coffer-backup(1), coffer-account(5), coffer-home(5)' }],
   }
 }
@@ -150,7 +150,7 @@ function homePage(): Page {
   return {
     name: 'coffer-home',
     section: 5,
-    about: 'the folder of a coffer node',
+    about: 'files in the folder of a coffer node',
     blocks: [...homeLayout, { heading: 'See also' }, { text: 'coffer(1), coffer-store(1), coffer-backup(5), coffer-config(5)' }],
   }
 }
@@ -159,12 +159,12 @@ function apiPage(): Page {
   return {
     name: 'coffer-api',
     section: 7,
-    about: 'the interface of a coffer node: how its methods are called',
+    about: 'the API of a coffer node',
     blocks: [
       ...overview,
       ...section('Methods', groupTerms()),
-      { heading: 'Methods that are not served' },
-      { text: 'They are routed, so that a client can tell them from a mistake, and answer a refusal.' },
+      { heading: 'Unsupported methods' },
+      { text: 'They are routed, so that clients can tell them from unknown methods, and always return an error.' },
       { terms: unservedTerms() },
       { heading: 'See also' },
       { text: 'coffer(1), coffer-failures(7)' },
@@ -178,7 +178,7 @@ function apiGroupPage(group: Group): Page {
     also: idsOn(group),
     section: 7,
     about: `methods of a coffer node: ${group.about}`,
-    blocks: [...groupEntries(group), { heading: 'See also' }, { text: 'coffer-api(7) for what holds for all methods, coffer-failures(7)' }],
+    blocks: [...groupEntries(group), { heading: 'See also' }, { text: 'coffer-api(7) for general information, coffer-failures(7)' }],
   }
 }
 
@@ -186,13 +186,13 @@ function failuresPage(): Page {
   return {
     name: 'coffer-failures',
     section: 7,
-    about: 'every way a call to a coffer node can be refused',
+    about: 'errors of a coffer node',
     blocks: [
       { heading: 'Description' },
       {
         text:
-          'A refused call answers an error with an id, a message and, for some, data. The API and coffer with --json ' +
-          'give the same object. Scripts compare the id; messages may be worded better one day. The exit code is ' +
+          'A failed call returns an error with an id, a message and sometimes data. The API and coffer with --json ' +
+          'use the same object. Compare ids in scripts; messages may change. The exit code is ' +
           'that of the command that made the call.',
       },
       { heading: 'Failures' },

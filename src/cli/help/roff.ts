@@ -1,22 +1,22 @@
-/** Manual pages in the language of man(7), from blocks. */
+/** Conversion of blocks into man pages in the language of man(7). */
 import type { Block } from './blocks.js'
 
-/** A page to write. `about` is one line, lower case, no full stop. */
+/** Man page. `about` is one line, lower case, no full stop. */
 export interface Page {
   name: string
-  /** What it is found by beside its name. */
+  /** Other names by which the page is found. */
   also?: readonly string[]
   section: 1 | 5 | 7
   about: string
   blocks: Block[]
 }
 
-/** The page's text; the same page gives the same bytes. */
+/** Returns the source of a page; the same page gives the same bytes. */
 export function roffPage({ name, also = [], section: number, about, blocks }: Page, version: string): string {
   const head = [
     '.\\" Written by "coffer man" from the command values; do not edit.',
     `.TH ${quoted(name.toUpperCase())} ${number} "" ${quoted(`coffer ${version}`)} "coffer manual"`,
-    // Long names and forms do not fill lines evenly.
+    // No justification: long names would leave wide gaps.
     '.ad l',
     '.SH NAME',
     `${[name, ...also].map(literal).join(', ')} \\- ${prose(about)}`,
@@ -26,7 +26,7 @@ export function roffPage({ name, also = [], section: number, about, blocks }: Pa
 
 const isHeading = (before: Block | undefined): boolean => before !== undefined && 'heading' in before
 
-/** A heading begins a paragraph by itself: `isFirst` stands right behind one. */
+/** Formats a block. A heading starts a paragraph; `isFirst` is true right after one. */
 function roffBlock(block: Block, isFirst: boolean): string[] {
   const paragraph = isFirst ? [] : ['.PP']
   if ('heading' in block) {
@@ -39,12 +39,12 @@ function roffBlock(block: Block, isFirst: boolean): string[] {
   return block.terms.flatMap(([term, meaning]) => ['.TP', `.B ${quoted(term)}`, prose(meaning)])
 }
 
-/** Words that are read: dashes may be hyphens. */
+/** Escapes text; dashes may become hyphens. */
 export function prose(text: string): string {
   return atLineStart(escaped(text))
 }
 
-/** Words that are typed: dashes and quotes stay what they are. */
+/** Escapes literal text; dashes and quotes stay as they are. */
 export function literal(text: string): string {
   return escaped(text).replaceAll('-', '\\-').replaceAll("'", '\\(aq')
 }
@@ -61,7 +61,7 @@ function escaped(text: string): string {
   })
 }
 
-/** A dot or a quote at the start of a line would be a request. */
+/** Protects a dot or quote at the start of a line, which would start a request. */
 function atLineStart(line: string): string {
   return /^[.']/.test(line) ? `\\&${line}` : line
 }

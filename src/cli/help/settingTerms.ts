@@ -1,7 +1,7 @@
-/** The table of settings as terms, for help and the manual page. */
+/** Settings as terms, for help and the man page. */
 import { environmentName, settingKeys, settings } from '../../server/config/settings/settings.js'
 
-/** Every setting with what it does, its form, its default and its variable. */
+/** Returns every setting with its description, form, default and variable. */
 export function settingTerms(): Array<readonly [string, string]> {
   return settingKeys.map((key) => {
     const { summary, kind, default: value } = settings[key]

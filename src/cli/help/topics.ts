@@ -1,4 +1,4 @@
-/** Help topics: what belongs to no single command. `coffer help <topic>`, and parts of the manual pages. */
+/** Help topics that belong to no single command, for `coffer help <topic>` and parts of the man pages. */
 import { exitByFailure, exitCodes } from '../framework/exit.js'
 import { failures } from '../../store/model/failure.js'
 import type { Block } from './blocks.js'
@@ -7,45 +7,45 @@ export interface Topic {
   name: string
   /** One line, lower case, no full stop. */
   summary: string
-  /** Loaded when asked for: the table of settings is not needed by other help. */
+  /** Loaded on demand: other help does not need the table of settings. */
   blocks(): Promise<Block[]>
 }
 
 export const environmentTerms: ReadonlyArray<readonly [string, string]> = [
-  ['COFFER_HOME', 'Folder of the node, when --home is not given.'],
+  ['COFFER_HOME', 'Folder of the node, if --home is not given.'],
   [
     'COFFER_SET_<NAME>',
-    'A setting: its name in capitals, dots as underscores, words parted. ' +
+    'A setting: its name in capitals, with underscores for dots and between words. ' +
       'auth.adminAccessKey is COFFER_SET_AUTH_ADMIN_ACCESS_KEY.',
   ],
   [
     'XDG_DATA_HOME',
-    'The folder is $XDG_DATA_HOME/coffer when neither --home nor COFFER_HOME names one; ' +
-      '~/.local/share/coffer without it.',
+    'The default folder is $XDG_DATA_HOME/coffer, if neither --home nor COFFER_HOME is given; ' +
+      '~/.local/share/coffer if XDG_DATA_HOME is not set.',
   ],
-  ['XDG_CONFIG_HOME', 'The nodes of other machines are listed in $XDG_CONFIG_HOME/coffer/nodes.json, mode 0600; ~/.config without it.'],
-  ['XDG_RUNTIME_DIR', 'Holds the socket of a node whose folder has too long a name.'],
-  ['NO_COLOR, FORCE_COLOR, TERM=dumb', 'No colours; colours also in a pipe; no colours. --no-color wins over all.'],
+  ['XDG_CONFIG_HOME', 'Remote nodes are stored in $XDG_CONFIG_HOME/coffer/nodes.json, mode 0600; defaults to ~/.config.'],
+  ['XDG_RUNTIME_DIR', 'Folder for the admin socket of a node whose path is too long.'],
+  ['NO_COLOR, FORCE_COLOR, TERM=dumb', 'No colours; colours even in a pipe; no colours. --no-color overrides all of them.'],
 ]
 
 export const fileTerms: ReadonlyArray<readonly [string, string]> = [
-  ['config.toml', 'The settings. Holds secrets, so only its owner may read it.'],
+  ['config.toml', 'The settings. Contains secrets, so only its owner can read it.'],
   ['store/', 'The database.'],
-  ['files/', 'Attached files, by their content.'],
-  ['node.key', 'The key that seals what is secret in the store.'],
-  ['node.sock', 'Where a running node takes commands.'],
-  ['node.log', 'What a running node tells, one JSON object a line; node.log.1 is the one before. Of the default home in $XDG_STATE_HOME/coffer.'],
+  ['files/', 'Attached files, named by their content.'],
+  ['node.key', 'The key that encrypts secrets in the store.'],
+  ['node.sock', 'Admin socket of a running node.'],
+  ['node.log', 'Log of the node, one JSON object per line; node.log.1 is the previous one. For the default home in $XDG_STATE_HOME/coffer.'],
 ]
 
 const environment: Topic = {
   name: 'environment',
-  summary: 'variables that coffer reads',
+  summary: 'environment variables of coffer',
   blocks: async () => [
     { heading: 'Environment' },
     {
       text:
-        'A flag wins over a variable, a variable over config.toml, and config.toml over the default. ' +
-        '"coffer config list --origin" shows where every value comes from.',
+        'Flags override variables, variables override config.toml, and config.toml overrides the default. ' +
+        '"coffer config list --origin" shows the origin of every value.',
     },
     { terms: environmentTerms },
   ],
@@ -53,33 +53,33 @@ const environment: Topic = {
 
 const exits: Topic = {
   name: 'exit-codes',
-  summary: 'what the exit code of a command says',
+  summary: 'exit codes of commands',
   blocks: async () => [
     { heading: 'Exit codes' },
     { terms: exitCodes.map(({ code, meaning }) => [String(code), meaning] as const) },
-    { text: 'Treat any other code as a failure. Status answers 7 when no node runs.' },
+    { text: 'Treat any other code as a failure. coffer status exits with 7 if no node is running.' },
   ],
 }
 
 const formatting: Topic = {
   name: 'formatting',
-  summary: 'how results are printed, for people and for scripts',
+  summary: 'output formats, for people and for scripts',
   blocks: async () => [
     { heading: 'Formatting' },
     { text: 'Results go to stdout; everything else (counts, hints, progress, failures) to stderr.' },
     {
       terms: [
         ['on a terminal', 'Lists are aligned tables with a header.'],
-        ['in a pipe', 'Lists are lines with tabs, without header, nothing cut.'],
+        ['in a pipe', 'Lists are tab-separated lines, without a header, nothing cut off.'],
         ['-q, --quiet', 'Ids only, one per line.'],
-        ['--json', 'One JSON document, or one object per line where something goes on. Names are those of the API.'],
+        ['--json', 'One JSON document, or one object per line for continuous output. Names are those of the API.'],
         [
           'progress',
-          'Commands that give a line for each thing that happens (import, export of an account, backup, restore) also tell how far they are, each ' +
-            'second: {"event":"progress","phase","done","total"}, in bytes or things by the phase, total where it is known. The last line is ' +
+          'Commands that print one line per event (import, export of an account, backup, restore) also report progress every ' +
+            'second: {"event":"progress","phase","done","total"}, in bytes or items depending on the phase; total if known. The last line is ' +
             '{"event":"done",…}.',
         ],
-        ['failures', 'With --json: {"error":{"id","message","data"}} on stderr, beside the exit code.'],
+        ['failures', 'With --json: {"error":{"id","message","data"}} on stderr, in addition to the exit code.'],
       ],
     },
     { code: ['coffer config list --json | jq -r \'.settings[] | select(.origin != "default").key\''] },
@@ -88,22 +88,22 @@ const formatting: Topic = {
 
 const files: Topic = {
   name: 'files',
-  summary: 'what the folder of a node holds',
+  summary: 'files in the folder of a node',
   blocks: async () => [
     { heading: 'Files' },
-    { text: 'Everything of a node is in one folder, which "coffer config path" names.' },
+    { text: 'A node stores everything in one folder; "coffer config path" prints it.' },
     { terms: fileTerms },
   ],
 }
 
 const settingsTopic: Topic = {
   name: 'settings',
-  summary: 'every setting, with its default',
+  summary: 'all settings, with their defaults',
   blocks: async () => {
     const { settingTerms } = await import('./settingTerms.js')
     return [
       { heading: 'Settings' },
-      { text: 'Read and change them with "coffer config"; they take effect when the node starts.' },
+      { text: 'View and change them with "coffer config"; changes apply when the node starts.' },
       { terms: settingTerms() },
     ]
   },
@@ -111,17 +111,17 @@ const settingsTopic: Topic = {
 
 const failureTopic: Topic = {
   name: 'failures',
-  summary: 'every way a call can be refused, and its exit code',
+  summary: 'all errors of the API, with their exit codes',
   blocks: async () => [
     { heading: 'Failures' },
-    { text: 'The id is what scripts compare; messages may be worded better one day.' },
+    { text: 'Compare ids in scripts; messages may change.' },
     { terms: failureTerms() },
   ],
 }
 
 const methodTopic: Topic = {
   name: 'methods',
-  summary: 'every method that coffer api can call',
+  summary: 'all methods for coffer api',
   blocks: async () => {
     const { servedMethods } = await import('./api/entries.js')
     const terms = servedMethods.map((each) => [each.id, each.summary] as const)
@@ -129,8 +129,8 @@ const methodTopic: Topic = {
       { heading: 'Methods' },
       {
         text:
-          'One of them with its parameters, result and errors: coffer help <method>, or the manual pages that coffer-api(7) lists. A running node ' +
-          'describes all at /web/api, and as OpenAPI at /openapi.json.',
+          'For the parameters, result and errors of a method: coffer help <method>, or the man pages listed in coffer-api(7). A running node ' +
+          'describes all methods at /web/api, and as OpenAPI at /openapi.json.',
       },
       { terms: [...new Map(terms)] },
     ]
@@ -139,37 +139,37 @@ const methodTopic: Topic = {
 
 const keys: Topic = {
   name: 'keys',
-  summary: 'what opens what: keys, tokens, passphrases, and where they are kept',
+  summary: 'keys, tokens and passphrases: their purpose and storage',
   blocks: async () => [
     { heading: 'Keys' },
     {
       terms: [
-        ['the key of the node', 'Seals tokens and other secrets in the store. In node.key, mode 0600; or behind a passphrase, or in the keychain of the system: coffer store rekey. Lost, nobody can read them; a backup holds it.'],
-        ['the keychain', 'On Linux a program of the desktop session that keeps secrets, such as gnome-keyring or KWallet; unlocked when its person logs in. A node whose key it has starts in such a session alone, not as a service of the machine. Entries are named coffer: node-… for a node, as node.key says; operator key of … for a node of another machine.'],
-        ['the operator key', 'The setting auth.adminAccessKey, made by coffer init: opens the routes for the operator over HTTP and, where remoteControl.active is true, every command from another machine: coffer nodes add keeps it there, in nodes.json or in the keychain. Shown by coffer config get auth.adminAccessKey --reveal, changed by coffer config set.'],
-        ['tokens', 'Open an account, as far as their access says. Shown when an access is made and by coffer accesses show --reveal; ended by coffer accesses revoke, and those of logins by coffer sessions end.'],
-        ['passwords', 'Kept as Argon2id hashes. A new one, without the old: coffer users set-password.'],
-        ['the second factor', 'coffer mfa enable; its recovery codes are shown once. Taken away by coffer mfa reset.'],
-        ['third parties', 'By whom people sign in without a password: the setting sso.providers holds the secret that each gives the node. Who is linked: coffer sso list; ended by coffer sso unlink.'],
-        ['passphrases of backups', 'Nobody can open a sealed backup without its passphrase; it is kept nowhere. --passphrase-file names a file that holds it.'],
-        ['keys of pairing', 'A link of coffer sync pair is good for one node and a few minutes; the nodes know each other by key pairs of their own from then on.'],
+        ['the key of the node', 'Encrypts tokens and other secrets in the store. Stored in node.key, mode 0600; protected by a passphrase; or in the keychain of the system: coffer store rekey. Without it the secrets cannot be read; a backup contains it.'],
+        ['the keychain', 'On Linux a program of the desktop session that stores secrets, such as gnome-keyring or KWallet; unlocked when the user logs in. A node with its key there only starts in such a session, not as a system service. Entries are named coffer: node-… for a node, as in node.key; operator key of … for a remote node.'],
+        ['the operator key', 'The setting auth.adminAccessKey, created by coffer init: authorizes the operator routes over HTTP and, if remoteControl.active is true, all commands from other machines: coffer nodes add stores it there, in nodes.json or in the keychain. Shown by coffer config get auth.adminAccessKey --reveal, changed by coffer config set.'],
+        ['tokens', 'Grant the permissions of an access. Shown when an access is created and by coffer accesses show --reveal; revoked by coffer accesses revoke, and login tokens by coffer sessions end.'],
+        ['passwords', 'Stored as Argon2id hashes. Set a new one without the old one: coffer users set-password.'],
+        ['the second factor', 'coffer mfa enable; its recovery codes are shown once. Removed by coffer mfa reset.'],
+        ['identity providers', 'Let people log in without a password: the setting sso.providers contains the client secret of each provider. List links with coffer sso list, remove them with coffer sso unlink.'],
+        ['passphrases of backups', 'A sealed backup cannot be opened without its passphrase, which is not stored. --passphrase-file reads it from a file.'],
+        ['keys of pairing', 'A link of coffer sync pair is valid for one node and a few minutes; afterwards the nodes authenticate with their own key pairs.'],
       ],
     },
-    { text: 'Secrets are never arguments, which others on the machine can see: commands ask for them, or read stdin or a file of mode 0600.' },
+    { text: 'Secrets are never arguments, because other users of the machine can see those: commands prompt for them, or read stdin or a file of mode 0600.' },
   ],
 }
 
 const spec: Topic = {
   name: 'spec',
-  summary: 'the interface that the node serves, and what of it is not served',
+  summary: 'the API of the node, and its unsupported parts',
   blocks: async () => {
     const { groupTerms, overview, unservedTerms } = await import('./api/entries.js')
     return [
       ...overview,
       { heading: 'Methods' },
-      { text: 'Each is explained by coffer help <method>, and in the manual page of its group.' },
+      { text: 'Each method is described by coffer help <method>, and in the man page of its group.' },
       { terms: groupTerms() },
-      { heading: 'Methods that are not served' },
+      { heading: 'Unsupported methods' },
       { terms: unservedTerms() },
     ]
   },
@@ -177,7 +177,7 @@ const spec: Topic = {
 
 const syncTopic: Topic = {
   name: 'sync',
-  summary: 'several nodes with the same account: pairing, states, what is kept alike',
+  summary: 'several nodes with the same account: pairing, states, conflicts',
   blocks: async () => (await import('./syncTopic.js')).syncBlocks(),
 }
 
@@ -194,7 +194,7 @@ export const topics: readonly Topic[] = [
   spec,
 ]
 
-/** Every failure with its message and exit code, by id. */
+/** Returns every failure with its message and exit code, by id. */
 export function failureTerms(): Array<readonly [string, string]> {
   return Object.entries(exitByFailure).map(([id, exit]) => {
     const message = Object.entries(failures).find(([each]) => each === id)?.[1] ?? ''

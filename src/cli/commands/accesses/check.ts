@@ -9,24 +9,24 @@ import { permissionLines, permissionOptions, permissionsOf } from './permissions
 /** `coffer accesses check`. */
 export const check = command({
   path: ['accesses', 'check'],
-  summary: 'See whether an app has the access that it would ask for',
+  summary: 'Check whether an app already has the access it would request',
   description:
-    'Exits with 0 when the app has just this access, and with 3 when it has none or another one; stdout then holds what it would be given, one permission a line.',
-  arguments: { app: text('The app id', { required: true }) },
+    'Exits with 0 when the app has exactly this access, and with 3 when it has none or a different one. In that case stdout lists what the app would be granted, one permission per line.',
+  arguments: { app: text('App id', { required: true }) },
   options: {
     ...permissionOptions,
     device: text('Device', { placeholder: 'name' }),
-    clientData: jsonObject('Data that the app asks to keep with it'),
+    clientData: jsonObject('Data that the app stores with the access'),
     user: userOption,
   },
-  examples: [{ type: 'coffer accesses check heart-watch --permission heart:contribute', says: 'has it what it needs?' }],
+  examples: [{ type: 'coffer accesses check heart-watch --permission heart:contribute', says: 'check what the app needs' }],
   json: '{"matchingAccess":{…}} or {"checkedPermissions":[…],"mismatchingAccess":{…}}, the result of accesses.checkApp',
   offline: true,
   async run({ out, connect, now }, options) {
     const requestedPermissions = permissionsOf(options).map((each) =>
       'streamId' in each && each.streamId !== '*' ? { ...each, defaultName: each.streamId } : each,
     )
-    if (requestedPermissions.length === 0) throw usageError('--permission <stream:level> is missing')
+    if (requestedPermissions.length === 0) throw usageError('--permission <stream:level> is required')
     const client = await connect()
     const params = {
       requestingAppId: options.app,
@@ -41,7 +41,7 @@ export const check = command({
       id,
       print: async () => {
         if (matchingAccess !== undefined) {
-          out.done(`${options.app} has this access:`)
+          out.done(`${options.app} already has this access:`)
           return out.line(id)
         }
         const other = textOf(recordOf(mismatchingAccess)['id'])

@@ -15,19 +15,19 @@ import { permissionLines, permissionOptions, permissionsOf } from './permissions
 /** `coffer accesses create`. */
 export const create = command({
   path: ['accesses', 'create'],
-  summary: 'Let someone see or change something',
+  summary: 'Grant access to some of the data of an account',
   description:
-    'Prints a link with a token in it, which is the key: whoever has it can do what the access may do. stdout carries nothing but the link.\n\nLevels are read, create-only (add events, read none), contribute (read and change events), manage (also the streams below) and none (see nothing, below a stream that is open).',
+    'Prints a link that contains the token. Anyone who has the link can use the access. stdout carries only the link.\n\nLevels are read, create-only (add events but read none), contribute (read and change events), manage (contribute, and change the streams below) and none (no access, to exclude a stream below one that is granted).',
   options: {
-    name: text('Whom or what it is for; the app id for an app', { required: true }),
+    name: text('Name of the person or purpose; the app id for an app', { required: true }),
     ...permissionOptions,
-    type: choice(['shared', 'app'], 'Type; shared without it'),
-    device: text('Device, for an app', { placeholder: 'name' }),
-    expires: expires('When it ends, such as 30d or 2027-01-31', { never: false }),
-    alias: flag('Hide the username in the link behind an alias'),
-    createStreams: flag('Make the streams that are not there yet, by the name of their id'),
-    clientData: jsonObject('Data that apps keep with it'),
-    tokenStdin: flag('Read the token from stdin in place of a random one'),
+    type: choice(['shared', 'app'], 'Type; defaults to shared'),
+    device: text('Device name, for an app', { placeholder: 'name' }),
+    expires: expires('Expiry, such as 30d or 2027-01-31', { never: false }),
+    alias: flag('Use an alias instead of the username in the link'),
+    createStreams: flag('Create missing streams, named after their id'),
+    clientData: jsonObject('Data that apps store with the access'),
+    tokenStdin: flag('Read the token from stdin instead of generating one'),
     ...actingAs,
   },
   examples: [
@@ -35,14 +35,14 @@ export const create = command({
       type: `coffer accesses create --name 'Dr Weber' --permission heart:read --permission diary:create-only --expires 30d`,
       says: 'share two streams for a month',
     },
-    { type: `coffer accesses create --name my-app --type app --permission '*:manage'`, says: 'a token for an app of your own' },
+    { type: `coffer accesses create --name my-app --type app --permission '*:manage'`, says: 'create a token for your own app' },
   ],
   json: '{"access":{…}}, the result of accesses.create',
   offline: true,
   async run({ out, connect, terminal, commandFor }, options) {
     const permissions = permissionsOf(options)
     if (!permissions.some((each) => !('feature' in each))) {
-      throw usageError('--permission <stream:level> is missing', 'Everything: --permission "*:read"')
+      throw usageError('--permission <stream:level> is required', 'For all streams: --permission "*:read"')
     }
     const token = options.tokenStdin
       ? { token: await readSecret(terminal, { prompt: 'Token', missing: '--token-stdin', stdin: true }) }
@@ -70,17 +70,17 @@ export const create = command({
         const lines = permissionLines(access['permissions'])
         if (end !== undefined) lines.push(`${'until'.padEnd(15)} ${when(end)}`)
         for (const line of lines) out.note(`  ${line}`)
-        out.done(`Access ${id} made. The link below is the key:`)
+        out.done(`Access ${id} created. The link below contains the token:`)
         await out.line(textOf(access['apiEndpoint']))
-        out.note(`  Take it back: ${commandFor('accesses', 'revoke', id)}`)
+        out.note(`  Revoke it: ${commandFor('accesses', 'revoke', id)}`)
       },
     })
   },
 })
 
 /**
- * The permissions with a name for each stream that is to be made.
- * @throws CommandError 5 for streams that are not there and not to be made: a permission on them would open nothing.
+ * Adds a default name to the permission of each stream that is to be created.
+ * @throws CommandError 5 for streams that do not exist and may not be created: a permission on them would grant nothing.
  */
 async function withStreams(
   client: NodeClient,
@@ -94,7 +94,7 @@ async function withStreams(
   const missing = permissions.flatMap((each) => ('streamId' in each && !isThere(each.streamId) ? [each.streamId] : []))
   if (missing.length > 0 && !mayMake) {
     const what = missing.length === 1 ? `There is no stream ${missing[0] ?? ''}` : `There are no streams ${missing.join(', ')}`
-    throw new CommandError(`${what}.`, { exit: 5, hint: 'Make what is missing: --create-streams' })
+    throw new CommandError(`${what}.`, { exit: 5, hint: 'Create missing streams with --create-streams' })
   }
   return permissions.map((each) =>
     'streamId' in each && missing.includes(each.streamId)

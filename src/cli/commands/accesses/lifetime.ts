@@ -1,13 +1,13 @@
-/** How long an access is good for. */
+/** Parser of the lifetime of an access. */
 import { systemClock } from '../../../server/base/clock.js'
 import { readTime } from '../../terminal/input/time.js'
 import { readDuration, text } from '../../framework/option.js'
 import type { Parameter } from '../../framework/option.js'
 
-/** Seconds from now, or null for an access without an end. */
+/** Seconds from now, or null for an access that does not expire. */
 export type Lifetime = number | null
 
-/** `--expires`: a length of time or a moment; with `never`, where an end can be taken away. */
+/** Option `--expires`: a duration or a date; with `never`, also the word that removes the expiry. */
 export function expires(summary: string, forms: { never: boolean }): Parameter<Lifetime | undefined> {
   return {
     ...text(summary),
@@ -27,7 +27,7 @@ export function expires(summary: string, forms: { never: boolean }): Parameter<L
 
 function laterBy(word: string, more: string): number {
   const now = systemClock.now()
-  const expected = `a length of time such as 30d, or a time to come such as 2027-01-31${more}`
+  const expected = `a duration such as 30d, or a future date such as 2027-01-31${more}`
   let time: number
   try {
     time = readTime(word, now)

@@ -9,18 +9,18 @@ import { permissionsText } from './permissions.js'
 /** `coffer accesses list`. */
 export const list = command({
   path: ['accesses', 'list'],
-  summary: 'List who may see or change what',
+  summary: 'List the accesses of an account: who can read or change which data',
   description:
-    'Personal accesses are those of sign-ins; they may do everything. Tokens are left out of the table; --json has them.',
+    'Personal accesses belong to login sessions and can do everything. The table omits tokens; --json includes them.',
   options: {
-    type: choice(['personal', 'app', 'shared'], 'Only this type'),
-    includeExpired: flag('Also those whose time is over'),
+    type: choice(['personal', 'app', 'shared'], 'Only accesses of this type'),
+    includeExpired: flag('Include expired accesses'),
     user: userOption,
   },
   examples: [
-    { type: 'coffer accesses list', says: 'a table' },
-    { type: 'coffer accesses list --type shared --include-expired', says: 'what was shared, also in the past' },
-    { type: 'coffer accesses list -q', says: 'the ids alone, one a line' },
+    { type: 'coffer accesses list', says: 'list as a table' },
+    { type: 'coffer accesses list --type shared --include-expired', says: 'list what was shared, including expired accesses' },
+    { type: 'coffer accesses list -q', says: 'print only the ids, one per line' },
   ],
   json: '{"accesses":[…]}, the result of accesses.get, with tokens',
   offline: true,

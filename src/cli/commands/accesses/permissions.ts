@@ -1,4 +1,4 @@
-/** Permissions as a person types and reads them. */
+/** Permission options of commands, and their display. */
 import { contactPermissionText } from '../../../server/accessRequest/consentWords.js'
 import type { Level } from '../../../store/model/access.js'
 import type { Permission } from '../../../store/model/access.js'
@@ -10,23 +10,23 @@ import { flag, list } from '../../framework/option.js'
 const levels = ['read', 'create-only', 'contribute', 'manage', 'none'] as const
 const ofTags = ['read', 'contribute', 'manage'] as const
 
-/** What an access may do, as options of a command. */
+/** Options that set the permissions of an access. */
 export const permissionOptions = {
-  permission: list('What it may do in a stream and below: a stream, or * for all, and a level', {
+  permission: list('Permission on a stream and the streams below it: a stream id, or * for all, and a level', {
     placeholder: 'stream:level',
     suggests: levels.map((level) => `*:${level}`),
   }),
-  tagPermission: list('What it may do with events that have a tag', { placeholder: 'tag:level' }),
-  noSelfRevoke: flag('It may not give itself up'),
-  noSelfAudit: flag('It may not read what was recorded of its calls'),
-  noSecretSharing: flag('It may not hand over secrets'),
+  tagPermission: list('Permission on events with a tag', { placeholder: 'tag:level' }),
+  noSelfRevoke: flag('Forbid the access to revoke itself'),
+  noSelfAudit: flag('Forbid the access to read its audit log'),
+  noSecretSharing: flag('Forbid the access to share secrets'),
 }
 
 type GivenPermissions = { [K in keyof typeof permissionOptions]: ReturnType<(typeof permissionOptions)[K]['read']> }
 
 /**
- * The permissions typed, as the API takes them.
- * @throws CommandError 2 for what is none.
+ * Converts permission options into permissions of the API.
+ * @throws CommandError 2 for an invalid permission.
  */
 export function permissionsOf(given: GivenPermissions): Permission[] {
   const features = [
@@ -36,19 +36,19 @@ export function permissionsOf(given: GivenPermissions): Permission[] {
   ].filter((feature) => feature !== undefined)
   return [
     ...given.permission.map((word) => {
-      const { name, level } = parted(word, '--permission', 'heart:read', levels)
+      const { name, level } = splitLevel(word, '--permission', 'heart:read', levels)
       return { streamId: name, level }
     }),
     ...given.tagPermission.map((word) => {
-      const { name, level } = parted(word, '--tag-permission', 'holiday:read', ofTags)
+      const { name, level } = splitLevel(word, '--tag-permission', 'holiday:read', ofTags)
       return { tag: name, level }
     }),
     ...features.map((feature) => ({ feature, setting: 'forbidden' }) as const),
   ]
 }
 
-/** Ids hold colons, levels hold none. */
-function parted<L extends string>(
+/** Splits `name:level` at the last colon: ids may contain colons, levels do not. */
+function splitLevel<L extends string>(
   word: string,
   option: string,
   example: string,
@@ -57,12 +57,12 @@ function parted<L extends string>(
   const colon = word.lastIndexOf(':')
   const level = known.find((each) => each === word.slice(colon + 1))
   if (colon < 1 || level === undefined) {
-    throw usageError(`${option} takes one like ${example}, not ${JSON.stringify(word)}`, `Levels: ${known.join(', ')}`)
+    throw usageError(`${option} takes a value like ${example}, not ${JSON.stringify(word)}`, `Valid levels: ${known.join(', ')}`)
   }
   return { name: word.slice(0, colon), level }
 }
 
-const deeds: Readonly<Record<string, string>> = {
+const levelVerbs: Readonly<Record<string, string>> = {
   read: 'read',
   'create-only': 'add to',
   contribute: 'read and change',
@@ -70,7 +70,7 @@ const deeds: Readonly<Record<string, string>> = {
   none: 'not see',
 }
 
-/** `read  heart, diary`: one line for each level, then what else it may or may not. */
+/** Formats permissions for people: `read  heart, diary`, one line for each level, then features and other rights. */
 export function permissionLines(permissions: unknown): string[] {
   const places = new Map<string, string[]>()
   const others: string[] = []
@@ -86,7 +86,7 @@ export function permissionLines(permissions: unknown): string[] {
       continue
     }
     const place = streamId === '*' ? 'everything' : streamId === undefined ? `events tagged ${textOf(tag)}` : textOf(streamId)
-    const action = deeds[textOf(each['level'])] ?? textOf(each['level'])
+    const action = levelVerbs[textOf(each['level'])] ?? textOf(each['level'])
     places.set(action, [...(places.get(action) ?? []), place])
   }
   return [...[...places].map(([action, where]) => `${action.padEnd(15)} ${where.join(', ')}`), ...others]
@@ -94,15 +94,15 @@ export function permissionLines(permissions: unknown): string[] {
 
 function featureWords(feature: string): string {
   const words: Readonly<Record<string, string>> = {
-    selfRevoke: 'give itself up',
-    selfAudit: 'read what was recorded of its calls',
-    secretSharing: 'hand over secrets',
-    webhooks: 'have web addresses told about changes',
+    selfRevoke: 'revoke itself',
+    selfAudit: 'read its audit log',
+    secretSharing: 'share secrets',
+    webhooks: 'create webhooks',
   }
   return words[feature] ?? feature
 }
 
-/** `heart:read diary:create-only`: permissions in one line. */
+/** Formats permissions in one line: `heart:read diary:create-only`. */
 export function permissionsText(access: Record_): string {
   if (access['type'] === 'personal') return 'everything'
   return listOf(access['permissions'])

@@ -8,11 +8,11 @@ import { counted } from '../../terminal/output/format.js'
 /** `coffer accesses revoke`. */
 export const revoke = command({
   path: ['accesses', 'revoke'],
-  summary: 'Take an access back, at once',
-  description: 'Its token is refused from now on. Of an app, what the app has shared goes with it. A consent to an OAuth client and the access tokens that the client has by it end together.',
-  arguments: { access: text('Its id or name', { required: true, names: 'access' }) },
+  summary: 'Revoke an access immediately',
+  description: 'Its token is rejected from now on. Revoking the access of an app also revokes what the app shared. Revoking the consent of an OAuth client also ends its access tokens.',
+  arguments: { access: text('Id or name of the access', { required: true, names: 'access' }) },
   options: { user: userOption },
-  examples: [{ type: `coffer accesses revoke 'Dr Weber'`, says: 'by name' }],
+  examples: [{ type: `coffer accesses revoke 'Dr Weber'`, says: 'revoke by name' }],
   json: '{"accessDeletion":{"id"},"relatedDeletions":[{"id"}]}, the result of accesses.delete',
   offline: true,
   async run({ out, connect }, { access, user }) {
@@ -22,7 +22,7 @@ export const revoke = command({
     const id = textOf(found['id'])
     const answer = await client.call('accesses.delete', { id }, as)
     const related = listOf(answer['relatedDeletions']).length
-    const more = related === 0 ? '' : `, and ${counted(related, 'access', 'accesses')} that end with it`
-    await out.result(answer, { id, print: () => out.done(`Access ${textOf(found['name'])} taken back${more}.`) })
+    const more = related === 0 ? '' : ` with ${counted(related, 'access', 'accesses')} that depended on it`
+    await out.result(answer, { id, print: () => out.done(`Access ${textOf(found['name'])} revoked${more}.`) })
   },
 })

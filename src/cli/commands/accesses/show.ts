@@ -11,17 +11,17 @@ import { permissionLines } from './permissions.js'
 export const show = command({
   path: ['accesses', 'show'],
   summary: 'Show one access',
-  description: 'The token is left out unless --reveal asks for it; --json has it.',
-  arguments: { access: text('Its id or name', { required: true, names: 'access' }) },
+  description: 'The token is omitted unless --reveal is given; --json includes it.',
+  arguments: { access: text('Id or name of the access', { required: true, names: 'access' }) },
   options: {
-    history: flag('Also what it was before it was changed'),
-    reveal: flag('Print the link with the token, and nothing else on stdout'),
+    history: flag('Include earlier versions'),
+    reveal: flag('Print only the link with the token'),
     user: userOption,
   },
   examples: [
-    { type: `coffer accesses show 'Dr Weber'`, says: 'by name' },
-    { type: 'coffer accesses show ckq2v8x0a0000abcd1234efgh --history', says: 'and what it was before' },
-    { type: `coffer accesses show 'Dr Weber' --reveal`, says: 'the link to hand over once more' },
+    { type: `coffer accesses show 'Dr Weber'`, says: 'show by name' },
+    { type: 'coffer accesses show ckq2v8x0a0000abcd1234efgh --history', says: 'include earlier versions' },
+    { type: `coffer accesses show 'Dr Weber' --reveal`, says: 'print the link to share it again' },
   ],
   json: '{"access":{…}}, with "history":[…] if asked; the result of accesses.getOne',
   offline: true,
@@ -52,7 +52,7 @@ export const show = command({
   },
 })
 
-/** An access for people, field by field. */
+/** Formats an access, one line per field. */
 function accessLines(access: Record_, now: number): string[] {
   const { id, type, name, deviceName, expires, lastUsed, clientData, alias, created, createdBy, modified } = access
   const line = (title: string, value: string): string[] => (value === '' ? [] : [`  ${title.padEnd(9)} ${value}`])
@@ -63,7 +63,7 @@ function accessLines(access: Record_, now: number): string[] {
     ...line('Type', textOf(type)),
     ...line('Device', textOf(deviceName)),
     ...may.flatMap((words, index) => line(index === 0 ? 'May' : '', words)),
-    ...line('Until', end === undefined ? '' : `${when(end)}${end <= now ? ' (expired)' : ''}`),
+    ...line('Expires', end === undefined ? '' : `${when(end)}${end <= now ? ' (expired)' : ''}`),
     ...line('Last used', ago(numberOf(lastUsed), now)),
     ...line('Alias', textOf(alias)),
     ...line('Data', clientData === undefined ? '' : JSON.stringify(clientData)),

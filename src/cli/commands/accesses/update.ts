@@ -11,21 +11,21 @@ import { permissionLines, permissionOptions, permissionsOf } from './permissions
 /** `coffer accesses update`. */
 export const update = command({
   path: ['accesses', 'update'],
-  summary: 'Change what an access may do, its name or its end',
+  summary: 'Change the name, permissions or expiry of an access',
   description:
-    'Its token stays. Permissions given take the place of all that it had; without any, they stay as they are.',
-  arguments: { access: text('Its id or name', { required: true, names: 'access' }) },
+    'The token stays the same. Permission options replace all permissions; without any, the permissions stay as they are.',
+  arguments: { access: text('Id or name of the access', { required: true, names: 'access' }) },
   options: {
     name: text('New name'),
     ...permissionOptions,
-    device: text('Device, for an app', { placeholder: 'name' }),
-    expires: expires('When it ends, such as 30d or 2027-01-31, or never', { never: true }),
-    clientData: jsonObject('Data that apps keep with it, in place of what there was'),
+    device: text('Device name, for an app', { placeholder: 'name' }),
+    expires: expires('New expiry, such as 30d, 2027-01-31 or never', { never: true }),
+    clientData: jsonObject('Data that apps store with the access; replaces what was there'),
     user: userOption,
   },
   examples: [
-    { type: `coffer accesses update 'Dr Weber' --expires 90d`, says: 'three months from now' },
-    { type: `coffer accesses update 'Dr Weber' --permission heart:read`, says: 'only this from now on' },
+    { type: `coffer accesses update 'Dr Weber' --expires 90d`, says: 'expire in three months' },
+    { type: `coffer accesses update 'Dr Weber' --permission heart:read`, says: 'replace all permissions' },
   ],
   json: '{"access":{…}}, the result of accesses.update',
   offline: true,
@@ -38,17 +38,17 @@ export const update = command({
       ...(options.expires === undefined ? {} : options.expires === null ? { expires: null } : { expireAfter: options.expires }),
       ...(options.clientData === undefined ? {} : { clientData: options.clientData }),
     }
-    if (Object.keys(changes).length === 0) throw usageError('Nothing to change: give an option', 'See: coffer accesses update --help')
+    if (Object.keys(changes).length === 0) throw usageError('Nothing to change: no option given', 'See: coffer accesses update --help')
     const client = await connect()
     const as = await accountOf(client, options.user)
-    // Changes made in between are refused by the id, which counts them.
+    // The id includes a version, so the API rejects the update if the access changed in between.
     const id = textOf((await accessNamed(client, as, options.access))['id'])
     const answer = await client.call('accesses.update', { id, update: changes }, as)
     const access = recordOf(answer['access'])
     await out.result(answer, {
       id: textOf(access['id']),
       print: () => {
-        out.done(`Access ${textOf(access['name'])} changed. It may`)
+        out.done(`Access ${textOf(access['name'])} updated. It can`)
         for (const line of permissionLines(access['permissions'])) out.note(`  ${line}`)
       },
     })

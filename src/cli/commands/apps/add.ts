@@ -5,12 +5,12 @@ import { entryOf, entryOptions } from './fields.js'
 /** `coffer apps add`. */
 export const add = command({
   path: ['apps', 'add'],
-  summary: 'Add an application to the directory',
-  description: 'The directory only describes applications: it gives none of them any right.',
-  arguments: { id: text('Its id, as apps give it: letters, digits, dots, - and _', { required: true }) },
+  summary: 'Add an application to the app directory',
+  description: 'The directory only describes applications. An entry does not grant any access.',
+  arguments: { id: text('Application id, as apps send it: letters, digits, dots, - and _', { required: true }) },
   options: entryOptions,
   examples: [
-    { type: "coffer apps add heart-watch --name 'Heart Watch' --url https://heart.example/ --active yes", says: 'an application' },
+    { type: "coffer apps add heart-watch --name 'Heart Watch' --url https://heart.example/ --active yes", says: 'add an application' },
   ],
   json: '{"app":{"id",…}}, as in coffer apps list',
   offline: true,

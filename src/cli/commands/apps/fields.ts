@@ -1,19 +1,19 @@
-/** The options that describe an application, and the entry that they make. */
+/** Options that describe an application, and their conversion into a directory entry. */
 import { usageError } from '../../framework/exit.js'
 import { choice, list, text } from '../../framework/option.js'
 
 const yesOrNo = ['yes', 'no'] as const
 
 export const entryOptions = {
-  name: text('Name that people see', { placeholder: 'name' }),
-  description: text('What it is for'),
-  url: text('Where it is', { placeholder: 'address' }),
-  icon: text('Address of its icon', { placeholder: 'address' }),
-  settingsPage: text('Address of its settings', { placeholder: 'address' }),
-  category: text('A word to group it by', { placeholder: 'word' }),
-  support: list('Where its users find help; may be given several times', { placeholder: 'address' }),
-  active: choice(yesOrNo, 'Whether it can be used now'),
-  onboarding: choice(yesOrNo, 'Whether it is offered to new users'),
+  name: text('Display name', { placeholder: 'name' }),
+  description: text('Description'),
+  url: text('URL of the application', { placeholder: 'address' }),
+  icon: text('URL of its icon', { placeholder: 'address' }),
+  settingsPage: text('URL of its settings page', { placeholder: 'address' }),
+  category: text('Category to group it by', { placeholder: 'word' }),
+  support: list('URL where users find help', { placeholder: 'address' }),
+  active: choice(yesOrNo, 'Mark it as active: yes or no'),
+  onboarding: choice(yesOrNo, 'Offer it to new users: yes or no'),
 }
 
 interface Described {
@@ -28,7 +28,7 @@ interface Described {
   onboarding: 'yes' | 'no' | undefined
 }
 
-/** The fields given; an empty text takes a field out of an entry that is updated. */
+/** Returns the given fields; an empty text removes a field when an entry is updated. */
 export function entryOf(options: Described): Record<string, unknown> {
   const texts = {
     displayName: options.name,
@@ -42,7 +42,7 @@ export function entryOf(options: Described): Record<string, unknown> {
   for (const [field, value] of Object.entries(texts)) {
     if (value === undefined) continue
     if (field.endsWith('URL') && value !== '' && !/^https?:\/\//.test(value)) {
-      throw usageError(`An address begins with http:// or https://, not ${JSON.stringify(value)}`)
+      throw usageError(`A URL starts with http:// or https://, not ${JSON.stringify(value)}`)
     }
     entry[field] = value === '' ? null : value
   }

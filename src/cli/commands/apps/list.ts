@@ -5,11 +5,11 @@ import { counted } from '../../terminal/output/format.js'
 /** `coffer apps list`. */
 export const list = command({
   path: ['apps', 'list'],
-  summary: 'List the directory of applications',
-  description: 'What anybody can read at /apps: the entries of the setting appList and those added here.',
+  summary: 'List the app directory',
+  description: 'Lists the entries of the setting appList and those added with coffer apps add. The same list is public at /apps.',
   examples: [
-    { type: 'coffer apps list', says: 'a table' },
-    { type: 'coffer apps list -q', says: 'the ids alone, one a line' },
+    { type: 'coffer apps list', says: 'list as a table' },
+    { type: 'coffer apps list -q', says: 'print only the ids, one per line' },
   ],
   json: '{"apps":[{"id","displayName","description","iconURL","appURL","active","onboarding","category","support","settingsPageURL"}]}',
   offline: true,
@@ -29,11 +29,11 @@ export const list = command({
       id: ({ id }) => textOf(id),
       count: counted(apps.length, 'application'),
     })
-    if (apps.length === 0) out.note(`Add one: ${commandFor('apps', 'add', 'heart-watch', '--name', 'Heart Watch')}`)
+    if (apps.length === 0) out.note(`Add an application: ${commandFor('apps', 'add', 'heart-watch', '--name', 'Heart Watch')}`)
   },
 })
 
-/** A text, or the first of those in several languages. */
+/** Returns a text, or the first of several translations. */
 function words(value: unknown): string {
   const text = textOf(value)
   return text === '' ? textOf(Object.values(recordOf(value))[0]) || '—' : text

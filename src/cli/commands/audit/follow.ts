@@ -11,12 +11,12 @@ import { accessOf, isChosen, methodOf, outcomeOf, recordOptions, sourceOf } from
 /** `coffer audit follow`. */
 export const follow = command({
   path: ['audit', 'follow'],
-  summary: 'Follow the calls of an account as they are made',
-  description: 'Prints each call once it is answered, until Ctrl-C.',
-  options: { ...recordOptions, limit: whole('End after so many', { from: 1 }), user: userOption },
+  summary: 'Follow API calls on an account in real time',
+  description: 'Prints each call when it completes, until interrupted with Ctrl-C.',
+  options: { ...recordOptions, limit: whole('Exit after this many records', { from: 1 }), user: userOption },
   examples: [
-    { type: 'coffer audit follow --failed', says: 'what is refused' },
-    { type: 'coffer audit follow --json', says: 'for programs: one record a line' },
+    { type: 'coffer audit follow --failed', says: 'show only failed calls' },
+    { type: 'coffer audit follow --json', says: 'one JSON record per line, for programs' },
   ],
   json: 'NDJSON of event objects',
   offline: false,

@@ -12,21 +12,21 @@ const usualLimit = 20
 /** `coffer audit list`. */
 export const list = command({
   path: ['audit', 'list'],
-  summary: 'List the calls of an account, the latest first',
+  summary: 'List API calls on an account, newest first',
   description:
-    'Every call by an app or a person leaves a record, failed ones too; so does this command. Without --from, at most 20 are shown; --limit changes that.\n\nThe access "invalid" stands for calls with an unknown token, which share a record for each client address, method and minute, "valid-password" for logins, "system" for the command line.',
+    'Every call by an app or a person creates an audit record, including failed calls and this command. Without --from, the latest 20 are shown; use --limit for more.\n\nThe access "invalid" stands for calls with an unknown token (one record per client address, method and minute), "valid-password" for logins, and "system" for the command line.',
   options: {
     ...recordOptions,
-    from: { ...choiceOptions.from, summary: 'Only calls at or after this' },
-    to: { ...choiceOptions.to, summary: 'Only calls at or before this' },
-    limit: whole('At most so many', { to: 100_000 }),
+    from: { ...choiceOptions.from, summary: 'Only calls at or after this time' },
+    to: { ...choiceOptions.to, summary: 'Only calls at or before this time' },
+    limit: whole('Maximum number of records', { to: 100_000 }),
     user: userOption,
   },
   examples: [
     { type: 'coffer audit list', says: 'the latest 20 calls' },
-    { type: 'coffer audit list --failed --from -1d', says: 'what was refused in the last day' },
-    { type: 'coffer audit list --access invalid --from -7d', says: 'who tried unknown tokens' },
-    { type: 'coffer audit list --method events.get --json | jq .events[].content', says: 'for programs' },
+    { type: 'coffer audit list --failed --from -1d', says: 'failed calls of the last day' },
+    { type: 'coffer audit list --access invalid --from -7d', says: 'attempts with unknown tokens' },
+    { type: 'coffer audit list --method events.get --json | jq .events[].content', says: 'read the contents in a program' },
   ],
   json: '{"events":[…]}, the result of events.get',
   offline: true,
@@ -55,10 +55,10 @@ export const list = command({
       ],
       rows: records,
       id: (record) => textOf(record['id']),
-      count: records.length === max ? `${words}; more with --limit` : words,
+      count: records.length === max ? `${words}; use --limit to see more` : words,
     })
     if (out.json || out.quiet || records.length === max) return
     const since = numberOf((await client.call('audit.retention', { username: as.user }, {}))['since'])
-    if (since !== undefined && (query.fromTime ?? -Infinity) < since) out.note(`older records, before ${when(since)}, were removed (audit.retention)`)
+    if (since !== undefined && (query.fromTime ?? -Infinity) < since) out.note(`Records before ${when(since)} were removed (setting audit.retention)`)
   },
 })

@@ -1,4 +1,4 @@
-/** Records of calls, as commands choose and show them. */
+/** Options that filter audit records, and their display. */
 import {
   AUDIT_ERROR_TYPE,
   AUDIT_ROOT,
@@ -12,10 +12,10 @@ import type { Record_ } from '../../client/answer.js'
 import { flag, list } from '../../framework/option.js'
 import { amount } from '../../terminal/output/format.js'
 
-/** The options that choose records. */
+/** Options that filter audit records. */
 export const recordOptions = {
-  access: list('Only calls by this access; system is you at the terminal', { placeholder: 'id', names: 'access' }),
-  method: list('Only calls of this method, such as events.get', { placeholder: 'method' }),
+  access: list('Only calls by this access; "system" is the command line', { placeholder: 'id', names: 'access' }),
+  method: list('Only calls to this method, such as events.get', { placeholder: 'method' }),
   failed: flag('Only calls that failed'),
 }
 
@@ -25,14 +25,14 @@ export interface RecordOptions {
   failed: boolean
 }
 
-/** Streams and types of the chosen records, as `events.get` takes them. */
+/** Returns the streams and types of the filter, as `events.get` takes them. */
 export function queryOf({ access, method, failed }: RecordOptions): Record<string, unknown> {
   const any = access.length === 0 ? [AUDIT_ROOT] : access.map(auditStreamOfAccess)
   const streams = method.length === 0 ? [{ any }] : method.map((id) => ({ any, all: [auditStreamOfAction(id)] }))
   return { streams, ...(failed ? { types: [AUDIT_ERROR_TYPE] } : {}) }
 }
 
-/** Whether a record is one of the chosen. */
+/** Checks whether a record matches the filter. */
 export function isChosen(record: Record_, { access, method, failed }: RecordOptions): boolean {
   const ids = streamsOf(record)
   const isOf = (wanted: readonly string[], stream: (id: string) => string): boolean =>
@@ -52,12 +52,12 @@ function streamsOf(record: Record_): string[] {
 const first = (record: Record_, nameIn: (stream: string) => string | undefined): string =>
   streamsOf(record).map(nameIn).find((name) => name !== undefined) ?? ''
 
-/** The access that called. */
+/** Returns the name of the access that made the call. */
 export const accessOf = (record: Record_): string => first(record, accessOfAuditStream)
-/** The method that was called. */
+/** Returns the method of a call. */
 export const methodOf = (record: Record_): string => first(record, actionOfAuditStream)
 
-/** Where the call came from: `http 192.0.2.7`. */
+/** Returns the source of a call: `http 192.0.2.7`. */
 export function sourceOf(record: Record_): string {
   const { name, ip } = recordOf(recordOf(record['content'])['source'])
   return [textOf(name), textOf(ip)].filter((part) => part !== '').join(' ')

@@ -10,19 +10,19 @@ import { bytes } from '../../terminal/output/format.js'
 /** `coffer backup create`. */
 export const create = command({
   path: ['backup', 'create'],
-  summary: 'Make a backup of the whole node, or of one account',
+  summary: 'Back up the whole node or one account',
   description:
-    'Makes an archive of everything: accounts, files, the key of the node, its settings. A node that runs goes on; the backup is what it was at one moment. Each backup is a folder by itself and can be copied or removed by itself; what did not change since the latest one in the same place is linked from there and not written again. The node remembers what was written since, so that only this is read, but for once a week, when everything is. With --user it is one account alone, as coffer users export writes it: coffer users import brings it back, and backup prune leaves it.\n\n' +
-    'With a passphrase the archive is sealed: Argon2id makes a key of it, and every byte is encrypted (XChaCha20-Poly1305). Without one, whoever reads the archive has the node. Nobody can open a sealed archive when its passphrase is lost.',
+    'Writes an archive of everything: accounts, files, the key of the node and its settings. A running node keeps working; the backup is a consistent snapshot. Each backup is a folder of its own and can be copied or removed independently. Unchanged data is hard-linked from the latest backup in the same folder instead of being written again. The node tracks changes since then, so only these are read, except for a full read once a week. With --user only one account is written, in the format of coffer users export: restore it with coffer users import. backup prune keeps account archives.\n\n' +
+    'With a passphrase the archive is sealed: the key is derived with Argon2id and every byte is encrypted (XChaCha20-Poly1305). Without one, anyone who reads the archive has the node. A sealed archive cannot be opened if its passphrase is lost.',
   options: {
-    to: text('Folder that holds the backups; backup.to of the settings without it', { placeholder: 'folder', completes: 'folder' }),
-    user: text('Only this account', { placeholder: 'username', names: 'user' }),
+    to: text('Folder for backups; defaults to the setting backup.to', { placeholder: 'folder', completes: 'folder' }),
+    user: text('Back up only this account', { placeholder: 'username', names: 'user' }),
     ...passphraseOptions,
-    unsealed: flag('Make an archive that everybody who has it can read, without a question'),
+    unsealed: flag('Do not encrypt the archive; skips the prompt'),
     full: flag('Write everything again, with a new key'),
   },
   examples: [
-    { type: 'coffer backup create --to /mnt/disk/coffer', says: 'asks for a passphrase the first time' },
+    { type: 'coffer backup create --to /mnt/disk/coffer', says: 'prompt for a passphrase the first time' },
     { type: 'coffer backup create --to /mnt/disk/coffer --passphrase-file ~/.coffer-passphrase', says: 'for scripts' },
     { type: 'coffer backup create --to /mnt/disk/coffer --user ana-lovelace', says: 'one account' },
   ],
@@ -40,7 +40,7 @@ export const create = command({
     const folder = resolve(backupFolder(context, options.to))
     const phases = startPhases(out, bytes)
     const { user } = options
-    if (user !== undefined && options.full) throw usageError('--full goes with a backup of the whole node: an account is always written whole')
+    if (user !== undefined && options.full) throw usageError('--full requires a backup of the whole node: an account is always written in full')
     const made = await (user === undefined
       ? makeBackup(context, folder, options, phases.phase('writing'))
       : backUpAccount(context, folder, { ...options, user }, (noun, count) => phases.count(noun, count)))
@@ -57,11 +57,11 @@ export const create = command({
       await out.result(answer, {
         id: path,
         print: async () => {
-          out.done(`Backup made: ${bytes(storedBytes)}, ${bytes(newBytes)} of it new`)
+          out.done(`Backup created: ${bytes(storedBytes)}, ${bytes(newBytes)} new`)
           for (const line of countLines(counts)) out.note(line)
-          if (!isSealed) out.warn(`It is not sealed: whoever reads it has the ${user === undefined ? 'node' : 'account'}. Seal it with --passphrase-file.`)
+          if (!isSealed) out.warn(`The backup is not sealed: anyone who reads it has the ${user === undefined ? 'node' : 'account'}. Seal it with --passphrase-file.`)
           await out.line(path)
-          out.note(`Try whether it restores: ${context.commandFor('backup', 'verify', path)}`)
+          out.note(`Verify that it can be restored: ${context.commandFor('backup', 'verify', path)}`)
         },
       })
     }

@@ -7,12 +7,12 @@ import { backupFolder } from '../../backup/words.js'
 /** `coffer backup list`. */
 export const list = command({
   path: ['backup', 'list'],
-  summary: 'List the backups of a folder, the oldest first',
-  description: 'NEW is what a backup had to write; the rest it shares with those before it. No passphrase is needed.',
+  summary: 'List the backups in a folder, oldest first',
+  description: 'NEW is the size that the backup had to write; the rest is shared with earlier backups. No passphrase is needed.',
   options: {
-    to: text('Folder that holds the backups; backup.to of the settings without it', { placeholder: 'folder', completes: 'folder' }),
+    to: text('Folder with the backups; defaults to the setting backup.to', { placeholder: 'folder', completes: 'folder' }),
   },
-  examples: [{ type: 'coffer backup list --to /mnt/disk/coffer', says: 'a table' }],
+  examples: [{ type: 'coffer backup list --to /mnt/disk/coffer', says: 'list as a table' }],
   json: '{"backups":[{"name","path","kind","made","node","position","counts","bytes","newBytes","sealed"}]}',
   reach: 'machine',
   offline: true,
@@ -38,8 +38,8 @@ export const list = command({
       {
         columns: [
           { title: 'NAME', cell: ({ name }) => name },
-          { title: 'MADE', cell: ({ made }) => (terminal.outIsTerminal ? when(made) : String(made)) },
-          { title: 'HOLDS', cell: ({ kind }) => (kind === 'node' ? 'node' : 'account') },
+          { title: 'CREATED', cell: ({ made }) => (terminal.outIsTerminal ? when(made) : String(made)) },
+          { title: 'CONTENT', cell: ({ kind }) => (kind === 'node' ? 'node' : 'account') },
           { title: 'ACCOUNTS', cell: ({ counts }) => amount(counts['users'] ?? 0), align: 'right' },
           { title: 'EVENTS', cell: ({ counts }) => amount(counts['events'] ?? 0), align: 'right' },
           { title: 'SIZE', cell: (row) => size(row.bytes), align: 'right' },

@@ -13,23 +13,23 @@ const KEEPING = { last: 'backup.keepLast', daily: 'backup.keepDaily', weekly: 'b
 /** `coffer backup schedule`. */
 export const schedule = command({
   path: ['backup', 'schedule'],
-  summary: 'Have the running node make backups by itself',
+  summary: 'Schedule automatic backups on the running node',
   description:
-    'Writes the settings backup.* into the configuration, which a running node takes at its next start: every so often it makes a backup in the folder, in a process of its own, and removes those that no rule keeps. Without options: says what is set. A sealed backup needs a file with the passphrase that the node may read.',
+    'Writes the settings backup.* to the configuration; a running node applies them at the next start. At each interval the node creates a backup in the folder, in a separate process, and removes those that no retention rule keeps. Without options, shows the current schedule. A sealed backup needs a passphrase file that the node can read.',
   options: {
-    to: text('Folder that holds the backups', { placeholder: 'folder', completes: 'folder' }),
-    every: duration('How often, such as 1d or 6h'),
+    to: text('Folder for backups', { placeholder: 'folder', completes: 'folder' }),
+    every: duration('Interval, such as 1d or 6h'),
     passphraseFile: text('File with the passphrase', { placeholder: 'file', completes: 'file' }),
-    keepLast: whole('Keep so many of the latest', { from: 0 }),
-    keepDaily: whole('Keep the last of so many days', { from: 0 }),
-    keepWeekly: whole('Keep the last of so many weeks', { from: 0 }),
-    keepMonthly: whole('Keep the last of so many months', { from: 0 }),
-    off: flag('Make no more backups by itself'),
+    keepLast: whole('Keep this many of the latest backups', { from: 0 }),
+    keepDaily: whole('Keep the last backup of this many days', { from: 0 }),
+    keepWeekly: whole('Keep the last backup of this many weeks', { from: 0 }),
+    keepMonthly: whole('Keep the last backup of this many months', { from: 0 }),
+    off: flag('Stop automatic backups'),
   },
   examples: [
-    { type: 'coffer backup schedule --to /mnt/disk/coffer --every 1d --passphrase-file ~/.coffer-passphrase', says: 'once a day' },
-    { type: 'coffer backup schedule', says: 'what is set' },
-    { type: 'coffer backup schedule --off', says: 'no more' },
+    { type: 'coffer backup schedule --to /mnt/disk/coffer --every 1d --passphrase-file ~/.coffer-passphrase', says: 'back up once a day' },
+    { type: 'coffer backup schedule', says: 'show the schedule' },
+    { type: 'coffer backup schedule --off', says: 'stop automatic backups' },
   ],
   json: '{"schedule":{"to","everySeconds","passphraseFile","keep":{"last","daily","weekly","monthly"}},"changed"}; everySeconds 0 is off',
   reach: 'machine',
@@ -37,10 +37,10 @@ export const schedule = command({
   async run(context, options) {
     const { out, paths, env, commandFor } = context
     const { to, every, passphraseFile, keepLast, keepDaily, keepWeekly, keepMonthly, off } = options
-    if (off && (every !== undefined || to !== undefined)) throw usageError('--off goes with nothing else')
-    if (every !== undefined && every < 60) throw usageError('--every is a minute or more')
+    if (off && (every !== undefined || to !== undefined)) throw usageError('--off cannot be combined with other options')
+    if (every !== undefined && every < 60) throw usageError('--every must be at least one minute')
     const before = loadConfig({ file: paths.config, env })
-    if (every !== undefined && to === undefined && before.get('backup.to') === null) throw usageError('--to is missing')
+    if (every !== undefined && to === undefined && before.get('backup.to') === null) throw usageError('--to is required')
     const wanted: [string, unknown][] = [
       ['backup.to', to === undefined ? undefined : resolve(to)],
       ['backup.everySeconds', off ? 0 : every === undefined ? undefined : Math.round(every)],
@@ -65,7 +65,7 @@ export const schedule = command({
       {
         print: async () => {
           const { to: folder, everySeconds, passphraseFile: file } = schedule_
-          if (everySeconds === 0 || folder === null) await out.line('The node makes no backups by itself.')
+          if (everySeconds === 0 || folder === null) await out.line('Automatic backups are off.')
           else {
             await out.line(`Every ${span(everySeconds)} in ${folder}, ${file === null ? 'not sealed' : `sealed by ${file}`}`)
             await out.line(`Kept: the latest ${keep['last']}, and the last of ${keep['daily']} days, ${keep['weekly']} weeks, ${keep['monthly']} months`)
@@ -73,8 +73,8 @@ export const schedule = command({
           const shut = everySeconds === 0 || folder === null ? undefined : unitsOf(paths.home, env).find(({ text }) => !isWritable(text, folder))
           if (shut !== undefined) {
             out.warn(`${shut.unit} does not let the node write to ${folder}.`)
-            out.note(`Let it, and start it again: ${serviceCommand(context, 'install', shut)}`)
-          } else if (changed) out.note(`Have a running node take it: ${commandFor('restart')}`)
+            out.note(`Allow it, and restart the node: ${serviceCommand(context, 'install', shut)}`)
+          } else if (changed) out.note(`Apply to a running node: ${commandFor('restart')}`)
         },
       },
     )

@@ -7,10 +7,10 @@ import { countLines } from '../../backup/words.js'
 /** `coffer backup show`. */
 export const show = command({
   path: ['backup', 'show'],
-  summary: 'Say what a backup holds',
-  description: 'Reads what the archive says of itself, which needs no passphrase and names nobody. Whether it is true, coffer backup verify finds out.',
-  arguments: { path: text('The backup', { required: true, completes: 'folder', names: 'backup' }) },
-  examples: [{ type: 'coffer backup show /mnt/disk/coffer/2026-11-22T203000Z', says: 'its time, its size, what it holds' }],
+  summary: 'Show the contents of a backup',
+  description: 'Reads the description of the archive, which needs no passphrase and contains no names. Use coffer backup verify to check that it is correct.',
+  arguments: { path: text('Path of the backup', { required: true, completes: 'folder', names: 'backup' }) },
+  examples: [{ type: 'coffer backup show /mnt/disk/coffer/2026-11-22T203000Z', says: 'show its time, size and contents' }],
   json: '{"backup":{"name","kind","made","product","node","format","position","base","counts","bytes","storedBytes","newBytes","members","sealed"}}',
   reach: 'machine',
   offline: true,
@@ -30,10 +30,10 @@ export const show = command({
       {
         id: facts.name,
         print: async () => {
-          await out.line(`${facts.name}   ${facts.kind === 'node' ? 'a whole node' : 'one account'}, made ${when(facts.made)} by coffer ${product}`)
+          await out.line(`${facts.name}   ${facts.kind === 'node' ? 'a whole node' : 'one account'}, created ${when(facts.made)} by coffer ${product}`)
           await out.line(`  node      ${facts.node}, format ${facts.format}, after ${facts.position.commit} commits`)
-          await out.line(`  size      ${bytes(facts.storedBytes)}, ${bytes(facts.newBytes)} of it written for this one${facts.base === undefined ? '' : `; the rest shared with ${facts.base}`}`)
-          await out.line(`  sealed    ${sealing === undefined ? 'no: whoever reads it has the node' : 'with a passphrase (Argon2id)'}`)
+          await out.line(`  size      ${bytes(facts.storedBytes)}, ${bytes(facts.newBytes)} written for this backup${facts.base === undefined ? '' : `; the rest shared with ${facts.base}`}`)
+          await out.line(`  sealed    ${sealing === undefined ? 'no: anyone who reads it has the node' : 'with a passphrase (Argon2id)'}`)
           for (const line of countLines(facts.counts)) await out.line(line)
         },
       },

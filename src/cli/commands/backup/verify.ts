@@ -14,18 +14,18 @@ import { bytes } from '../../terminal/output/format.js'
 /** `coffer backup verify`. */
 export const verify = command({
   path: ['backup', 'verify'],
-  summary: 'Restore a backup into a scratch folder and compare everything',
+  summary: 'Restore a backup to a temporary folder and compare everything',
   description:
-    'Restores the whole backup beside nothing that matters, compares every count and every digest with what the backup says, checks the restored store as coffer store check does, and removes it again. An account is imported into a node made for that. The scratch folder needs as much room as the node itself.',
-  arguments: { path: text('The backup; the latest one of --to without it', { completes: 'folder', names: 'backup' }) },
+    'Restores the whole backup to a temporary folder, compares every count and digest with the description of the backup, checks the restored store as coffer store check does, and removes it again. An account archive is imported into a temporary node. The scratch folder needs as much space as the node itself.',
+  arguments: { path: text('Path of the backup; defaults to the latest one in --to', { completes: 'folder', names: 'backup' }) },
   options: {
-    to: text('Folder that holds the backups; backup.to of the settings without it', { placeholder: 'folder', completes: 'folder' }),
-    latest: flag('The latest backup of the folder'),
-    scratch: text('Folder to restore into for a while', { placeholder: 'folder', completes: 'folder' }),
+    to: text('Folder with the backups; defaults to the setting backup.to', { placeholder: 'folder', completes: 'folder' }),
+    latest: flag('Verify the latest backup in the folder'),
+    scratch: text('Temporary folder to restore into', { placeholder: 'folder', completes: 'folder' }),
     ...passphraseOptions,
   },
   examples: [
-    { type: 'coffer backup verify /mnt/disk/coffer/2026-11-22T203000Z', says: 'that one' },
+    { type: 'coffer backup verify /mnt/disk/coffer/2026-11-22T203000Z', says: 'verify this backup' },
     { type: 'coffer backup verify --latest --to /mnt/disk/coffer --passphrase-file pass.txt', says: 'for scripts' },
   ],
   jsonLines: true,
@@ -65,11 +65,11 @@ export const verify = command({
           id: place,
           print: async () => {
             await writeComparison(out, { ...found, problems })
-            if (differences === 0) out.done(`${place} restores: everything is the same, and the store is sound`)
+            if (differences === 0) out.done(`${place} verified: all data matches, and the store is consistent`)
           },
         })
       }
-      if (differences > 0) throw new CommandError(`The backup ${place} does not restore as it should.`, { exit: 13, data: { problems } })
+      if (differences > 0) throw new CommandError(`The backup ${place} could not be restored correctly.`, { exit: 13, data: { problems } })
     } catch (error) {
       throw archiveProblem(error, home)
     } finally {
@@ -81,12 +81,12 @@ export const verify = command({
 
 async function placeOf(context: Context, { path, to, latest }: { path: string | undefined; to: string | undefined; latest: boolean }): Promise<string> {
   if (path !== undefined) {
-    if (latest || to !== undefined) throw usageError('Name one backup, or the latest with --latest')
+    if (latest || to !== undefined) throw usageError('Give either the path of a backup or --latest')
     return resolve(path)
   }
   const folder = resolve(backupFolder(context, to))
   const { archivesIn } = await import('../../../store/backup/archive.js')
   const last = (await archivesIn(folder)).filter(({ kind }) => kind === 'node').at(-1)
-  if (last === undefined) throw new CommandError(`There is no backup in ${folder}.`, { exit: 5, hint: ['Make one', 'backup', 'create'] })
+  if (last === undefined) throw new CommandError(`No backups in ${folder}.`, { exit: 5, hint: ['Create one', 'backup', 'create'] })
   return join(folder, last.name)
 }

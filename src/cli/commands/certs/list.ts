@@ -7,12 +7,12 @@ import { faultWords } from '../../tls/faults.js'
 /** `coffer certs list`. */
 export const list = command({
   path: ['certs', 'list'],
-  summary: 'List the certificate that the node serves HTTPS with',
+  summary: 'List the TLS certificate of the node',
   description:
-    'A node serves HTTPS itself with the files of http.ssl.certFile and http.ssl.keyFile, or with what an authority gives it (letsEncrypt.enabled, see coffer certs renew). It looks at the files each minute, and serves a new pair from then on, without a restart; one that cannot be served leaves the former in its place, which is told here, in the log and by coffer doctor certificate.\n\n' +
-    'Without these settings there is no certificate: a proxy before the node holds it (see coffer service proxy).',
+    'A node serves HTTPS with the files of http.ssl.certFile and http.ssl.keyFile, or with a certificate from an ACME authority (letsEncrypt.enabled, see coffer certs renew). It checks the files every minute and serves a new pair without a restart. If a new pair is invalid, the previous one stays in use; the problem is reported here, in the log and by coffer doctor certificate.\n\n' +
+    'Without these settings there is no certificate: a reverse proxy in front of the node terminates TLS (see coffer service proxy).',
   examples: [
-    { type: 'coffer certs list', says: 'which one, and how long it lasts' },
+    { type: 'coffer certs list', says: 'show the certificate and its expiry' },
     { type: 'coffer certs list --json | jq .certs[0].daysUntilExpiry', says: 'for scripts' },
   ],
   json: '{"certs":[{"hostname","issuedAt","expiresAt","daysUntilExpiry"}]}; times in milliseconds since 1970',
@@ -37,12 +37,12 @@ export const list = command({
     } else {
       const set = commandFor('config', 'set', 'http.ssl.certFile', '/path/to/fullchain.pem')
       await out.result(answer, {
-        print: () => out.note(`This node speaks plain HTTP: there is no certificate.\n  To serve HTTPS: ${set}\n  Behind a proxy: ${commandFor('service', 'proxy', 'nginx')}`),
+        print: () => out.note(`No certificate: this node serves plain HTTP.\n  To serve HTTPS: ${set}\n  Behind a reverse proxy: ${commandFor('service', 'proxy', 'nginx')}`),
       })
     }
     if (fault !== null) {
-      out.warn(`Something is wrong with the certificate: ${faultWords[textOf(fault) as CertificateFault] ?? textOf(fault)}`)
-      out.note(`  More: ${commandFor('doctor', 'certificate')}`)
+      out.warn(`Certificate problem: ${faultWords[textOf(fault) as CertificateFault] ?? textOf(fault)}`)
+      out.note(`  Details: ${commandFor('doctor', 'certificate')}`)
     }
   },
 })

@@ -6,13 +6,13 @@ import { when } from '../../terminal/output/format.js'
 /** `coffer certs renew [hostname]`. */
 export const renew = command({
   path: ['certs', 'renew'],
-  summary: 'Have the authority renew the certificate at once',
+  summary: 'Renew the certificate now',
   description:
-    'With letsEncrypt.enabled the node does this by itself: before it has a certificate, and letsEncrypt.renewBeforeDays before it expires. The authority calls port 80 of the host of dnsLess.publicUrl, which must lead to the port http.ssl.redirectPort of the node. Authorities give few certificates a week for one name: try with letsEncrypt.staging first.\n\n' +
-    'The new certificate is served at once, without a restart. A certificate that comes from files (http.ssl.certFile) is renewed where it comes from.',
-  arguments: { hostname: text('Only if the certificate is for this name') },
+    'With letsEncrypt.enabled the node renews automatically: when it has no certificate yet, and letsEncrypt.renewBeforeDays before expiry. The authority connects to port 80 of the host of dnsLess.publicUrl, which must reach the port http.ssl.redirectPort of the node. Authorities limit the number of certificates per name and week: test with letsEncrypt.staging first.\n\n' +
+    'The new certificate is used immediately, without a restart. A certificate from files (http.ssl.certFile) is renewed by the tool that writes the files.',
+  arguments: { hostname: text('Renew only if the certificate is for this name') },
   examples: [
-    { type: 'coffer certs renew', says: 'a new certificate' },
+    { type: 'coffer certs renew', says: 'renew the certificate' },
     { type: 'coffer certs renew node.example.org --json', says: 'for scripts' },
   ],
   json: '{"ok","hostname","issuedAt","expiresAt"}; times in milliseconds since 1970',
@@ -23,7 +23,7 @@ export const renew = command({
     const name = textOf(answer['hostname'])
     await out.result(answer, {
       id: name,
-      print: () => out.done(`There is a new certificate for ${name}, until ${when((numberOf(answer['expiresAt']) ?? NaN) / 1000).slice(0, 10)}`),
+      print: () => out.done(`Renewed the certificate for ${name}; it expires on ${when((numberOf(answer['expiresAt']) ?? NaN) / 1000).slice(0, 10)}`),
     })
   },
 })

@@ -5,10 +5,10 @@ import { command } from '../../command.js'
 /** `coffer config check`. */
 export const check = command({
   path: ['config', 'check'],
-  summary: 'See whether a node would start with these settings',
-  description: 'Reads config.toml and the variables as a node that starts does. Every mistake is named with its line; exit 1, or 2 for a variable.',
-  examples: [{ type: 'coffer config check --config new.toml', says: 'of another file' }],
-  json: '{"ok":true,"file","settings"}: how many settings differ from their defaults; mistakes are a failure',
+  summary: 'Check the configuration without starting a node',
+  description: 'Reads config.toml and the environment variables as a starting node does. Every error is reported with its line; exit 1, or 2 for a variable.',
+  examples: [{ type: 'coffer config check --config new.toml', says: 'check a different file' }],
+  json: '{"ok":true,"file","settings"}: how many settings differ from their defaults; errors are reported as a failure',
   reach: 'machine',
   offline: true,
   async run({ out, paths, env }) {
@@ -16,7 +16,7 @@ export const check = command({
     const settings = loadConfig({ file: paths.config, env }).entries().filter(({ origin }) => origin !== 'default').length
     await out.result(
       { ok: true, file, settings },
-      { print: () => out.done(`${file ?? 'No file, the defaults'}: fine, ${settings} settings of your own`) },
+      { print: () => out.done(`${file ?? 'No file, only defaults'}: valid, ${settings} settings differ from the defaults`) },
     )
   },
 })

@@ -8,9 +8,9 @@ import { hidden, isSecret, plainValue, settingNamed } from './settingArgument.js
 export const get = command({
   path: ['config', 'get'],
   summary: 'Print one setting',
-  description: 'Text is printed as it is, other values as JSON, and nothing when the setting is not set.',
-  arguments: { key: text('A setting, such as http.port', { required: true, suggests: settingKeys }) },
-  options: { reveal: flag('Show a secret') },
+  description: 'Text is printed as is, other values as JSON. Prints nothing if the setting is not set.',
+  arguments: { key: text('Setting, such as http.port', { required: true, suggests: settingKeys }) },
+  options: { reveal: flag('Show the value of a secret') },
   examples: [
     { type: 'coffer config get http.port', says: 'print the port' },
     { type: 'coffer config get auth.adminAccessKey --reveal', says: 'print the operator key' },
@@ -34,7 +34,7 @@ export const get = command({
         print: async () => {
           if (value === null) out.note(`${key} is not set`)
           else await out.line(plain)
-          if (value === hidden) out.note('This is a secret; --reveal shows it.')
+          if (value === hidden) out.note('The value is a secret; use --reveal to show it.')
         },
       },
     )

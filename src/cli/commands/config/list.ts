@@ -10,11 +10,11 @@ export const list = command({
   path: ['config', 'list'],
   summary: 'List all settings and their values',
   description:
-    'Shows the values that a node started now would have. Secrets are hidden; see coffer config get --reveal.',
+    'Shows the values that a node would use if started now. Secrets are hidden; see coffer config get --reveal.',
   options: { origin: flag('Show where each value comes from') },
   examples: [
     { type: 'coffer config list', says: 'all settings' },
-    { type: 'coffer config list --origin', says: 'with the file and line, or the variable, that each comes from' },
+    { type: 'coffer config list --origin', says: 'include the file and line, or the variable, of each value' },
   ],
   json:
     '{"settings":[{"key","value","origin","place"}]}; origin is flag, environment, file or default; place is absent ' +

@@ -3,10 +3,10 @@ import { command } from '../../command.js'
 /** `coffer config path`. */
 export const path = command({
   path: ['config', 'path'],
-  summary: 'Print where the node keeps its things',
+  summary: 'Print the folders and files of the node',
   examples: [
-    { type: 'coffer config path', says: 'all places' },
-    { type: 'coffer config path --home /srv/coffer', says: 'those of another folder' },
+    { type: 'coffer config path', says: 'all paths' },
+    { type: 'coffer config path --home /srv/coffer', says: 'paths of a different folder' },
   ],
   json: '{"home","config","store","files","socket","key","log"}',
   reach: 'machine',

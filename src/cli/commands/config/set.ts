@@ -15,31 +15,31 @@ export const set = command({
   path: ['config', 'set'],
   summary: 'Change one setting in the configuration file',
   description:
-    'Checks the value, then changes that one line of config.toml; comments and everything else stay. ' +
-    'Lists are words parted by commas, or JSON. null takes the setting out of the file where it can be unset.\n\n' +
-    'A secret is never an argument, which others on the machine could see: it is asked for, or read with --stdin or ' +
-    '--from. A running node takes the change at its next start: coffer restart.',
+    'Checks the value, then changes only that line of config.toml; comments and other lines stay as they are. ' +
+    'Lists are comma-separated words, or JSON. null removes the setting from the file if it can be unset.\n\n' +
+    'Secrets are not accepted as arguments, because other users of the machine could see them: coffer prompts for them, or reads them with --stdin or ' +
+    '--from. A running node applies the change at the next start: coffer restart.',
   arguments: {
-    key: text('A setting, such as http.port', { required: true, suggests: settingKeys }),
-    value: text('The new value; left out for secrets'),
+    key: text('Setting, such as http.port', { required: true, suggests: settingKeys }),
+    value: text('New value; omit for secrets'),
   },
   options: {
     stdin: flag('Read the value from stdin'),
     from: text('Read the value from a file', { placeholder: 'file', completes: 'file' }),
   },
   examples: [
-    { type: 'coffer config set http.port 8080', says: 'listen on another port' },
-    { type: 'coffer config set http.trustedProxies loopback,10.0.0.2', says: 'believe a proxy' },
+    { type: 'coffer config set http.port 8080', says: 'listen on a different port' },
+    { type: 'coffer config set http.trustedProxies loopback,10.0.0.2', says: 'trust a reverse proxy' },
     { type: 'coffer config set auth.adminAccessKey --stdin < key.txt', says: 'change the operator key' },
   ],
-  json: '{"key","value","file","changed"}; changed is false when the file already said so; a secret is "•••".',
+  json: '{"key","value","file","changed"}; changed is false if the file already had this value; a secret is "•••".',
   reach: 'machine',
   offline: true,
   async run(context, input) {
     const { out, paths, env, flags } = context
     const key = settingNamed(input.key)
     if (flags.config === undefined && !existsSync(paths.home)) {
-      throw new CommandError(`There is no store in ${paths.home}.`, { exit: 10, hint: ['Make one', 'init'] })
+      throw new CommandError(`No store in ${paths.home}.`, { exit: 10, hint: ['Create one', 'init'] })
     }
     const given = await valueOf(context, key, input)
     const reading = readValue(key, given)
@@ -52,9 +52,9 @@ export const set = command({
         id: key,
         print: () => {
           const text = value === null ? `${key} is not set` : `${key} = ${plainValue(value)}`
-          out.done(`${text}   in ${paths.config}${changed ? '' : ', as before'}`)
+          out.done(`${text}   in ${paths.config}${changed ? '' : ', unchanged'}`)
           const variable = environmentName(key)
-          if (env[variable] !== undefined) out.warn(`The variable ${variable} wins over the file here.`)
+          if (env[variable] !== undefined) out.warn(`The variable ${variable} overrides the file here.`)
           writeUnfit(context)
         },
       },
@@ -70,12 +70,12 @@ async function valueOf(
   { value, stdin, from }: { value: string | undefined; stdin: boolean; from: string | undefined },
 ): Promise<string> {
   if ([value !== undefined, stdin, from !== undefined].filter(Boolean).length > 1) {
-    throw usageError('Give the value once: as an argument, with --stdin or with --from')
+    throw usageError('The value is given twice: use the argument, --stdin or --from')
   }
   if (value !== undefined) {
     if (!isSecret(key)) return value
-    throw usageError(`${key} is a secret and does not belong on a command line`, `Give it with ${ways}`)
+    throw usageError(`${key} is a secret and is not accepted on the command line`, `Use ${ways}`)
   }
-  if (!isSecret(key) && !stdin && from === undefined) throw usageError('[value] is missing', settings[key].summary)
+  if (!isSecret(key) && !stdin && from === undefined) throw usageError('[value] is required', settings[key].summary)
   return readSecret(terminal, { prompt: key, stdin, file: from, missing: ways, twice: isSecret(key) })
 }

@@ -1,4 +1,4 @@
-/** What the commands of `coffer config` share. */
+/** Helpers shared by the `coffer config` commands. */
 import { nearest } from '../../../server/base/didYouMean.js'
 import { isSettingKey, settingKeys, settings } from '../../../server/config/settings/settings.js'
 import type { SettingKey } from '../../../server/config/settings/settings.js'
@@ -6,11 +6,11 @@ import { usageError } from '../../framework/exit.js'
 
 export const hidden = '•••'
 
-/** @throws CommandError 2 naming the nearest setting. */
+/** Checks that a setting exists. @throws CommandError 2 naming the nearest setting. */
 export function settingNamed(key: string): SettingKey {
   if (isSettingKey(key)) return key
   const near = nearest(key, settingKeys)
-  const hint = near === undefined ? 'See them: coffer help settings' : `Did you mean ${near}?`
+  const hint = near === undefined ? 'List them: coffer help settings' : `Did you mean ${near}?`
   throw usageError(`${key} is not a setting`, hint)
 }
 
@@ -18,7 +18,7 @@ export function isSecret(key: SettingKey): boolean {
   return 'secret' in settings[key]
 }
 
-/** A value as a person and a script read it: text as it is, the rest as JSON, nothing when not set. */
+/** Formats a value: text as is, other values as JSON, empty when not set. */
 export function plainValue(value: unknown): string {
   if (value === null) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)

@@ -8,10 +8,10 @@ import { writeUnfit } from './unfit.js'
 /** `coffer config unset <key>`. */
 export const unset = command({
   path: ['config', 'unset'],
-  summary: 'Take one setting out of the configuration file',
+  summary: 'Remove a setting from the configuration file',
   description:
-    'The default holds again. Also removes keys that are no settings. Taking out what is not there is no error.',
-  arguments: { key: text('A setting, or any key of the file', { required: true, suggests: settingKeys }) },
+    'The default applies again. Also removes unknown keys. Removing a key that is not in the file is not an error.',
+  arguments: { key: text('Setting, or any key in the file', { required: true, suggests: settingKeys }) },
   examples: [{ type: 'coffer config unset http.port', says: 'listen on the default port again' }],
   json: '{"key","file","changed"}; changed is false when the file did not have it.',
   reach: 'machine',
@@ -26,7 +26,7 @@ export const unset = command({
         print: () => {
           out.done(`${key} is ${changed ? 'no longer' : 'not'} in ${paths.config}`)
           const variable = isSettingKey(key) ? environmentName(key) : undefined
-          if (variable !== undefined && env[variable] !== undefined) out.warn(`The variable ${variable} still sets it here.`)
+          if (variable !== undefined && env[variable] !== undefined) out.warn(`The variable ${variable} still sets this value.`)
           writeUnfit({ out, paths, env })
         },
       },

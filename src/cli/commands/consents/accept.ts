@@ -12,22 +12,22 @@ import { flag, list, text } from '../../framework/option.js'
 /** `coffer consents accept`. */
 export const accept = command({
   path: ['consents', 'accept'],
-  summary: 'Agree to what another account asks for',
+  summary: 'Accept a request of another account for access to your data',
   description:
-    'Shows what they could do in this account, and asks. They get an access with just that, and both can write messages to each other; coffer consents revoke ends it.\n\nAn offer may leave some of what it asks for to you. The link holds a token: from stdin it stays out of the list of processes.',
+    'Shows the requested permissions and asks for confirmation. The other account gets an access with exactly these permissions, and both accounts can exchange messages; coffer consents revoke ends it.\n\nAn offer may make some permissions optional. The link contains a token: passed on stdin, it does not show up in the process list.',
   arguments: { link: linkArgument },
   options: {
-    without: list('What is asked for and not given', { placeholder: 'stream' }),
-    also: list('What is not ticked, and given', { placeholder: 'stream' }),
-    noChat: flag('Without messages'),
-    name: text('Name of the access that they get'),
-    language: text('Language of the words, such as fr; en without it', { placeholder: 'code' }),
-    yes: flag('Do not ask'),
+    without: list('Leave out this requested stream', { placeholder: 'stream' }),
+    also: list('Also grant this stream, which is not selected by default', { placeholder: 'stream' }),
+    noChat: flag('Do not allow messages'),
+    name: text('Name of the access that is created'),
+    language: text('Language of the texts, such as fr; defaults to en', { placeholder: 'code' }),
+    yes: flag('Skip the confirmation'),
     user: userOption,
   },
   examples: [
-    { type: 'coffer consents accept https://<token>@example.org/ana-lovelace/ --user ben-hopper', says: 'asks before it gives' },
-    { type: 'coffer consents accept - --user ben-hopper --without diary --yes < link.txt', says: 'all but the diary, in a script' },
+    { type: 'coffer consents accept https://<token>@example.org/ana-lovelace/ --user ben-hopper', says: 'prompt for confirmation' },
+    { type: 'coffer consents accept - --user ben-hopper --without diary --yes < link.txt', says: 'grant all but one stream, in a script' },
   ],
   json: '{"event":{…}}, the event of type consent/accept-cmc once it is completed',
   offline: false,
@@ -39,8 +39,8 @@ export const accept = command({
     const offer = await readOffer(client, capabilityUrl)
     const stored = choiceOf(offer, without, also)
     for (const line of offerLines(offer, stored, language ?? 'en')) out.note(line)
-    if (stored.length === 0) throw usageError('Nothing is left to be given', `Refuse it: ${commandFor('consents', 'refuse', '<link>')}`)
-    await confirm(terminal, `Agree to this for ${as.user}?`, yes)
+    if (stored.length === 0) throw usageError('No permissions left to grant', `Refuse the request: ${commandFor('consents', 'refuse', '<link>')}`)
+    await confirm(terminal, `Accept this request for ${as.user}?`, yes)
     const event = await carryOut(context, client, as, {
       streamId: answerStream(offer),
       type: 'consent/accept-cmc',
@@ -55,9 +55,9 @@ export const accept = command({
     await out.result({ event }, {
       id,
       print: () => {
-        out.done(`${as.user} agreed. They have the access ${textOf(contentOf(event)['dataGrantAccessId'])}.`)
-        out.note(`  Write to them: ${commandFor('consents', 'chat', id, '--user', as.user)}`)
-        out.note(`  Take it back: ${commandFor('consents', 'revoke', id, '--user', as.user)}`)
+        out.done(`${as.user} accepted. The other account has the access ${textOf(contentOf(event)['dataGrantAccessId'])}.`)
+        out.note(`  Send a message: ${commandFor('consents', 'chat', id, '--user', as.user)}`)
+        out.note(`  Revoke it: ${commandFor('consents', 'revoke', id, '--user', as.user)}`)
       },
     })
   },

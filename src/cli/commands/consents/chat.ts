@@ -16,15 +16,15 @@ const LAST = 20
 /** `coffer consents chat`. */
 export const chat = command({
   path: ['consents', 'chat'],
-  summary: 'Read the messages of a consent, or write one',
-  arguments: { id: text(CONSENT_ID, { required: true }), text: text('The message, or - for stdin; without it, they are read') },
-  options: { last: whole(`Show so many of the last messages; ${LAST} without it`, { from: 1, to: 100_000 }), user: userOption },
+  summary: 'Read or send messages of a consent',
+  arguments: { id: text(CONSENT_ID, { required: true }), text: text('Message to send, or - for stdin; omit to read messages') },
+  options: { last: whole(`Show this many of the last messages; defaults to ${LAST}`, { from: 1, to: 100_000 }), user: userOption },
   examples: [
-    { type: 'coffer consents chat ckq2v8x0a0000abcd1234efgh', says: 'what was written' },
-    { type: `coffer consents chat ckq2v8x0a0000abcd1234efgh 'How do you feel today?'`, says: 'a message' },
-    { type: 'coffer consents chat ckq2v8x0a0000abcd1234efgh - < report.txt', says: 'a message from a file' },
+    { type: 'coffer consents chat ckq2v8x0a0000abcd1234efgh', says: 'read the messages' },
+    { type: `coffer consents chat ckq2v8x0a0000abcd1234efgh 'How do you feel today?'`, says: 'send a message' },
+    { type: 'coffer consents chat ckq2v8x0a0000abcd1234efgh - < report.txt', says: 'send a message from a file' },
   ],
-  json: '{"events":[…]}, of type message/chat-cmc, the earliest first; of a message that is written, {"event":{…}} once it was delivered',
+  json: '{"events":[…]}, of type message/chat-cmc, oldest first; when sending, {"event":{…}} after delivery',
   offline: false,
   async run(context, { id, text: given, last, user }) {
     const { out, connect, terminal, commandFor } = context
@@ -34,7 +34,7 @@ export const chat = command({
     const { consent } = await loadConsent(context, client, as, id)
     const streamId = chatStreamOf(consent)
     if (streamId === undefined) {
-      throw new CommandError('Nobody has agreed yet whom this could be written to.', {
+      throw new CommandError('No account has accepted yet, so there is nobody to send messages to.', {
         exit: 6,
         hint: `See: ${commandFor('consents', 'show', consent.id, '--user', as.user)}`,
       })

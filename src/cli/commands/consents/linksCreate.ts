@@ -15,27 +15,27 @@ import { expires } from '../accesses/lifetime.js'
 /** `coffer consents links create`. */
 export const create = command({
   path: ['consents', 'links', 'create'],
-  summary: 'Ask others for access to some of their data, by a link',
+  summary: 'Create a link that requests access to data of other accounts',
   description:
-    'Whoever is given the link can read what is asked for and agree to it, with an account here or on another node; they give an access to streams of theirs, and both can write messages. The link is good for one account, for 7 days; with --open for any number.\n\nstdout carries nothing but the link.',
+    'Anyone with the link can read the request and accept it, with an account here or on another node. They grant an access to streams of theirs, and both accounts can exchange messages. The link is valid for one account and 7 days; with --open, for any number of accounts.\n\nstdout carries only the link.',
   options: {
     title: wordsOption('Title', { required: true }),
-    description: wordsOption('What it is about', { required: true }),
-    consent: wordsOption('What they agree to', { required: true }),
+    description: wordsOption('Description of the purpose', { required: true }),
+    consent: wordsOption('Text that they agree to', { required: true }),
     ...askedOptions,
-    open: flag('Good for any number of accounts, until it ends or is invalidated'),
-    expires: expires('When the link ends, such as 30d or 2027-01-31; never with --open alone', { never: true }),
-    scope: text('App and part of it that it belongs to; one of its own without it', { placeholder: 'app:part' }),
+    open: flag('Allow any number of accounts, until the link expires or is invalidated'),
+    expires: expires('Expiry of the link, such as 30d or 2027-01-31; never only with --open', { never: true }),
+    scope: text('App and part of it that the link belongs to; defaults to a scope of its own', { placeholder: 'app:part' }),
     user: userOption,
   },
   examples: [
     {
       type: `coffer consents links create --title 'Sleep study' --description 'How people sleep' --consent 'I take part' --permission sleep:read`,
-      says: 'a link for one',
+      says: 'a link for one account',
     },
     {
       type: `coffer consents links create --open --expires never --title Study --title fr=Étude --description … --consent … --permission diary:read --permission steps:read --allow-user-choice --mandatory steps`,
-      says: 'for anybody, in two languages, the diary as they like',
+      says: 'a link for anyone, in two languages, with an optional stream',
     },
   ],
   json: '{"event":{…}}, the event of type consent/request-cmc with its "capabilityUrl"',
@@ -64,15 +64,15 @@ export const create = command({
         const offer = offerOf(contentOf(event), as.user)
         for (const line of offerLines(offer, offer.entries, 'en')) out.note(line)
         const end = typeof capabilityExpiresAt === 'number' ? `until ${when(capabilityExpiresAt)}` : 'until it is invalidated'
-        out.done(`Asked. The link below is good for ${options.open ? 'anybody' : 'one account'}, ${end}:`)
+        out.done(`Link created. It is valid for ${options.open ? 'any account' : 'one account'}, ${end}:`)
         await out.line(textOf(capabilityUrl))
-        out.note(`  See who agrees: ${commandFor('consents', 'show', id, '--user', as.user)}`)
+        out.note(`  See who accepts: ${commandFor('consents', 'show', id, '--user', as.user)}`)
       },
     })
   },
 })
 
-/** The stream of a scope; consents of one scope share the messages of two accounts, so each link has its own by default. */
+/** Returns the stream of a scope. Consents of one scope share the messages of two accounts, so each link gets its own by default. */
 function scopeFrom(word: string | undefined): string {
   if (word === undefined) return appStreamOf(`coffer:${randomBytes(5).toString('hex')}`)
   const scope = word.startsWith(appStreamOf('')) ? word : appStreamOf(word)

@@ -11,11 +11,11 @@ import { text } from '../../framework/option.js'
 /** `coffer consents links invalidate`. */
 export const invalidate = command({
   path: ['consents', 'links', 'invalidate'],
-  summary: 'Withdraw a link: nobody can agree by it any more',
-  description: 'Who has agreed already stays; coffer consents revoke ends that.',
-  arguments: { id: text('The id of the link', { required: true }) },
-  options: { reason: wordsOption('Why, for whoever comes too late'), user: userOption },
-  examples: [{ type: `coffer consents links invalidate ckq2v8x0a0000abcd1234efgh --reason 'the study is full'`, says: 'with a reason' }],
+  summary: 'Invalidate a link, so that no more accounts can accept it',
+  description: 'Consents already given stay; end them with coffer consents revoke.',
+  arguments: { id: text('Id of the link', { required: true }) },
+  options: { reason: wordsOption('Reason, shown to anyone who opens the link later'), user: userOption },
+  examples: [{ type: `coffer consents links invalidate ckq2v8x0a0000abcd1234efgh --reason 'the study is full'`, says: 'give a reason' }],
   json: '{"event":{…}}, the event of type consent/invalidate-link-cmc, or consent/revoke-cmc of a link for one account, once it is completed',
   offline: false,
   async run(context, { id, reason, user }) {
@@ -25,9 +25,9 @@ export const invalidate = command({
     const as = await accountOf(client, user)
     const { consent, event: invite } = await loadConsent(context, client, as, id)
     const { capabilityId, mode, scopeStreamId } = consent
-    if (capabilityId === undefined || scopeStreamId === undefined) throw new CommandError(`${consent.id} is no link.`, { exit: 5 })
+    if (capabilityId === undefined || scopeStreamId === undefined) throw new CommandError(`${consent.id} is not a link.`, { exit: 5 })
     if (consent.status === 'accepted') {
-      throw new CommandError('An account has agreed by this link.', {
+      throw new CommandError('An account has already accepted this link.', {
         exit: 6,
         hint: `End the consent: ${commandFor('consents', 'revoke', consent.id, '--user', as.user)}`,
       })
@@ -39,6 +39,6 @@ export const invalidate = command({
         ? { type: 'consent/invalidate-link-cmc', content: { capabilityId, ...because } }
         : { type: 'consent/revoke-cmc', content: { accessId: textOf(contentOf(invite)['capabilityAccessId']), ...because } }),
     })
-    await out.result({ event }, { id: textOf(event['id']), print: () => out.done('Nobody can agree by this link any more.') })
+    await out.result({ event }, { id: textOf(event['id']), print: () => out.done('Link invalidated.') })
   },
 })

@@ -7,10 +7,10 @@ import { counted, when } from '../../terminal/output/format.js'
 /** `coffer consents links list`. */
 export const list = command({
   path: ['consents', 'links', 'list'],
-  summary: 'List the links by which this account asks others',
-  description: 'The links themselves are not shown: they hold tokens.',
+  summary: 'List the consent links of an account',
+  description: 'The links themselves are not shown, because they contain tokens.',
   options: { user: userOption },
-  examples: [{ type: 'coffer consents links list --user ana-lovelace', says: 'a table' }],
+  examples: [{ type: 'coffer consents links list --user ana-lovelace', says: 'list as a table' }],
   json: '{"links":[…]}, entries of the kind "invite" as in coffer consents list',
   offline: true,
   async run({ out, connect, now, terminal }, { user }) {
@@ -24,10 +24,10 @@ export const list = command({
       {
         columns: [
           { title: 'TITLE', cell: ({ consent }) => consent.title, shrinks: true },
-          { title: 'FOR', cell: ({ consent }) => (consent.mode === 'open-link' ? 'anybody' : 'one') },
+          { title: 'FOR', cell: ({ consent }) => (consent.mode === 'open-link' ? 'anyone' : 'one account') },
           { title: 'STATUS', cell: ({ consent }) => consent.status },
           { title: 'JOINED', cell: ({ consent }) => String(consent.joined ?? 0), align: 'right' },
-          { title: 'ENDS', cell: expiry },
+          { title: 'EXPIRES', cell: expiry },
           { title: 'ID', cell: ({ consent }) => consent.id },
         ],
         rows,

@@ -9,15 +9,15 @@ import { ago, counted } from '../../terminal/output/format.js'
 /** `coffer consents list`. */
 export const list = command({
   path: ['consents', 'list'],
-  summary: 'List what accounts agreed to, and what was asked',
+  summary: 'List consents of an account: requested, given and received',
   description:
-    'An invite is what this account asks others for, by a link. Given is what it agreed to; received is what others agreed to. What has ended stays in the list.',
-  options: { kind: choice(['invite', 'given', 'received'], 'Only this kind'), user: userOption },
+    '"invite" is a request of this account, made by a link. "given" is a request that this account accepted; "received" is one that another account accepted. Ended consents stay in the list.',
+  options: { kind: choice(['invite', 'given', 'received'], 'Only consents of this kind'), user: userOption },
   examples: [
-    { type: 'coffer consents list --user ana-lovelace', says: 'a table' },
-    { type: 'coffer consents list --kind given -q', says: 'the ids of what this account agreed to, one a line' },
+    { type: 'coffer consents list --user ana-lovelace', says: 'list as a table' },
+    { type: 'coffer consents list --kind given -q', says: 'print the ids of consents this account gave' },
   ],
-  json: '{"consents":[{"kind","id","status","title","time","counterparty":{"username","host","unverified"},"scopeStreamId","accessId","capabilityId","mode","expires","joined"}]}, times in seconds; without links and tokens',
+  json: '{"consents":[{"kind","id","status","title","time","counterparty":{"username","host","unverified"},"scopeStreamId","accessId","capabilityId","mode","expires","joined"}]}, times in seconds; links and tokens are omitted',
   offline: true,
   async run({ out, connect, now }, { kind, user }) {
     const client = await connect()

@@ -8,13 +8,13 @@ import { accountOf, userOption } from '../../client/user.js'
 /** `coffer consents refuse`. */
 export const refuse = command({
   path: ['consents', 'refuse'],
-  summary: 'Refuse what another account asks for, and tell it so',
-  description: 'Nothing is given. The link stays good, until it ends: who has refused may still agree.',
+  summary: 'Refuse a request of another account, and notify it',
+  description: 'No access is granted. The link stays valid until it expires, so the request can still be accepted later.',
   arguments: { link: linkArgument },
-  options: { reason: wordsOption('What they are told'), user: userOption },
+  options: { reason: wordsOption('Reason, sent to the other account'), user: userOption },
   examples: [
-    { type: 'coffer consents refuse https://<token>@example.org/ana-lovelace/ --user ben-hopper', says: 'without a word' },
-    { type: `coffer consents refuse - --user ben-hopper --reason 'ask for less' < link.txt`, says: 'with one' },
+    { type: 'coffer consents refuse https://<token>@example.org/ana-lovelace/ --user ben-hopper', says: 'refuse without a reason' },
+    { type: `coffer consents refuse - --user ben-hopper --reason 'ask for less' < link.txt`, says: 'refuse with a reason' },
   ],
   json: '{"event":{…}}, the event of type consent/refuse-cmc once it is completed',
   offline: false,
@@ -30,6 +30,6 @@ export const refuse = command({
       type: 'consent/refuse-cmc',
       content: { capabilityUrl, ...(words === undefined ? {} : { reason: words }) },
     })
-    await out.result({ event }, { id: textOf(event['id']), print: () => out.done(`${offer.from} was refused.`) })
+    await out.result({ event }, { id: textOf(event['id']), print: () => out.done(`Refused the request of ${offer.from}.`) })
   },
 })

@@ -12,19 +12,19 @@ import { accountOf, userOption } from '../../client/user.js'
 import { flag, text } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
 
-/** Where it is written that a consent ends which belongs to no app. */
+/** Stream that records the end of a consent that belongs to no app. */
 const OWN_SCOPE = ':_cmc:apps:coffer'
 
 /** `coffer consents revoke`. */
 export const revoke = command({
   path: ['consents', 'revoke'],
-  summary: 'End a consent, given or received, and tell the other account',
+  summary: 'End a consent, given or received, and notify the other account',
   description:
-    'At once in this account, whether or not the other is reached: what they had been given is closed. Messages stay on both sides, and so does what they have read before. Access tokens that an OAuth client has by the consent end with it. A link that nobody has agreed by is withdrawn.',
+    'Takes effect immediately in this account, even if the other one cannot be reached: its access is closed. Messages stay on both sides, and so does data that was already read. Access tokens of an OAuth client that depend on the consent end with it. A link that nobody has accepted is withdrawn.',
   arguments: { id: text(CONSENT_ID, { required: true }) },
-  options: { reason: wordsOption('What they are told'), yes: flag('Do not ask'), user: userOption },
+  options: { reason: wordsOption('Reason, sent to the other account'), yes: flag('Skip the confirmation'), user: userOption },
   examples: [
-    { type: 'coffer consents revoke ckq2v8x0a0000abcd1234efgh --user ben-hopper', says: 'asks before it ends it' },
+    { type: 'coffer consents revoke ckq2v8x0a0000abcd1234efgh --user ben-hopper', says: 'prompt for confirmation' },
     { type: `coffer consents revoke ckq2v8x0a0000abcd1234efgh --reason 'study is over' --yes`, says: 'for scripts' },
   ],
   json: '{"event":{…}}, the event of type consent/revoke-cmc once it is completed',
@@ -49,38 +49,38 @@ export const revoke = command({
     await out.result({ event }, {
       id: textOf(event['id']),
       print: () => {
-        out.done(isLink ? 'The link is withdrawn: nobody can agree by it any more.' : `The consent has ended${withRelated(contentOf(event))}.`)
+        out.done(isLink ? 'Link withdrawn.' : `Consent revoked${withRelated(contentOf(event))}.`)
         if (isNotified) return
         const { reason: why } = recordOf(contentOf(event)['deliveryFailure'])
-        out.warn(`${other} was not reached and does not know (${textOf(why)}). What they had is closed all the same.`)
+        out.warn(`${other} could not be notified (${textOf(why)}). Its access is closed.`)
       },
     })
     return isNotified ? undefined : 3
   },
 })
 
-/** Names what ended with a consent: the access tokens that an OAuth client had by it, and what was shared by them. */
+/** Formats the number of accesses that ended with a consent: tokens of an OAuth client, and what was shared with them. */
 function withRelated({ relatedDeletions }: Record_): string {
   const related = listOf(relatedDeletions).length
-  return related === 0 ? '' : `, and ${counted(related, 'access', 'accesses')} that were given with it`
+  return related === 0 ? '' : `, and ${counted(related, 'access', 'accesses')} that depended on it`
 }
 
-const LINK_QUESTION = 'Withdraw the link? Nobody can agree by it afterwards.'
+const LINK_QUESTION = 'Withdraw the link? Nobody will be able to accept it.'
 
 const questionOf = ({ kind, title }: Consent, other: string): string =>
-  kind === 'given' ? `Take back what ${other} was given${title === '' ? '' : ` (${title})`}?` : `Give up what ${other} agreed to?`
+  kind === 'given' ? `Revoke the access of ${other}${title === '' ? '' : ` (${title})`}?` : `Give up the access granted by ${other}?`
 
-/** Statuses of an invite that nobody has accepted; an expired link is withdrawn for good. */
+/** Statuses of an invite that nobody has accepted; an expired link is withdrawn permanently. */
 const WITHDRAWABLE = ['pending', 'delivered', 'refused', 'expired']
 
 /**
- * The access by which a consent stands, or the link that nobody has accepted by.
- * @throws CommandError 6 when it has ended, or 2 for a link that several joined by.
+ * Returns the access of a consent, or of the link that nobody has accepted.
+ * @throws CommandError 6 when the consent has ended, or 2 for a link that several accounts accepted.
  */
 function endingAccess({ consent, event, all }: Found & { all: readonly Found[] }, listing: string): string {
   if (consent.kind !== 'invite') {
     if (consent.accessId !== undefined && consent.status !== 'ended') return consent.accessId
-    throw new CommandError('This consent has ended, or never came about.', { exit: 6, hint: `See what there is: ${listing}` })
+    throw new CommandError('This consent has ended or was never accepted.', { exit: 6, hint: `List consents: ${listing}` })
   }
   const joined = all.filter(
     (each) => each.consent.kind === 'received' && each.access !== undefined && contentOf(each.event)['inviteEventId'] === event['id'],
@@ -91,8 +91,8 @@ function endingAccess({ consent, event, all }: Found & { all: readonly Found[] }
   if (only === undefined && mode === 'single-use' && WITHDRAWABLE.includes(status) && typeof capabilityAccessId === 'string') return capabilityAccessId
   const accessId = only?.consent.accessId
   if (only === undefined || accessId === undefined) {
-    throw new CommandError('Nobody agreed by this link, or has ended it again.', { exit: 6, hint: `See what there is: ${listing}` })
+    throw new CommandError('No active consent was given by this link.', { exit: 6, hint: `List consents: ${listing}` })
   }
   if (joined.length === 1) return accessId
-  throw usageError('Several have agreed by this link', `Say whose ends: ${joined.map((each) => each.consent.id).join(', ')}`)
+  throw usageError('Several accounts have accepted this link', `Give the id of the consent to revoke: ${joined.map((each) => each.consent.id).join(', ')}`)
 }

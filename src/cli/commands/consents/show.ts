@@ -14,11 +14,11 @@ import { when } from '../../terminal/output/format.js'
 /** `coffer consents show`. */
 export const show = command({
   path: ['consents', 'show'],
-  summary: 'Show what was asked or agreed to, and what became of it',
+  summary: 'Show a consent: the request and its outcome',
   arguments: { id: text(`${CONSENT_ID} or link`, { required: true }) },
-  options: { language: text('Language of the words, such as fr; en without it', { placeholder: 'code' }), user: userOption },
-  examples: [{ type: 'coffer consents show ckq2v8x0a0000abcd1234efgh --language fr', says: 'with its words in French' }],
-  json: '{"consent":{…},"request","permissions","features","joined","messages","failure","reason","withdrawal"}, as far as there are; consent as in coffer consents list',
+  options: { language: text('Language of the texts, such as fr; defaults to en', { placeholder: 'code' }), user: userOption },
+  examples: [{ type: 'coffer consents show ckq2v8x0a0000abcd1234efgh --language fr', says: 'show its texts in French' }],
+  json: '{"consent":{…},"request","permissions","features","joined","messages","failure","reason","withdrawal"}, as far as available; consent as in coffer consents list',
   offline: true,
   async run(context, { id, language, user }) {
     const { out, connect } = context
@@ -61,14 +61,14 @@ interface Shown {
 const of = <K extends keyof Shown>(key: K, value: unknown): Partial<Record<K, unknown>> =>
   value === undefined || value === null ? {} : ({ [key]: value } as Partial<Record<K, unknown>>)
 
-const kinds = { invite: 'asked by this account', given: 'given by this account', received: 'given to this account' }
+const kinds = { invite: 'requested by this account', given: 'given by this account', received: 'given to this account' }
 
 function consentLines({ consent, event }: Found, displayed: Shown, language: string): string[] {
   const request = recordOf(displayed.request)
   const line = (title: string, value: string): string[] => (value === '' ? [] : [`  ${title.padEnd(9)} ${value}`])
   const entries = (title: string, list: Record_[]): string[] =>
     list.map((entry, at) => `  ${(at === 0 ? title : '').padEnd(9)} ${entryText(entry)}`)
-  const mode = consent.mode === undefined ? '' : consent.mode === 'open-link' ? ', by a link for anybody' : ', by a link for one'
+  const mode = consent.mode === undefined ? '' : consent.mode === 'open-link' ? ', link for any account' : ', link for one account'
   return [
     consent.id,
     ...line('Kind', `${kinds[consent.kind]}${mode}`),
@@ -76,11 +76,11 @@ function consentLines({ consent, event }: Found, displayed: Shown, language: str
     ...line('With', accountText(consent.counterparty)),
     ...line('Joined', (displayed.joined ?? []).map(accountText).join(', ')),
     ...line('Title', consent.title),
-    ...line('Words', wordsIn(request['description'], language)),
+    ...line('Text', wordsIn(request['description'], language)),
     ...line('Agreement', wordsIn(request['consent'], language)),
-    ...entries('Asks for', listOf(request['permissions'])),
-    ...entries('Gives', listOf(displayed.permissions).filter(({ streamId }) => !textOf(streamId).startsWith(':_cmc:'))),
-    ...line('Link ends', consent.expires === undefined ? '' : when(consent.expires)),
+    ...entries('Requests', listOf(request['permissions'])),
+    ...entries('Grants', listOf(displayed.permissions).filter(({ streamId }) => !textOf(streamId).startsWith(':_cmc:'))),
+    ...line('Expires', consent.expires === undefined ? '' : when(consent.expires)),
     ...line('Scope', consent.scopeStreamId ?? ''),
     ...line('Access', consent.accessId ?? ''),
     ...line('Messages', displayed.messages === undefined ? '' : String(displayed.messages)),
@@ -90,7 +90,7 @@ function consentLines({ consent, event }: Found, displayed: Shown, language: str
   ]
 }
 
-/** When the status of an invite came about. */
+/** Formats the time at which an invite reached its status. */
 function statusTime({ acceptedAt, refusedAt, revokedAt, invalidatedAt }: Record_): string {
   const at = numberOf(revokedAt ?? invalidatedAt ?? acceptedAt ?? refusedAt)
   return at === undefined ? '' : `, ${when(at)}`
@@ -100,7 +100,7 @@ const endings: Readonly<Record<string, string>> = {
   'accesses.delete': 'its access was deleted',
   'revoke-cmc': 'revoked by this account',
   'peer-revoke': 'revoked by the other account',
-  'delegation-detach': 'ended with the delegation by which it was given',
+  'delegation-detach': 'ended with the delegation under which it was given',
 }
 
 function withdrawalText({ at, by }: Record_): string {

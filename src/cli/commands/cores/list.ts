@@ -5,10 +5,10 @@ import { amount, counted } from '../../terminal/output/format.js'
 /** `coffer cores list`. */
 export const list = command({
   path: ['cores', 'list'],
-  summary: 'List the cores of the platform, and how many accounts each serves',
+  summary: 'List the cores of the platform and their number of accounts',
   description:
-    'A platform may serve its accounts by several nodes, its cores. This version runs platforms of one core. Nodes that keep the same account in sync are another thing: coffer sync status.',
-  examples: [{ type: 'coffer cores list', says: 'a table' }],
+    'A platform can serve its accounts from several nodes, called cores. This version supports platforms of one core. For nodes that replicate the same account, see coffer sync status.',
+  examples: [{ type: 'coffer cores list', says: 'list as a table' }],
   json: '{"cores":[{"id","url","hosting","available","userCount"}]}',
   offline: true,
   async run({ out, connect }) {
@@ -20,7 +20,7 @@ export const list = command({
         { title: 'CORE', cell: ({ id }) => textOf(id) },
         { title: 'ADDRESS', cell: ({ url }) => textOf(url), shrinks: true },
         { title: 'HOSTING', cell: ({ hosting }) => textOf(hosting) || '—', drops: true },
-        { title: 'TAKES NEW', cell: ({ available }) => (available === true ? 'yes' : 'no'), drops: true },
+        { title: 'AVAILABLE', cell: ({ available }) => (available === true ? 'yes' : 'no'), drops: true },
         { title: 'ACCOUNTS', cell: ({ userCount }) => amount(numberOf(userCount) ?? 0), align: 'right' },
       ],
       rows: cores,

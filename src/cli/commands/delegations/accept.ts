@@ -5,10 +5,10 @@ import { text } from '../../framework/option.js'
 /** `coffer delegations accept`. */
 export const accept = command({
   path: ['delegations', 'accept'],
-  summary: 'Accept to act for an account that asks for it',
-  arguments: { account: text('The account that asks', { required: true, names: 'managed' }) },
+  summary: 'Accept an invitation to act for an account',
+  arguments: { account: text('Account that sent the invitation', { required: true, names: 'managed' }) },
   options: { user: userOption },
-  examples: [{ type: 'coffer delegations accept ana-lovelace --user ben-babbage', says: 'ben acts for ana from now on' }],
+  examples: [{ type: 'coffer delegations accept ana-lovelace --user ben-babbage', says: 'ben can now act for ana' }],
   json: '{"delegation":{"relId","controlled","status","activatedAt"}}, the result of delegations.acceptAttach',
   offline: true,
   async run({ out, connect, commandFor }, { account, user: given }) {
@@ -18,8 +18,8 @@ export const accept = command({
     await out.result(answer, {
       id: account,
       print: () => {
-        out.done(`${user} may act for ${account}`)
-        out.note(`  Get the key: ${commandFor('delegations', 'token', account, '--user', user)}`)
+        out.done(`${user} can now act for ${account}`)
+        out.note(`  Get a token: ${commandFor('delegations', 'token', account, '--user', user)}`)
       },
     })
   },

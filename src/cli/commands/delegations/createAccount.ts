@@ -6,16 +6,16 @@ import { flag, text } from '../../framework/option.js'
 /** `coffer delegations create-account`. */
 export const createAccount = command({
   path: ['delegations', 'create-account'],
-  summary: 'Make an account for somebody, and act for it',
+  summary: 'Create an account for someone else, and act for it',
   description:
-    'Without a password nobody signs in to the account: it is reached through its delegate alone. A password is read from stdin or a file; it is never the value of an option.',
-  arguments: { username: text('5 to 60 small letters, digits and dashes', { required: true }) },
+    'Without a password nobody can log in to the account: only its delegate can use it. A password is read from stdin or a file, never from an option.',
+  arguments: { username: text('5 to 60 lowercase letters, digits and dashes', { required: true }) },
   options: {
     email: text('E-mail address', { placeholder: 'address' }),
-    language: text('Two-letter code of the language', { placeholder: 'code' }),
-    core: text('Id or address of the core to make it on; this one without', { placeholder: 'core' }),
-    passwordStdin: flag('Read a password from stdin'),
-    passwordFile: text('Read a password from a file', { placeholder: 'file', completes: 'file' }),
+    language: text('Two-letter language code', { placeholder: 'code' }),
+    core: text('Id or URL of the core for the account; defaults to this one', { placeholder: 'core' }),
+    passwordStdin: flag('Read the password from stdin'),
+    passwordFile: text('Read the password from a file', { placeholder: 'file', completes: 'file' }),
     user: userOption,
   },
   examples: [
@@ -40,8 +40,8 @@ export const createAccount = command({
     await out.result(answer, {
       id: username,
       print: () => {
-        out.done(`Account ${username} made; ${user} acts for it`)
-        out.note(`  Get the key: ${commandFor('delegations', 'token', username, '--user', user)}`)
+        out.done(`Account ${username} created; ${user} acts for it`)
+        out.note(`  Get a token: ${commandFor('delegations', 'token', username, '--user', user)}`)
       },
     })
   },

@@ -13,18 +13,18 @@ import { otherOf } from './relation.js'
 /** `coffer delegations detach`. */
 export const detach = command({
   path: ['delegations', 'detach'],
-  summary: 'End a delegation: nobody acts for the account by it any more',
+  summary: 'End a delegation: the delegate can no longer act for the account',
   description:
-    'At once, and with it go all accesses that were given by the delegate, and those that they gave. A consent that is to stay is named by --keep, and becomes one of the account itself. What an app may have read before cannot be called back.',
-  arguments: { delegate: text('The account that acts for this one', { required: true, names: 'delegate' }) },
+    'Takes effect immediately. All accesses that the delegate created end with it, and those created by these accesses. Use --keep to keep a consent that the delegate gave; it becomes a consent of the account itself. Data that an app has already read cannot be recalled.',
+  arguments: { delegate: text('Account that acts for this one', { required: true, names: 'delegate' }) },
   options: {
-    keep: list('A consent given by the delegate that stays, by the id or name of its access', { placeholder: 'access', names: 'access' }),
-    acceptRisk: list('Say cut-off-delegate to go on without a question', { placeholder: 'risk' }),
+    keep: list('Keep this consent given by the delegate: id or name of its access', { placeholder: 'access', names: 'access' }),
+    acceptRisk: list('Pass cut-off-delegate to confirm without prompting', { placeholder: 'risk' }),
     user: userOption,
   },
   examples: [
-    { type: 'coffer delegations detach ben-babbage --user ana-lovelace', says: 'asks you to type the name' },
-    { type: 'coffer delegations detach ben-babbage --user ana-lovelace --keep ckq2v8x0a0000abcd1234efgh', says: 'all but one consent' },
+    { type: 'coffer delegations detach ben-babbage --user ana-lovelace', says: 'confirm by typing the name' },
+    { type: 'coffer delegations detach ben-babbage --user ana-lovelace --keep ckq2v8x0a0000abcd1234efgh', says: 'keep one consent' },
     { type: 'coffer delegations detach ben-babbage --user ana-lovelace --accept-risk=cut-off-delegate', says: 'for scripts' },
   ],
   json: '{}, the result of delegations.detachDelegate',
@@ -35,26 +35,26 @@ export const detach = command({
     const relation = await relationTo(client, as, delegate, commandFor('delegations', 'list', '--user', as.user))
     const stored = await Promise.all(keep.map(async (word) => baseId(textOf((await accessNamed(client, as, word))['id']))))
     const ending = (await givenBy(client, as, relation)).filter((id) => !stored.includes(id))
-    const more = ending.length === 0 ? '' : ` ${counted(ending.length, 'access', 'accesses')} that it gave will end too.`
+    const more = ending.length === 0 ? '' : ` ${counted(ending.length, 'access', 'accesses')} that it created will end too.`
     const warning = `${delegate} will no longer act for ${as.user}.${more}`
     await confirmByName(terminal, { name: otherOf(relation), risk: 'cut-off-delegate', warning }, acceptRisk)
     const params = { username: delegate, ...(stored.length === 0 ? {} : { keepAccessIds: stored }) }
     const answer = await client.call('delegations.detachDelegate', params, as)
-    await out.result(answer, { id: delegate, print: () => out.done(`${delegate} acts for ${as.user} no more`) })
+    await out.result(answer, { id: delegate, print: () => out.done(`${delegate} no longer acts for ${as.user}`) })
   },
 })
 
 type Owner = { user: string }
 
-/** The relationship to a delegate. Throws CommandError 5 when there is none. */
+/** Returns the relationship to a delegate. @throws CommandError 5 when there is none */
 async function relationTo(client: NodeClient, as: Owner, delegate: string, listing: string): Promise<Record_> {
   const { delegates } = await client.call('delegations.listDelegates', {}, as)
   const found = listOf(delegates).find((each) => otherOf(each).toLowerCase() === delegate.toLowerCase())
   if (found !== undefined) return found
-  throw new CommandError(`${delegate} does not act for ${as.user}.`, { exit: 5, hint: `See who does: ${listing}` })
+  throw new CommandError(`${delegate} does not act for ${as.user}.`, { exit: 5, hint: `List delegations: ${listing}` })
 }
 
-/** Base ids of the accesses that were given by a delegate, and of those given by these. */
+/** Returns the base ids of the accesses that a delegate created, and of those created by these. */
 async function givenBy(client: NodeClient, as: Owner, { relId }: Record_): Promise<string[]> {
   const { accesses } = await client.call('accesses.get', {}, as)
   return listOf(accesses)

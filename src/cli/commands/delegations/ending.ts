@@ -1,4 +1,4 @@
-/** Commands that end what is no delegation any more, or not yet one: one call, whose answer is empty. */
+/** Commands that end a pending or ended delegation: one API call with an empty result. */
 import { command, type Command } from '../../command.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { text, type Names } from '../../framework/option.js'
@@ -7,7 +7,7 @@ interface Ending {
   verb: 'refuse' | 'cancel' | 'dismiss'
   summary: string
   description?: string
-  /** Who the other account is. */
+  /** Description of the other account, for help. */
   other: string
   names: Names
   example: string
@@ -22,7 +22,7 @@ const ending = ({ verb, summary, description, other, names, example, method, don
     ...(description === undefined ? {} : { description }),
     arguments: { account: text(other, { required: true, names }) },
     options: { user: userOption },
-    examples: [{ type: `coffer delegations ${verb} ${example}`, says: 'one of several accounts' }],
+    examples: [{ type: `coffer delegations ${verb} ${example}`, says: 'choose one of several accounts' }],
     json: `{}, the result of ${method}`,
     offline: true,
     async run({ out, connect }, { account, user: given }) {
@@ -36,34 +36,34 @@ const ending = ({ verb, summary, description, other, names, example, method, don
 /** `coffer delegations refuse`. */
 export const refuse = ending({
   verb: 'refuse',
-  summary: 'Refuse to act for an account that asks for it',
-  other: 'The account that asks',
+  summary: 'Refuse an invitation to act for an account',
+  other: 'Account that sent the invitation',
   names: 'managed',
   example: 'ana-lovelace --user ben-babbage',
   method: 'delegations.refuseAttach',
-  done: (other, user) => `${user} does not act for ${other}`,
+  done: (other, user) => `${user} refused to act for ${other}`,
 })
 
 /** `coffer delegations cancel`. */
 export const cancel = ending({
   verb: 'cancel',
-  summary: 'Take an invitation back that is not accepted yet',
-  description: 'For a delegate who has accepted there is coffer delegations detach.',
-  other: 'The account that was asked',
+  summary: 'Cancel an invitation that is not accepted yet',
+  description: 'To end a delegation that was accepted, use coffer delegations detach.',
+  other: 'Account that was invited',
   names: 'delegate',
   example: 'ben-babbage --user ana-lovelace',
   method: 'delegations.cancelInvite',
-  done: (other, user) => `${other} is no longer asked to act for ${user}`,
+  done: (other, user) => `${other} is no longer invited to act for ${user}`,
 })
 
 /** `coffer delegations dismiss`. */
 export const dismiss = ending({
   verb: 'dismiss',
-  summary: 'Take a managed account off the list that has ended it',
-  description: 'Only one that coffer delegations list tells as ended there. Nothing happens in the other account.',
-  other: 'The account that was managed',
+  summary: 'Remove an ended managed account from the list',
+  description: 'Only for an account that coffer delegations list shows as "ended there". The other account is not changed.',
+  other: 'Account that was managed',
   names: 'managed',
   example: 'ana-lovelace --user ben-babbage',
   method: 'delegations.dismissControlled',
-  done: (other, user) => `${other} is off the list of ${user}`,
+  done: (other, user) => `${other} removed from the list of ${user}`,
 })

@@ -8,13 +8,13 @@ import { otherOf, statusText } from './relation.js'
 /** `coffer delegations list`. */
 export const list = command({
   path: ['delegations', 'list'],
-  summary: 'List who may act for an account, and for whom it may act',
+  summary: 'List delegates and managed accounts',
   description:
-    'A delegate acts for the account; a managed account is one that the account acts for. An invitation waits until the delegate accepts it. "Ended there" is a managed account that has ended it: coffer delegations dismiss takes it off the list.',
+    'A delegate acts for this account; a managed account is one that this account acts for. An invitation is pending until the delegate accepts it. "ended there" marks a managed account that ended the delegation: coffer delegations dismiss removes it from the list.',
   options: { user: userOption },
   examples: [
-    { type: 'coffer delegations list --user ana-lovelace', says: 'a table' },
-    { type: 'coffer delegations list --user ana-lovelace -q', says: 'the other accounts alone, one a line' },
+    { type: 'coffer delegations list --user ana-lovelace', says: 'list as a table' },
+    { type: 'coffer delegations list --user ana-lovelace -q', says: 'print only the other accounts, one per line' },
   ],
   json: '{"delegates":[…],"controlled":[…]}, the results of delegations.listDelegates and delegations.listControlled',
   offline: true,

@@ -6,14 +6,14 @@ import { text } from '../../framework/option.js'
 /** `coffer delegations token`. */
 export const token = command({
   path: ['delegations', 'token'],
-  summary: 'Get the key to act for a managed account with',
+  summary: 'Get the token to act for a managed account',
   description:
-    'Prints the API endpoint of the managed account with the token of this delegate in it, and nothing else on stdout; with -q the token alone. Whoever has it can do everything there but end the delegation. It is the same while its session lives.',
-  arguments: { account: text('The managed account', { required: true, names: 'managed' }) },
+    'Prints only the API endpoint of the managed account, which contains the token of this delegate; with -q only the token. Anyone who has it can do everything there except end the delegation. The token stays the same as long as its session is valid.',
+  arguments: { account: text('Managed account', { required: true, names: 'managed' }) },
   options: { user: userOption },
   examples: [
-    { type: 'coffer delegations token ana-lovelace --user ben-babbage', says: 'the API endpoint' },
-    { type: 'coffer delegations token ana-lovelace --user ben-babbage -q', says: 'the token alone' },
+    { type: 'coffer delegations token ana-lovelace --user ben-babbage', says: 'print the API endpoint' },
+    { type: 'coffer delegations token ana-lovelace --user ben-babbage -q', says: 'print only the token' },
   ],
   json: '{"token","apiEndpoint"}, the result of delegations.getToken',
   offline: true,
@@ -24,9 +24,9 @@ export const token = command({
     await out.result(answer, {
       id: textOf(answer['token']),
       print: async () => {
-        out.done(`${user} acts for ${account}. The line below is the key:`)
+        out.done(`${user} acts for ${account}. The line below contains the token:`)
         await out.line(textOf(answer['apiEndpoint']))
-        out.note(`  End it: ${commandFor('delegations', 'detach', user, '--user', account)}`)
+        out.note(`  End the delegation: ${commandFor('delegations', 'detach', user, '--user', account)}`)
       },
     })
   },

@@ -12,11 +12,11 @@ interface Row {
 /** `coffer dns list`. */
 export const list = command({
   path: ['dns', 'list'],
-  summary: 'List the names below the domain that have records of their own',
+  summary: 'List the DNS records set below the domain',
   description:
-    'Those of the settings dns.records.root (the domain itself, as @) and dns.staticEntries, and those of coffer dns set. Names of accounts, and reg, access, mfa and lsc, are not among them: they lead to the node.',
+    'Lists the records of the settings dns.records.root (the domain itself, as @) and dns.staticEntries, and those set with coffer dns set. Names of accounts and the names reg, access, mfa and lsc are not listed: they resolve to the node.',
   examples: [
-    { type: 'coffer dns list', says: 'a line for each record' },
+    { type: 'coffer dns list', says: 'one line per record' },
     { type: 'coffer dns list --json', says: 'for programs' },
   ],
   json: '{"domain","active","root":{…},"names":[{"subdomain","records":{"a":[…],"aaaa":[…],"txt":[…],"cname"},"from"}]}; from is settings or set',
@@ -42,7 +42,7 @@ export const list = command({
     })
     if (answer['active'] !== true) {
       const domain = textOf(answer['domain']) || 'example.org'
-      out.note(`This node answers no questions about names. To be the name server of ${domain}: ${commandFor('config', 'set', 'dns.active', 'true')}`)
+      out.note(`The DNS server of this node is off. To serve ${domain}: ${commandFor('config', 'set', 'dns.active', 'true')}`)
     }
   },
 })

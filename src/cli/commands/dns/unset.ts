@@ -5,16 +5,16 @@ import { text } from '../../framework/option.js'
 /** `coffer dns unset`. */
 export const unset = command({
   path: ['dns', 'unset'],
-  summary: 'Take the records of a name away',
-  description: 'Those of coffer dns set; what the setting dns.staticEntries says is taken out there.',
-  arguments: { name: text('The name, without the domain', { required: true }) },
-  examples: [{ type: 'coffer dns unset www', says: 'there is no such name any more' }],
+  summary: 'Remove the DNS records of a name',
+  description: 'Removes records set with coffer dns set. Records of the setting dns.staticEntries are removed there.',
+  arguments: { name: text('Name without the domain', { required: true }) },
+  examples: [{ type: 'coffer dns unset www', says: 'remove the records of www' }],
   json: '{"nameDeletion":{"subdomain"}}',
   offline: true,
   async run({ out, connect }, { name }) {
     const client = await connect()
     const answer = await client.call('dns.unset', { subdomain: name }, {})
     const subdomain = textOf(recordOf(answer['nameDeletion'])['subdomain'])
-    await out.result(answer, { id: subdomain, print: () => out.done(`${subdomain} has no records any more.`) })
+    await out.result(answer, { id: subdomain, print: () => out.done(`Records of ${subdomain} removed.`) })
   },
 })

@@ -9,23 +9,23 @@ import { eventFields, eventOf, fieldsOf } from './fields.js'
 /** `coffer events create`. */
 export const create = command({
   path: ['events', 'create'],
-  summary: 'Record an event',
+  summary: 'Create an event',
   description:
-    'The event is given by options, by a JSON object as the API takes it, or by both, where options win. Prints its id.\n\nWithout --time it happens now. Files are copied into the node, with media types by their names.',
-  arguments: { event: text('The event as a JSON object, or - for stdin') },
+    'The event is given by options, by a JSON object as in the API, or by both; options override the object. Prints the id.\n\nWithout --time the event happens now. Files are copied into the node; media types follow from the file names.',
+  arguments: { event: text('Event as a JSON object, or - for stdin') },
   options: {
     ...eventFields,
     attach: list('File to attach', { placeholder: 'file', completes: 'file' }),
     ...actingAs,
   },
   examples: [
-    { type: 'coffer events create --stream weight --type mass/kg --content 62.5', says: 'a number' },
-    { type: `coffer events create --stream diary --type note/txt --content 'Slept well' --time yesterday`, says: 'a text' },
+    { type: 'coffer events create --stream weight --type mass/kg --content 62.5', says: 'record a number' },
+    { type: `coffer events create --stream diary --type note/txt --content 'Slept well' --time yesterday`, says: 'record a text' },
     {
       type: 'coffer events create --stream photos --type picture/attached --attach holiday.jpg',
-      says: 'a picture',
+      says: 'attach a picture',
     },
-    { type: 'coffer events create - < event.json', says: 'an event from a file' },
+    { type: 'coffer events create - < event.json', says: 'create an event from a file' },
   ],
   json: '{"event":{…}}',
   offline: true,
@@ -34,7 +34,7 @@ export const create = command({
     const base = event === undefined ? {} : readObject('[event]', event === '-' ? await terminal.readAll() : event)
     const type = given.type ?? (typeof base['type'] === 'string' ? base['type'] : undefined)
     const fields = fieldsOf(given, type)
-    // Streams given by --stream stand for those of the object, in either of its forms.
+    // --stream replaces the streams of the object, in either form.
     if ('streamIds' in fields) delete base['streamId']
     const files = attachedPaths(attach)
     const client = await connect()
@@ -44,7 +44,7 @@ export const create = command({
     await out.result(answer, {
       id,
       print: async () => {
-        out.done('Event recorded. Its id:')
+        out.done('Event created. Its id:')
         await out.line(id)
       },
     })

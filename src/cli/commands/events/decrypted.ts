@@ -1,4 +1,4 @@
-/** What events.getOne answered, decrypted. */
+/** Decryption of the result of events.getOne. */
 import type { Context } from '../../command.js'
 import { isEncrypted } from '../../decrypt/event.js'
 import type { Keyring } from '../../decrypt/keyring.js'
@@ -12,9 +12,9 @@ import { eventOf } from './fields.js'
 type Answer = Record<string, unknown>
 
 /**
- * The answer with its event decrypted, and its earlier versions as far as the keys go; `opening` opens its files.
- * What is not encrypted stays.
- * @throws CommandError when the event itself is encrypted and does not open.
+ * Returns the result with the event decrypted, and earlier versions where keys are available; `opening` opens its files.
+ * Unencrypted parts stay as they are.
+ * @throws CommandError when the event itself is encrypted and cannot be decrypted.
  */
 export async function decrypted(
   { out }: Context,
@@ -23,7 +23,7 @@ export async function decrypted(
 ): Promise<{ answer: Answer; opening?: (() => Opening) | undefined }> {
   const event = eventOf(stored)
   const opened = isEncrypted(event) ? await keyring.decrypt(event) : undefined
-  if (opened === undefined) out.note('The event is not encrypted; it is shown as it is kept.')
+  if (opened === undefined) out.note('The event is not encrypted; it is shown as stored.')
   const answer: Answer = { ...stored, event: opened?.event ?? event }
   if ('history' in stored) {
     const history: Record_[] = []
@@ -33,14 +33,14 @@ export async function decrypted(
   if (opened === undefined || !opensFiles(opened.method)) return { answer }
   return { answer, opening: () => openingBy(opened.method, opened.key) }
 
-  /** A key may have gone since; what its versions were is no reason to withhold the event. */
+  /** Decrypts an earlier version; a missing key only causes a warning, so that the event itself is still shown. */
   async function earlier(version: Record_): Promise<Record_> {
     if (!isEncrypted(version)) return version
     try {
       return (await keyring.decrypt(version)).event
     } catch (error) {
       if (!(error instanceof CommandError)) throw error
-      out.warn(`An earlier version stays as it is kept. ${error.message}`)
+      out.warn(`An earlier version stays encrypted. ${error.message}`)
       return version
     }
   }

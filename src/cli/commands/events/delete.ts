@@ -10,16 +10,16 @@ import { contentText, eventOf, assertNotAccountField, trashEvent } from './field
 /** `coffer events delete`. */
 export const remove = command({
   path: ['events', 'delete'],
-  summary: 'Delete an event for good',
+  summary: 'Permanently delete an event',
   description:
-    'What the event said is erased, with its attached files; only its id is kept, so that it is never used again. coffer events trash hides an event and keeps it.',
-  arguments: { id: text('The event', { required: true, names: 'event' }) },
+    'Erases the content of the event and its attached files; only the id stays, so that it is never reused. To hide an event without deleting it, use coffer events trash.',
+  arguments: { id: text('Event id', { required: true, names: 'event' }) },
   options: {
-    acceptRisk: list('Say lose-data to go on without a question', { placeholder: 'risk' }),
+    acceptRisk: list('Pass lose-data to confirm without prompting', { placeholder: 'risk' }),
     ...actingAs,
   },
   examples: [
-    { type: 'coffer events delete ckq2v8x0a0000abcd1234efgh', says: 'asks you to type the id' },
+    { type: 'coffer events delete ckq2v8x0a0000abcd1234efgh', says: 'confirm by typing the id' },
     { type: 'coffer events delete ckq2v8x0a0000abcd1234efgh --accept-risk=lose-data', says: 'for scripts' },
   ],
   json: '{"eventDeletion":{"id"}}',
@@ -32,7 +32,7 @@ export const remove = command({
     const deleted = numberOf(event['deleted'])
     if (deleted !== undefined) throw new CommandError(`The event ${id} was deleted on ${when(deleted)}.`, { exit: 5 })
     const what = `${textOf(event['type'])} ${contentText(event['content']).slice(0, 60)}`.trim()
-    const warning = `The event of ${when(numberOf(event['time']) ?? 0)}, ${what}, will be deleted for good.`
+    const warning = `The event of ${when(numberOf(event['time']) ?? 0)}, ${what}, will be permanently deleted.`
     await confirmByName(terminal, { name: id, risk: 'lose-data', warning }, acceptRisk)
     if (event['trashed'] !== true) await trashEvent(client, as, id)
     const answer = await client.call('events.delete', { id }, as)

@@ -13,21 +13,21 @@ import { choiceOptions, matching, within } from './query.js'
 /** `coffer events export`. */
 export const exportEvents = command({
   path: ['events', 'export'],
-  summary: 'Write events out, one a line, in the order of time',
+  summary: 'Export events, one per line, in chronological order',
   description:
-    'Each line is an event as the API gives it, in JSON (NDJSON). All are as they were at one moment, and there may be any number of them. Fields of the account, such as its language, are left out unless named by --stream. The contents of attached files are not among them. What still goes on is there when the range reaches the present.\n\nWith --csv: a header and the columns time (seconds), streams (parted by semicolons), type, content (JSON) and id, which coffer events import reads with --time-column time --stream-column streams --type-column type --content-column content --id-column id. A cell that a program for tables would take for a formula has an apostrophe in front, which the import takes off; numbers stay as they are.',
+    'Each line is an event of the API in JSON (NDJSON), read from one consistent snapshot; any number of events is supported. Account fields, such as the language, are left out unless requested with --stream. Attached files are not included. Running events are included if the range reaches the present.\n\nWith --csv: a header and the columns time (seconds), streams (separated by semicolons), type, content (JSON) and id, which coffer events import reads with --time-column time --stream-column streams --type-column type --content-column content --id-column id. A cell that a spreadsheet would take for a formula starts with an apostrophe, which the import removes; numbers stay as they are.',
   options: {
     ...choiceOptions,
-    all: flag('Also what lies in the trash'),
-    output: text('File to write, complete or not at all; stdout without it', { placeholder: 'file', completes: 'file' }),
+    all: flag('Include trashed events'),
+    output: text('Output file, written completely or not at all; defaults to stdout', { placeholder: 'file', completes: 'file' }),
     csv: flag('Write CSV'),
     ...actingAs,
   },
   examples: [
-    { type: 'coffer events export --output events.ndjson', says: 'everything' },
-    { type: 'coffer events export --stream heart --from 2026-01-01 --csv', says: 'a table of one stream, on stdout' },
+    { type: 'coffer events export --output events.ndjson', says: 'export everything' },
+    { type: 'coffer events export --stream heart --from 2026-01-01 --csv', says: 'one stream as CSV on stdout' },
   ],
-  json: 'NDJSON of event objects, as without it',
+  json: 'NDJSON of event objects, the same as without --json',
   offline: true,
   async run({ out, connect, terminal }, options) {
     const { all, csv, output, stream } = options

@@ -1,4 +1,4 @@
-/** The fields of an event as options of commands. */
+/** Options for the fields of an event. */
 import { isAccountStreamId } from '../../../store/model/slug.js'
 import { CommandError, usageError } from '../../framework/exit.js'
 import { contentKind, readContent } from '../../terminal/input/content.js'
@@ -11,7 +11,7 @@ import { decimal, list, readDuration, text } from '../../framework/option.js'
 import type { Parameter } from '../../framework/option.js'
 
 const lasting: Parameter<number | null | undefined> = {
-  ...decimal('How long it lasts, such as 30m; 0 for a moment, running for what goes on', { placeholder: 'duration' }),
+  ...decimal('Duration, such as 30m; 0 for a point in time, running for an event that has not ended', { placeholder: 'duration' }),
   read: (given) => {
     const word = given?.[given.length - 1]
     if (word === undefined) return undefined
@@ -19,25 +19,25 @@ const lasting: Parameter<number | null | undefined> = {
   },
 }
 
-/** What a person can say about an event, new or changed. */
+/** Options for the fields of an event, new or changed. */
 export const eventFields = {
-  stream: list('Stream it belongs to', { placeholder: 'id', names: 'stream' }),
+  stream: list('Stream that the event belongs to', { placeholder: 'id', names: 'stream' }),
   type: text('Type, such as mass/kg', { placeholder: 'class/format' }),
-  content: text('Content: a number or a text where the type takes one, else JSON', { placeholder: 'value' }),
-  time: timeOption('When it begins'),
+  content: text('Content: a number or text if the type takes one, else JSON', { placeholder: 'value' }),
+  time: timeOption('Start time'),
   duration: lasting,
-  description: text('Words about it'),
+  description: text('Description'),
   tag: list('Tag', { placeholder: 'tag' }),
-  clientData: jsonObject('Data that apps keep with it'),
+  clientData: jsonObject('Data that apps store with the event'),
 }
 
-/** The typed values of `eventFields`. */
+/** Parsed values of `eventFields`. */
 export type FieldOptions = { [K in keyof typeof eventFields]: ReturnType<(typeof eventFields)[K]['read']> }
 
 /**
- * The fields given, as the API takes them.
- * @param type the type of the event, for reading the content.
- * @throws CommandError 2 for content that the type does not take.
+ * Converts the options into fields of the API.
+ * @param type the event type, which determines how the content is parsed.
+ * @throws CommandError 2 for content that the type does not accept.
  */
 export function fieldsOf(given: FieldOptions, type: string | undefined): Record<string, unknown> {
   const { stream, time, duration, description, tag, clientData } = given
@@ -60,46 +60,46 @@ function contentOf(word: string, type: string | undefined): unknown {
   } catch (error) {
     const expected = error instanceof Error ? error.message : String(error)
     const ofType = kind === undefined ? '' : ` for ${type ?? ''}`
-    const hint = kind === undefined ? `A text in JSON stands in quotes: --content '"${word}"'` : undefined
+    const hint = kind === undefined ? `Quote a text as JSON: --content '"${word}"'` : undefined
     throw usageError(`--content takes ${expected}${ofType}, not ${JSON.stringify(word)}`, hint)
   }
 }
 
-/** Whether nothing was given. */
+/** True when no field was given. */
 export function isEmpty(fields: Record_): boolean {
   return Object.keys(fields).length === 0
 }
 
-/** @throws CommandError for an event that is a field of the account: those have no trash. */
+/** Rejects events that are account fields: those cannot be trashed. @throws CommandError */
 export function assertNotAccountField(id: string): void {
   if (!isAccountStreamId(id)) return
-  throw new CommandError(`${id} is a field of the account; it cannot be deleted.`, {
+  throw new CommandError(`${id} is an account field and cannot be deleted.`, {
     hint: ['Change it', 'events', 'update', id, '--content', '<value>'],
   })
 }
 
 /**
- * Puts an event in the trash; one that is there already stays as it is. Answers `{ event }`.
- * Not events.delete, whose second call deletes for good.
+ * Moves an event to the trash; does nothing if it is there already. Returns `{ event }`.
+ * Not events.delete, whose second call deletes permanently.
  */
 export function trashEvent(client: NodeClient, as: Authority, id: string): Promise<Record<string, unknown>> {
   return client.call('events.update', { id, update: { trashed: true } }, as)
 }
 
-/** `62.5`, `Slept well`, `{"systolic":120}`: the content in one line, empty without any. */
+/** Formats the content in one line, empty without any: `62.5`, `Slept well`, `{"systolic":120}`. */
 export function contentText(content: unknown): string {
   if (content === undefined || content === null) return ''
   return typeof content === 'string' ? content : JSON.stringify(content)
 }
 
-/** The streams of an event, parted by spaces. */
+/** Returns the stream ids of an event, separated by spaces. */
 export function streamsText(event: Record_): string {
   const ids: unknown = event['streamIds']
   return Array.isArray(ids) ? ids.map(textOf).join(' ') : ''
 }
 
-/** The events of an answer. */
+/** Returns the events of a result. */
 export const eventsOf = (answer: Record_): Record_[] => listOf(answer['events'])
 
-/** The event of an answer. */
+/** Returns the event of a result. */
 export const eventOf = (answer: Record_): Record_ => recordOf(answer['event'])

@@ -11,16 +11,16 @@ import { contentText } from './fields.js'
 /** `coffer events history`. */
 export const history = command({
   path: ['events', 'history'],
-  summary: 'Show what an event was before, and who changed it when',
+  summary: 'Show earlier versions of an event, and who changed it',
   description:
-    'Version 1 is the oldest, the last is the event as it is now; each shows what differs from the one before. All changes are there, those that came from other nodes too, until the event is deleted: its changes are erased then, and what the setting versioning.deletionMode kept is shown. With --access: the versions that the interface shows that access while versioning.forceKeepHistory is true. Of very many versions, the latest 1,000, of about 32 MB together. In a pipe: one version a line, its number, its time in seconds, who made it, the fields that differ and its content, parted by tabs.',
-  arguments: { id: text('The event', { required: true, names: 'event' }) },
+    'Version 1 is the oldest, the last is the current event; each version shows the differences from the one before. All changes are listed, including those replicated from other nodes. Deleting an event erases its changes; what the setting versioning.deletionMode retains is then shown. With --access, shows the versions that the API shows to that access while versioning.forceKeepHistory is true. At most the latest 1,000 versions, about 32 MB in total, are shown. In a pipe: one version per line with its number, time in seconds, author, changed fields and content, separated by tabs.',
+  arguments: { id: text('Event id', { required: true, names: 'event' }) },
   options: { ...actingAs },
   examples: [
-    { type: 'coffer events history ckq2v8x0a0000abcd1234efgh', says: 'what became of it' },
+    { type: 'coffer events history ckq2v8x0a0000abcd1234efgh', says: 'show all versions' },
     { type: 'coffer events history ckq2v8x0a0000abcd1234efgh --json | jq .versions[].changes', says: 'for programs' },
   ],
-  json: '{"event":{…},"versions":[{"version","modified","modifiedBy","by","event":{…},"changes":[{"field","before","after"}]}],"from"}: "by" is the name behind "modifiedBy"; "from" is "changes", or "records" for what the interface shows an access, or deletion kept',
+  json: '{"event":{…},"versions":[{"version","modified","modifiedBy","by","event":{…},"changes":[{"field","before","after"}]}],"from"}: "by" is the name behind "modifiedBy"; "from" is "changes", or "records" for what the API shows to an access, or a deletion retained',
   offline: true,
   async run(context, { id, user, access }) {
     const { out, connect, terminal } = context
@@ -67,9 +67,9 @@ function versionLines({ number, event, changes }: Version, by: string): string[]
   const head = `  ${String(number).padStart(3)}  ${when(madeAt(event))}${by === '' ? '' : ` by ${by}`}`
   const message = `${textOf(event['type'])} ${contentText(event['content'])}`.trim()
   const lines = !isWhole(event)
-    ? [deleted === undefined ? 'what it said was erased when the event was deleted' : `deleted on ${when(deleted)}`]
+    ? [deleted === undefined ? 'content erased when the event was deleted' : `deleted on ${when(deleted)}`]
     : changes.length > 0
       ? changeLines(changes)
-      : [number === 1 ? message : 'as before']
+      : [number === 1 ? message : 'unchanged']
   return [head, ...lines.map((line) => `       ${line}`)]
 }

@@ -23,37 +23,37 @@ const column = (what: string) => text(`CSV: column of ${what}`, { placeholder: '
 /** `coffer events import`. */
 export const importEvents = command({
   path: ['events', 'import'],
-  summary: 'Read events from a file',
+  summary: 'Import events from a file',
   description:
-    'Takes NDJSON, an event as the API gives it on each line, or CSV with a header that names the columns. The format follows from the name of the file: .ndjson and .jsonl, .csv and .tsv. Files may be of any size.\n\nImporting a file again makes nothing twice. An event keeps its id; without one, its id follows from its streams, type, time and content. An event that is there and says the same counts as unchanged; one that says something else is refused, or changed with --update.\n\nA line that cannot be taken is told by its number, and the import goes on. Exit 3 when there were such lines.\n\nTimes are seconds or, with --time-unit ms, milliseconds since 1970, or ISO 8601; without a zone they are meant in that of this machine (see TZ).',
-  arguments: { file: text('The file, or - for stdin', { required: true, completes: 'file' }) },
+    'Reads NDJSON with one event of the API per line, or CSV with a header that names the columns. The format follows from the file name: .ndjson and .jsonl, .csv and .tsv. Files may be of any size.\n\nImporting a file again creates no duplicates. Events keep their id; without one, the id is derived from the streams, type, time and content. An event that exists with the same data counts as unchanged; one with different data is rejected, or updated with --update.\n\nA line that cannot be imported is reported with its number, and the import continues. Exits with 3 if there were such lines.\n\nTimes are seconds or, with --time-unit ms, milliseconds since 1970, or ISO 8601; without an offset they are in the time zone of this machine (see TZ).',
+  arguments: { file: text('File to read, or - for stdin', { required: true, completes: 'file' }) },
   options: {
-    format: choice(['ndjson', 'csv'], 'Format, where the name of the file does not tell'),
-    stream: list('Stream of the events, where the file names none', { placeholder: 'id', names: 'stream' }),
-    type: text('Type of the events, where the file names none', { placeholder: 'class/format' }),
+    format: choice(['ndjson', 'csv'], 'Format, if the file name does not tell'),
+    stream: list('Stream of the events, if the file has none', { placeholder: 'id', names: 'stream' }),
+    type: text('Type of the events, if the file has none', { placeholder: 'class/format' }),
     timeColumn: column('the time'),
-    timeUnit: choice(['s', 'ms'], 'CSV: unit of times that are numbers, seconds if not given'),
+    timeUnit: choice(['s', 'ms'], 'CSV: unit of times that are numbers, defaults to seconds'),
     valueColumn: column('the content, a number, or a text where the type takes one'),
     contentColumn: column('the content in JSON'),
-    streamColumn: column('the stream; several are parted by semicolons'),
+    streamColumn: column('the stream; several are separated by semicolons'),
     typeColumn: column('the type'),
-    idColumn: column('something that identifies the row'),
-    delimiter: text('CSV: what parts cells, a comma if not given; tab for a tab', { placeholder: 'sign' }),
-    skipEmpty: flag('CSV: leave out rows without a value'),
-    createStreams: flag('Make streams that are missing, as roots'),
-    update: flag('Change events that are there and say something else'),
-    dryRun: flag('Check and count, write nothing', { short: 'n' }),
+    idColumn: column('an identifier of the row'),
+    delimiter: text('CSV: cell separator, a comma by default; "tab" for a tab', { placeholder: 'sign' }),
+    skipEmpty: flag('CSV: skip rows without a value'),
+    createStreams: flag('Create missing streams, as root streams'),
+    update: flag('Update existing events that differ'),
+    dryRun: flag('Check and count only; write nothing', { short: 'n' }),
     ...actingAs,
   },
   examples: [
-    { type: 'coffer events import events.ndjson', says: 'what coffer events export wrote' },
+    { type: 'coffer events import events.ndjson', says: 'import an export of coffer events export' },
     {
       type: 'coffer events import --stream weight --type mass/kg --time-column t --value-column v file.csv',
-      says: 'a table of one measure',
+      says: 'import one measure from CSV',
     },
     {
       type: 'coffer events import --stream-column sensor --type-column unit --time-column t --value-column v -n file.csv',
-      says: 'see what a table of several measures would do',
+      says: 'preview the import of several measures',
     },
   ],
   jsonLines: true,
@@ -69,7 +69,7 @@ export const importEvents = command({
     const lines = read(textBlocks(input, (taken) => progress.advance(taken)), createEventIds())
     const counts: Counts = { created: 0, unchanged: 0, updated: 0, refused: 0, skipped: 0 }
     try {
-      // What is wrong with the header is told before the store is opened.
+      // Errors in the header are reported before the store is opened.
       const first = await lines.next()
       progress.end()
       const client = await context.connect()
@@ -85,13 +85,13 @@ export const importEvents = command({
         refuse: (line) => (types === undefined ? undefined : checkEvent(line, types)) ?? provide?.(line),
         write: (some) => (dryRun ? dryRunLines(some, meeting) : writeLines(some, meeting)),
         print: report.print,
-        // Of two lines that change one event, the later one is to win.
+        // Of two lines that change one event, the later one wins.
         atOnce: update ? 1 : 2,
       }
       await runImport(from(first, lines), work, counts)
       return await report.done(counts)
     } catch (error) {
-      if (counts.created > 0) out.warn(`${counted(counts.created, 'event')} imported so far. Import the file again to go on.`)
+      if (counts.created > 0) out.warn(`${counted(counts.created, 'event')} imported so far. Import the file again to continue.`)
       throw error
     } finally {
       progress.end()
@@ -100,7 +100,7 @@ export const importEvents = command({
   },
 })
 
-/** The event types that the node would check with. */
+/** Returns the event types that the node would validate with. */
 async function eventTypes({ paths, env, out }: Context): ReturnType<typeof import('../../../server/eventTypes.js').loadEventTypes> {
   const [{ loadConfig }, { loadEventTypes }, { productVersion }, { readFile }] = await Promise.all([
     import('../../../server/config/config.js'),

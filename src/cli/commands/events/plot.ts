@@ -17,25 +17,25 @@ import { matching, within } from './query.js'
 /** `coffer events plot`. */
 export const plot = command({
   path: ['events', 'plot'],
-  summary: 'Plot the numbers of events over time',
+  summary: 'Plot numeric events over time',
   description:
-    'Of several streams, each is a line of its own; what is below a stream belongs to it. A column that takes many events shows their range, so that no extreme is lost, and where there are none for long the line has a gap. Without colours (NO_COLOR, --no-color) and on dumb terminals it is drawn in ASCII.\n\nIn a pipe: one event a line, its time in seconds, the stream and the number, parted by tabs.',
+    'Each stream given is drawn as a line of its own, including the streams below it. A column that covers many events shows their range, so that no extreme is lost; longer periods without events leave a gap. Without colours (NO_COLOR, --no-color) and on dumb terminals the plot uses ASCII.\n\nIn a pipe: one event per line with its time in seconds, the stream and the number, separated by tabs.',
   options: {
-    stream: list('The events of this stream and those below it', { placeholder: 'id' }),
-    type: text('Their type', { required: true, placeholder: 'class/format' }),
-    field: text('The field of their content, where that is an object', { placeholder: 'name' }),
-    from: timeOption('From this time on; the first event if not given'),
-    to: timeOption('Up to this time; the last event if not given'),
+    stream: list('Only events of this stream and those below it', { placeholder: 'id' }),
+    type: text('Event type', { required: true, placeholder: 'class/format' }),
+    field: text('Field of the content to plot, if the content is an object', { placeholder: 'name' }),
+    from: timeOption('Start of the range; defaults to the first event'),
+    to: timeOption('End of the range; defaults to the last event'),
     ...sizeOptions,
     ...actingAs,
   },
   examples: [
-    { type: 'coffer events plot --type mass/kg', says: 'all weights there are' },
-    { type: 'coffer events plot --stream left --stream right --type force/n --from -7d', says: 'two streams, a week' },
-    { type: 'coffer events plot --stream heart --type blood-pressure/mmhg-bpm --field systolic', says: 'one field' },
+    { type: 'coffer events plot --type mass/kg', says: 'all weights' },
+    { type: 'coffer events plot --stream left --stream right --type force/n --from -7d', says: 'two streams, one week' },
+    { type: 'coffer events plot --stream heart --type blood-pressure/mmhg-bpm --field systolic', says: 'one field of the content' },
     { type: 'coffer events plot --type mass/kg | cut -f1,3', says: 'times and numbers, for programs' },
   ],
-  json: '{"type","from","to","lines":[{"name","count","columns":[{"from","to","first","last","least","most"}]}]}: a column is what --width makes one of; exact values are in events list',
+  json: '{"type","from","to","lines":[{"name","count","columns":[{"from","to","first","last","least","most"}]}]}: a column is one character of --width; for exact values, use events list',
   offline: true,
   async run(context, { stream, type, field, from, to, width, height, user, access }) {
     const { out, connect, terminal } = context
@@ -54,7 +54,7 @@ export const plot = command({
         for (const event of texts.map((item) => recordOf(JSON.parse(item)))) {
           const value = field === undefined ? numberOf(event['content']) : numberOf(recordOf(event['content'])[field])
           const time = numberOf(event['time']) ?? 0
-          // What began before and goes on then has its place before.
+          // Events that started before the range and continue into it are placed at its start.
           if (time < (from ?? -Infinity)) continue
           if (value === undefined) without += 1
           else await print(time, value)
@@ -65,7 +65,7 @@ export const plot = command({
       if (!out.quiet) for (const each of sources) await numbers(each, (time, value) => terminal.write(`${time}\t${each}\t${value}\n`))
     } else {
       const range = await rangeOf(client, as, query(stream))
-      if (range === undefined) throw new CommandError(`There are no events of the type ${type} here.`, { exit: 5, hint: ['See what there is', 'streams', 'tree', '--latest'] })
+      if (range === undefined) throw new CommandError(`No events of type ${type} found.`, { exit: 5, hint: ['List the latest events of each stream', 'streams', 'tree', '--latest'] })
       const frame = frameOf(context, { width, height }, Math.max(range.from, from ?? range.from), range.to)
       const lines = sources.map((name) => ({ name, bins: createBins(frame.from, frame.to, columnsFor(frame)) }))
       for (const { name, bins } of lines) await numbers(name, (time, value) => bins.add(time, value))
@@ -74,11 +74,11 @@ export const plot = command({
       await out.result(document, { print: () => writeChart(context, title, lines, frame, timeLabel(frame.to - frame.from)) })
       out.note(counted(lines.reduce((sum, { bins }) => sum + bins.count, 0), 'event'))
     }
-    if (without > 0) out.warn(`${counted(without, 'event')} without a number${field === undefined ? '; --field names one in the content' : ` in ${field}`}`)
+    if (without > 0) out.warn(`${counted(without, 'event')} without a number${field === undefined ? '; use --field to select one in the content' : ` in ${field}`}`)
   },
 })
 
-/** When the first and the last of some events begin. */
+/** Returns the start times of the first and the last event of a query. */
 async function rangeOf(client: NodeClient, as: Authority, query: Record_): Promise<{ from: number; to: number } | undefined> {
   const at = async (ascending: boolean): Promise<number | undefined> => {
     const answer = await client.call('events.get', { ...query, sortAscending: ascending, limit: 1 }, as)

@@ -17,27 +17,27 @@ import { eventOf } from './fields.js'
 /** `coffer events restore`. */
 export const restore = command({
   path: ['events', 'restore'],
-  summary: 'Make an event say again what it said in an earlier version',
+  summary: 'Revert an event to an earlier version',
   description:
-    'Back to the version before the last change, or to the one that --to-version or --at names. It is a change like any other: what the event says now stays in its history. Files that were added or removed stay as they are, and an event that was deleted cannot come back. What would change is shown, and asked about first.',
-  arguments: { id: text('The event', { required: true, names: 'event' }) },
+    'Reverts to the version before the last change, or to the one given by --to-version or --at. The revert is an ordinary change: the current version stays in the history. Added or removed files stay as they are, and a deleted event cannot be restored. The changes are shown before you are asked to confirm.',
+  arguments: { id: text('Event id', { required: true, names: 'event' }) },
   options: {
-    toVersion: whole('The version, by the number that coffer events history shows', { from: 1 }),
-    at: timeOption('The version that it had at this time'),
+    toVersion: whole('Version number, as coffer events history shows it', { from: 1 }),
+    at: timeOption('Version that was current at this time'),
     dryRun: flag('Only show what would change', { short: 'n' }),
-    yes: flag('Do not ask'),
+    yes: flag('Skip the confirmation'),
     ...actingAs,
   },
   examples: [
-    { type: 'coffer events restore ckq2v8x0a0000abcd1234efgh', says: 'take the last change back' },
-    { type: 'coffer events restore ckq2v8x0a0000abcd1234efgh --at yesterday --dry-run', says: 'what would change' },
+    { type: 'coffer events restore ckq2v8x0a0000abcd1234efgh', says: 'undo the last change' },
+    { type: 'coffer events restore ckq2v8x0a0000abcd1234efgh --at yesterday --dry-run', says: 'show what would change' },
     { type: 'coffer events restore ckq2v8x0a0000abcd1234efgh --to-version 2 --yes', says: 'for scripts' },
   ],
-  json: '{"event":{…},"restored":version,"update":{…}}: "update" is what was changed, empty when nothing differed; with "dryRun" after --dry-run',
+  json: '{"event":{…},"restored":version,"update":{…}}: "update" is what was changed, empty when nothing differs; with "dryRun" after --dry-run',
   offline: true,
   async run(context, { id, toVersion, at, dryRun, yes, user, access }) {
     const { out, connect, terminal } = context
-    if (toVersion !== undefined && at !== undefined) throw usageError('--to-version and --at exclude each other')
+    if (toVersion !== undefined && at !== undefined) throw usageError('--to-version and --at cannot be combined')
     const client = await connect()
     const as = await authorityOf(client, { user, access })
     const history = await historyOf(client, as, id)
@@ -48,28 +48,28 @@ export const restore = command({
     const update = updateTo(now, then.event)
     const document = { event: now, restored: then.number, update, ...(dryRun ? { dryRun: true } : {}) }
     if (Object.keys(update).length === 0) {
-      return out.result(document, { id, print: () => out.note(`The event ${id} says what version ${then.number} says; nothing to change`) })
+      return out.result(document, { id, print: () => out.note(`The event ${id} already equals version ${then.number}; nothing to change`) })
     }
     const about = `version ${then.number}, of ${when(madeAt(then.event))} by ${(await writers(client, as))(then.event['modifiedBy'])}`
-    out.note(`Back to ${about}:`)
+    out.note(`Reverting to ${about}:`)
     for (const line of changeLines(changes.filter(({ field }) => field !== 'attachments'))) out.note(`  ${line}`)
-    if (changes.some(({ field }) => field === 'attachments')) out.warn('Its files were others then; they stay as they are now.')
+    if (changes.some(({ field }) => field === 'attachments')) out.warn('Attached files differ in that version; they are not changed.')
     if (dryRun) return out.result(document, { id, print: () => out.done('Nothing was changed') })
     await confirm(terminal, `Restore the event ${id}?`, yes)
     const restored = await client.call('events.update', { id, update }, as)
-    await out.result({ ...document, event: restored['event'] }, { id, print: () => out.done(`Event ${id} is back to version ${then.number}`) })
+    await out.result({ ...document, event: restored['event'] }, { id, print: () => out.done(`Event ${id} reverted to version ${then.number}`) })
     return undefined
   },
 })
 
-/** The version to go back to. @throws CommandError 5 when it is not there, or the event is gone */
+/** Finds the version to revert to. @throws CommandError 5 when it does not exist, or the event was deleted */
 function chosen(context: Context, id: string, { versions, from }: History, options: { toVersion?: number | undefined; at?: number | undefined }): Version {
   const current = versions[versions.length - 1]
   const deleted = numberOf(current?.event['deleted'])
   if (current === undefined || deleted !== undefined) {
-    throw new CommandError(`The event ${id} was deleted on ${when(deleted ?? 0)}; what is deleted cannot come back.`, {
+    throw new CommandError(`The event ${id} was deleted on ${when(deleted ?? 0)}; deleted events cannot be restored.`, {
       exit: 5,
-      hint: 'A backup that is older still has it: coffer backup list',
+      hint: 'An older backup may still contain it: coffer backup list',
     })
   }
   const { toVersion, at } = options
@@ -82,14 +82,14 @@ function chosen(context: Context, id: string, { versions, from }: History, optio
         ? versions[versions.length - 2]
         : versions.findLast(({ event }) => madeAt(event) <= at)
   if (found === undefined) throw notThere(id, versions, at)
-  if (!isWhole(found.event)) throw new CommandError(`What version ${found.number} of the event ${id} said is erased.`, { exit: 5 })
+  if (!isWhole(found.event)) throw new CommandError(`The content of version ${found.number} of the event ${id} was erased.`, { exit: 5 })
   return found
 }
 
 function noHistory(context: Context, id: string, event: Record_, from: History['from']): CommandError {
   const isUnchanged = madeAt(event) === numberOf(event['created'])
-  const why = isUnchanged ? 'it was never changed' : 'the interface shows accesses none'
-  return new CommandError(`There is no earlier version of the event ${id}: ${why}.`, {
+  const why = isUnchanged ? 'it was never changed' : 'the API shows none to accesses'
+  return new CommandError(`The event ${id} has no earlier version: ${why}.`, {
     exit: 5,
     ...(isUnchanged || from === 'changes' ? {} : { hint: keepHistoryHint(context) }),
   })
@@ -99,6 +99,6 @@ function notThere(id: string, versions: readonly Version[], at: number | undefin
   const message =
     at === undefined
       ? `The event ${id} has ${versions.length} versions.`
-      : `No version of the event ${id} is as old as ${when(at)}; the oldest is of ${when(madeAt(versions[0]?.event ?? {}))}.`
-  return new CommandError(message, { exit: 5, hint: ['See', 'events', 'history', id] })
+      : `No version of the event ${id} dates back to ${when(at)}; the oldest is from ${when(madeAt(versions[0]?.event ?? {}))}.`
+  return new CommandError(message, { exit: 5, hint: ['List versions', 'events', 'history', id] })
 }

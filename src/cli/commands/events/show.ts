@@ -16,28 +16,28 @@ export const show = command({
   path: ['events', 'show'],
   summary: 'Show one event',
   description:
-    "With --decrypt, what a client encrypted (types encrypted/…) is shown and saved as it was before. This command does it, by keys that never reach the node: 32 bytes, raw or in Base64, for aes-256-gcm; the private key of P-256, as a JWK or PKCS#8, for ecies-aes-256-gcm; the passphrase for aes-text-base64. Events say the name of their key; --key-file takes one for a name, and may be given several times. Without it the key is read from stdin, or asked for.",
-  arguments: { id: text('The event', { required: true, names: 'event' }) },
+    "With --decrypt, events and files that a client encrypted (types encrypted/…) are shown and saved decrypted. Decryption happens in this command; the keys never reach the node: 32 bytes, raw or in Base64, for aes-256-gcm; the private key of P-256, as a JWK or PKCS#8, for ecies-aes-256-gcm; the passphrase for aes-text-base64. Events contain the name of their key; --key-file assigns a file to a name and is repeatable. Without it, the key is read from stdin or a prompt.",
+  arguments: { id: text('Event id', { required: true, names: 'event' }) },
   options: {
-    history: flag('Also its earlier versions, as far as the node keeps them'),
-    saveAttachments: text('Folder to save its files in', { placeholder: 'folder', completes: 'folder' }),
-    force: flag('Replaces files of the same names there'),
+    history: flag('Include earlier versions, if the node stores them'),
+    saveAttachments: text('Folder to save attached files to', { placeholder: 'folder', completes: 'folder' }),
+    force: flag('Overwrite existing files'),
     ...decryptOptions,
     ...actingAs,
   },
   examples: [
-    { type: 'coffer events show ckq2v8x0a0000abcd1234efgh --history', says: 'an event and what it was before' },
-    { type: 'coffer events show ckq2v8x0a0000abcd1234efgh --save-attachments ./files', says: 'an event, and its files' },
+    { type: 'coffer events show ckq2v8x0a0000abcd1234efgh --history', says: 'include earlier versions' },
+    { type: 'coffer events show ckq2v8x0a0000abcd1234efgh --save-attachments ./files', says: 'save attached files' },
     {
       type: 'coffer events show ckq2v8x0a0000abcd1234efgh --decrypt --key-file team=team.key',
-      says: 'what is encrypted in it, by the key "team"',
+      says: 'decrypt with the key "team"',
     },
   ],
-  json: '{"event":{…}}, the result of events.getOne, with "history":[…] and "saved":[{"id","path","size"}] if asked; decrypted events have "decryptedFrom", the event as it is kept',
+  json: '{"event":{…}}, the result of events.getOne, with "history":[…] and "saved":[{"id","path","size"}] if asked; decrypted events have "decryptedFrom", the stored event',
   offline: true,
   async run(context, { id, history, saveAttachments: folder, force, decrypt, keyFile, user, access }) {
-    if (force && folder === undefined) throw usageError('--force goes with --save-attachments <folder>')
-    if (keyFile.length > 0 && !decrypt) throw usageError('--key-file goes with --decrypt')
+    if (force && folder === undefined) throw usageError('--force requires --save-attachments <folder>')
+    if (keyFile.length > 0 && !decrypt) throw usageError('--key-file requires --decrypt')
     const { out, connect } = context
     const keyring = decrypt ? await keyringOf(context, keyFile) : undefined
     const client = await connect()
@@ -62,7 +62,7 @@ export const show = command({
   },
 })
 
-/** Saves the files of an event, with a bar on a terminal where they come from another machine. */
+/** Saves the files of an event, with a progress bar on a terminal if the node is remote. */
 async function savedFrom({ out }: Context, client: NodeClient, as: Authority, event: Record_, place: Omit<Parameters<typeof saveAttachments>[3], 'told'>): Promise<Saved[]> {
   if (client.transfers === undefined) return saveAttachments(client, as, event, place)
   const total = listOf(event['attachments']).reduce((sum, file) => sum + (numberOf(file['size']) ?? 0), 0)
@@ -70,7 +70,7 @@ async function savedFrom({ out }: Context, client: NodeClient, as: Authority, ev
   return saveAttachments(client, as, event, { ...place, described: (count) => bar.advance(count) }).finally(() => bar.end())
 }
 
-/** An event for people, field by field. */
+/** Formats an event, one line per field. */
 export function eventLines(event: Record_): string[] {
   const { time, duration, description, tags, clientData, trashed, deleted, created, modified } = event
   const line = (title: string, value: string): string[] => (value === '' ? [] : [`  ${title.padEnd(9)} ${value}`])
@@ -82,12 +82,12 @@ export function eventLines(event: Record_): string[] {
   return [
     textOf(event['id']),
     ...line('Time', stamp(time, undefined)),
-    ...line('Lasts', duration === null ? 'still going on' : duration === undefined ? '' : `${textOf(duration)} s`),
+    ...line('Duration', duration === null ? 'running' : duration === undefined ? '' : `${textOf(duration)} s`),
     ...line('Streams', streamsText(event)),
     ...line('Type', textOf(event['type'])),
     ...line('Content', contentText(event['content'])),
-    ...line('Kept as', storedAs(recordOf(event['decryptedFrom']))),
-    ...line('Words', textOf(description)),
+    ...line('Stored as', storedAs(recordOf(event['decryptedFrom']))),
+    ...line('Description', textOf(description)),
     ...line('Tags', Array.isArray(tags) ? tags.map(textOf).join(', ') : ''),
     ...line('Files', files.join(', ')),
     ...line('Data', clientData === undefined ? '' : JSON.stringify(clientData)),
@@ -98,7 +98,7 @@ export function eventLines(event: Record_): string[] {
   ]
 }
 
-/** `encrypted/aes-256-gcm, key team`, of an event that was decrypted. */
+/** Formats how a decrypted event is stored: `encrypted/aes-256-gcm, key team`. */
 function storedAs(encrypted: Record_): string {
   const keyRef = textOf(recordOf(encrypted['content'])['keyRef'])
   return `${textOf(encrypted['type'])}${keyRef === '' ? '' : `, key ${keyRef}`}`

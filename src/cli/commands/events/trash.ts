@@ -6,17 +6,17 @@ import { assertNotAccountField, trashEvent } from './fields.js'
 /** `coffer events trash`. */
 export const trash = command({
   path: ['events', 'trash'],
-  summary: 'Put an event in the trash',
-  description: 'It is hidden and nothing is lost. coffer events update --restore takes it out.',
-  arguments: { id: text('The event', { required: true, names: 'event' }) },
+  summary: 'Move an event to the trash',
+  description: 'Hides the event without deleting it. Restore it with coffer events update --restore.',
+  arguments: { id: text('Event id', { required: true, names: 'event' }) },
   options: { ...actingAs },
-  examples: [{ type: 'coffer events trash ckq2v8x0a0000abcd1234efgh', says: 'hide it' }],
+  examples: [{ type: 'coffer events trash ckq2v8x0a0000abcd1234efgh', says: 'hide an event' }],
   json: '{"event":{…}}',
   offline: true,
   async run({ out, connect }, { id, user, access }) {
     assertNotAccountField(id)
     const client = await connect()
     const answer = await trashEvent(client, await authorityOf(client, { user, access }), id)
-    await out.result(answer, { id, print: () => out.done(`Event ${id} is in the trash`) })
+    await out.result(answer, { id, print: () => out.done(`Event ${id} moved to the trash`) })
   },
 })

@@ -10,24 +10,24 @@ import { eventFields, eventOf, fieldsOf, isEmpty } from './fields.js'
 /** `coffer events update`. */
 export const update = command({
   path: ['events', 'update'],
-  summary: 'Change an event',
+  summary: 'Update an event',
   description:
-    'What is not named stays. Changes are given by options, by a JSON object as the API takes it, or by both, where options win; in JSON, null takes a field away.\n\nFiles are added behind those that the event has, once the other changes are made.',
+    'Fields that are not given stay as they are. Changes are given by options, by a JSON object as in the API, or by both; options override the object. In JSON, null removes a field.\n\nFiles are added after the existing ones, once the other changes are made.',
   arguments: {
-    id: text('The event', { required: true, names: 'event' }),
+    id: text('Event id', { required: true, names: 'event' }),
     changes: text('Changes as a JSON object, or - for stdin'),
   },
   options: {
     ...eventFields,
     attach: list('File to add', { placeholder: 'file', completes: 'file' }),
-    restore: flag('Take it out of the trash'),
+    restore: flag('Restore it from the trash'),
     ...actingAs,
   },
   examples: [
-    { type: 'coffer events update ckq2v8x0a0000abcd1234efgh --content 62.7', says: 'another content' },
-    { type: `coffer events update ckq2v8x0a0000abcd1234efgh '{"description":null}'`, says: 'no description any more' },
-    { type: 'coffer events update ckq2v8x0a0000abcd1234efgh --attach receipt.pdf', says: 'one file more' },
-    { type: 'coffer events update ckq2v8x0a0000abcd1234efgh --restore', says: 'out of the trash' },
+    { type: 'coffer events update ckq2v8x0a0000abcd1234efgh --content 62.7', says: 'change the content' },
+    { type: `coffer events update ckq2v8x0a0000abcd1234efgh '{"description":null}'`, says: 'remove the description' },
+    { type: 'coffer events update ckq2v8x0a0000abcd1234efgh --attach receipt.pdf', says: 'add a file' },
+    { type: 'coffer events update ckq2v8x0a0000abcd1234efgh --restore', says: 'restore from the trash' },
   ],
   json: '{"event":{…}}',
   offline: true,
@@ -36,7 +36,7 @@ export const update = command({
     const base = changes === undefined ? {} : readObject('[changes]', changes === '-' ? await terminal.readAll() : changes)
     const isUnchanged = isEmpty(base) && !restore && isEmpty(fieldsOf({ ...given, content: undefined }, undefined)) && given.content === undefined
     if (isUnchanged && attach.length === 0) {
-      throw usageError('Nothing to change', 'See: coffer events update --help')
+      throw usageError('Nothing to change: no option given', 'See: coffer events update --help')
     }
     const files = attachedPaths(attach)
     const client = await connect()
@@ -50,6 +50,6 @@ export const update = command({
     const options = { ...base, ...fields, ...(restore ? { trashed: false } : {}) }
     const changed = isUnchanged ? {} : await client.call('events.update', { id, update: options }, as)
     const answer = files.length === 0 ? changed : await callWithFiles(context, client, { method: 'events.addAttachment', params: { id }, as, files })
-    await out.result(answer, { id, print: () => out.done(`Event ${id} changed`) })
+    await out.result(answer, { id, print: () => out.done(`Event ${id} updated`) })
   },
 })

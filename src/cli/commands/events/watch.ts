@@ -12,24 +12,24 @@ import { when } from '../../terminal/output/format.js'
 import { contentText, eventOf, streamsText } from './fields.js'
 import { choiceOptions } from './query.js'
 
-/** Events asked for at once; more wait for the next call. */
+/** Number of events requested in one call; more wait for the next call. */
 const maxAtOnce = 100
 
 /** `coffer events watch`. */
 export const watch = command({
   path: ['events', 'watch'],
-  summary: 'Follow the events of an account as they are made and changed',
+  summary: 'Follow new and changed events of an account',
   description:
-    'Prints each event that is made or changed, as it is then, until Ctrl-C. Of a deleted event the id and the time of deletion are left; these are shown when neither --stream nor --type chooses.\n\nAn event that changes several times in a moment may be printed once.',
+    'Prints each event when it is created or changed, until interrupted with Ctrl-C. For a deleted event only the id and the time of deletion are printed, and only without --stream and --type.\n\nAn event that changes several times in quick succession may be printed once.',
   options: {
     stream: choiceOptions.stream,
     type: choiceOptions.type,
-    limit: whole('End after so many', { from: 1 }),
+    limit: whole('Exit after this many events', { from: 1 }),
     user: userOption,
   },
   examples: [
-    { type: 'coffer events watch --stream heart', says: 'what happens in heart' },
-    { type: 'coffer events watch --json', says: 'for programs: one event a line' },
+    { type: 'coffer events watch --stream heart', says: 'follow the stream heart' },
+    { type: 'coffer events watch --json', says: 'one JSON event per line, for programs' },
   ],
   json: 'NDJSON of event objects; {"id","deleted",…} for deleted ones',
   offline: false,
@@ -39,7 +39,7 @@ export const watch = command({
     const choice = await chooser(client, as, stream, type)
     const lines = feedOf(client, 'node.events', as)
     const ctrlC = interruption()
-    out.note('Watching; stop with Ctrl-C')
+    out.note('Watching; press Ctrl-C to stop')
 
     /** Ids of events that changed and are not printed yet, in order. */
     const changed = new Set<string>()
@@ -51,7 +51,7 @@ export const watch = command({
       if (line !== 'nothing yet') {
         if (line.done === true) throw nodeStopped()
         next = lines.next()
-        // A failure is told when its turn comes.
+        // The error is thrown when the feed is read next.
         next.catch(() => undefined)
         const change = recordOf(line.value)
         if (change['kind'] === 'event') changed.add(textOf(change['id']))
@@ -70,7 +70,7 @@ export const watch = command({
   },
 })
 
-/** What comes now, or `nothing yet`: lets changes that came together be asked for together. */
+/** Resolves with the next item, or `nothing yet` after 5 ms, so that changes that arrive together are fetched together. */
 function soon<T>(next: Promise<T>): Promise<T | 'nothing yet'> {
   return Promise.race([next, new Promise<'nothing yet'>((give) => setTimeout(give, 5, 'nothing yet'))])
 }
@@ -78,13 +78,13 @@ function soon<T>(next: Promise<T>): Promise<T | 'nothing yet'> {
 async function fetchEvents(client: NodeClient, as: Authority, ids: readonly string[]): Promise<Record_[]> {
   const calls = ids.map((id) => ({ method: 'events.getOne', params: { id } }))
   const { results } = await client.call('callBatch', calls, as)
-  // What is gone without a trace by now has nothing to show.
+  // Events that were deleted completely in the meantime have nothing to print.
   return listOf(results).flatMap((result) => ('event' in result ? [eventOf(result)] : []))
 }
 
 interface Choice {
   accepts(event: Record_): boolean
-  /** To be called when streams have changed. */
+  /** Refreshes the set of streams; call it after streams have changed. */
   refresh(): Promise<void>
 }
 
@@ -95,7 +95,7 @@ async function chooser(client: NodeClient, as: Authority, streams: readonly stri
     types.some((each) => (each.endsWith('/*') ? type.startsWith(each.slice(0, -1)) : each === type))
   return {
     refresh: async () => {
-      // A stream that is deleted meanwhile has no events to come.
+      // A stream deleted in the meantime has no further events.
       const left = await Promise.all(streams.map((id) => streamWithBelow(client, as, id).catch(() => ({}))))
       wanted = new Set(left.flatMap(idsOf))
     },

@@ -7,16 +7,16 @@ import { openNote } from './list.js'
 /** `coffer invitations create`. */
 export const create = command({
   path: ['invitations', 'create'],
-  summary: 'Make tokens that let people register',
+  summary: 'Create invitation tokens for registration',
   description:
-    'Prints the tokens, one a line. They are shown this once: only their hashes are kept. Each is good for one account.',
+    'Prints the tokens, one per line. They are shown only once, because the node stores only their hashes. Each token is valid for one account.',
   options: {
-    count: whole('How many', { from: 1, to: 1000 }),
-    message: text('A note for yourself, such as for whom', { short: 'm' }),
+    count: whole('Number of tokens', { from: 1, to: 1000 }),
+    message: text('A note for yourself, such as the name of the guest', { short: 'm' }),
   },
   examples: [
-    { type: "coffer invitations create -m 'for Ana'", says: 'one' },
-    { type: 'coffer invitations create --count 20 -q > tokens.txt', says: 'twenty, the tokens alone' },
+    { type: "coffer invitations create -m 'for Ana'", says: 'create one' },
+    { type: 'coffer invitations create --count 20 -q > tokens.txt', says: 'create twenty, printing only the tokens' },
   ],
   json: '{"invitations":[{"token","id","createdAt","createdBy","description"}],"required"}',
   offline: true,
@@ -27,7 +27,7 @@ export const create = command({
     await out.result(answer, {
       id: tokens.join('\n'),
       print: async () => {
-        out.done(`${counted(tokens.length, 'invitation')} made, shown once:`)
+        out.done(`${counted(tokens.length, 'invitation')} created, shown only once:`)
         for (const token of tokens) await out.line(token)
         if (answer['required'] !== true) out.note(openNote(commandFor))
       },

@@ -3,18 +3,18 @@ import { listOf, numberOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 import { counted, when } from '../../terminal/output/format.js'
 
-/** How much of an id tells one invitation from another. */
+/** Characters of an id that are displayed. */
 const SHORT = 12
 
 /** `coffer invitations list`. */
 export const list = command({
   path: ['invitations', 'list'],
-  summary: 'List the invitations and who came by them',
+  summary: 'List invitations and the accounts that used them',
   description:
-    'Tokens are not kept, and so are not shown: ID is the beginning of the SHA-256 of one. Those taken back are left out.',
+    'Tokens are not stored, so they are not shown: ID is the start of the SHA-256 of a token. Revoked invitations are omitted.',
   examples: [
-    { type: 'coffer invitations list', says: 'a table' },
-    { type: 'coffer invitations list -q', says: 'the whole ids alone, one a line' },
+    { type: 'coffer invitations list', says: 'list as a table' },
+    { type: 'coffer invitations list -q', says: 'print only the full ids, one per line' },
   ],
   json: '{"invitations":[{"id","createdAt","createdBy","description","consumedAt","consumedBy"}],"required"}; times in milliseconds',
   offline: true,
@@ -33,7 +33,7 @@ export const list = command({
     await out.list(answer, {
       columns: [
         { title: 'ID', cell: (invitation) => (terminal.outIsTerminal ? id(invitation).slice(0, SHORT) : id(invitation)) },
-        { title: 'MADE', cell: ({ createdAt }) => time(createdAt) },
+        { title: 'CREATED', cell: ({ createdAt }) => time(createdAt) },
         { title: 'FOR', cell: ({ description }) => textOf(description) || '—', shrinks: true },
         { title: 'USED', cell: ({ consumedAt }) => time(consumedAt) },
         { title: 'BY', cell: user, shrinks: true },
@@ -46,6 +46,6 @@ export const list = command({
   },
 })
 
-/** What to do when nobody needs an invitation. */
+/** Returns a hint for a node on which registration needs no invitation. */
 export const openNote = (commandFor: (...words: string[]) => string): string =>
-  `Registration is open to everybody. To let in only the invited: ${commandFor('config', 'set', 'invitationTokens', '[]')}`
+  `Registration is open to everyone. To require an invitation: ${commandFor('config', 'set', 'invitationTokens', '[]')}`

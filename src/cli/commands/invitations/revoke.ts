@@ -5,8 +5,8 @@ import { text } from '../../framework/option.js'
 /** `coffer invitations revoke`. */
 export const revoke = command({
   path: ['invitations', 'revoke'],
-  summary: 'Take an invitation back before it is used',
-  arguments: { invitation: text('Its id, or the beginning of it', { required: true }) },
+  summary: 'Revoke an unused invitation',
+  arguments: { invitation: text('Id of the invitation, or the start of it', { required: true }) },
   examples: [{ type: 'coffer invitations revoke 3f1c09aa2b41', says: 'by the id that coffer invitations list shows' }],
   json: '{"invitation":{…}}, as in coffer invitations list',
   offline: true,
@@ -14,6 +14,6 @@ export const revoke = command({
     const client = await connect()
     const answer = await client.call('invitations.revoke', { invitation }, {})
     const id = textOf(recordOf(answer['invitation'])['id'])
-    await out.result(answer, { id, print: () => out.done(`Invitation ${id.slice(0, 12)} taken back.`) })
+    await out.result(answer, { id, print: () => out.done(`Invitation ${id.slice(0, 12)} revoked.`) })
   },
 })

@@ -8,22 +8,22 @@ import { langOption, typeArgument } from './templateOptions.js'
 /** `coffer mail preview`. */
 export const preview = command({
   path: ['mail', 'preview'],
-  summary: 'Show a mail as its reader gets it, with sample values',
+  summary: 'Preview a mail with sample values',
   description:
-    'Prints subject and text; with --html the page, with --output the page into a file that a browser can open. Nothing is sent.',
+    'Prints the subject and the text; with --html the HTML page, with --output the page into a file for a browser. Nothing is sent.',
   arguments: { type: typeArgument },
   options: {
     lang: langOption,
-    value: list('A value to fill in, in place of the sample', { placeholder: 'NAME=text' }),
-    html: flag('Print the page in place of the text'),
-    output: text('File for the page', { placeholder: 'file', completes: 'file' }),
+    value: list('Value for a placeholder, instead of the sample', { placeholder: 'NAME=text' }),
+    html: flag('Print the HTML page instead of the text'),
+    output: text('File to write the HTML page to', { placeholder: 'file', completes: 'file' }),
   },
   examples: [
     { type: 'coffer mail preview welcome-email --lang fr', says: 'the French mail as text' },
-    { type: 'coffer mail preview mfa-change --value MFA_CHANGE=recovered', says: 'another case' },
-    { type: 'coffer mail preview welcome-email --output welcome.html', says: 'for a browser' },
+    { type: 'coffer mail preview mfa-change --value MFA_CHANGE=recovered', says: 'a different case' },
+    { type: 'coffer mail preview welcome-email --output welcome.html', says: 'open it in a browser' },
   ],
-  json: '{"lang","subject","html","text"}; lang is that of the template that was found',
+  json: '{"lang","subject","html","text"}; lang is the language of the template found',
   offline: true,
   async run({ out, connect }, { type, lang, value, html, output }) {
     const values = valuesOf(value)
@@ -43,7 +43,7 @@ export const preview = command({
       id: textOf(answer['subject']),
       print: async () => {
         const found = textOf(answer['lang'])
-        if (lang !== undefined && found !== lang) out.note(`There is none in ${lang}; this is the one in ${found}.`)
+        if (lang !== undefined && found !== lang) out.note(`No template in ${lang}; showing ${found}.`)
         if (output !== undefined) return out.done(`Page of ${type} in ${found} written to ${output}`)
         if (html) return out.data(`${page}\n`)
         await out.line(`Subject: ${textOf(answer['subject'])}`)

@@ -10,23 +10,23 @@ export const show = command({
   path: ['mail', 'show'],
   summary: 'Show the source of a template',
   description:
-    'The source is Pug: https://pugjs.org. With --part, exactly that source goes to stdout, so that it can be kept in a file, changed, and given to coffer mail set.',
+    'The source is Pug: https://pugjs.org. With --part, only that source goes to stdout, so that you can save it to a file, edit it, and pass it to coffer mail set.',
   arguments: { type: typeArgument },
   options: { lang: langOption, part: partOption },
   examples: [
     { type: 'coffer mail show welcome-email', says: 'subject and page in English' },
-    { type: 'coffer mail show welcome-email --lang fr --part html > welcome.pug', says: 'the page, into a file' },
+    { type: 'coffer mail show welcome-email --lang fr --part html > welcome.pug', says: 'save the page to a file' },
   ],
-  json: '{"type","lang","subject","html"}, or only the part asked for; null where there is none',
+  json: '{"type","lang","subject","html"}, or only the requested part; null if there is none',
   offline: true,
   async run({ out, connect, commandFor }, { type, lang = 'en', part }) {
     const client = await connect()
     const sources: Record<string, string | null> = {}
     for (const each of part === undefined ? parts : [part]) sources[each] = await sourceOf(client, type, lang, each)
     if (Object.values(sources).every((source) => source === null)) {
-      throw new CommandError(`There is no mail template ${type} in the language ${lang}.`, {
+      throw new CommandError(`No mail template ${type} in the language ${lang}.`, {
         exit: 5,
-        hint: `See what there is: ${commandFor('mail', 'templates')}`,
+        hint: `List templates: ${commandFor('mail', 'templates')}`,
       })
     }
     await out.result(
@@ -36,7 +36,7 @@ export const show = command({
         print: async () => {
           for (const [name, source] of Object.entries(sources)) {
             if (part === undefined) out.note(`${name === 'subject' ? 'Subject' : 'Page'} of ${type} in ${lang}:`)
-            if (source === null) out.warn(`There is none; the template is not used without it.`)
+            if (source === null) out.warn(`Missing; the template is not used without this part.`)
             else await out.data(source.endsWith('\n') ? source : `${source}\n`)
           }
         },

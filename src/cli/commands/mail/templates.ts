@@ -5,12 +5,12 @@ import { amount, counted } from '../../terminal/output/format.js'
 /** `coffer mail templates`. */
 export const templates = command({
   path: ['mail', 'templates'],
-  summary: 'List the templates of mails',
+  summary: 'List the mail templates',
   description:
-    'Each mail has a template in one or more languages; a reader gets it in their own, else in the default one (services.email.defaultLang). SUBJECT and PAGE are lengths in characters. A template without both is not used.',
+    'Each mail has a template in one or more languages. Recipients get their own language, else the default one (services.email.defaultLang). SUBJECT and PAGE are lengths in characters. A template that lacks one of them is not used.',
   examples: [
-    { type: 'coffer mail templates', says: 'a table' },
-    { type: 'coffer mail templates -q', says: 'type and language, one a line' },
+    { type: 'coffer mail templates', says: 'list as a table' },
+    { type: 'coffer mail templates -q', says: 'print type and language, one template per line' },
   ],
   json: '{"templates":[{"type","lang","part","length"}]}',
   offline: true,

@@ -10,14 +10,14 @@ import { langOption, typeOption } from './templateOptions.js'
 /** `coffer mail test`. */
 export const test = command({
   path: ['mail', 'test'],
-  summary: 'Send a test mail, and show what the mail server says',
+  summary: 'Send a test mail and show the SMTP conversation',
   description:
-    'Sends a template with sample values, also when mails of its kind are switched off, and prints the conversation with the SMTP server; the login is left out of it. When it fails, the likely cause is told, and what to change.\n\nSettings are read when the node starts: after a change, coffer restart, or test while no node runs.',
-  arguments: { address: text('The e-mail address to send to', { required: true }) },
+    'Sends a template with sample values, even if mails of this kind are turned off, and prints the conversation with the SMTP server without the login. If it fails, prints the likely cause and the setting to change.\n\nSettings are read when the node starts: after a change, run coffer restart, or run the test while the node is stopped.',
+  arguments: { address: text('E-mail address to send to', { required: true }) },
   options: { type: typeOption, lang: langOption },
   examples: [
-    { type: 'coffer mail test ana@example.org', says: 'the welcome mail' },
-    { type: 'coffer mail test ana@example.org --type reset-password --lang fr', says: 'another one' },
+    { type: 'coffer mail test ana@example.org', says: 'send the welcome mail' },
+    { type: 'coffer mail test ana@example.org --type reset-password --lang fr', says: 'send a different mail' },
   ],
   json: '{"sent":true,"conversation":[{"by":"node"|"server","line"}]}; when it fails, the error holds conversation and problem {"cause","setting","response"}',
   offline: true,
@@ -34,7 +34,7 @@ export const test = command({
         id: address,
         print: async () => {
           await writeAll()
-          out.done(`The mail for ${address} was taken. Whether it arrives is up to the servers after this one`)
+          out.done(`The server accepted the mail for ${address}. Delivery now depends on the servers after it`)
         },
       })
       return
@@ -51,10 +51,10 @@ export const test = command({
 
 function messageOf(problem: Record_): string {
   const stated = textOf(problem['response'])
-  return `The mail was not sent. ${textOf(problem['cause'])}${stated === '' ? '' : `\nIt said: ${stated}`}`
+  return `The mail was not sent. ${textOf(problem['cause'])}${stated === '' ? '' : `\nServer response: ${stated}`}`
 }
 
-/** Values that show the form of a setting. */
+/** Sample values that show the form of a setting. */
 const examples: Partial<Record<SettingKey, string>> = {
   'services.email.from.address': 'node@example.org',
   'services.email.smtp.auth.user': 'node@example.org',
@@ -64,11 +64,11 @@ const examples: Partial<Record<SettingKey, string>> = {
   'services.email.url': 'https://mail.example.org/send',
 }
 
-/** The next command: the setting that most likely mends it, else where the settings of mail are seen. */
+/** Returns the next command: set the most likely cause, or list the settings. */
 function hintOf({ commandFor }: Context, problem: Record_): string {
   const setting = textOf(problem['setting'])
-  if (!isSettingKey(setting)) return `See the settings: ${commandFor('config', 'list')}`
+  if (!isSettingKey(setting)) return `List the settings: ${commandFor('config', 'list')}`
   const value = textOf(problem['value']) || (examples[setting] ?? '')
   const given = 'secret' in settings[setting] ? [] : [value]
-  return `${commandFor('config', 'set', setting, ...given)}\nThen have a running node take it, and test again: ${commandFor('restart')}`
+  return `${commandFor('config', 'set', setting, ...given)}\nThen restart a running node, and test again: ${commandFor('restart')}`
 }

@@ -7,10 +7,10 @@ import { handOutCodes, secretToOption } from './recoveryCodes.js'
 /** `coffer mfa confirm`. */
 export const confirm = command({
   path: ['mfa', 'confirm'],
-  summary: 'Confirm a second factor by its first code',
+  summary: 'Confirm a second factor with its first code',
   description:
-    'The second step after coffer mfa enable where nobody could be asked. The MFA token that it answered comes from stdin or a file; the code may be typed, for it is worth nothing once it is used. Prints ten recovery codes, once.',
-  arguments: { code: text('What the app shows, or the text message says', { required: true }) },
+    'Completes coffer mfa enable --json and other non-interactive use. Reads the MFA token of the first step from stdin or a file; the code may be an argument, because it is worthless once used. Prints ten recovery codes, only once.',
+  arguments: { code: text('Code shown by the app or received by text message', { required: true }) },
   options: {
     user: userOption,
     tokenStdin: flag('Read the MFA token from stdin'),
@@ -18,7 +18,7 @@ export const confirm = command({
     secretTo: secretToOption,
   },
   examples: [
-    { type: 'coffer mfa confirm 123456 --user ana-lovelace --token-file token.txt', says: 'with the token of coffer mfa enable' },
+    { type: 'coffer mfa confirm 123456 --user ana-lovelace --token-file token.txt', says: 'use the token of coffer mfa enable' },
   ],
   json: '{"recoveryCodes":["…"]}, the result of mfa.confirm; {"secretTo"} with --secret-to',
   offline: false,

@@ -16,15 +16,15 @@ export const enable = command({
   path: ['mfa', 'enable'],
   summary: 'Set up a second factor',
   description:
-    'Shows a QR code for an authenticator app, asks for the code that the app then shows, and prints ten recovery codes, once. With --phone codes come by text message, where the node offers that. A factor that there is already is replaced by the new one.\n\nWhere nobody can be asked, and under --json, the first step alone is done: it answers an MFA token, with which coffer mfa confirm does the second. Between the two, what waits is in the memory of the running node.',
+    'Shows a QR code for an authenticator app, prompts for the code that the app shows, and prints ten recovery codes, only once. With --phone, codes are sent by text message if the node supports it. An existing factor is replaced.\n\nWithout a terminal, and with --json, only the first step is done: it returns an MFA token, and coffer mfa confirm does the second step. In between, the pending factor is in the memory of the running node.',
   options: {
     user: userOption,
-    phone: text('Codes by text message to this number, such as +41791234567', { placeholder: 'number' }),
+    phone: text('Send codes by text message to this number, such as +41791234567', { placeholder: 'number' }),
     secretTo: secretToOption,
   },
   examples: [
-    { type: 'coffer mfa enable --user ana-lovelace', says: 'with an authenticator app' },
-    { type: 'coffer mfa enable --user ana-lovelace --secret-to recovery.txt', says: 'keeps the recovery codes in a file' },
+    { type: 'coffer mfa enable --user ana-lovelace', says: 'use an authenticator app' },
+    { type: 'coffer mfa enable --user ana-lovelace --secret-to recovery.txt', says: 'save the recovery codes to a file' },
     { type: 'coffer mfa enable --user ana-lovelace --json', says: 'the first step, for scripts' },
   ],
   json: '{"mfaToken","method","otpauthUri","secret"}, the result of mfa.activate',
@@ -35,7 +35,7 @@ export const enable = command({
     const { user } = await accountOf(client, given)
     const isAsked = terminal.mayAsk && !out.json && !out.quiet
     if (!isAsked && client.kind === 'offline') {
-      throw new CommandError('A second factor that waits for its code is in the memory of a running node.', {
+      throw new CommandError('Setting up a second factor in two steps needs a running node.', {
         exit: 7,
         hint: `Start it: ${commandFor('start')}`,
       })
@@ -56,16 +56,16 @@ export const enable = command({
   },
 })
 
-/** The QR code and what it says, for the person. */
+/** Prints the QR code and its secret. */
 function showTo({ out }: Context, opened: Readonly<Record<string, unknown>>): void {
   const uri = textOf(opened['otpauthUri'])
-  if (uri === '') return out.note('A code is on its way by text message.')
+  if (uri === '') return out.note('A code was sent by text message.')
   out.note('Scan this with an authenticator app, or type the secret into it:')
   for (const line of renderUnicodeCompact(uri, { border: 2 }).split('\n')) out.note(`  ${line}`)
   out.note(`  ${textOf(opened['secret'])}`)
 }
 
-/** Asks for the code until it is right, a few times. */
+/** Prompts for the code, and again a few times if it is wrong. */
 async function confirmedBy(
   { terminal, out }: Context,
   client: NodeClient,
@@ -80,7 +80,7 @@ async function confirmedBy(
       const isWrongCode = error instanceof Failure && error.id === 'invalid-parameters-format'
       if (!isWrongCode || tries === MAX_TRIES) throw error
       const isUsed = recordOf(error.data)['id'] === 'invalid-mfa-code'
-      out.warn(isUsed ? 'That is not the code; the next one may be shown by now.' : 'A code is 4 to 10 digits.')
+      out.warn(isUsed ? 'Wrong code. The app may already show a new one.' : 'A code is 4 to 10 digits.')
     }
   }
 }

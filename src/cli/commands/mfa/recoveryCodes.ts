@@ -1,16 +1,16 @@
-/** Recovery codes go out once: on stdout, or into a file that only its owner can read. */
+/** Output of recovery codes: once, to stdout or to a file that only its owner can read. */
 import { text } from '../../framework/option.js'
 import { wholeFile } from '../../terminal/output/file.js'
 import type { Output } from '../../terminal/output/out.js'
 
-/** `--secret-to`, for commands that answer recovery codes. */
-export const secretToOption = text('Write the recovery codes to a file of your own in place of stdout', {
+/** Option `--secret-to` of commands that return recovery codes. */
+export const secretToOption = text('Write the recovery codes to a private file instead of stdout', {
   placeholder: 'file',
   completes: 'file',
 })
 
 /**
- * Has a factor confirmed and hands its recovery codes out. The file is begun before: what cannot be kept is not made.
+ * Confirms a factor and prints its recovery codes. Opens the file first, so that no codes are created that cannot be stored.
  * @throws CommandError when the file cannot be written
  */
 export async function handOutCodes(
@@ -29,9 +29,9 @@ export async function handOutCodes(
     await out.result(file === undefined ? answer : { secretTo }, {
       id: user,
       print: async () => {
-        out.done(`${user} has a second factor from now on.`)
-        if (file !== undefined) return out.note(`  Recovery codes are in ${String(secretTo)}; each is good once.`)
-        out.note('  The lines below are recovery codes, shown once. One of them and the password take the factor away:')
+        out.done(`${user} now has a second factor.`)
+        if (file !== undefined) return out.note(`  Recovery codes are in ${String(secretTo)}; each can be used once.`)
+        out.note('  The recovery codes below are shown only once. Each one, with the password, removes the second factor:')
         for (const code of codes) await out.line(code)
       },
     })

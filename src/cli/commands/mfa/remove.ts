@@ -1,13 +1,13 @@
-/** What disabling and resetting have in common: a question, and one call. */
+/** Code shared by the commands that disable and reset a second factor: a confirmation and one API call. */
 import type { Context } from '../../command.js'
 import { confirm } from '../../terminal/input/confirm.js'
 import type { Authority } from '../../client/nodeClient.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { flag } from '../../framework/option.js'
 
-export const removeOptions = { user: userOption, yes: flag('Go on without a question', { short: 'y' }) }
+export const removeOptions = { user: userOption, yes: flag('Skip the confirmation', { short: 'y' }) }
 
-/** Takes the factor of an account away by a call, once it was confirmed. */
+/** Removes the second factor of an account with an API call, after a confirmation. */
 export async function removeFactor(
   { out, connect, terminal }: Context,
   options: { user: string | undefined; yes: boolean },
@@ -17,9 +17,9 @@ export async function removeFactor(
   const { user } = await accountOf(client, options.user)
   const { mfa } = await client.call('users.mfa', { username: user }, {})
   if (mfa !== null) {
-    await confirm(terminal, `Take the second factor of ${user} away?`, options.yes)
+    await confirm(terminal, `Remove the second factor of ${user}?`, options.yes)
     await client.call(...callFor(user))
   }
-  const described = mfa === null ? `${user} has no second factor` : `${user} has no second factor any more`
+  const described = mfa === null ? `${user} has no second factor` : `${user} no longer has a second factor`
   await out.result({ username: user, mfa: null }, { id: user, print: () => out.done(described) })
 }

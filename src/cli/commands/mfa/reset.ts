@@ -4,9 +4,9 @@ import { removeFactor, removeOptions } from './remove.js'
 /** `coffer mfa reset`. */
 export const reset = command({
   path: ['mfa', 'reset'],
-  summary: 'Take the second factor of somebody away, as the operator',
+  summary: 'Remove the second factor of an account, as the operator',
   description:
-    'For an owner who has lost the phone and the recovery codes. The owner is told by mail, where mail is set up, and finds it in the audit.',
+    'For an owner who lost the phone and the recovery codes. The owner is notified by mail, if mail is set up, and the call is recorded in the audit log.',
   options: removeOptions,
   examples: [{ type: 'coffer mfa reset --user ana-lovelace --yes', says: 'for scripts' }],
   json: '{"username","mfa":null}',

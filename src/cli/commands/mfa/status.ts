@@ -9,8 +9,8 @@ export const status = command({
   path: ['mfa', 'status'],
   summary: 'Show the second factor of an account',
   options: { user: userOption },
-  examples: [{ type: 'coffer mfa status --user ana-lovelace', says: 'which one, and since when' }],
-  json: '{"username","mfa":{"method","content","totp"} or null,"methods":[what the node offers]}',
+  examples: [{ type: 'coffer mfa status --user ana-lovelace', says: 'show the factor and since when it is active' }],
+  json: '{"username","mfa":{"method","content","totp"} or null,"methods":[methods that the node offers]}',
   offline: true,
   async run({ out, connect, commandFor }, { user: given }) {
     const client = await connect()
@@ -26,7 +26,7 @@ export const status = command({
         const phone = textOf(recordOf(mfa['content'])['phone'])
         if (since !== undefined) await out.line(`Since          ${when(since / 1000)}`)
         if (phone !== '') await out.line(`Phone          ${phone}`)
-        if (answer['mfa'] !== null && !methods.includes(mfa['method'])) out.warn('This node does not offer it any more.')
+        if (answer['mfa'] !== null && !methods.includes(mfa['method'])) out.warn('This node no longer offers this method.')
         if (answer['mfa'] === null && methods.length > 0) out.note(`Set one up: ${commandFor('mfa', 'enable', '--user', user)}`)
       },
     })

@@ -1,4 +1,4 @@
-/** What a node tells the person who started it. */
+/** Start banner of `coffer start`. */
 import { apiTemplate } from '../../../server/apiEndpoint.js'
 import type { RunningNode } from '../../../server/launch/run.js'
 import { productVersion } from '../../../server/version.js'
@@ -10,22 +10,22 @@ import { logPath } from '../../client/nodeLog.js'
 import { amount, counted, when } from '../../terminal/output/format.js'
 import { peersLine } from '../../sync/peer.js'
 
-/** Writes the banner; `seconds` is how long the start took. */
+/** Writes the banner; `seconds` is the duration of the start. */
 export async function writeBanner(context: Context, running: RunningNode, seconds: number): Promise<void> {
   const { out, terminal, paths, commandFor } = context
   const { node, url } = running
   const { store } = node
   const accounts = (await listUsernames(store.db)).length
   const { bold, dim, green } = terminal.paintOut
-  await terminal.write(`${green('●')} ${bold(`coffer ${productVersion()} is open`)}   ${dim(`${seconds.toFixed(2)} s`)}\n`)
+  await terminal.write(`${green('●')} ${bold(`coffer ${productVersion()} is running`)}   ${dim(`${seconds.toFixed(2)} s`)}\n`)
   await out.line(`  Account API  ${apiTemplate(node)}`)
-  // Over HTTPS, the name is what the certificate is for.
+  // With HTTPS the name is that of the certificate.
   await out.line(`  Description  ${node.certificates.isOn ? `${node.publicBase()}/` : url}openapi.json`)
-  if (running.namesPort !== undefined) await out.line(`  Name server  ${node.config.get('dns.ip')}:${running.namesPort} for ${node.config.get('dns.domain')}`)
-  await out.line(`  Admin door   ${paths.socket}`)
+  if (running.namesPort !== undefined) await out.line(`  DNS server   ${node.config.get('dns.ip')}:${running.namesPort} for ${node.config.get('dns.domain')}`)
+  await out.line(`  Admin socket ${paths.socket}`)
   await out.line(`  Store        ${paths.store}`)
   await out.line(
-    `               format ${store.format.format}, ${counted(accounts, 'account')}, ${amount(store.commits)} commits, checked at open`,
+    `               format ${store.format.format}, ${counted(accounts, 'account')}, ${amount(store.commits)} commits, checked at start`,
   )
   const peers = listOf(await node.sync.peers.statuses())
   if (peers.length > 0) await out.line(`  Peers        ${peersLine(peers, context.now())}`)
@@ -48,7 +48,7 @@ async function writeCertificate(context: Context, { node, redirectPort }: Runnin
   const { out } = context
   const { certificate } = state
   if (certificate !== null) await out.line(`  Certificate  for ${certificate.names.join(', ')}, until ${when(certificate.expiresAt / 1000).slice(0, 10)}`)
-  if (redirectPort !== undefined) await out.line(`               port ${redirectPort} leads there from plain HTTP`)
+  if (redirectPort !== undefined) await out.line(`               port ${redirectPort} redirects plain HTTP to it`)
   const { certificateFindings } = await import('../../doctor/certificate.js')
   for (const { says: text, next } of certificateFindings(state, { context, config: node.config })) {
     if (next === undefined) continue
@@ -57,7 +57,7 @@ async function writeCertificate(context: Context, { node, redirectPort }: Runnin
   }
 }
 
-/** What a person should know before they rely on this node, and the command that mends it. */
+/** Returns warnings about the setup of the node, each with the command that fixes it. */
 function warningsOf({ commandFor }: Context, { node }: RunningNode): Array<{ says: string; next: string }> {
   const { config } = node
   const host = config.get('http.ip')
@@ -66,13 +66,13 @@ function warningsOf({ commandFor }: Context, { node }: RunningNode): Array<{ say
   const warnings = []
   if (!isLocal && !hasAddress && !node.certificates.isOn) {
     warnings.push({
-      says: `${host} is open to the network without encryption. Put a proxy with TLS before it (or see http.ssl in coffer help settings), then:`,
+      says: `${host} accepts unencrypted connections from the network. Put a reverse proxy with TLS in front of it (or see http.ssl in coffer help settings), then:`,
       next: commandFor('config', 'set', 'dnsLess.publicUrl', 'https://node.example.org'),
     })
   }
   if (config.get('auth.adminAccessKey') === null) {
     warnings.push({
-      says: 'The operator routes are off: they have no key.',
+      says: 'The operator routes are off: no operator key is set.',
       next: commandFor('config', 'set', 'auth.adminAccessKey', '--stdin'),
     })
   }

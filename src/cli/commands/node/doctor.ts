@@ -11,22 +11,22 @@ type Named = Finding & { check: string; fixed?: true }
 /** `coffer doctor`. */
 export const doctor = command({
   path: ['doctor'],
-  summary: 'Find what is wrong, and say how to mend it',
+  summary: 'Find problems and suggest a fix for each',
   description:
-    'Looks at the store (a sample of 200 records; all of it with --deep), the disk, settings, key, permissions, clock, public address, proxies, certificate, mail, versions, limits, peers, webhooks and what waits for somebody. With a node that does not run it looks at what it can.\n\n' +
-    'Each line says what was found; what is not well has the command that mends it below. --fix mends what can be mended without a loss: permissions of files and folders. --report writes a file to show to others, without secrets, names, addresses or settings.\n\n' +
-    'Exits 0 when all is well or there are warnings only, 1 with a fault, 13 with damage.',
-  arguments: { check: choice(checkNames, 'This check only') },
+    'Checks the store (a sample of 200 records; everything with --deep), disk, settings, key, permissions, clock, public URL, proxies, certificate, mail, versions, limits, peers, webhooks and pending approvals. If the node is not running, runs only the checks that are possible.\n\n' +
+    'Each line shows one finding; problems are followed by a command that fixes them. --fix repairs what can be repaired without data loss: permissions of files and folders. --report writes a report to share, without secrets, names, addresses or settings.\n\n' +
+    'Exits with 0 if everything is fine or there are only warnings, 1 for a fault, 13 for damage.',
+  arguments: { check: choice(checkNames, 'Run only this check') },
   options: {
     deep: flag('Read the whole store, as coffer store check does'),
-    fix: flag('Mend what can be mended without a loss'),
+    fix: flag('Fix what can be fixed without data loss'),
     report: text('Write a report without names or secrets to this file', { placeholder: 'file', completes: 'file' }),
   },
   examples: [
-    { type: 'coffer doctor', says: 'look at everything' },
-    { type: 'coffer doctor address', says: 'one check' },
-    { type: 'coffer doctor store --deep', says: 'all that is in the store' },
-    { type: 'coffer doctor --report report.json', says: 'to show to somebody' },
+    { type: 'coffer doctor', says: 'run all checks' },
+    { type: 'coffer doctor address', says: 'run one check' },
+    { type: 'coffer doctor store --deep', says: 'read the whole store' },
+    { type: 'coffer doctor --report report.json', says: 'write a report to share' },
   ],
   json: '{"ok","findings":[{"check","state":"fine"|"off"|"warning"|"fault"|"damage","says","next","fixed"}]}',
   reach: 'machine',
@@ -56,20 +56,20 @@ export const doctor = command({
   },
 })
 
-/** A check that cannot look is a fault too: it must not hide the others. */
+/** Reports a check that throws as a fault, so that it does not hide the other findings. */
 const unable = (error: unknown): Finding => ({
   state: 'fault',
-  says: `cannot be looked at: ${error instanceof Error ? error.message : String(error)}`,
+  says: `check failed: ${error instanceof Error ? error.message : String(error)}`,
   next: 'coffer doctor --verbose',
 })
 
 async function repaired(finding: Named, wanted: boolean): Promise<Named> {
   if (!wanted || finding.fix === undefined) return finding
   await finding.fix()
-  return { check: finding.check, state: 'fine', says: `${finding.says}: mended`, fixed: true }
+  return { check: finding.check, state: 'fine', says: `${finding.says}: fixed`, fixed: true }
 }
 
-/** A node that does not answer in this time is not asked any more. */
+/** Time limit in milliseconds for the answer of the node. */
 const PATIENCE_MS = 10_000
 
 async function patientOf(context: Context, deep: boolean): Promise<DoctorContext> {

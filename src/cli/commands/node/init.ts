@@ -20,34 +20,34 @@ interface Asked extends NewNodeOptions {
   passwordFile: string | undefined
 }
 
-/** What is going to be made, and where. */
+/** Paths and options of the node to create. */
 interface Wanted {
   paths: Paths
   given: NewNodeOptions
   password: string | undefined
-  /** How the node key is kept, where a person chose it. */
+  /** Storage of the node key, if chosen by a person. */
   keeping?: Keeping
-  /** Whether a person answered questions for it. */
+  /** True when a person answered prompts. */
   wasAsked: boolean
 }
 
 /** `coffer init`. */
 export const init = command({
   path: ['init'],
-  summary: 'Make a node: a store, a key, a configuration',
+  summary: 'Create a node: store, key and configuration',
   description:
-    'Makes everything a node needs in its home, and refuses when there is a node already. On a terminal it asks for ' +
-    'what the options do not say, and writes nothing before the last step; --no-input takes the defaults instead. ' +
-    'coffer start does the same for an empty home, without a question.\n\n' +
+    'Creates everything a node needs in its home; fails if there is a node already. On a terminal it prompts for ' +
+    'missing options, and writes nothing before the last step; --no-input uses the defaults instead. ' +
+    'coffer start does the same for an empty home, without prompting.\n\n' +
     'The home is --home, COFFER_HOME, or the data folder of the platform.',
   options: {
     host: text('Address to listen on', { placeholder: 'address' }),
     port: whole('Port to listen on', { to: 65535 }),
-    publicUrl: text('Address by which apps reach the node, such as that of a proxy', { placeholder: 'url' }),
-    domain: text('Domain whose host names carry the usernames; without it, accounts are addressed by path', {
+    publicUrl: text('URL by which apps reach the node, such as that of a reverse proxy', { placeholder: 'url' }),
+    domain: text('Domain whose subdomains are the usernames; without it, accounts are addressed by path', {
       placeholder: 'domain',
     }),
-    name: text('What other nodes call this one, once they are paired; the name of the machine without it', { placeholder: 'name' }),
+    name: text('Name of this node for paired nodes; defaults to the host name', { placeholder: 'name' }),
     ...keyStorageOptions('file'),
     user: text('Username of a first account', { placeholder: 'username' }),
     email: text('E-mail address of the first account', { placeholder: 'address' }),
@@ -55,13 +55,13 @@ export const init = command({
     passwordFile: text('Read the password of the first account from a file', { placeholder: 'file', completes: 'file' }),
   },
   examples: [
-    { type: 'coffer init', says: 'asks what it must know' },
-    { type: 'coffer init --home /srv/coffer --port 8080 --no-input', says: 'without a question' },
+    { type: 'coffer init', says: 'prompt for what it needs' },
+    { type: 'coffer init --home /srv/coffer --port 8080 --no-input', says: 'use the defaults without prompting' },
     {
       type: 'coffer init --public-url https://ana.example.org --user ana-lovelace --email ana@example.org --password-file pw.txt --no-input',
       says: 'behind a proxy, with an account',
     },
-    { type: 'coffer init --keep-key passphrase', says: 'a key that a passphrase opens at every start' },
+    { type: 'coffer init --keep-key passphrase', says: 'protect the key by a passphrase' },
   ],
   json: '{"event":"initialised","home","config","store"}; with --user also "user" and "apiEndpoint", as in coffer users create',
   reach: 'machine',
@@ -76,24 +76,24 @@ export const init = command({
     ])
     if (hasStore(context.paths)) {
       const { home } = context.paths
-      throw storeProblem(new AlreadyInitialised(`There is already a node in ${home}.`), home)
+      throw storeProblem(new AlreadyInitialised(`A node already exists in ${home}.`), home)
     }
     const wanted = await wantedBy(context, options)
     const { paths, given, password } = wanted
     const settings = settingsOf(given)
-    // A mistake is told before anything is made.
+    // Errors are reported before anything is created.
     const config = loadConfig({ file: paths.config, env, flags: settings })
     const account = accountOf(given, password)
     const first = account === undefined ? {} : { first: { account, config } }
     const keyStorage = wanted.keeping ?? (await keyStorageBy(context, given))
     const made = await initialise(paths, { settings, keeping: keyStorage, ...first }).catch((error: unknown) => {
-      throw storeProblem(keychainProblem(error, 'Or keep the key in a file: --keep-key file'), paths.home)
+      throw storeProblem(keychainProblem(error, 'Or store the key in a file: --keep-key file'), paths.home)
     })
     await report(context, wanted, made)
   },
 })
 
-/** Completes the options by questions where someone can be asked. */
+/** Completes the options with prompts, if there is a terminal. */
 async function wantedBy(context: Context, { passwordStdin, passwordFile, ...given }: Asked): Promise<Wanted> {
   const { terminal, paths, flags, env, out } = context
   const isGiven = passwordStdin || passwordFile !== undefined
@@ -131,7 +131,7 @@ async function ask(
     plan: (answered) => planLines(answered, env),
     lookForKeychain,
   })
-  if (answers === undefined) throw new CommandError('Cancelled; nothing was made.', { exit: 130 })
+  if (answers === undefined) throw new CommandError('Cancelled; nothing was created.', { exit: 130 })
   const config = flags.config === undefined ? {} : { config: flags.config }
   const chosen = pathsOf({ home: typedFolder(answers.home, env), env, ...config })
   const typed = answers.password === '' ? password : answers.password
@@ -147,16 +147,16 @@ async function report({ out, env }: Context, wanted: Wanted, made: Record<string
     {
       id: home,
       print: async () => {
-        out.done('Node made')
+        out.done('Node created')
         await out.line(`  Home      ${home}`)
         await out.line(`  Settings  ${config}`)
         await out.line(`  Store     ${store}`)
         if (given.user !== undefined && made['apiEndpoint'] !== undefined) {
-          out.done(`Account ${given.user} made. The line below is its key, shown once:`)
+          out.done(`Account ${given.user} created. The line below contains its token and is shown only once:`)
           await out.line(textOf(made['apiEndpoint']))
         }
         out.note(`Next: ${commandFor(paths, env, 'start')}`)
-        if (wasAsked) out.note(`Same again without questions: ${sameAgain(commandFor(paths, env, 'init'), given)}`)
+        if (wasAsked) out.note(`Repeat without prompts: ${sameAgain(commandFor(paths, env, 'init'), given)}`)
       },
     },
   )

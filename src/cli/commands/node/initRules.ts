@@ -1,4 +1,4 @@
-/** What the wizard of `coffer init` holds answers against: the rules of the node and the state of the machine. */
+/** Validation of the answers in the wizard of `coffer init`: the rules of the node and the state of the machine. */
 import { loadConfig } from '../../../server/config/config.js'
 import type { Config } from '../../../server/config/config.js'
 import { ConfigError } from '../../../server/config/problem.js'
@@ -15,7 +15,7 @@ import { pathsOf } from '../../framework/paths.js'
 import type { Environment } from '../../framework/paths.js'
 import type { Answers, Keychain, Rules } from '../../screens/init/questions.js'
 
-/** The rules of a node whose settings come from `env` and from what the chosen folder holds already. */
+/** Creates the rules for a node whose settings come from `env` and the existing files of the chosen folder. */
 export function initRules(env: Environment): Rules {
   let config: Config = loadConfig({ env })
   return {
@@ -34,12 +34,12 @@ export function initRules(env: Environment): Rules {
       return 'wrong' in reading ? `This must be ${reading.wrong.replace(`${key} must be `, '')}.` : undefined
     },
     username(name) {
-      if (!isUsername(name)) return 'A username has 5 to 60 small letters, digits and dashes.'
+      if (!isUsername(name)) return 'A username has 5 to 60 lowercase letters, digits and dashes.'
       return isReservedUsername(config, name) ? 'This username is reserved.' : undefined
     },
     email(address) {
       if (address === '' && !needsEmail(config)) return undefined
-      return isEmail(address) ? undefined : 'This is not an e-mail address.'
+      return isEmail(address) ? undefined : 'This is not a valid e-mail address.'
     },
     account({ email, ...account }) {
       try {
@@ -53,7 +53,7 @@ export function initRules(env: Environment): Rules {
   }
 }
 
-/** Whether a refused registration names a fault. */
+/** Checks whether a rejected registration contains an error code. */
 function isOf({ data }: Failure, code: string): boolean {
   return Array.isArray(data) && data.some((item: unknown) => recordOf(item)['code'] === code)
 }
@@ -62,11 +62,11 @@ function needsEmail(config: Config): boolean {
   return config.get('custom.systemStreams.account').some(({ id, isRequiredInValidation }) => id === 'email' && isRequiredInValidation)
 }
 
-/** What the last step shows. */
+/** Returns the summary shown in the last step. */
 export function planLines({ home, keeper, username }: Answers, env: Environment): string[] {
   const folder = typedFolder(home, env)
   return [
-    `In ${folder}, where ${bytes(freeBytes(folder))} are free:`,
+    `In ${folder} (${bytes(freeBytes(folder))} free):`,
     '  config.toml  the settings',
     `  node.key     ${keyWords[keeper] ?? ''}`,
     `  store/       the database, ${username === '' ? 'empty' : `with the account ${username}`}`,
@@ -75,12 +75,12 @@ export function planLines({ home, keeper, username }: Answers, env: Environment)
 }
 
 const keyWords: Readonly<Record<string, string>> = {
-  keychain: 'says which entry of the keychain is the key',
-  passphrase: 'the key, sealed by the passphrase',
-  file: 'the key that seals what is secret; keep a copy of it',
+  keychain: 'names the keychain entry that holds the key',
+  passphrase: 'the node key, encrypted with the passphrase',
+  file: 'the key that encrypts secrets; keep a copy of it',
 }
 
-/** Whether the keychain of the system answers, and if not, why. */
+/** Checks whether the keychain of the system is available; returns the reason if not. */
 export async function lookForKeychain(): Promise<Keychain> {
   const [{ systemKeychain }, { KeychainUnusable }] = await Promise.all([import('../../../store/keyring/keychain.js'), import('../../../store/keyring/nodeKeyUnusable.js')])
   try {
@@ -88,7 +88,7 @@ export async function lookForKeychain(): Promise<Keychain> {
     return { is: 'there' }
   } catch (error) {
     if (!(error instanceof KeychainUnusable)) throw error
-    // The screen says first that there is none.
+    // The screen states first that there is none.
     return { is: 'absent', why: `${error.why.charAt(0).toUpperCase()}${error.why.slice(1)}.` }
   }
 }

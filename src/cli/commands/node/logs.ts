@@ -13,24 +13,24 @@ const SHOWN = 100
 /** `coffer logs`. */
 export const logs = command({
   path: ['logs'],
-  summary: 'Read the log of the node, or follow it',
+  summary: 'Read or follow the log of the node',
   description:
-    'Shows the last lines of the log, also of a node that has stopped: readable on a terminal, else as the JSON objects that the file has, one a line. Tokens and passwords are never in it.\n\n' +
-    'The file is kept by its size; see the settings logs.file, logs.maxSizeMb, logs.keptFiles and logs.level. Who called what is in the audit: coffer audit list.',
+    'Shows the last lines of the log, even if the node is stopped: formatted on a terminal, else as the JSON objects of the file, one per line. The log never contains tokens or passwords.\n\n' +
+    'The file is rotated by size; see the settings logs.file, logs.maxSizeMb, logs.keptFiles and logs.level. API calls are recorded in the audit log: coffer audit list.',
   options: {
-    follow: flag('Go on with what is logged, until Ctrl-C', { short: 'f' }),
-    lines: whole('Show this many lines at most; 100 without it', { short: 'n' }),
-    since: duration('Not older than this'),
-    level: choice(['debug', 'info', 'warn', 'error'], 'At least of this importance'),
-    user: text('About this account', { placeholder: 'username', names: 'user' }),
-    method: text('About this method', { placeholder: 'method' }),
+    follow: flag('Print new lines as they are logged, until Ctrl-C', { short: 'f' }),
+    lines: whole('Maximum number of lines; defaults to 100', { short: 'n' }),
+    since: duration('Only lines of this period, such as 1h'),
+    level: choice(['debug', 'info', 'warn', 'error'], 'Only lines of this level or higher'),
+    user: text('Only lines about this account', { placeholder: 'username', names: 'user' }),
+    method: text('Only lines about this method', { placeholder: 'method' }),
   },
   examples: [
-    { type: 'coffer logs -f --level warn', says: 'warnings and errors as they come' },
-    { type: 'coffer logs --since 1h --user ana-lovelace', says: 'what was said of an account in the last hour' },
+    { type: 'coffer logs -f --level warn', says: 'follow warnings and errors' },
+    { type: 'coffer logs --since 1h --user ana-lovelace', says: 'lines about an account in the last hour' },
     { type: 'coffer logs --json -n 1000 | jq .message', says: 'for scripts' },
   ],
-  json: 'one object a line: {"time","level","message",…}',
+  json: 'one object per line: {"time","level","message",…}',
   reach: 'machine',
   offline: true,
   async run({ out, terminal, paths, env, now, commandFor }, { follow, lines = SHOWN, since, level, user, method }) {
@@ -38,7 +38,7 @@ export const logs = command({
     const config = loadConfig({ file: paths.config, env })
     const path = logPath(paths.log, config)
     if (!existsSync(path) && !follow) {
-      throw new CommandError(`There is no log at ${path}.`, { exit: 5, hint: `A node makes it: ${commandFor('start')}` })
+      throw new CommandError(`No log at ${path}.`, { exit: 5, hint: `Start a node to create it: ${commandFor('start')}` })
     }
     const filter: LogFilter = {
       ...(since === undefined ? {} : { since: now() - since }),
@@ -49,7 +49,7 @@ export const logs = command({
     const isForPerson = terminal.outIsTerminal && !out.json
     const show = ({ text: line, entry }: LogLine): Promise<void> =>
       terminal.write(isForPerson ? logText(entry, terminal.paintOut) : jsonTextLine(line))
-    // Follows from where it was before the past was read, so that nothing falls between.
+    // Follows from the position before the existing lines were read, so that no line is lost.
     const over = new AbortController()
     const coming = follow ? addedLines(path, filter, over.signal) : undefined
     const next = coming?.next()

@@ -1,4 +1,4 @@
-/** What `coffer init` is going to make, from its options or from the answers of its wizard. */
+/** Input of `coffer init`, from its options or from the answers of its wizard. */
 import type { Config } from '../../../server/config/config.js'
 import { readValue } from '../../../server/config/readValue.js'
 import type { FirstAccount } from '../../../server/launch/firstAccount.js'
@@ -8,7 +8,7 @@ import { usageError } from '../../framework/exit.js'
 import { shellLine } from '../../framework/shell.js'
 import type { Answers } from '../../screens/init/questions.js'
 
-/** The options of `coffer init` that say what to make. */
+/** Options of `coffer init` that describe the new node. */
 export interface NewNodeOptions {
   host?: string | undefined
   port?: number | undefined
@@ -23,7 +23,7 @@ export interface NewNodeOptions {
 
 export type Settings = Partial<Record<SettingKey, unknown>>
 
-/** The settings that options stand for. */
+/** Returns the settings that the options set. */
 export function settingsOf({ host, port, publicUrl, domain, name }: NewNodeOptions): Settings {
   return {
     ...(host === undefined ? {} : { 'http.ip': host }),
@@ -34,16 +34,16 @@ export function settingsOf({ host, port, publicUrl, domain, name }: NewNodeOptio
   }
 }
 
-/** The first account; undefined for none. */
+/** Returns the first account; undefined for none. */
 export function accountOf({ user, email }: NewNodeOptions, password: string | undefined): FirstAccount | undefined {
   if (user === undefined || user === '') {
     if (email === undefined && password === undefined) return undefined
-    throw usageError('--user <username> is missing: an e-mail address and a password belong to an account', 'See: coffer init --help')
+    throw usageError('--user <username> is required with an e-mail address or a password', 'See: coffer init --help')
   }
   return { username: user, password: password ?? '', ...(email === undefined || email === '' ? {} : { email }) }
 }
 
-/** The questions that options have answered. */
+/** Returns the questions that the options already answer. */
 export function answeredBy(given: NewNodeOptions, has: { home: boolean; password: boolean }): Set<string> {
   const { host, port, publicUrl, domain, keepKey, newPassphraseFile, user, email } = given
   const names: Array<[boolean, ...string[]]> = [
@@ -60,7 +60,7 @@ export function answeredBy(given: NewNodeOptions, has: { home: boolean; password
   return new Set(names.flatMap(([isAnswered, ...each]) => (isAnswered ? each : [])))
 }
 
-/** What the wizard begins with: the options, and what the settings say without them. */
+/** Returns the initial answers of the wizard: the options, else the settings. */
 export function firstAnswers(given: NewNodeOptions, home: string, config: Config): Answers {
   const publicUrl = given.publicUrl ?? config.get('dnsLess.publicUrl') ?? ''
   const domain = given.domain ?? (config.get('dnsLess.isActive') ? '' : (config.get('dns.domain') ?? ''))
@@ -81,7 +81,7 @@ export function firstAnswers(given: NewNodeOptions, home: string, config: Config
   }
 }
 
-/** The answers as options; those that the settings of the node say already are left out. */
+/** Returns the answers as options, without those that equal the settings of the node. */
 export function givenBy(answers: Answers, given: NewNodeOptions, config: Config): NewNodeOptions {
   const { host, port, reach, publicUrl, domain, keeper, username, email } = answers
   const keepKey = KEY_STORAGE_NAMES.find((each) => each === keeper)
@@ -103,8 +103,8 @@ function isSet(config: Config, key: SettingKey, text: string): boolean {
 }
 
 /**
- * The command that makes the same without a question; `init` is `coffer init`, with the home where it is needed. A
- * passphrase that was typed has to be put into a file for it.
+ * Returns a command that repeats this setup without prompts; `init` is `coffer init`, with the home where it is needed.
+ * A typed passphrase has to be put into a file first.
  */
 export function sameAgain(init: string, { host, port, publicUrl, domain, name, keepKey, newPassphraseFile, user, email }: NewNodeOptions): string {
   const options = Object.entries({ host, port, 'public-url': publicUrl, domain, name, 'keep-key': keepKey, 'new-passphrase-file': newPassphraseFile, user, email })

@@ -7,19 +7,19 @@ import { duration } from '../../framework/option.js'
 
 const WAIT_S = 45
 const LOOK_EVERY_MS = 50
-/** The node only says that it heard. */
+/** Time limit in milliseconds for the node to acknowledge the request. */
 const PATIENCE_MS = 10_000
 
 /** `coffer restart`. */
 export const restart = command({
   path: ['restart'],
-  summary: 'Close the running node and open it again',
+  summary: 'Restart the running node',
   description:
-    'The node finishes open requests, closes its store, and is opened again by the same process, with the settings as they are now; returns ' +
-    'when it answers. A mistake in the settings is told before anything is stopped. Flags and variables of its coffer start stay. For another ' +
-    'version of coffer, stop and start it.',
-  options: { within: duration('How long to wait for it', { placeholder: 'duration' }) },
-  examples: [{ type: 'coffer restart', says: 'after coffer config set, say' }],
+    'The node finishes open requests, closes its store, and starts again in the same process with the current settings. The command returns ' +
+    'when the node answers again. Invalid settings are reported before anything is stopped. Options and variables of its coffer start still apply. To run a ' +
+    'different version of coffer, stop and start the node.',
+  options: { within: duration('How long to wait for the node', { placeholder: 'duration' }) },
+  examples: [{ type: 'coffer restart', says: 'apply settings after coffer config set' }],
   json: '{"event":"restarted","url","pid"}',
   reach: 'machine',
   offline: false,
@@ -33,19 +33,19 @@ export const restart = command({
       const status = await statusNow(() => runningNode(paths, PATIENCE_MS))
       if (status !== undefined && status['opened'] !== before['opened']) {
         const { url, pid } = status
-        await out.result({ event: 'restarted', url, pid }, { id: textOf(pid), print: () => out.done(`Open again at ${textOf(url)}`) })
+        await out.result({ event: 'restarted', url, pid }, { id: textOf(pid), print: () => out.done(`Running again at ${textOf(url)}`) })
         return
       }
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
     }
-    throw new CommandError('The node does not answer again yet.', {
+    throw new CommandError('The node is not answering yet.', {
       exit: 8,
-      hint: `It may be finishing requests: ${commandFor('status')}\nOr it has ended: ${commandFor('logs', '--lines', '20')}`,
+      hint: `It may be finishing requests: ${commandFor('status')}\nOr it has exited: ${commandFor('logs', '--lines', '20')}`,
     })
   },
 })
 
-/** What the node says of itself; undefined while it does not answer. */
+/** Returns the status of the node; undefined while it does not answer. */
 async function statusNow(open: () => ReturnType<typeof runningNode>): Promise<Record<string, unknown> | undefined> {
   try {
     const client = await open()
@@ -56,7 +56,7 @@ async function statusNow(open: () => ReturnType<typeof runningNode>): Promise<Re
       await client.close()
     }
   } catch (error) {
-    // Its end cuts the connection.
+    // The connection closes when the node stops.
     if (error instanceof CommandError && error.exit === 7) return undefined
     throw error
   }

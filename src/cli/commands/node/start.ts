@@ -13,7 +13,7 @@ import { flag } from '../../framework/option.js'
 import { makeIfAbsent, openedNode } from './startOpening.js'
 import { sameStart, settingsAsked, startOptions, type StartInput } from './startOptions.js'
 
-/** How long open requests may take to finish when the node stops. */
+/** Time limit for open requests to finish when the node stops. */
 const GRACE_MS = 30_000
 
 /** `coffer start`. */
@@ -21,29 +21,29 @@ export const start = command({
   path: ['start'],
   summary: 'Run the node',
   description:
-    'Opens the store, listens, and runs until Ctrl-C or coffer stop. In an empty home the node is made first. With --detach it runs on ' +
-    'without the terminal: the command returns when the node answers, and coffer logs shows what it says.\n\n' +
-    'Open requests are finished before it ends, for at most 30 seconds; a second Ctrl-C ends it at once. Nothing that ' +
-    'was acknowledged is lost either way. coffer restart has the same process close and open it again, with the settings ' +
-    'as they are then.\n\n' +
-    'The log goes to stderr and to a file (see coffer logs): readable on a terminal, else one JSON object a line. Under a ' +
-    'service manager, stdout has the lines of --json.\n\n' +
-    'Where the node key is behind a passphrase (see coffer store rekey), it is asked for, or read from a file.',
+    'Opens the store, listens, and runs until Ctrl-C or coffer stop. An empty home is initialised first. With --detach the node runs ' +
+    'in the background: the command returns when the node answers; use coffer logs to read its log.\n\n' +
+    'On stop, open requests get up to 30 seconds to finish; a second Ctrl-C stops immediately. ' +
+    'Acknowledged changes are never lost. coffer restart closes and reopens the node in the same process, with the settings ' +
+    'at that time.\n\n' +
+    'The log goes to stderr and to a file (see coffer logs): formatted on a terminal, else one JSON object per line. Under a ' +
+    'service manager, stdout contains the lines of --json.\n\n' +
+    'If a passphrase protects the node key (see coffer store rekey), the command prompts for it, or reads it from a file.',
   options: {
-    detach: flag('Run on in the background'),
-    open: flag('Open the page of the only account in the browser, signed in'),
+    detach: flag('Run in the background'),
+    open: flag('Open the page of the only account in the browser, logged in'),
     ...startOptions,
   },
   examples: [
     { type: 'coffer start', says: 'run the node' },
     { type: 'coffer start --detach', says: 'run it in the background' },
-    { type: 'coffer start --detach --open', says: 'and look at it in the browser' },
-    { type: 'coffer start --port 8080 --set uploads.maxSizeMb=10', says: 'with other settings, this time' },
+    { type: 'coffer start --detach --open', says: 'run it and open the account page in the browser' },
+    { type: 'coffer start --port 8080 --set uploads.maxSizeMb=10', says: 'override settings for this run' },
   ],
   json:
     'First line, when the node listens, and one after each restart: {"event":"started","url","pid","home"}; last line: ' +
     '{"event":"stopped"}. ' +
-    'The log is on stderr, one object a line.',
+    'The log is on stderr, one object per line.',
   reach: 'machine',
   offline: true,
   async run(context, options) {
@@ -57,7 +57,7 @@ export const start = command({
   },
 })
 
-/** The node in this process, until it is asked to stop. Signals and faults are its own until `over`. */
+/** Runs the node in this process until it is asked to stop. Handles signals and uncaught errors until `over`. */
 async function untilStopped(context: Context, options: StartInput & { open: boolean }, over: AbortSignal): Promise<void> {
   const { out, paths, env, terminal } = context
   const begun = performance.now()
@@ -68,7 +68,7 @@ async function untilStopped(context: Context, options: StartInput & { open: bool
   ])
   const flags = settingsAsked(options)
   assertHomeOpen(paths.home)
-  // A mistake in the settings is told before anything is made.
+  // Invalid settings are reported before anything is created.
   loadConfig({ file: paths.config, env, flags })
   const isNew = await makeIfAbsent(context)
   const stopped = stopSignal(over)
@@ -81,7 +81,7 @@ async function untilStopped(context: Context, options: StartInput & { open: bool
   let taken: number | undefined
   for (let isFirst = true; ; isFirst = false) {
     const settled = loadConfig({ file: paths.config, env, flags })
-    // Whoever asked for a free port finds the node at the same one after a restart.
+    // A random free port is kept across restarts.
     const isFree = settled.get('http.port') === 0
     const config = isFree && taken !== undefined ? loadConfig({ file: paths.config, env, flags: { ...flags, 'http.port': taken } }) : settled
     const { log, file } = openNodeLog(paths.log, config, terminal, out.json)
@@ -90,18 +90,18 @@ async function untilStopped(context: Context, options: StartInput & { open: bool
     const running = await openedNode(context, config, log, passphrase)
     const { url, node } = running
     if (isFree) taken = running.port
-    file.info('the node is open', { url, pid: process.pid, home: paths.home, mail: node.mailing.isSetUp ? 'on' : 'off' })
+    file.info('node started', { url, pid: process.pid, home: paths.home, mail: node.mailing.isSetUp ? 'on' : 'off' })
     if (out.json || (!out.quiet && !terminal.outIsTerminal)) {
       await out.item({ event: 'started', url: running.url, pid: process.pid, home: paths.home })
     } else if (out.quiet) await out.line(running.url)
-    else if (!isFirst) out.done(`Open again at ${url}`)
+    else if (!isFirst) out.done(`Running again at ${url}`)
     else {
-      if (isNew) out.done(`New node made in ${paths.home}`)
+      if (isNew) out.done(`Created a new node in ${paths.home}`)
       const { writeBanner } = await import('./banner.js')
       await writeBanner(context, running, (performance.now() - begun) / 1000)
     }
     manager ??= serviceManager(env, log)
-    if (isFirst) await manager.ready(`Open at ${url}`)
+    if (isFirst) await manager.ready(`Running at ${url}`)
     if (isFirst) giveBack()
     if (isFirst && options.open) await showPage(context)
     const schedule = scheduleOf(config)
@@ -111,12 +111,12 @@ async function untilStopped(context: Context, options: StartInput & { open: bool
         : (await import('../../backup/scheduled.js')).startSchedule(schedule, { home: paths.home, log, now: context.now })
     const asks = await Promise.race([stopped, again])
     endSchedule?.()
-    // To a service manager a restart is no end: it would count the time.
+    // A restart is not reported to the service manager as a stop, since it would start its stop timeout.
     const described = asks === 'restart' ? undefined : manager.stopping()
     if (terminal.outIsTerminal) out.note(`\n${saysOf(asks)}: finishing open requests …`)
     await running.stop(GRACE_MS)
     await described
-    file.info('the node has stopped', { signal: asks })
+    file.info('node stopped', { signal: asks })
     if (asks !== 'restart') break
   }
   if (out.json || (!out.quiet && !terminal.outIsTerminal)) await out.item({ event: 'stopped' })
@@ -126,13 +126,13 @@ async function untilStopped(context: Context, options: StartInput & { open: bool
 const saysOf = (asks: NodeJS.Signals | 'restart'): string =>
   asks === 'restart' ? 'Asked to restart' : asks === 'SIGINT' ? 'Stopping' : 'Asked to stop'
 
-/** Asks once: a node that is opened again is not in want of a person. */
+/** Prompts once: a restart reuses the passphrase. */
 function remembered(ask: Opening['passphrase']): Opening['passphrase'] {
   let known: ReturnType<NonNullable<Opening['passphrase']>> | undefined
   return ask === undefined ? undefined : () => (known ??= ask())
 }
 
-/** The same node, apart from this process. */
+/** Starts the same node in a separate process. */
 async function detached(context: Context, options: StartInput & { open: boolean }): Promise<void> {
   const { out, paths, flags, commandFor } = context
   const { startDetached } = await import('../../client/detached.js')
@@ -141,14 +141,14 @@ async function detached(context: Context, options: StartInput & { open: boolean 
   await out.result(started, {
     id: url,
     print: () => {
-      out.done(`Open at ${url}, process ${textOf(started['pid'])}`)
-      out.note(`  What it says: ${commandFor('logs', '--follow')}\n  Stop it: ${commandFor('stop')}`)
+      out.done(`Running at ${url}, process ${textOf(started['pid'])}`)
+      out.note(`  Log: ${commandFor('logs', '--follow')}\n  Stop it: ${commandFor('stop')}`)
     },
   })
   if (options.open) await showPage(context)
 }
 
-/** Shows the only account in the browser. The node runs, whether or not that can be done. */
+/** Opens the page of the only account in the browser. Errors do not stop the node. */
 async function showPage(context: Context): Promise<void> {
   const { out, connect } = context
   const [{ pageOf, displayed: shown }, { describedFailure }] = await Promise.all([import('../../client/openPage.js'), import('../../terminal/output/failure.js')])
@@ -157,7 +157,7 @@ async function showPage(context: Context): Promise<void> {
     await shown(context, page, (link) => out.note(link))
   } catch (error) {
     const { message, hint } = describedFailure(error, context.commandFor)
-    out.warn(`No page is opened: ${message}`)
+    out.warn(`Cannot open the page: ${message}`)
     if (hint !== undefined) out.note(`  ${hint}`)
   }
 }

@@ -1,15 +1,15 @@
-/** What the options of `coffer start` stand for. */
+/** Options of `coffer start`, and the settings they override. */
 import { usageError } from '../../framework/exit.js'
 import { list, text, whole } from '../../framework/option.js'
 import type { Paths } from '../../framework/paths.js'
 
-/** Those that the node itself takes, wherever it runs. */
+/** Options that the node itself uses, in the foreground or detached. */
 export const startOptions = {
-  passphraseFile: text('Read the passphrase of the node key from a file; COFFER_PASSPHRASE_FILE names one too', { placeholder: 'file', completes: 'file' }),
-  host: text('Address to listen on, over the setting http.ip', { placeholder: 'address' }),
-  port: whole('Port to listen on, over the setting http.port; 0 takes a free one', { to: 65535 }),
-  behindProxy: text('Address by which apps reach it through a proxy, over the setting dnsLess.publicUrl', { placeholder: 'url' }),
-  set: list('A setting for this run, as key=value', { placeholder: 'key=value' }),
+  passphraseFile: text('File with the passphrase of the node key; also COFFER_PASSPHRASE_FILE', { placeholder: 'file', completes: 'file' }),
+  host: text('Address to listen on; overrides the setting http.ip', { placeholder: 'address' }),
+  port: whole('Port to listen on, 0 for a free one; overrides the setting http.port', { to: 65535 }),
+  behindProxy: text('Public URL of the node behind a reverse proxy; overrides the setting dnsLess.publicUrl', { placeholder: 'url' }),
+  set: list('Override a setting for this run, as key=value', { placeholder: 'key=value' }),
 }
 
 export interface StartInput {
@@ -22,7 +22,7 @@ export interface StartInput {
 
 const given = (key: string, value: unknown): Record<string, unknown> => (value === undefined ? {} : { [key]: value })
 
-/** The settings of this run. @throws CommandError 2 */
+/** Parses the settings given by --set. @throws CommandError 2 */
 function settingsOf(pairs: readonly string[]): Record<string, string> {
   const settings: Record<string, string> = {}
   for (const pair of pairs) {
@@ -33,12 +33,12 @@ function settingsOf(pairs: readonly string[]): Record<string, string> {
   return settings
 }
 
-/** The settings of this run, over those of the configuration. @throws CommandError 2 */
+/** Returns the settings of this run, which override those of the configuration. @throws CommandError 2 */
 export function settingsAsked({ set, host, port, behindProxy }: StartInput): Record<string, unknown> {
   return { ...settingsOf(set), ...given('http.ip', host), ...given('http.port', port), ...given('dnsLess.publicUrl', behindProxy) }
 }
 
-/** The words of the same start in a process of its own; `config` is the file that was named for it. */
+/** Returns the arguments that start the same node in a separate process; `config` is the configuration file given for it. */
 export function sameStart({ home }: Pick<Paths, 'home'>, config: string | undefined, options: StartInput): string[] {
   const option = (name: string, value: string | number | undefined): string[] => (value === undefined ? [] : [name, String(value)])
   return [

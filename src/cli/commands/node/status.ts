@@ -10,31 +10,31 @@ import { bytes, span } from '../../terminal/output/format.js'
 import { flag } from '../../framework/option.js'
 import { peersLine } from '../../sync/peer.js'
 
-/** A node that is well answers within milliseconds. */
+/** Time limit in milliseconds: a healthy node answers within milliseconds. */
 const PATIENCE_MS = 10_000
-/** So much of the log is shown at first. */
+/** Number of log lines shown at first. */
 const LOG_LINES = 200
 
 /** `coffer status`. */
 export const status = command({
   path: ['status'],
-  summary: 'Say whether the node runs, and how it is',
+  summary: 'Show whether the node is running, and its health',
   description:
-    'Exits 0 when the node runs and 7 when it does not. What needs attention stands on lines that begin with !. With --watch, a screen that shows it anew each second: calls over HTTP in the last minute, accounts, peers, and what needs a person: apps that wait for an answer, webhooks that have stopped, peers that are refused. Its keys: ? lists them, q leaves.',
-  options: { watch: flag('Watch it on a screen, until q is typed') },
+    'Exits with 0 if the node is running and 7 if it is not. Lines that start with ! need attention. With --watch, shows a screen that refreshes every second: HTTP calls of the last minute, accounts, peers, and what needs attention: pending app requests, failed webhooks, rejected peers. Press ? for the keys, q to quit.',
+  options: { watch: flag('Watch the status on a screen, until you press q') },
   examples: [
-    { type: 'coffer status', says: 'one look at the node' },
-    { type: 'coffer status --watch', says: 'keep an eye on it' },
+    { type: 'coffer status', says: 'show the status once' },
+    { type: 'coffer status --watch', says: 'watch the status' },
     { type: 'coffer status --json | jq .disk.freeBytes', says: 'for scripts' },
   ],
   json:
     '{"running","url","pid","home","version","accounts","peers","apiVersion","state","commits","memoryBytes",' +
-    '"opened","uptimeSeconds","disk":{"storeBytes","freeBytes"},"lastMinute":{"calls","failed","refused","p50","p99"},"certificate":{"hostname","issuedAt","expiresAt","daysUntilExpiry"}|null}; {"running":false,"home","version"} when no node runs; "node" in place of "home" for one of another machine',
+    '"opened","uptimeSeconds","disk":{"storeBytes","freeBytes"},"lastMinute":{"calls","failed","refused","p50","p99"},"certificate":{"hostname","issuedAt","expiresAt","daysUntilExpiry"}|null}; {"running":false,"home","version"} if no node is running; "node" in place of "home" for a remote node',
   offline: false,
   async run(context, { watch }) {
     const { out, connect, terminal } = context
     if (watch && (!terminal.mayShowScreens || out.json || out.quiet)) {
-      throw usageError('--watch needs a terminal to draw on', 'Without it: coffer status')
+      throw usageError('--watch needs a terminal to draw on', 'Show it once: coffer status')
     }
     let answer: Record<string, unknown>
     let hasClient = false
@@ -47,7 +47,7 @@ export const status = command({
         return await watchStatus(context, client, (signal) => readLog(context, signal))
       }
     } catch (error) {
-      // A node that is there and does not answer is told as a failure.
+      // A node that exists and does not answer is reported as a failure.
       if (!(error instanceof CommandError) || error.exit !== 7 || hasClient) throw error
       return notRunning(context, error)
     }
@@ -60,10 +60,10 @@ export const status = command({
   },
 })
 
-/** The last lines of the log, and those that are added until the signal. */
+/** Yields the last lines of the log, then new ones until the signal. */
 async function* readLog(context: Context, signal: AbortSignal): AsyncGenerator<LogEntry> {
   const { remote, env } = context
-  if (remote !== undefined) throw new CommandError(`The log of ${remote.name} is read on its own machine: coffer logs`)
+  if (remote !== undefined) throw new CommandError(`The log of ${remote.name} is only available on its own machine: coffer logs`)
   const { paths } = context
   const [{ loadConfig }, { addedLines, lastLines }, { logPath }] = await Promise.all([
     import('../../../server/config/config.js'),
@@ -72,20 +72,20 @@ async function* readLog(context: Context, signal: AbortSignal): AsyncGenerator<L
   ])
   const config = loadConfig({ file: paths.config, env })
   const path = logPath(paths.log, config)
-  // Follows from where it was before the past was read, so that nothing falls between.
+  // Follows from the position before the existing lines were read, so that no line is lost.
   const coming = addedLines(path, {}, signal)
   const next = coming.next()
   for (const { entry } of await lastLines(path, config.get('logs.keptFiles'), {}, LOG_LINES)) yield entry
   for (let added = await next; added.done !== true; added = await coming.next()) yield added.value.entry
 }
 
-/** The folder of a node of this machine; the name of another. */
+/** Returns the folder of a local node, or the name of a remote one. */
 const whereOf = (context: Context): Record_ => (context.remote === undefined ? { home: context.home } : { node: context.remote.name })
 
 async function notRunning(context: Context, { message, hint }: CommandError): Promise<ExitCode> {
   const { out, remote, place, commandFor } = context
   const document = { running: false, ...whereOf(context), version: productVersion() }
-  await out.result(document, { print: () => out.line(remote === undefined ? `○ No node runs for ${place}` : `○ ${message}`) })
+  await out.result(document, { print: () => out.line(remote === undefined ? `○ No node is running for ${place}` : `○ ${message}`) })
   if (hint !== undefined) out.note(hintText(hint, commandFor))
   return 7
 }
@@ -93,7 +93,7 @@ async function notRunning(context: Context, { message, hint }: CommandError): Pr
 async function print({ out, terminal, place, remote, now, commandFor }: Context, answer: Record<string, unknown>): Promise<void> {
   const disk = recordOf(answer['disk'])
   const size = (value: unknown): string => bytes(numberOf(value) ?? 0)
-  await terminal.write(`${terminal.paintOut.green('●')} coffer ${textOf(answer['version'])} runs\n`)
+  await terminal.write(`${terminal.paintOut.green('●')} coffer ${textOf(answer['version'])} is running\n`)
   await out.line(`  Address   ${textOf(answer['url'])}`)
   await out.line(
     `  Process   ${textOf(answer['pid'])}, up ${span(numberOf(answer['uptimeSeconds']) ?? 0)}, ${size(answer['memoryBytes'])}`,
@@ -115,6 +115,6 @@ async function print({ out, terminal, place, remote, now, commandFor }: Context,
 const DAY_S = 86_400
 
 const troubles: Partial<Record<string, string>> = {
-  full: 'The disk is full: nothing is written until there is space again.',
-  'read-only': 'The disk failed: the node is read-only. Restart it once the disk is sound: coffer restart',
+  full: 'The disk is full: writes fail until there is free space.',
+  'read-only': 'The disk failed and the node is read-only. Restart it once the disk is repaired: coffer restart',
 }

@@ -11,15 +11,15 @@ const LOOK_EVERY_MS = 100
 /** `coffer wait`. */
 export const wait = command({
   path: ['wait'],
-  summary: 'Return when the node is ready, and in sync with its peers',
+  summary: 'Wait until the node is ready, and in sync with its peers',
   description:
-    'ready: the node answers. synced: every peer is in sync, with the bytes of all attached files on both nodes, which is true of a node without peers; peers that are paused do not count. --timeout says how long to wait, 30 seconds without it. Exits 7 when the node is not ready in time, and 3 when it is and a peer is not in sync, which is also so while files are missing that no connected node has.',
-  options: { for: list('What to wait for: ready, synced; ready without it', { placeholder: 'ready,synced', separator: ',', suggests: GOALS }) },
+    'ready: the node answers. synced: every peer is in sync, including the contents of attached files; true for a node without peers, and paused peers do not count. --timeout sets how long to wait; it defaults to 30 seconds. Exits with 7 if the node is not ready in time, and with 3 if it is ready but a peer is not in sync, for example because no connected node has the contents of a file.',
+  options: { for: list('Conditions to wait for: ready, synced; comma-separated; defaults to ready', { placeholder: 'ready,synced', separator: ',', suggests: GOALS }) },
   examples: [
     { type: 'coffer wait --timeout 10s', says: 'until the node answers' },
-    { type: 'coffer wait --for ready,synced --timeout 5m', says: 'until its copies are in sync too' },
+    { type: 'coffer wait --for ready,synced --timeout 5m', says: 'until all peers are in sync too' },
   ],
-  json: '{"ready":true,"synced","peers"}; synced and peers with --for synced alone',
+  json: '{"ready":true,"synced","peers"}; synced and peers only with --for synced',
   offline: false,
   async run(context, options) {
     const { out, flags } = context
@@ -40,7 +40,7 @@ export const wait = command({
   },
 })
 
-/** The peers that are to be in sync, once the node answers; undefined while it does not. */
+/** Returns the peers to wait for, once the node answers; undefined while it does not. */
 async function peersNow({ connect }: Context, until: number): Promise<Record_[] | undefined> {
   try {
     const client = await connect(Math.max(1, until - performance.now()))
@@ -58,8 +58,8 @@ async function peersNow({ connect }: Context, until: number): Promise<Record_[] 
 
 function late({ place, remote, commandFor }: Context, peers: readonly Record_[] | undefined): CommandError {
   if (peers === undefined) {
-    const hint = remote === undefined ? `Start it: ${commandFor('start')}` : `See: ${commandFor('nodes', 'whoami')}`
-    return new CommandError(`No node answers for ${place}.`, { exit: 7, hint })
+    const hint = remote === undefined ? `Start the node: ${commandFor('start')}` : `See: ${commandFor('nodes', 'whoami')}`
+    return new CommandError(`No node is answering for ${place}.`, { exit: 7, hint })
   }
   const missing = peers.filter((peer) => !isInSync(peer)).map((peer) => `${textOf(peer['name'])} (${[stateWords(peer), aboutWords(peer)].filter((each) => each !== '').join(': ')})`)
   return new CommandError(`Not in sync in time: ${missing.join(', ')}.`, { exit: 3, hint: `See: ${commandFor('sync', 'status')}` })

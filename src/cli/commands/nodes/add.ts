@@ -15,34 +15,34 @@ const NAME = /^[a-z0-9][a-z0-9_.-]{0,63}$/i
 /** `coffer nodes add`. */
 export const add = command({
   path: ['nodes', 'add'],
-  summary: 'Name a node of another machine, and keep its operator key',
+  summary: 'Add a remote node and store its operator key',
   description:
-    'Commands go to it with --node <name>, or all of them after coffer nodes use <name>. Its operator key opens it, and whoever has that key can act as any account there: coffer config get auth.adminAccessKey --reveal prints it on its machine. That node must take commands from other machines: coffer config set remoteControl.active true, and coffer restart.\n\n' +
-    'The address must begin with https:// unless the node is reached on this machine, such as through a tunnel: ssh -L 3001:localhost:3000 that-machine, then http://localhost:3001. The key is tried before anything is kept.',
+    'Afterwards, use --node <name> to send one command to it, or coffer nodes use <name> to send all. The operator key gives full access: anyone who has it can act as any account on that node. Print the key on its machine with coffer config get auth.adminAccessKey --reveal. That node must accept commands from other machines: coffer config set remoteControl.active true, then coffer restart.\n\n' +
+    'The URL must start with https:// unless the node is reached on this machine, for example through a tunnel: ssh -L 3001:localhost:3000 that-machine, then http://localhost:3001. The key is checked before anything is stored.',
   arguments: {
-    name: text('What to call it here', { required: true }),
-    url: text('Its address', { required: true }),
+    name: text('Name of the node on this machine', { required: true }),
+    url: text('URL of the node', { required: true }),
   },
   options: {
     keyStdin: flag('Read the operator key from stdin'),
     keyFile: text('Read the operator key from a file', { placeholder: 'file', completes: 'file' }),
-    keepKey: choice(['file', 'keychain'], 'Where the key is kept here: in nodes.json, mode 0600, or in the keychain of the system; file without it'),
-    noCheck: flag('Do not try the address and the key'),
+    keepKey: choice(['file', 'keychain'], 'Storage of the key: in nodes.json, mode 0600, or in the keychain of the system; defaults to file'),
+    noCheck: flag('Do not check the URL and the key'),
   },
   examples: [
-    { type: 'coffer nodes add nas https://nas.example.org', says: 'asks for the key' },
-    { type: 'coffer nodes add nas https://nas.example.org --key-file nas.key --keep-key keychain', says: 'without a question' },
+    { type: 'coffer nodes add nas https://nas.example.org', says: 'prompt for the key' },
+    { type: 'coffer nodes add nas https://nas.example.org --key-file nas.key --keep-key keychain', says: 'without prompting' },
   ],
   json: '{"node":{"name","url","keyIn","inUse"},"version"}; version is null with --no-check',
   reach: 'none',
   offline: true,
   async run({ out, terminal, env, flags }, { name, url: typed, keyStdin, keyFile, keepKey: keyIn = 'file', noCheck }) {
     if (!NAME.test(name) || name === LOCAL) {
-      throw usageError(`<name> takes letters, digits, dots, - and _, and is not ${LOCAL}, which is the node of this machine: not ${JSON.stringify(name)}`)
+      throw usageError(`<name> takes letters, digits, dots, - and _, and not ${LOCAL}, which means the node of this machine: ${JSON.stringify(name)}`)
     }
     const registry = readRegistry(env)
     if (Object.hasOwn(registry.nodes, name)) {
-      throw new CommandError(`There is a node ${name} already.`, { exit: 6, hint: `Take it out first: coffer nodes remove ${name}` })
+      throw new CommandError(`A node named ${name} already exists.`, { exit: 6, hint: `Remove it first: coffer nodes remove ${name}` })
     }
     const url = nodeUrl(typed)
     const source = { prompt: `Operator key of ${url}`, missing: '--key-stdin', stdin: keyStdin, file: keyFile }
@@ -55,7 +55,7 @@ export const add = command({
     if (keyIn === 'keychain') {
       const { systemKeychain } = await import('../../../store/keyring/keychain.js')
       await systemKeychain.write(keychainName(name), key.reveal()).catch((cause: unknown) => {
-        throw keychainProblem(cause, 'Or keep it in the file: --keep-key file')
+        throw keychainProblem(cause, 'Or store it in the file: --keep-key file')
       })
     }
     registry.nodes[name] = keyIn === 'keychain' ? { url } : { url, key: key.reveal() }
@@ -65,8 +65,8 @@ export const add = command({
       {
         id: name,
         print: () => {
-          out.done(version === null ? `Node ${name} added, not tried` : `Node ${name} added: coffer ${version} at ${url}`)
-          out.note(`  Once: coffer status --node ${name}      From now on: coffer nodes use ${name}`)
+          out.done(version === null ? `Node ${name} added without a check` : `Node ${name} added: coffer ${version} at ${url}`)
+          out.note(`  For one command: coffer status --node ${name}      For all: coffer nodes use ${name}`)
         },
       },
     )

@@ -5,11 +5,11 @@ import { counted } from '../../terminal/output/format.js'
 /** `coffer nodes list`. */
 export const list = command({
   path: ['nodes', 'list'],
-  summary: 'List the nodes of other machines that have a name here',
-  description: 'Nobody is asked whether they can be reached: coffer nodes whoami --node <name> does that.',
+  summary: 'List the remote nodes known on this machine',
+  description: 'Does not contact the nodes; to check one, use coffer nodes whoami --node <name>.',
   examples: [
-    { type: 'coffer nodes list', says: 'a table' },
-    { type: 'coffer nodes list -q', says: 'the names alone, one a line' },
+    { type: 'coffer nodes list', says: 'list as a table' },
+    { type: 'coffer nodes list -q', says: 'print only the names, one per line' },
   ],
   json: '{"nodes":[{"name","url","keyIn","inUse"}]}, keyIn file or keychain',
   reach: 'none',

@@ -5,10 +5,10 @@ import { keychainName, readRegistry, unknownNode, writeRegistry } from '../../cl
 /** `coffer nodes remove`. */
 export const remove = command({
   path: ['nodes', 'remove'],
-  summary: 'Forget a node of another machine, and its operator key',
-  description: 'Nothing changes on that node. The key still opens it: on its machine, coffer config set auth.adminAccessKey gives it another.',
-  arguments: { name: text('The name of a node', { required: true, names: 'node' }) },
-  examples: [{ type: 'coffer nodes remove nas', says: 'not known here any more' }],
+  summary: 'Remove a remote node and its operator key from this machine',
+  description: 'Nothing changes on that node, and the key stays valid there. To replace it, run coffer config set auth.adminAccessKey on its machine.',
+  arguments: { name: text('Name of the node', { required: true, names: 'node' }) },
+  examples: [{ type: 'coffer nodes remove nas', says: 'remove a node' }],
   json: '{"nodeDeletion":{"name"}}',
   reach: 'none',
   offline: true,
@@ -19,7 +19,7 @@ export const remove = command({
     if (known.key === undefined) {
       const { systemKeychain } = await import('../../../store/keyring/keychain.js')
       await systemKeychain.remove(keychainName(name)).catch((error: unknown) => {
-        out.warn(`${error instanceof Error ? error.message : String(error)} The key may still be in it, as coffer, ${keychainName(name)}.`)
+        out.warn(`${error instanceof Error ? error.message : String(error)} The key may still be stored there, as coffer, ${keychainName(name)}.`)
       })
     }
     delete nodes[name]
@@ -29,8 +29,8 @@ export const remove = command({
       {
         id: name,
         print: () => {
-          out.done(`Node ${name} forgotten`)
-          if (inUse === name) out.note('Commands go to the node of this machine again')
+          out.done(`Node ${name} removed`)
+          if (inUse === name) out.note('Commands now go to the node of this machine')
         },
       },
     )

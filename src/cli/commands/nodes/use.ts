@@ -5,13 +5,13 @@ import { LOCAL, readRegistry, unknownNode, writeRegistry } from '../../client/no
 /** `coffer nodes use`. */
 export const use = command({
   path: ['nodes', 'use'],
-  summary: 'Say which node commands go to that name none',
+  summary: 'Set the default node for commands',
   description:
-    'local is the node of this machine, where commands go as long as nothing else is said. --node, --home and COFFER_HOME count more. Each command that goes to another machine says so first; some are about this machine alone, such as start, backup and config.',
-  arguments: { name: text('The name of a node, or local', { required: true, names: 'node' }) },
+    '"local" is the node of this machine, which is the default. --node, --home and COFFER_HOME take precedence. Each command that goes to a remote node prints its name first; some commands only work on the node of this machine, such as start, backup and config.',
+  arguments: { name: text('Name of a node, or local', { required: true, names: 'node' }) },
   examples: [
-    { type: 'coffer nodes use nas', says: 'from now on, commands go there' },
-    { type: 'coffer nodes use local', says: 'to this machine again' },
+    { type: 'coffer nodes use nas', says: 'send commands to this node from now on' },
+    { type: 'coffer nodes use local', says: 'switch back to this machine' },
   ],
   json: '{"inUse"}, null for this machine',
   reach: 'none',
@@ -23,7 +23,7 @@ export const use = command({
     await writeRegistry(env, { ...registry, inUse })
     await out.result(
       { inUse },
-      { id: name, print: () => out.done(inUse === null ? 'Commands go to the node of this machine' : `Commands go to ${name}, ${registry.nodes[name]?.url ?? ''}`) },
+      { id: name, print: () => out.done(inUse === null ? 'Commands now go to the node of this machine' : `Commands now go to ${name}, ${registry.nodes[name]?.url ?? ''}`) },
     )
   },
 })

@@ -10,11 +10,11 @@ const PATIENCE_MS = 20_000
 /** `coffer nodes whoami`. */
 export const whoami = command({
   path: ['nodes', 'whoami'],
-  summary: 'Say which node commands go to, and try its address and key',
-  description: 'Whoever runs commands is the operator of that node, and may act as any of its accounts.',
+  summary: 'Show which node commands go to, and check its URL and key',
+  description: 'Anyone who runs commands acts as the operator of that node, and can act as any of its accounts.',
   examples: [
-    { type: 'coffer nodes whoami', says: 'where commands go' },
-    { type: 'coffer nodes whoami --node nas', says: 'whether that node answers' },
+    { type: 'coffer nodes whoami', says: 'show the node in use' },
+    { type: 'coffer nodes whoami --node nas', says: 'check whether that node answers' },
   ],
   json: '{"node","url","home","running","version","accounts"}; node is null and home its folder for the node of this machine',
   reach: 'none',
@@ -32,9 +32,9 @@ export const whoami = command({
       {
         id: remote?.name ?? 'local',
         print: async () => {
-          await out.line(remote === undefined ? `The node of this machine, ${paths.home}` : `${remote.name}, ${remote.url}`)
-          const running = `  coffer ${textOf(about.version)} runs, with ${counted(numberOf(about.accounts) ?? 0, 'account')}; you are its operator`
-          await out.line(client === undefined ? '  It does not run; commands open its store where they can' : running)
+          await out.line(remote === undefined ? `Node of this machine: ${paths.home}` : `${remote.name}, ${remote.url}`)
+          const running = `  coffer ${textOf(about.version)} is running, with ${counted(numberOf(about.accounts) ?? 0, 'account')}; you are its operator`
+          await out.line(client === undefined ? '  Not running; commands that work offline open its store' : running)
         },
       },
     )

@@ -1,4 +1,4 @@
-/** An OAuth client, and its secret, as people read them. */
+/** Display of an OAuth client and output of its secret. */
 import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 import { text } from '../../framework/option.js'
@@ -7,10 +7,10 @@ import type { Output } from '../../terminal/output/out.js'
 import { when } from '../../terminal/output/format.js'
 import type { Terminal } from '../../terminal/terminal.js'
 
-export const clientArgument = text('Its id', { required: true, names: 'client' })
+export const clientArgument = text('Client id', { required: true, names: 'client' })
 
-/** `--secret-to`, for commands that answer a secret. */
-export const secretToOption = text('Write the secret to a file of your own in place of stdout', { placeholder: 'file', completes: 'file' })
+/** Option `--secret-to` of commands that return a secret. */
+export const secretToOption = text('Write the secret to a private file instead of stdout', { placeholder: 'file', completes: 'file' })
 
 export const CLIENT_JSON =
   '{"client":{"client_id","client_name","redirect_uris","grant_types","scope","token_endpoint_auth_method","cmc_offers",…}}'
@@ -19,7 +19,7 @@ export const idOf = (client: Record_): string => textOf(client['client_id'])
 
 const wordsIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(textOf) : [])
 
-/** How a client says who it is. */
+/** Returns the authentication methods of a client. */
 export function kindOf(client: Record_): string {
   const ways = [
     ...(client['has_secret'] === true ? ['secret'] : []),
@@ -28,14 +28,14 @@ export function kindOf(client: Record_): string {
   return ways.length === 0 ? 'public' : ways.join(', ')
 }
 
-/** What a client may do, in lines. */
+/** Formats a client, one line per value. */
 export function clientLines(client: Record_): string[] {
   const lines: [string, readonly string[]][] = [
     ['Name', [textOf(client['client_name'])]],
     ['Grants', [wordsIn(client['grant_types']).join(', ')]],
-    ['Proves itself', [kindOf(client)]],
+    ['Authentication', [kindOf(client)]],
     ['Redirects', wordsIn(client['redirect_uris'])],
-    ['May ask for', textOf(client['scope']).split(' ')],
+    ['Scopes', textOf(client['scope']).split(' ')],
     ['Offers', Object.entries(recordOf(client['cmc_offers'])).map(([name, offer]) => `${name}  ${textOf(recordOf(offer)['capabilityUrl'])}`)],
     ['Keys', listOf(client['keys']).map(({ kid, thumbprint }) => `${textOf(thumbprint)}${textOf(kid) === '' ? '' : `  ${textOf(kid)}`}`)],
     ['Account', [textOf(client['username']) || (client['account_user_id'] === null ? '' : 'deleted')]],
@@ -50,17 +50,17 @@ export function clientLines(client: Record_): string[] {
 }
 
 interface Handed {
-  /** Where the secret goes in place of stdout. */
+  /** File for the secret, instead of stdout. */
   secretTo: string | undefined
-  /** Asks the node: what it answers holds the secret, if there is one. */
+  /** Calls the node; the result contains the secret, if there is one. */
   ask(): Promise<Record<string, unknown>>
-  /** What people are told before the secret comes. */
+  /** Prints the message that precedes the secret. */
   print(client: Record_): void
 }
 
 /**
- * Has a client made or changed, and hands its secret out, once: on stdout, or into a file, which is begun before. In a
- * pipe the secret is all that there is on stdout; a client without one is its id.
+ * Creates or changes a client and prints its secret once: on stdout, or in a file that is opened first. In a
+ * pipe, stdout carries only the secret, or the id of a client without a secret.
  */
 export async function handOutSecret(out: Output, terminal: Terminal, { secretTo, ask, print }: Handed): Promise<void> {
   const file = secretTo === undefined ? undefined : await wholeFile(secretTo)
@@ -76,7 +76,7 @@ export async function handOutSecret(out: Output, terminal: Terminal, { secretTo,
       id: idOf(client),
       print: async () => {
         print(client)
-        if (secret !== undefined && file !== undefined) out.note(`  The secret is in ${String(secretTo)}; only a hash of it is kept.`)
+        if (secret !== undefined && file !== undefined) out.note(`  The secret is in ${String(secretTo)}; the node stores only a hash.`)
         const displayed = file === undefined ? textOf(secret) : ''
         if (!terminal.outIsTerminal) return out.line(displayed === '' ? idOf(client) : displayed)
         await out.line(`client_id=${idOf(client)}`)

@@ -7,49 +7,49 @@ import { clientOf, clientOptions } from './fields.js'
 /** `coffer oauth clients create`. */
 export const create = command({
   path: ['oauth', 'clients', 'create'],
-  summary: 'Register an application that may ask for access by OAuth',
+  summary: 'Register an OAuth client',
   description:
-    'Its id is --client-id, else the name of its app account, else made from --name. Without --confidential and --jwks it is public: it proves itself by PKCE alone, as apps on phones and in browsers do.\n\nThe secret of --confidential is printed, or written to --secret-to, this once; only a hash is kept. An offer is the capabilityUrl of an open link of its app account, and brings the scope cmc:<name>.',
+    'The id is --client-id, else the name of its app account, else derived from --name. Without --confidential and --jwks the client is public: it authenticates only with PKCE, like apps on phones and in browsers.\n\nThe secret of --confidential is printed only once, or written to --secret-to; the node stores only a hash. An offer is the capabilityUrl of an open link of the app account, and adds the scope cmc:<name>.',
   options: {
-    clientId: text('Its id, 4 to 64 characters of A-Z a-z 0-9 . ~ -', { placeholder: 'id' }),
+    clientId: text('Client id, 4 to 64 characters of A-Z a-z 0-9 . ~ -', { placeholder: 'id' }),
     ...clientOptions,
-    public: flag('Without a secret, as it is without --confidential'),
-    confidential: flag('With a secret'),
+    public: flag('Public client without a secret; the default'),
+    confidential: flag('Confidential client with a secret'),
     secretTo: secretToOption,
   },
   examples: [
-    { type: "coffer oauth clients create --name 'Heart Lab' --redirect-uri https://lab.example/cb", says: 'an app' },
+    { type: "coffer oauth clients create --name 'Heart Lab' --redirect-uri https://lab.example/cb", says: 'register an app' },
     {
       type: "coffer oauth clients create --name 'Heart Lab' --redirect-uri https://lab.example/cb --confidential --secret-to ./secret",
-      says: 'a server, its secret in a file',
+      says: 'register a server, with its secret in a file',
     },
     {
       type: 'coffer oauth clients create --user heart-lab --redirect-uri https://lab.example/cb --cmc-offer study=https://token@lab.example/heart-lab/',
-      says: 'with an offer of its account',
+      says: 'register a client with an offer of its account',
     },
   ],
   json: `${CLIENT_JSON.slice(0, -1)},"client_secret"}; "secretTo" in place of the secret with --secret-to`,
   offline: true,
   async run({ out, connect, terminal, commandFor }, options) {
     const { clientId, confidential, secretTo } = options
-    if (options.public && confidential) throw usageError('--public and --confidential exclude each other')
-    if (options.public && options.jwks !== undefined) throw usageError('--public and --jwks exclude each other')
-    if (secretTo !== undefined && !confidential) throw usageError('--secret-to is for clients with a secret: --confidential is missing')
+    if (options.public && confidential) throw usageError('--public and --confidential cannot be combined')
+    if (options.public && options.jwks !== undefined) throw usageError('--public and --jwks cannot be combined')
+    if (secretTo !== undefined && !confidential) throw usageError('--secret-to requires --confidential')
     const client = await clientOf(terminal, options)
-    if (client['redirectUris'] === undefined) throw usageError('--redirect-uri <uri> is missing', 'See: coffer oauth clients create --help')
+    if (client['redirectUris'] === undefined) throw usageError('--redirect-uri <uri> is required', 'See: coffer oauth clients create --help')
     if (clientId !== undefined) client['clientId'] = clientId
     if (client['clientId'] === undefined && client['clientName'] === undefined && client['username'] === undefined) {
-      throw usageError('--name <name> is missing, or --client-id or --user', 'See: coffer oauth clients create --help')
+      throw usageError('--name <name>, --client-id or --user is required', 'See: coffer oauth clients create --help')
     }
     const handler = await connect()
     await handOutSecret(out, terminal, {
       secretTo,
       ask: () => handler.call('oauth.clients.create', { client: confidential ? { ...client, confidential } : client }, {}),
       print(made) {
-        out.done(`Client ${idOf(made)} registered. PKCE: S256, always.`)
+        out.done(`Client ${idOf(made)} registered. PKCE with S256 is required.`)
         for (const line of clientLines(made)) out.note(line)
         if (confidential && secretTo === undefined) {
-          out.note(`  The secret is shown now only. Lost it? ${commandFor('oauth', 'clients', 'rotate-secret', idOf(made))}`)
+          out.note(`  The secret is shown only once. To replace it: ${commandFor('oauth', 'clients', 'rotate-secret', idOf(made))}`)
         }
       },
     })

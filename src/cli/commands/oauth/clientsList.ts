@@ -8,8 +8,8 @@ export const list = command({
   path: ['oauth', 'clients', 'list'],
   summary: 'List the registered OAuth clients',
   examples: [
-    { type: 'coffer oauth clients list', says: 'a table' },
-    { type: 'coffer oauth clients list -q', says: 'the ids alone, one a line' },
+    { type: 'coffer oauth clients list', says: 'list as a table' },
+    { type: 'coffer oauth clients list -q', says: 'print only the ids, one per line' },
   ],
   json: '{"clients":[{…}]}, each as in coffer oauth clients show',
   offline: true,
@@ -21,7 +21,7 @@ export const list = command({
       columns: [
         { title: 'ID', cell: idOf },
         { title: 'NAME', cell: ({ client_name }) => textOf(client_name), shrinks: true },
-        { title: 'PROVES ITSELF', cell: kindOf },
+        { title: 'AUTHENTICATION', cell: kindOf },
         { title: 'OFFERS', cell: ({ cmc_offers }) => Object.keys(recordOf(cmc_offers)).join(', ') || '—', shrinks: true },
         { title: 'ACCOUNT', cell: ({ username }) => textOf(username) || '—', drops: true },
       ],
@@ -30,7 +30,7 @@ export const list = command({
       count: clients.length === 0 ? '(no clients registered)' : counted(clients.length, 'client'),
     })
     if (clients.length === 0) {
-      out.note(`Register one: ${commandFor('oauth', 'clients', 'create', '--name', 'Heart Lab', '--redirect-uri', 'https://lab.example/cb')}`)
+      out.note(`Register a client: ${commandFor('oauth', 'clients', 'create', '--name', 'Heart Lab', '--redirect-uri', 'https://lab.example/cb')}`)
     }
   },
 })

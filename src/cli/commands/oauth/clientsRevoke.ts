@@ -6,13 +6,13 @@ import { clientArgument } from './client.js'
 /** `coffer oauth clients revoke`. */
 export const revoke = command({
   path: ['oauth', 'clients', 'revoke'],
-  summary: 'Take an OAuth client out, and all that it was given',
+  summary: 'Remove an OAuth client and revoke its tokens',
   description:
-    'Its tokens are refused at once on this node and its websockets end, for good: registering it again does not bring them back. The consents of its users stay as they are.',
+    'Its tokens are rejected immediately on this node and its websockets are closed, permanently: registering it again does not restore them. The consents of its users stay.',
   arguments: { client: clientArgument },
-  options: { yes: flag('Do not ask') },
+  options: { yes: flag('Skip the confirmation') },
   examples: [
-    { type: 'coffer oauth clients revoke heart-lab', says: 'asks first' },
+    { type: 'coffer oauth clients revoke heart-lab', says: 'ask for confirmation' },
     { type: 'coffer oauth clients revoke heart-lab --yes', says: 'for scripts' },
   ],
   json: '{"clientDeletion":{"client_id"}}',
@@ -22,6 +22,6 @@ export const revoke = command({
     await handler.call('oauth.clients.show', { clientId: id }, {})
     await confirm(terminal, `Revoke the client ${id}, with all tokens that it holds?`, yes)
     const answer = await handler.call('oauth.clients.revoke', { clientId: id }, {})
-    await out.result(answer, { id, print: () => out.done(`Client ${id} revoked; its tokens are refused.`) })
+    await out.result(answer, { id, print: () => out.done(`Client ${id} revoked; its tokens are rejected.`) })
   },
 })

@@ -4,13 +4,13 @@ import { clientArgument, handOutSecret, idOf, secretToOption } from './client.js
 /** `coffer oauth clients rotate-secret`. */
 export const rotateSecret = command({
   path: ['oauth', 'clients', 'rotate-secret'],
-  summary: 'Give an OAuth client a new secret',
-  description: 'The former one is refused at once; tokens stay good. A public client becomes confidential by it. The secret is shown this once.',
+  summary: 'Replace the secret of an OAuth client',
+  description: 'The previous secret is rejected immediately; tokens stay valid. A public client becomes confidential. The new secret is shown only once.',
   arguments: { client: clientArgument },
   options: { secretTo: secretToOption },
   examples: [
-    { type: 'coffer oauth clients rotate-secret heart-lab', says: 'on the terminal' },
-    { type: 'coffer oauth clients rotate-secret heart-lab --secret-to ./secret', says: 'into a file, for nobody else to see' },
+    { type: 'coffer oauth clients rotate-secret heart-lab', says: 'print the new secret' },
+    { type: 'coffer oauth clients rotate-secret heart-lab --secret-to ./secret', says: 'write it to a private file' },
   ],
   json: '{"client":{…},"client_secret"}, the client as in coffer oauth clients show; "secretTo" with --secret-to',
   offline: true,
@@ -19,7 +19,7 @@ export const rotateSecret = command({
     await handOutSecret(out, terminal, {
       secretTo,
       ask: () => handler.call('oauth.clients.rotateSecret', { clientId: id }, {}),
-      print: (client) => out.done(`Client ${idOf(client)} has a new secret; the former one is refused.`),
+      print: (client) => out.done(`Client ${idOf(client)} has a new secret; the previous one is rejected.`),
     })
   },
 })

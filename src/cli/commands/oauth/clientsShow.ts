@@ -6,10 +6,10 @@ import { CLIENT_JSON, clientArgument, clientLines, idOf } from './client.js'
 export const show = command({
   path: ['oauth', 'clients', 'show'],
   summary: 'Show one OAuth client',
-  description: 'Keys are shown by their thumbprints, offers without their tokens. The secret is kept as a hash, and not shown.',
+  description: 'Keys are shown as thumbprints, offers without their tokens. The secret is stored as a hash and not shown.',
   arguments: { client: clientArgument },
   examples: [
-    { type: 'coffer oauth clients show heart-lab', says: 'what it may do' },
+    { type: 'coffer oauth clients show heart-lab', says: 'show the settings of a client' },
     { type: 'coffer oauth clients show heart-lab --json', says: 'for programs' },
   ],
   json: CLIENT_JSON,

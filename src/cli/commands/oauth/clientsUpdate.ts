@@ -8,29 +8,29 @@ import { clientOf, clientOptions } from './fields.js'
 /** `coffer oauth clients update`. */
 export const update = command({
   path: ['oauth', 'clients', 'update'],
-  summary: 'Change what an OAuth client may do',
+  summary: 'Update an OAuth client',
   description:
-    'What is not named stays. --redirect-uri, --scope and --grant-type replace what was there; --cmc-offer adds one offer, changes its address, or takes it away: name=. The id stays for good. A client gets a secret by rotate-secret.',
+    'Fields that are not given stay as they are. --redirect-uri, --scope and --grant-type replace the previous values; --cmc-offer adds an offer, changes its URL, or removes it: name=. The id cannot be changed. To add a secret, use rotate-secret.',
   arguments: { client: clientArgument },
-  options: { ...clientOptions, public: flag('Take secret and keys away') },
+  options: { ...clientOptions, public: flag('Remove the secret and the keys') },
   examples: [
-    { type: 'coffer oauth clients update heart-lab --redirect-uri https://lab.example/new', says: 'led back elsewhere' },
-    { type: 'coffer oauth clients update heart-lab --cmc-offer study=', says: 'may not ask for this offer any more' },
+    { type: 'coffer oauth clients update heart-lab --redirect-uri https://lab.example/new', says: 'change the redirect URI' },
+    { type: 'coffer oauth clients update heart-lab --cmc-offer study=', says: 'remove an offer' },
   ],
   json: CLIENT_JSON,
   offline: true,
   async run({ out, connect, terminal }, { client: id, public: isPublic, ...options }) {
-    if (isPublic && options.jwks !== undefined) throw usageError('--public and --jwks exclude each other')
+    if (isPublic && options.jwks !== undefined) throw usageError('--public and --jwks cannot be combined')
     const given = await clientOf(terminal, options)
     const client = isPublic ? { ...given, public: true } : given
-    if (Object.keys(client).length === 0) throw usageError('There is nothing to change', 'See: coffer oauth clients update --help')
+    if (Object.keys(client).length === 0) throw usageError('Nothing to change: no option given', 'See: coffer oauth clients update --help')
     const handler = await connect()
     const answer = await handler.call('oauth.clients.update', { clientId: id, client }, {})
     await out.result(answer, {
       id,
       print: () => {
         const changed = recordOf(answer['client'])
-        out.done(`Client ${idOf(changed)} changed.`)
+        out.done(`Client ${idOf(changed)} updated.`)
         for (const line of clientLines(changed)) out.note(line)
       },
     })

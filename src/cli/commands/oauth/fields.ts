@@ -1,4 +1,4 @@
-/** What is said of an OAuth client on the command line or in a file, and the fields that it makes. */
+/** Options and file fields that describe an OAuth client, and their conversion for the API. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { CommandError, usageError } from '../../framework/exit.js'
@@ -8,20 +8,20 @@ import { choice, list, text } from '../../framework/option.js'
 import type { Terminal } from '../../terminal/terminal.js'
 
 export const clientOptions = {
-  name: text('Name that people see', { placeholder: 'name' }),
-  redirectUri: list('Where people are led back to, character for character; may be given several times', { placeholder: 'uri' }),
-  cmcOffer: list('A consent offer that it may ask for, with its capabilityUrl; may be given several times', { placeholder: 'name=url' }),
-  scope: list('Something else that it may ask for; may be given several times', { placeholder: 'scope' }),
-  grantType: list('How it gets tokens; may be given several times', {
+  name: text('Display name', { placeholder: 'name' }),
+  redirectUri: list('Redirect URI, compared character by character', { placeholder: 'uri' }),
+  cmcOffer: list('Consent offer that the client can request, with its capabilityUrl', { placeholder: 'name=url' }),
+  scope: list('Additional scope that the client can request', { placeholder: 'scope' }),
+  grantType: list('Grant type', {
     placeholder: 'grant',
     suggests: ['authorization_code', 'refresh_token', 'client_credentials'],
   }),
-  clientUri: text('Its home page', { placeholder: 'url' }),
-  logoUri: text('Its logo', { placeholder: 'url' }),
-  applicationType: choice(['web', 'native'] as const, 'Where it runs'),
-  jwks: text('A file with the public keys it signs with, EC P-256, as JSON; - is stdin', { placeholder: 'file', completes: 'file' }),
-  user: text('Its app account', { placeholder: 'username', names: 'user' }),
-  file: text('Read all of it from JSON, by the names that show answers; - is stdin, options win', { placeholder: 'file', completes: 'file' }),
+  clientUri: text('URL of its home page', { placeholder: 'url' }),
+  logoUri: text('URL of its logo', { placeholder: 'url' }),
+  applicationType: choice(['web', 'native'] as const, 'Kind of application'),
+  jwks: text('File with its public keys, EC P-256, as JSON; - for stdin', { placeholder: 'file', completes: 'file' }),
+  user: text('App account of the client', { placeholder: 'username', names: 'user' }),
+  file: text('Read all fields from JSON, named as in the output of show; - for stdin; options override it', { placeholder: 'file', completes: 'file' }),
 }
 
 interface Described {
@@ -38,7 +38,7 @@ interface Described {
   file: string | undefined
 }
 
-/** Names in files, and those of the fields. */
+/** Field names in files, mapped to those of the API. */
 const NAMES: Readonly<Record<string, string>> = {
   client_id: 'clientId',
   client_name: 'clientName',
@@ -53,9 +53,9 @@ const NAMES: Readonly<Record<string, string>> = {
   username: 'username',
 }
 
-/** The fields of a client that were given. Throws CommandError 2 for what cannot be read, or is not understood. */
+/** Returns the given fields of a client. @throws CommandError 2 for invalid input */
 export async function clientOf(terminal: Terminal, options: Described): Promise<Record<string, unknown>> {
-  if (options.file === '-' && options.jwks === '-') throw usageError('--file - and --jwks - both read stdin')
+  if (options.file === '-' && options.jwks === '-') throw usageError('--file - and --jwks - cannot both read stdin')
   const fields = options.file === undefined ? {} : fromFile(recordOf(await readJson(terminal, '--file', options.file)))
   const given: Record<string, unknown> = {
     clientName: options.name,
@@ -80,7 +80,7 @@ function fromFile(file: Record_): Record<string, unknown> {
   for (const [name, value] of Object.entries(file)) {
     const field = NAMES[name]
     if (field === undefined) {
-      throw usageError(`--file: a client has no "${name}"`, `It has ${Object.keys(NAMES).join(', ')}`)
+      throw usageError(`--file: unknown field "${name}"`, `Known fields: ${Object.keys(NAMES).join(', ')}`)
     }
     if (value === null) continue
     fields[field] = name === 'scope' && typeof value === 'string' ? value.split(' ').filter((word) => word !== '') : value
@@ -88,20 +88,20 @@ function fromFile(file: Record_): Record<string, unknown> {
   return fields
 }
 
-/** `study=https://…` for each; without an address, an offer is taken away. */
+/** Parses `study=https://…` options; an empty URL removes the offer. */
 function offersOf(words: readonly string[]): Record<string, { capabilityUrl: string } | null> | undefined {
   if (words.length === 0) return undefined
   const offers: Record<string, { capabilityUrl: string } | null> = {}
   for (const word of words) {
     const at = word.indexOf('=')
-    if (at <= 0) throw usageError(`--cmc-offer takes a name and an address, such as study=https://<token>@host/lab/, not ${JSON.stringify(word)}`)
+    if (at <= 0) throw usageError(`--cmc-offer takes a name and a URL, such as study=https://<token>@host/lab/, not ${JSON.stringify(word)}`)
     const url = word.slice(at + 1)
     offers[word.slice(0, at)] = url === '' ? null : { capabilityUrl: url }
   }
   return offers
 }
 
-/** A single key is as good as a list of one. */
+/** Wraps a single key in a key set. */
 const keysIn = (value: unknown): unknown => ('kty' in recordOf(value) ? { keys: [value] } : value)
 
 async function readJson(terminal: Terminal, option: string, named: string): Promise<unknown> {
@@ -109,7 +109,7 @@ async function readJson(terminal: Terminal, option: string, named: string): Prom
   try {
     return JSON.parse(given) as unknown
   } catch {
-    throw usageError(`${option}: ${named === '-' ? 'what came on stdin' : `the file ${named}`} is no JSON`)
+    throw usageError(`${option}: ${named === '-' ? 'stdin' : `the file ${named}`} is not valid JSON`)
   }
 }
 

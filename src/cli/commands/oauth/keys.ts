@@ -4,17 +4,17 @@ import { listOf, numberOf, textOf } from '../../client/answer.js'
 import { flag, text } from '../../framework/option.js'
 import { counted, when } from '../../terminal/output/format.js'
 
-const keyArgument = text('Its thumbprint, 43 characters', { required: true })
+const keyArgument = text('Thumbprint of the key, 43 characters', { required: true })
 const EXAMPLE = '0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I'
 
 /** `coffer oauth keys list`. */
 export const list = command({
   path: ['oauth', 'keys', 'list'],
-  summary: 'List the DPoP keys that clients have proved to hold, and those that are revoked',
-  options: { client: text('Those of one client', { placeholder: 'id', names: 'client' }) },
+  summary: 'List the DPoP keys that clients have used, and revoked keys',
+  options: { client: text('Only keys of this client', { placeholder: 'id', names: 'client' }) },
   examples: [
-    { type: 'coffer oauth keys list', says: 'all' },
-    { type: 'coffer oauth keys list --client heart-lab', says: 'those of one client' },
+    { type: 'coffer oauth keys list', says: 'all keys' },
+    { type: 'coffer oauth keys list --client heart-lab', says: 'keys of one client' },
   ],
   json: '{"keys":[{"jkt","clientId","firstSeenAt","lastSeenAt","revokedAt"}]}; times in milliseconds',
   offline: true,
@@ -45,21 +45,21 @@ export const list = command({
 /** `coffer oauth keys revoke`. */
 export const revoke = command({
   path: ['oauth', 'keys', 'revoke'],
-  summary: 'Refuse a DPoP key: whatever is bound to it, now or later',
+  summary: 'Revoke a DPoP key and everything bound to it',
   arguments: { key: keyArgument },
-  options: { yes: flag('Do not ask') },
-  examples: [{ type: `coffer oauth keys revoke ${EXAMPLE}`, says: 'asks first; take it back with restore' }],
+  options: { yes: flag('Skip the confirmation') },
+  examples: [{ type: `coffer oauth keys revoke ${EXAMPLE}`, says: 'ask for confirmation; undo it with restore' }],
   json: '{"key":{"jkt","revoked"}}',
   offline: true,
   async run({ out, connect, terminal, commandFor }, { key: jkt, yes }) {
     const handler = await connect()
-    await confirm(terminal, `Refuse the key ${jkt}, with all tokens that are bound to it?`, yes)
+    await confirm(terminal, `Revoke the key ${jkt} and all tokens bound to it?`, yes)
     const answer = await handler.call('oauth.keys.revoke', { jkt }, {})
     await out.result(answer, {
       id: jkt,
       print: () => {
         out.done(`Key ${jkt} revoked`)
-        out.note(`  Take it back: ${commandFor('oauth', 'keys', 'restore', jkt)}`)
+        out.note(`  Undo: ${commandFor('oauth', 'keys', 'restore', jkt)}`)
       },
     })
   },
@@ -68,9 +68,9 @@ export const revoke = command({
 /** `coffer oauth keys restore`. */
 export const restore = command({
   path: ['oauth', 'keys', 'restore'],
-  summary: 'Take a DPoP key that was revoked again',
+  summary: 'Restore a revoked DPoP key',
   arguments: { key: keyArgument },
-  examples: [{ type: `coffer oauth keys restore ${EXAMPLE}`, says: 'what is bound to it calls again' }],
+  examples: [{ type: `coffer oauth keys restore ${EXAMPLE}`, says: 'tokens bound to it work again' }],
   json: '{"key":{"jkt","revoked"}}',
   offline: true,
   async run({ out, connect }, { key: jkt }) {

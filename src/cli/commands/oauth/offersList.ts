@@ -7,11 +7,11 @@ import { OFFER_JSON, offerId } from './offer.js'
 /** `coffer oauth offers list`. */
 export const list = command({
   path: ['oauth', 'offers', 'list'],
-  summary: 'List what OAuth clients may ask people for, and whether it is open',
-  options: { client: text('Those of one client', { placeholder: 'id', names: 'client' }) },
+  summary: 'List the consent offers of OAuth clients and their state',
+  options: { client: text('Only offers of this client', { placeholder: 'id', names: 'client' }) },
   examples: [
-    { type: 'coffer oauth offers list', says: 'all' },
-    { type: 'coffer oauth offers list -q | xargs -L1 coffer oauth offers show', says: 'each, with what it asks for' },
+    { type: 'coffer oauth offers list', says: 'all offers' },
+    { type: 'coffer oauth offers list -q | xargs -L1 coffer oauth offers show', says: 'show each offer in full' },
   ],
   json: `{"offers":[{${OFFER_JSON}}]}; "state" is open, consumed, invalidated, expired, gone or elsewhere`,
   offline: true,
@@ -29,12 +29,12 @@ export const list = command({
         { title: 'OFFER', cell: ({ name }) => textOf(name) },
         { title: 'STATE', cell: ({ state }) => textOf(state) },
         { title: 'ACCOUNT', cell: ({ username }) => textOf(username) || '—', drops: true },
-        { title: 'ENDS', cell: ({ expires }) => ends(expires), drops: true },
+        { title: 'EXPIRES', cell: ({ expires }) => ends(expires), drops: true },
       ],
       rows: offers,
       id: offerId,
       count: counted(offers.length, 'offer'),
     })
-    if (offers.length === 0) out.note(`Make one: ${commandFor('oauth', 'offers', 'publish', '--help')}`)
+    if (offers.length === 0) out.note(`Publish one: ${commandFor('oauth', 'offers', 'publish', '--help')}`)
   },
 })

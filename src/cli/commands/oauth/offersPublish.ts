@@ -17,20 +17,20 @@ import { OFFER_JSON, offerAbout, offerArguments, offerId } from './offer.js'
 /** `coffer oauth offers publish`. */
 export const publish = command({
   path: ['oauth', 'offers', 'publish'],
-  summary: 'Let an OAuth client ask people for permissions, by a scope',
-  description: `Writes the offer to an account, whose consents with people it will be, as an open link, and registers that at the client: from then on the client may ask for the scope cmc:<name>. The account is --user, else the app account of the client.\n\n${TEXT_FILE}`,
+  summary: 'Publish a consent offer for an OAuth client',
+  description: `Creates an open link with the offer in an account, which becomes the other side of the consents, and registers the link for the client. The client can then request the scope cmc:<name>. The account is --user, else the app account of the client.\n\n${TEXT_FILE}`,
   arguments: offerArguments,
   options: {
     ...textOptions,
     ...askedOptions,
-    expires: expires('When the offer ends, such as 30d or 2027-01-31; when it is withdrawn without it', { never: true }),
-    user: text('The account that asks; the app account of the client without it', { placeholder: 'username', names: 'user' }),
+    expires: expires('Expiry of the offer, such as 30d or 2027-01-31; defaults to never', { never: true }),
+    user: text('Account that makes the offer; defaults to the app account of the client', { placeholder: 'username', names: 'user' }),
   },
   examples: [
     { type: 'coffer oauth offers publish heart-lab study --permission heart:read --texts en=offer.txt', says: 'with its texts in a file' },
     {
       type: "coffer oauth offers publish heart-lab study --texts en=en.txt --texts fr=fr.txt --permission heart:read --permission diary:read --allow-user-choice --mandatory heart --opt-in diary",
-      says: 'in two languages; the diary only of those who tick it',
+      says: 'in two languages, with an optional stream that is not selected by default',
     },
   ],
   json: `{"offer":{${OFFER_JSON},"content"}}, as in coffer oauth offers show`,
@@ -53,9 +53,9 @@ export const publish = command({
       id: offerId(offer),
       print: async () => {
         for (const line of offerAbout(offer, 'en')) out.note(line)
-        out.done(`Published for ${as.user}. The client ${clientId} asks for it by the scope`)
+        out.done(`Published for ${as.user}. The client ${clientId} requests it with the scope`)
         await out.line(textOf(offer['scope']))
-        out.note(`  Take it back: ${commandFor('oauth', 'offers', 'withdraw', clientId, name)}`)
+        out.note(`  Withdraw it: ${commandFor('oauth', 'offers', 'withdraw', clientId, name)}`)
       },
     })
   },
@@ -64,19 +64,19 @@ export const publish = command({
 function assertOfferFree({ commandFor }: Context, client: Record_, name: string): void {
   if (!Object.hasOwn(recordOf(client['cmc_offers']), name)) return
   const id = textOf(client['client_id'])
-  throw new CommandError(`The client ${id} has an offer ${JSON.stringify(name)} already.`, {
+  throw new CommandError(`The client ${id} already has an offer ${JSON.stringify(name)}.`, {
     exit: 6,
-    hint: `Choose another name, or take it back first: ${commandFor('oauth', 'offers', 'withdraw', id, name)}`,
+    hint: `Choose another name, or withdraw it first: ${commandFor('oauth', 'offers', 'withdraw', id, name)}`,
   })
 }
 
-/** The stream that an offer is written to: one of its own, as consents of one stream share the messages of two accounts. */
+/** Returns a new stream for an offer: consents of one stream share the messages of two accounts. */
 function scopeFor(clientId: string): string {
   const app = clientId.toLowerCase().replace(/[^a-z0-9-]+/g, '-')
   return appStreamOf(`${app}:${randomBytes(5).toString('hex')}`)
 }
 
-/** Registers the link at the client; a link that the client cannot have is taken back. */
+/** Registers the link with the client; deletes the link if that fails. */
 async function register(handler: NodeClient, as: { user: string }, { clientId, name, event }: { clientId: string; name: string; event: Record_ }): Promise<void> {
   const { capabilityUrl, capabilityAccessId } = contentOf(event)
   try {

@@ -6,15 +6,15 @@ import { OFFER_JSON, offerAbout, offerArguments, offerId } from './offer.js'
 /** `coffer oauth offers show`. */
 export const show = command({
   path: ['oauth', 'offers', 'show'],
-  summary: 'Show what an OAuth client asks people for by an offer',
-  description: 'As people are shown it when they consent. The link is shown without its token.',
+  summary: 'Show a consent offer of an OAuth client',
+  description: 'Shows the texts and permissions as people see them on the consent page. The link is shown without its token.',
   arguments: offerArguments,
-  options: { language: text('In this language where there are texts in it, such as fr', { placeholder: 'code' }) },
+  options: { language: text('Language of the texts, such as fr, if available', { placeholder: 'code' }) },
   examples: [
     { type: 'coffer oauth offers show heart-lab study', says: 'its texts and permissions' },
     { type: 'coffer oauth offers show heart-lab study --json', says: 'for programs' },
   ],
-  json: `{"offer":{${OFFER_JSON},"content"}}, the content as in consents; "failure" in its place when it cannot be read`,
+  json: `{"offer":{${OFFER_JSON},"content"}}, the content as in consents; "failure" instead if it cannot be read`,
   offline: true,
   async run({ out, connect }, { client, name, language }) {
     const handler = await connect()

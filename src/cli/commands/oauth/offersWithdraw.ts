@@ -14,37 +14,37 @@ import { offerArguments, offerId } from './offer.js'
 /** `coffer oauth offers withdraw`. */
 export const withdraw = command({
   path: ['oauth', 'offers', 'withdraw'],
-  summary: 'Take an offer of an OAuth client back: nobody can consent to it any more',
+  summary: 'Withdraw a consent offer of an OAuth client',
   description:
-    'Ends the open link behind it, as far as its account is on this node, and the client may not ask for its scope any more. Who has consented already stays, and so do the tokens that came of it: coffer oauth tokens revoke, coffer consents revoke.',
+    'Closes the open link of the offer, if its account is on this node, and removes the scope from the client. Consents already given stay, and so do their tokens; to end them, use coffer oauth tokens revoke and coffer consents revoke.',
   arguments: offerArguments,
-  options: { reason: wordsOption('Why, for whoever comes too late'), yes: flag('Do not ask') },
+  options: { reason: wordsOption('Reason, shown to anyone who opens the link later'), yes: flag('Skip the confirmation') },
   examples: [
-    { type: 'coffer oauth offers withdraw heart-lab study', says: 'asks first' },
+    { type: 'coffer oauth offers withdraw heart-lab study', says: 'ask for confirmation' },
     { type: "coffer oauth offers withdraw heart-lab study --reason 'the study is full' --yes", says: 'for scripts' },
   ],
-  json: '{"offerDeletion":{"client_id","name"},"event"}, the event of type consent/invalidate-link-cmc, or null where there was no open link',
+  json: '{"offerDeletion":{"client_id","name"},"event"}, the event of type consent/invalidate-link-cmc, or null if there was no open link',
   offline: false,
   async run(context, { client: clientId, name, reason, yes }) {
     const { out, connect, terminal } = context
     const words = wordsByLanguage(reason, '--reason')
     const handler = await connect()
     const offer = recordOf((await handler.call('oauth.offers.show', { clientId, name }, {}))['offer'])
-    await confirm(terminal, `Take back the offer ${name} of the client ${clientId}?`, yes)
-    // The link first: what is left when this is broken off is found and taken back again.
+    await confirm(terminal, `Withdraw the offer ${name} of the client ${clientId}?`, yes)
+    // Closes the link first: after an interruption the offer is still found and can be withdrawn again.
     const event = await endLink(context, handler, offer, words)
     await handler.call('oauth.clients.update', { clientId, client: { cmcOffers: { [name]: null } } }, {})
     await out.result({ offerDeletion: { client_id: clientId, name }, event }, {
       id: offerId(offer),
       print: () => {
-        out.done(`The client ${clientId} cannot ask for ${textOf(offer['scope'])} any more.`)
-        if (event === null && offer['state'] === 'elsewhere') out.note('  The link behind it is of another node, and stays as it is there.')
+        out.done(`The client ${clientId} can no longer request ${textOf(offer['scope'])}.`)
+        if (event === null && offer['state'] === 'elsewhere') out.note('  The link of the offer is on another node and stays open there.')
       },
     })
   },
 })
 
-/** Ends the open link of an offer that is on this node; null when there is none. */
+/** Closes the open link of an offer on this node; returns null when there is none. */
 async function endLink(context: Context, handler: NodeClient, offer: Record_, reason: Record_ | undefined): Promise<Record_ | null> {
   const { state, mode, capabilityId } = offer
   if ((state !== 'open' && state !== 'expired') || mode !== 'open-link') return null
@@ -54,7 +54,7 @@ async function endLink(context: Context, handler: NodeClient, offer: Record_, re
   return carryOut(context, handler, as, { streamId, type: 'consent/invalidate-link-cmc', content })
 }
 
-/** Where an offer was published; a stream of ours when that event is gone. */
+/** Returns the stream of the published offer; a new stream when its event was deleted. */
 async function streamOf(handler: NodeClient, as: { user: string }, eventId: string): Promise<string> {
   try {
     const event = recordOf((await handler.call('events.getOne', { id: eventId }, as))['event'])

@@ -5,8 +5,8 @@ import { listOf, numberOf, textOf } from '../../client/answer.js'
 import { flag, text } from '../../framework/option.js'
 import { counted, when } from '../../terminal/output/format.js'
 
-const ofClient = text('Those of one client', { placeholder: 'id' })
-const ofUser = text('Those of one account', { placeholder: 'username' })
+const ofClient = text('Only tokens of this client', { placeholder: 'id' })
+const ofUser = text('Only tokens for this account', { placeholder: 'username' })
 
 const meant = (client: string | undefined, user: string | undefined): Record<string, string> => ({
   ...(client === undefined ? {} : { clientId: client }),
@@ -16,13 +16,13 @@ const meant = (client: string | undefined, user: string | undefined): Record<str
 /** `coffer oauth tokens list`. */
 export const list = command({
   path: ['oauth', 'tokens', 'list'],
-  summary: 'List the access tokens that OAuth clients hold, without showing them',
+  summary: 'List the access tokens of OAuth clients',
   options: { client: ofClient, user: ofUser },
   examples: [
-    { type: 'coffer oauth tokens list', says: 'all that are good now' },
-    { type: 'coffer oauth tokens list --client heart-lab --user ana-lovelace', says: 'of one client, in one account' },
+    { type: 'coffer oauth tokens list', says: 'all valid tokens' },
+    { type: 'coffer oauth tokens list --client heart-lab --user ana-lovelace', says: 'tokens of one client for one account' },
   ],
-  json: '{"tokens":[{"id","username","clientId","created","expires","lastUsed","jkt"}]}; jkt is the key that one is bound to',
+  json: '{"tokens":[{"id","username","clientId","created","expires","lastUsed","jkt"}]}; jkt is the key that the token is bound to',
   offline: true,
   async run({ out, connect, terminal }, { client, user }) {
     const handler = await connect()
@@ -52,27 +52,27 @@ export const list = command({
 /** `coffer oauth tokens revoke`. */
 export const revoke = command({
   path: ['oauth', 'tokens', 'revoke'],
-  summary: 'End the tokens of an OAuth client, those that refresh them too',
-  description: 'In one account, or in all. The client stays registered, and the consents of its users too: it has to ask them to sign in again.',
-  options: { client: text('The client', { placeholder: 'id', names: 'client' }), user: ofUser, yes: flag('Do not ask') },
+  summary: 'Revoke the access and refresh tokens of an OAuth client',
+  description: 'Revokes tokens for one account, or for all. The client stays registered and the consents of its users stay; users have to log in again.',
+  options: { client: text('Client id', { placeholder: 'id', names: 'client' }), user: ofUser, yes: flag('Skip the confirmation') },
   examples: [
-    { type: 'coffer oauth tokens revoke --client heart-lab --user ana-lovelace', says: 'in one account' },
-    { type: 'coffer oauth tokens revoke --client heart-lab --yes', says: 'in all, for scripts' },
+    { type: 'coffer oauth tokens revoke --client heart-lab --user ana-lovelace', says: 'for one account' },
+    { type: 'coffer oauth tokens revoke --client heart-lab --yes', says: 'for all accounts, in a script' },
   ],
-  json: '{"tokens":[…],"refreshTokens"}, those that were ended and how many refresh tokens',
+  json: '{"tokens":[…],"refreshTokens"}, the revoked access tokens and the number of refresh tokens',
   offline: true,
   async run({ out, connect, terminal }, { client, user, yes }) {
-    if (client === undefined) throw usageError('--client <id> is missing', 'See: coffer oauth clients list')
+    if (client === undefined) throw usageError('--client <id> is required', 'See: coffer oauth clients list')
     const handler = await connect()
-    const where = user === undefined ? 'in all accounts' : `in ${user}`
-    await confirm(terminal, `End all tokens of ${client} ${where}?`, yes)
+    const where = user === undefined ? 'for all accounts' : `for ${user}`
+    await confirm(terminal, `Revoke all tokens of ${client} ${where}?`, yes)
     const answer = await handler.call('oauth.tokens.revoke', meant(client, user), {})
     const ended = listOf(answer['tokens'])
     await out.result(answer, {
       id: ended.map(({ id }) => textOf(id)).join('\n'),
       print: () => {
         const chains = counted(numberOf(answer['refreshTokens']) ?? 0, 'refresh token')
-        out.done(`${counted(ended.length, 'access token')} and ${chains} of ${client} ended ${where}`)
+        out.done(`${counted(ended.length, 'access token')} and ${chains} of ${client} revoked ${where}`)
       },
     })
   },

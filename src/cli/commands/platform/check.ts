@@ -5,10 +5,10 @@ import { counted } from '../../terminal/output/format.js'
 /** `coffer platform check`. */
 export const check = command({
   path: ['platform', 'check'],
-  summary: 'Compare the names that the platform keeps with the accounts that have them',
+  summary: 'Check the index of unique values against the accounts',
   description:
-    'User names, e-mail addresses and other values that no two accounts may share are kept beside the accounts. Each must be kept for the account that has it, and for no other. Exits 13 when one is not. Accounts whose names were freed are listed by their ids. coffer store check looks at everything else too.',
-  examples: [{ type: 'coffer platform check', says: 'whether the names are right' }],
+    'Usernames, e-mail addresses and other unique values are stored in an index beside the accounts. Each entry must match the account that uses the value. Exits with 13 if one does not. Accounts without a username are listed by id. coffer store check covers everything else as well.',
+  examples: [{ type: 'coffer platform check', says: 'check the index' }],
   json: '{"checks":[{"title","infos","errors"}],"unnamed":["id"]}',
   offline: true,
   async run({ out, connect, commandFor }) {
@@ -19,11 +19,11 @@ export const check = command({
     await out.result(answer, {
       print: async () => {
         for (const id of unnamed) await out.line(`Account ${id} has no name`)
-        if (unnamed.length > 0) out.note(`Name it: ${commandFor('users', 'rename', unnamed[0] ?? '', 'new-name')}   Delete it: ${commandFor('users', 'delete', unnamed[0] ?? '')}`)
+        if (unnamed.length > 0) out.note(`Rename it: ${commandFor('users', 'rename', unnamed[0] ?? '', 'new-name')}   Delete it: ${commandFor('users', 'delete', unnamed[0] ?? '')}`)
         for (const error of errors) await out.line(error)
-        if (errors.length === 0) return out.done('The names are those of the accounts')
-        await out.line(`${counted(errors.length, 'name')} in the wrong place`)
-        out.note(`Look at all: ${commandFor('store', 'check')}   Mend: ${commandFor('store', 'repair', '--dry-run')}`)
+        if (errors.length === 0) return out.done('The index matches the accounts')
+        await out.line(`${counted(errors.length, 'name')} that do not match`)
+        out.note(`Check everything: ${commandFor('store', 'check')}   Repair: ${commandFor('store', 'repair', '--dry-run')}`)
       },
     })
     return errors.length === 0 ? undefined : 13

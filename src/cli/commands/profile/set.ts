@@ -9,26 +9,26 @@ import { callSet, chosen, setOptions } from './sets.js'
 /** `coffer profile set`. */
 export const set = command({
   path: ['profile', 'set'],
-  summary: 'Change keys of a profile set',
+  summary: 'Set or remove keys of a profile set',
   description:
-    'Keys of the object are set, keys with null are removed, others stay. Which set is meant has to be said: what is in the public one, every access may read.',
-  arguments: { keys: text('The keys as a JSON object, or - for stdin', { required: true }) },
+    'Keys of the object are set, keys with null are removed, others stay. The set must be named explicitly, because every access can read the public set.',
+  arguments: { keys: text('Keys as a JSON object, or - for stdin', { required: true }) },
   options: setOptions,
   examples: [
-    { type: `coffer profile set --set public '{"name":"Ana","avatar":null}'`, says: 'sets one key, removes another' },
-    { type: 'coffer profile set --app heart-watch - < settings.json', says: 'keys of an app, from a file' },
+    { type: `coffer profile set --set public '{"name":"Ana","avatar":null}'`, says: 'set one key, remove another' },
+    { type: 'coffer profile set --app heart-watch - < settings.json', says: 'set keys of an app from a file' },
   ],
   json: '{"profile":{…}}, the whole set',
   offline: true,
   async run({ out, connect, terminal }, { keys, user, ...named }) {
     const which = chosen(named)
     if (which === undefined) {
-      throw usageError('--set or --app is missing', 'Say which set: --set public, --set private, or --app <name>')
+      throw usageError('--set or --app is required', 'Choose the set: --set public, --set private, or --app <name>')
     }
     const update = readObject('<keys>', keys === '-' ? await terminal.readAll() : keys)
     const answer = await callSet(await connect(), which, user, update)
     const count = counted(Object.keys(recordOf(answer['profile'])).length, 'key')
     const name = which.app === undefined ? `The ${which.set} profile set` : `The profile set of ${which.app}`
-    await out.result(answer, { print: () => out.done(`${name} changed; it has ${count}`) })
+    await out.result(answer, { print: () => out.done(`${name} updated; it has ${count}`) })
   },
 })

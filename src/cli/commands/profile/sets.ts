@@ -1,4 +1,4 @@
-/** Which profile set a command means, and the way to it. */
+/** Selection of a profile set by options, and calls to read and change it. */
 import { usageError } from '../../framework/exit.js'
 import type { NodeClient } from '../../client/nodeClient.js'
 import { accountOf, userOption } from '../../client/user.js'
@@ -7,8 +7,8 @@ import { choice, text } from '../../framework/option.js'
 export type SetName = 'public' | 'private' | 'app'
 
 export const setOptions = {
-  set: choice(['public', 'private', 'app'], 'The set: public, private, or that of an app'),
-  app: text('The app whose set it is: the name of its accesses', { placeholder: 'name' }),
+  set: choice(['public', 'private', 'app'], 'Profile set: public, private, or that of an app'),
+  app: text('App of the profile set: the name of its accesses', { placeholder: 'name' }),
   user: userOption,
 }
 
@@ -18,26 +18,26 @@ export interface SetInput {
   user: string | undefined
 }
 
-/** A set, as a person names it. */
+/** Profile set chosen by the options. */
 export interface Chosen {
   set: SetName
   app?: string
 }
 
 /**
- * The set that the options name; undefined when they name none.
- * @throws CommandError 2 when they contradict each other.
+ * Returns the set that the options choose; undefined without options.
+ * @throws CommandError 2 when the options contradict each other.
  */
 export function chosen({ set, app }: Pick<SetInput, 'set' | 'app'>): Chosen | undefined {
   if (app !== undefined) {
-    if (set !== undefined && set !== 'app') throw usageError(`--app does not go with --set ${set}`)
+    if (set !== undefined && set !== 'app') throw usageError(`--app cannot be combined with --set ${set}`)
     return { set: 'app', app }
   }
-  if (set === 'app') throw usageError('--app <name> is missing: it says whose set is meant')
+  if (set === 'app') throw usageError('--app <name> is required with --set app')
   return set === undefined ? undefined : { set }
 }
 
-/** Reads a set, or changes keys of it when there is an `update`; answers `{ profile }`. */
+/** Reads a set, or changes keys of it when `update` is given; returns `{ profile }`. */
 export async function callSet(
   client: NodeClient,
   { set, app }: Chosen,
@@ -46,7 +46,7 @@ export async function callSet(
 ): Promise<Record<string, unknown>> {
   const as = await accountOf(client, user)
   const params = update === undefined ? {} : { update }
-  // Only an access of the app may call profile.getApp: the owner has a way of his own.
+  // Only an access of the app may call profile.getApp; the owner uses a separate method.
   if (set === 'app') {
     const method = update === undefined ? 'profiles.showApp' : 'profiles.updateApp'
     return client.call(method, { username: as.user, app, ...params }, {})

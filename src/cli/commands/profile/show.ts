@@ -8,12 +8,12 @@ export const show = command({
   path: ['profile', 'show'],
   summary: 'Show a profile set',
   description:
-    'An account keeps a public set, which every access may read, a private one, and one for each app. Without --set or --app, the public one is shown.',
+    'An account has a public set that every access can read, a private one, and one per app. Without --set or --app, shows the public set.',
   options: setOptions,
   examples: [
     { type: 'coffer profile show --user ana-lovelace', says: 'the public set' },
-    { type: 'coffer profile show --set private', says: "the owner's own" },
-    { type: 'coffer profile show --app heart-watch', says: 'what an app keeps for itself' },
+    { type: 'coffer profile show --set private', says: "the private set of the owner" },
+    { type: 'coffer profile show --app heart-watch', says: 'the set of an app' },
   ],
   json: '{"profile":{…}}',
   offline: true,

@@ -10,24 +10,24 @@ import { answersOf, askedAbout, inviteLines, isOfInvite, outcomeLines } from './
 /** `coffer requests approve`. */
 export const approve = command({
   path: ['requests', 'approve'],
-  summary: 'Give an app the access that it asks for',
+  summary: 'Approve the request of an app for access',
   description:
-    'Shows what the app will be able to do, and asks. The app gets its token by itself, within a second or two; it is not shown here.\n\nAn app may leave some of what it asks for to you: see coffer requests show. It may also ask for consents to other accounts, which are numbered: who approves its request agrees to those that it requires, and says of each of the others, by --agree and --decline or when asked. What such a consent leaves to you is named with its number: --without 2:diary.',
-  arguments: { key: text('Its key, or the beginning of it', { required: true }) },
+    'Shows what the app will be able to do, and asks for confirmation. The app receives its token within a second or two; it is not shown here.\n\nAn app may make some permissions optional: see coffer requests show. It may also request consents to other accounts, which are numbered. Approving the request accepts the required ones; answer each of the others with --agree and --decline, or at the prompt. Optional parts of such a consent are named with its number: --without 2:diary.',
+  arguments: { key: text('Key of the request, or the start of it', { required: true }) },
   options: {
-    without: list('What the app asks for and does not get', { placeholder: 'stream' }),
-    also: list('What is not ticked, and the app gets', { placeholder: 'stream' }),
-    agree: list('An optional consent to another account that you give', { placeholder: 'n' }),
-    decline: list('One that you do not give', { placeholder: 'n' }),
-    yes: flag('Do not ask'),
+    without: list('Leave out this requested stream', { placeholder: 'stream' }),
+    also: list('Also grant this stream, which is not selected by default', { placeholder: 'stream' }),
+    agree: list('Accept this optional consent to another account', { placeholder: 'n' }),
+    decline: list('Decline this optional consent', { placeholder: 'n' }),
+    yes: flag('Skip the confirmation'),
     user: userOption,
   },
   examples: [
-    { type: 'coffer requests approve k7f2ab --user ana-lovelace', says: 'asks before it gives' },
-    { type: 'coffer requests approve k7f2ab --user ana-lovelace --without diary --yes', says: 'all but the diary' },
-    { type: 'coffer requests approve k7f2ab --user ana-lovelace --agree 1 --decline 2 --yes', says: 'with the first of two optional consents' },
+    { type: 'coffer requests approve k7f2ab --user ana-lovelace', says: 'prompt for confirmation' },
+    { type: 'coffer requests approve k7f2ab --user ana-lovelace --without diary --yes', says: 'grant all but one stream' },
+    { type: 'coffer requests approve k7f2ab --user ana-lovelace --agree 1 --decline 2 --yes', says: 'accept the first of two optional consents' },
   ],
-  json: '{"request":{…},"access":{"id","permissions","isNew"},"cmcInvites":[…]}, without the token; cmcInvites where the app asked for consents, as it is told of them',
+  json: '{"request":{…},"access":{"id","permissions","isNew"},"cmcInvites":[…]}, without the token; cmcInvites if the app requested consents, as the app receives them',
   offline: false,
   async run({ out, connect, terminal, commandFor }, { key, without, also, agree, decline, yes, user }) {
     const client = await connect()
@@ -52,8 +52,8 @@ export const approve = command({
       id,
       print: () => {
         for (const line of outcomeLines(answer)) out.note(line)
-        out.done(access['isNew'] === true ? `Access ${id} made for ${username}.` : `The app has its access, ${id}.`)
-        out.note(`  Take it back: ${commandFor('accesses', 'revoke', id, '--user', username)}`)
+        out.done(access['isNew'] === true ? `Access ${id} created for ${username}.` : `The app already had the access ${id}.`)
+        out.note(`  Revoke it: ${commandFor('accesses', 'revoke', id, '--user', username)}`)
       },
     })
   },

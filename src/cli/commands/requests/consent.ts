@@ -1,21 +1,21 @@
-/** The consent that an app asks for, as a person reads it at the terminal. */
+/** Display of the consent screen of an app request on the terminal. */
 import { usageError } from '../../framework/exit.js'
 import { listOf, recordOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 
-/** The texts of a list. */
+/** Returns the texts of a list. */
 export const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(textOf) : [])
 
-/** The consent of an answer of requests.show. */
+/** Returns the consent of a result of requests.show. */
 export const consentOf = (answer: Record_): Record_ => recordOf(answer['consent'])
 
-/** Why it can only be refused; undefined when it can be accepted. */
+/** Returns the reasons why the request can only be refused; undefined when it can be approved. */
 export function obstacleOf(consent: Record_): string | undefined {
   const obstacles = textsOf(consent['obstacles'])
   return obstacles.length === 0 ? undefined : obstacles.join(' ')
 }
 
-/** The lines of a consent; entries in `kept` are ticked. */
+/** Formats a consent; entries in `kept` are ticked. */
 export function consentLines(consent: Record_, stored: readonly string[]): string[] {
   const app = recordOf(consent['app'])
   const message = recordOf(consent['message'])
@@ -34,28 +34,28 @@ export function consentLines(consent: Record_, stored: readonly string[]): strin
   ]
 }
 
-/** One entry, behind its box or dash. */
+/** Formats one entry after its box or dash. */
 export function rowLine(row: Record_, mark: string): string {
   const details = textsOf(row['details'])
   return `  ${mark} ${textOf(row['what'])}${details.length === 0 ? '' : ` (${details.join('; ')})`}`
 }
 
-/** The ids of entries that are ticked as the app wishes. */
+/** Returns the ids of the entries that are ticked by default. */
 export const tickedIn = (consent: Record_): string[] =>
   listOf(consent['rows']).flatMap((row) => (row['isTicked'] === true ? [textOf(row['id'])] : []))
 
 /**
- * The ids of entries that are given: those ticked, without some and with others. `who` asks for them.
- * @throws CommandError 2 for an entry that there is none of, or that cannot be left out
+ * Returns the ids of the entries to grant: the ticked ones, minus `without`, plus `also`. `who` names the requester in errors.
+ * @throws CommandError 2 for an unknown entry, or one that cannot be left out
  */
 export function storedBy(consent: Record_, without: readonly string[], also: readonly string[], who = 'The app'): string[] {
   const rows = listOf(consent['rows'])
   const ids = rows.map((row) => textOf(row['id']))
   const unknown = [...without, ...also].find((id) => !ids.includes(id))
-  if (unknown !== undefined) throw usageError(`${who} does not ask for ${JSON.stringify(unknown)}`, `It asks for: ${ids.join(', ')}`)
+  if (unknown !== undefined) throw usageError(`${who} does not request ${JSON.stringify(unknown)}`, `It requests: ${ids.join(', ')}`)
   const locked = rows.find((row) => row['isLocked'] === true && without.includes(textOf(row['id'])))
   if (locked !== undefined) {
-    const why = rows.some((row) => row['isLocked'] !== true) ? `${who} requires it` : `${who} asks for all or nothing`
+    const why = rows.some((row) => row['isLocked'] !== true) ? `${who} requires it` : `${who} allows no choice`
     throw usageError(`${textOf(locked['id'])} cannot be left out. ${why}`)
   }
   const stored = new Set([...tickedIn(consent), ...also])

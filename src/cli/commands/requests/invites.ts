@@ -1,4 +1,4 @@
-/** The consents to other accounts that an app asks for along with its access, as a person reads and answers them at the terminal. */
+/** Display and answers, on the terminal, of the consents to other accounts that an app requests with its access. */
 import { failureError } from '../../consents/reasons.js'
 import { usageError } from '../../framework/exit.js'
 import { askLine } from '../../terminal/input/confirm.js'
@@ -7,12 +7,12 @@ import type { Record_ } from '../../client/answer.js'
 import type { Terminal } from '../../terminal/terminal.js'
 import { storedBy, rowLine, textsOf } from './consent.js'
 
-/** The invitations of a consent. */
+/** Returns the invitations of a consent. */
 export const invitesOf = (consent: Record_): Record_[] => listOf(recordOf(consent['invites'])['entries'])
 
 const idOf = (invite: Record_): string => textOf(invite['id'])
 
-/** The lines of all of them, each with its number, by which it is answered; none without any. */
+/** Formats all invitations, each with the number by which it is answered; empty without any. */
 export function inviteLines(consent: Record_, answers?: Answers): string[] {
   const { title, about } = recordOf(consent['invites'])
   const invites = invitesOf(consent)
@@ -40,10 +40,10 @@ function linesOf(invite: Record_, stored?: readonly string[]): string[] {
   ]
 }
 
-/** What is answered, by the numbers of those that wait for an answer. */
+/** Answers by the numbers of the open invitations. */
 export type Answers = Record<string, { agrees: boolean; kept: string[] }>
 
-/** What was typed about them. */
+/** Options typed about invitations. */
 export interface TypedAnswers {
   agree: readonly string[]
   decline: readonly string[]
@@ -54,7 +54,7 @@ export interface TypedAnswers {
 
 const NUMBERED = /^([1-8]):(.+)$/s
 
-/** Whether a word names an entry of an invitation: `2:diary`. What the app itself asks for goes first. */
+/** Checks whether a word names an entry of an invitation, such as `2:diary`. Entries of the request itself take precedence. */
 export function isOfInvite(consent: Record_, word: string): boolean {
   if (listOf(consent['rows']).some((row) => textOf(row['id']) === word)) return false
   const id = NUMBERED.exec(word)?.[1]
@@ -68,9 +68,9 @@ const entriesOf = (words: readonly string[], id: string): string[] =>
   })
 
 /**
- * The answers as far as they were typed. Those that the app requires are agreed to by whoever approves its request; of the
- * others, `undecided` are the ones that nothing was said of.
- * @throws CommandError 2 for a number that there is none of, and for what cannot be answered so
+ * Returns the answers given by options. Required invitations are accepted with the request; of the
+ * others, `undecided` lists those without an answer.
+ * @throws CommandError 2 for an unknown number, and for an answer that is not possible
  */
 export function answersOf(consent: Record_, typed: TypedAnswers): { answers: Answers; undecided: Record_[] } {
   const invites = invitesOf(consent)
@@ -78,11 +78,11 @@ export function answersOf(consent: Record_, typed: TypedAnswers): { answers: Ans
   const ids = invites.map(idOf)
   const unknown = [...agree, ...decline].find((word) => !ids.includes(word))
   if (unknown !== undefined) {
-    const hint = ids.length === 0 ? 'The app asks for none' : `There are: ${ids.join(', ')}`
-    throw usageError(`The app asks for no consent ${JSON.stringify(unknown)}`, hint)
+    const hint = ids.length === 0 ? 'The app requests no consents' : `Consents: ${ids.join(', ')}`
+    throw usageError(`Unknown consent ${JSON.stringify(unknown)}`, hint)
   }
   const both = agree.find((word) => decline.includes(word))
-  if (both !== undefined) throw usageError(`Consent ${both} is both agreed to and declined`)
+  if (both !== undefined) throw usageError(`Consent ${both} is both accepted and declined`)
   const answers: Answers = {}
   const undecided: Record_[] = []
   for (const invite of invites) {
@@ -93,7 +93,7 @@ export function answersOf(consent: Record_, typed: TypedAnswers): { answers: Ans
     }
     const stored = storedBy(invite, entriesOf(typed.without, id), entriesOf(typed.also, id), `Consent ${id}`)
     const isRequired = invite['isRequired'] === true
-    if (isRequired && decline.includes(id)) throw usageError(`The app requires consent ${id}`, 'Without it there is nothing to approve: refuse the request')
+    if (isRequired && decline.includes(id)) throw usageError(`The app requires consent ${id}`, 'To decline it, refuse the whole request')
     if (isRequired || agree.includes(id)) answers[id] = { agrees: true, kept: stored }
     else if (decline.includes(id)) answers[id] = { agrees: false, kept: [] }
     else undecided.push({ ...invite, kept: stored })
@@ -101,7 +101,7 @@ export function answersOf(consent: Record_, typed: TypedAnswers): { answers: Ans
   return { answers, undecided }
 }
 
-/** One that was agreed to before may be agreed to again: nothing follows from it. */
+/** Throws for an answer to an invitation that is not open; accepting one again that was given before has no effect. */
 function assertUnanswered(invite: Record_, agree: readonly string[]): void {
   const id = idOf(invite)
   const isGiven = invite['isGiven'] === true
@@ -109,8 +109,8 @@ function assertUnanswered(invite: Record_, agree: readonly string[]): void {
 }
 
 /**
- * Asks about those that nothing was said of.
- * @throws CommandError 2 when nobody is to be asked, 130 when the person leaves
+ * Prompts for the invitations without an answer.
+ * @throws CommandError 2 without a terminal, 130 when the person cancels
  */
 export async function askedAbout(terminal: Terminal, undecided: readonly Record_[], isSilent: boolean): Promise<Answers> {
   const answers: Answers = {}
@@ -118,20 +118,20 @@ export async function askedAbout(terminal: Terminal, undecided: readonly Record_
     const id = idOf(invite)
     if (isSilent || !terminal.mayAsk) {
       const flags = undecided.map((one) => `--agree ${idOf(one)} or --decline ${idOf(one)}`).join(', ')
-      throw usageError(`It is for you to say whether you agree to consent ${id}. Nobody can be asked here`, `Say so: ${flags}`)
+      throw usageError(`An answer to consent ${id} is required, and there is no terminal to prompt on`, `Answer with: ${flags}`)
     }
-    const answer = await askLine(terminal, `${textOf(invite['title'])}. Do you agree to consent ${id}? [y/N] `)
+    const answer = await askLine(terminal, `${textOf(invite['title'])}. Accept consent ${id}? [y/N] `)
     const agrees = /^y(es)?$/i.test(answer.trim())
     answers[id] = { agrees, kept: agrees ? textsOf(invite['kept']) : [] }
   }
   return answers
 }
 
-/** What came of them, one a line. */
+/** Formats the outcome of each invitation, one per line. */
 export const outcomeLines = (answer: Record_): string[] =>
   listOf(answer['cmcInvites']).map((outcome, at) => {
     const id = `Consent ${at + 1}`
     if (outcome['declined'] === true) return `${id} was declined.`
-    if (outcome['reason'] === undefined) return `${id} was given: they have the access ${textOf(outcome['dataGrantAccessId'])}.`
+    if (outcome['reason'] === undefined) return `${id} was given; the other account has the access ${textOf(outcome['dataGrantAccessId'])}.`
     return `${id} could not be given: ${failureError({ reason: outcome['reason'] }).message}`
   })

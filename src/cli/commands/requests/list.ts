@@ -5,11 +5,11 @@ import { ago, counted, span } from '../../terminal/output/format.js'
 /** `coffer requests list`. */
 export const list = command({
   path: ['requests', 'list'],
-  summary: 'List the apps that wait for an answer',
-  description: 'A request lives for one hour, in the memory of the node: a restart drops it, and its app asks again.',
+  summary: 'List pending requests of apps',
+  description: 'A request stays valid for one hour. It is stored in the memory of the node: after a restart the app has to request access again.',
   examples: [
-    { type: 'coffer requests list', says: 'a table' },
-    { type: 'coffer requests list -q', says: 'the keys alone, one a line' },
+    { type: 'coffer requests list', says: 'list as a table' },
+    { type: 'coffer requests list -q', says: 'print only the keys, one per line' },
   ],
   json: '{"requests":[{"key","requestingAppId","deviceName","status","created","expires","requestedPermissions"}]}, times in seconds',
   offline: false,
@@ -22,7 +22,7 @@ export const list = command({
       columns: [
         { title: 'KEY', cell: (request) => textOf(request['key']) },
         { title: 'APP', cell: (request) => textOf(request['requestingAppId']), shrinks: true },
-        { title: 'ASKED', cell: (request) => ago(numberOf(request['created']), at) },
+        { title: 'CREATED', cell: (request) => ago(numberOf(request['created']), at) },
         {
           title: 'EXPIRES',
           cell: (request) => {
@@ -30,7 +30,7 @@ export const list = command({
             return terminal.outIsTerminal ? `in ${span(Math.max(0, expires - at))}` : String(expires)
           },
         },
-        { title: 'ASKS FOR', cell: (request) => counted(listOf(request['requestedPermissions']).length, 'permission'), drops: true },
+        { title: 'REQUESTS', cell: (request) => counted(listOf(request['requestedPermissions']).length, 'permission'), drops: true },
       ],
       rows: requests,
       id: (request) => textOf(request['key']),

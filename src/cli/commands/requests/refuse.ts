@@ -5,12 +5,12 @@ import { text } from '../../framework/option.js'
 /** `coffer requests refuse`. */
 export const refuse = command({
   path: ['requests', 'refuse'],
-  summary: 'Refuse an app what it asks for, and tell it so',
-  arguments: { key: text('Its key, or the beginning of it', { required: true }) },
-  options: { reason: text('What the app is told') },
+  summary: 'Refuse the request of an app, and notify it',
+  arguments: { key: text('Key of the request, or the start of it', { required: true }) },
+  options: { reason: text('Reason, sent to the app') },
   examples: [
-    { type: 'coffer requests refuse k7f2ab', says: 'without a word' },
-    { type: `coffer requests refuse k7f2ab --reason 'ask for less'`, says: 'with one' },
+    { type: 'coffer requests refuse k7f2ab', says: 'refuse without a reason' },
+    { type: `coffer requests refuse k7f2ab --reason 'ask for less'`, says: 'refuse with a reason' },
   ],
   json: '{"request":{…}}, as in coffer requests list',
   offline: false,
@@ -19,6 +19,6 @@ export const refuse = command({
     const answer = await client.call('requests.refuse', { key, ...(reason === undefined ? {} : { message: reason }) }, {})
     const request = recordOf(answer['request'])
     const id = textOf(request['key'])
-    await out.result(answer, { id, print: () => out.done(`${textOf(request['requestingAppId'])} was refused.`) })
+    await out.result(answer, { id, print: () => out.done(`Refused the request of ${textOf(request['requestingAppId'])}.`) })
   },
 })

@@ -9,13 +9,13 @@ import { inviteLines } from './invites.js'
 /** `coffer requests show`. */
 export const show = command({
   path: ['requests', 'show'],
-  summary: 'Read what an app asks for, as its page would say it',
-  description: 'The names of streams are those of the account. Entries that can be left out have a box. Consents to other accounts, which an app may ask for along with its access, are numbered.',
-  arguments: { key: text('Its key, or the beginning of it', { required: true }) },
-  options: { language: choice(languages, 'Language of the words; en without it'), user: userOption },
+  summary: 'Show what an app requests, as on its consent page',
+  description: 'Stream names are those of the account. Optional entries have a checkbox. Consents to other accounts, which an app may request with its access, are numbered.',
+  arguments: { key: text('Key of the request, or the start of it', { required: true }) },
+  options: { language: choice(languages, 'Language of the texts; defaults to en'), user: userOption },
   examples: [
-    { type: 'coffer requests show k7f2ab --user ana-lovelace', says: 'what it would get from this account' },
-    { type: 'coffer requests show k7f2ab --language fr', says: 'in French' },
+    { type: 'coffer requests show k7f2ab --user ana-lovelace', says: 'show what it would get from this account' },
+    { type: 'coffer requests show k7f2ab --language fr', says: 'show the texts in French' },
   ],
   json: '{"request":{…},"consent":{"title","app","intro","rows","notes","obstacles","invites":{"entries":[…]},…}}',
   offline: false,
@@ -29,7 +29,7 @@ export const show = command({
       id,
       print: async () => {
         for (const line of [...consentLines(consent, tickedIn(consent)), ...inviteLines(consent)]) await out.line(line)
-        out.note(`  Accept it: ${commandFor('requests', 'approve', id, '--user', username)}`)
+        out.note(`  Approve it: ${commandFor('requests', 'approve', id, '--user', username)}`)
         out.note(`  Refuse it: ${commandFor('requests', 'refuse', id)}`)
       },
     })

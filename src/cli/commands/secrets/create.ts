@@ -12,27 +12,27 @@ import { when } from '../../terminal/output/format.js'
 import { passphraseOf, proofOf, proofOptions } from './proof.js'
 
 const HOUR = 3600
-const TOO_LATE = 'This secret has been taken already, or its time is over.'
+const TOO_LATE = 'This secret was already retrieved or has expired.'
 
 /** `coffer secrets create`. */
 export const create = command({
   path: ['secrets', 'create'],
-  summary: 'Keep a value that is handed over once',
+  summary: 'Create a one-time secret',
   description:
-    'Reads a value from stdin, or asks for it, and prints a key. Whoever has the key can take the value, once and until its time is over; nobody can take it again, and nothing of it stays on the node. The key is shown this once: only a hash is kept.\n\nThe value is JSON, or with --text any text. It is never the value of an option, which other programs of this machine could read.\n\nWith a passphrase the key alone is not enough; a wrong one ends the secret. With --hmac the passphrase stays here: the node compares what follows from it.',
+    'Reads a value from stdin or a prompt, and prints a key. Anyone with the key can retrieve the value once, until it expires; after that the value is deleted from the node. The key is shown only once, because the node stores only a hash.\n\nThe value is JSON, or any text with --text. It is never an option, because other programs on this machine could read it.\n\nWith a passphrase the key alone is not enough; a wrong passphrase destroys the secret. With --hmac the passphrase stays on this machine: the node compares an HMAC of it.',
   options: {
-    title: text('What it is, for you: apps and status show it', { required: true }),
-    ttl: duration('How long it can be taken, such as 10m or 7d; 1h without it'),
-    text: flag('Take the value as text, not as JSON'),
+    title: text('Title, shown to apps and in status', { required: true }),
+    ttl: duration('Lifetime, such as 10m or 7d; defaults to 1h'),
+    text: flag('Store the value as text, not as JSON'),
     file: text('Read the value from a file', { placeholder: 'file', completes: 'file' }),
-    message: text('What those read who come too late'),
-    returnUrl: text('Where those can go who come too late, http or https', { placeholder: 'url' }),
+    message: text('Message shown after the secret was retrieved or has expired'),
+    returnUrl: text('URL offered after the secret was retrieved or has expired, http or https', { placeholder: 'url' }),
     ...proofOptions,
-    qr: flag('Show the key as a QR code too'),
+    qr: flag('Also show the key as a QR code'),
     ...actingAs,
   },
   examples: [
-    { type: "pwgen -s 24 1 | coffer secrets create --title 'Wi-Fi' --text", says: 'a password, for an hour' },
+    { type: "pwgen -s 24 1 | coffer secrets create --title 'Wi-Fi' --text", says: 'a password, for one hour' },
     { type: "coffer secrets create --title 'for Ben' --ttl 1d --passphrase --file keys.json", says: 'with a passphrase' },
   ],
   json: '{"sharedSecret":{"id","key","title","status","expires",…}}, the result of sharedSecrets.create',
@@ -64,10 +64,10 @@ export const create = command({
       id: key,
       print: async () => {
         const end = numberOf(shared['expires'])
-        out.done(`Kept once${end === undefined ? '' : `, until ${when(end)}`}. The key, shown this once:`)
+        out.done(`Secret created${end === undefined ? '' : `, valid until ${when(end)}`}. The key is shown only once:`)
         await out.line(key)
         if (options.qr) showCode(context, key)
-        out.note(`  Take the value: ${commandFor('secrets', 'redeem')}`)
+        out.note(`  Retrieve the value: ${commandFor('secrets', 'redeem')}`)
       },
     })
   },
@@ -82,13 +82,13 @@ function valueOf(given: string, isText: boolean): unknown {
   try {
     return readContent(given, isText ? 'text' : 'json')
   } catch {
-    throw usageError('The value is not JSON', 'Take it as text: --text')
+    throw usageError('The value is not JSON', 'Store it as text: --text')
   }
 }
 
-/** On stderr, so that stdout is the key alone. */
+/** Prints the QR code on stderr, so that stdout carries only the key. */
 function showCode({ out, terminal }: Context, key: string): void {
   const lines = renderUnicodeCompact(key, { border: 2 }).split('\n')
-  if ([...(lines[0] ?? '')].length + 2 > terminal.width) out.note('This terminal is too narrow for the QR code.')
+  if ([...(lines[0] ?? '')].length + 2 > terminal.width) out.note('The terminal is too narrow for the QR code.')
   else for (const line of lines) out.note(`  ${line}`)
 }

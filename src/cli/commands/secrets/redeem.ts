@@ -6,13 +6,13 @@ import { keyFile, keyOf, passphraseOf, proofOf, proofOptions } from './proof.js'
 /** `coffer secrets redeem`. */
 export const redeem = command({
   path: ['secrets', 'redeem'],
-  summary: 'Take the value of a secret, once',
+  summary: 'Retrieve the value of a one-time secret',
   description:
-    'Reads a key from stdin, or asks for it, and prints the value: a text as it is, anything else as JSON. Nobody can take it again afterwards, so keep what is printed.\n\nA wrong passphrase ends the secret. One that is lacking changes nothing.',
+    'Reads a key from stdin or a prompt, and prints the value: text as is, anything else as JSON. The value cannot be retrieved again, so save the output.\n\nA wrong passphrase destroys the secret; a missing one does not.',
   options: { keyFile, ...proofOptions, user: userOption },
   examples: [
-    { type: 'coffer secrets redeem', says: 'asks for the key' },
-    { type: 'coffer secrets redeem --key-file key.txt --passphrase > keys.json', says: 'into a file, by a passphrase' },
+    { type: 'coffer secrets redeem', says: 'prompt for the key' },
+    { type: 'coffer secrets redeem --key-file key.txt --passphrase > keys.json', says: 'save to a file, with a passphrase' },
   ],
   json: '{"secret":…}, the result of sharedSecrets.retrieve',
   offline: true,
@@ -27,7 +27,7 @@ export const redeem = command({
     const value = typeof secret === 'string' ? secret : JSON.stringify(secret, null, 2)
     const print = async (): Promise<void> => {
       await out.data(`${value}\n`)
-      out.note('Taken. Nobody can take it again.')
+      out.note('Retrieved. The secret cannot be retrieved again.')
     }
     await out.result(answer, { id: value, print })
   },

@@ -7,10 +7,10 @@ import { keyFile, keyOf } from './proof.js'
 /** `coffer secrets status`. */
 export const status = command({
   path: ['secrets', 'status'],
-  summary: 'See what became of a secret',
-  description: 'Reads a key from stdin, or asks for it. Looking changes nothing: the value stays to be taken.',
+  summary: 'Show the status of a one-time secret',
+  description: 'Reads a key from stdin or a prompt. The value is not retrieved.',
   options: { keyFile, ...actingAs },
-  examples: [{ type: 'coffer secrets status --key-file key.txt', says: 'whether it was taken' }],
+  examples: [{ type: 'coffer secrets status --key-file key.txt', says: 'check whether it was retrieved' }],
   json: '{"sharedSecret":{"id","title","status","statusHistory","onConsumed","expires"}}, the result of sharedSecrets.getOne',
   offline: true,
   async run(context, options) {
@@ -26,7 +26,7 @@ export const status = command({
         const lines: [string, string][] = [
           ['title', textOf(secret['title'])],
           ['status', state],
-          ['can be taken until', when(numberOf(secret['expires']) ?? 0)],
+          ['valid until', when(numberOf(secret['expires']) ?? 0)],
           ...listOf(secret['statusHistory']).map(({ status: was, time, info }): [string, string] => [
             textOf(was),
             `${when(numberOf(time) ?? 0)}${typeof info === 'string' ? ` (${info})` : ''}`,

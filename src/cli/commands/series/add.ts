@@ -19,25 +19,25 @@ export const add = command({
   path: ['series', 'add'],
   summary: 'Add points to a series',
   description:
-    'A point is its time, an equals sign and its value: 12.5=36.6 is 12.5 seconds after the time of the event. In place of seconds there may be a time such as 2026-11-21T10:00 or -2h; without any, the point is of now. Values of several fields are parted by commas, in the order of --field, or of the fields that every point has. All points are taken, or none.\n\nA point takes the place of one that has its time. Tables are read by coffer series import.',
+    'A point has the form time=value: 12.5=36.6 is 12.5 seconds after the time of the event. Instead of seconds, the time can be absolute or relative to now, such as 2026-11-21T10:00 or -2h; without a time, the point is at the current time. Values of several fields are comma-separated, in the order of --field, or of the required fields. Either all points are added, or none.\n\nA point replaces an existing one with the same time. To import a table, use coffer series import.',
   arguments: {
-    event: text('The event that holds the series', { required: true, names: 'series' }),
-    points: list('Points, or - for flatJSON on stdin'),
+    event: text('Event that contains the series', { required: true, names: 'series' }),
+    points: list('Points, or - to read flatJSON from stdin'),
   },
   options: {
-    field: list('Field of the values, where the points have others than those that all have', { placeholder: 'name' }),
+    field: list('Field of the values, if not the required fields', { placeholder: 'name' }),
     ...actingAs,
   },
   examples: [
-    { type: 'coffer series add ckq2v8x0a0000abcd1234efgh 36.6', says: 'a value of now' },
-    { type: 'coffer series add ckq2v8x0a0000abcd1234efgh 0=46.5,6.6 1.5=46.6,6.7', says: 'two positions' },
-    { type: 'coffer series add ckq2v8x0a0000abcd1234efgh - < points.json', says: 'points in flatJSON' },
+    { type: 'coffer series add ckq2v8x0a0000abcd1234efgh 36.6', says: 'add a value at the current time' },
+    { type: 'coffer series add ckq2v8x0a0000abcd1234efgh 0=46.5,6.6 1.5=46.6,6.7', says: 'add two positions' },
+    { type: 'coffer series add ckq2v8x0a0000abcd1234efgh - < points.json', says: 'add points in flatJSON' },
   ],
-  json: '{"points"}: how many were given',
+  json: '{"points"}: number of points added',
   offline: true,
   async run(context, { event, points, field, user, access }) {
     const { out, terminal } = context
-    if (points.length === 0) throw usageError('No points are given', 'See: coffer series add --help')
+    if (points.length === 0) throw usageError('No points given', 'See: coffer series add --help')
     const isStdin = points.length === 1 && points[0] === '-'
     const given = isStdin ? flatJsonOf(await terminal.readAll()) : undefined
     const client = await context.connect()
@@ -53,13 +53,13 @@ export const add = command({
 const countOf = (part: unknown): number =>
   typeof part === 'object' && part !== null && 'points' in part && Array.isArray(part.points) ? part.points.length : 0
 
-/** One flatJSON object, or one on each line. */
+/** Counts the points of one flatJSON object, or of one object per line. */
 function flatJsonOf(text: string): unknown[] {
   const parse = (json: string): unknown => JSON.parse(json)
   try {
     return [parse(text)]
   } catch {
-    // Perhaps one on each line.
+    // Not a single object: parse one object per line.
   }
   return text
     .split('\n')
@@ -74,13 +74,13 @@ function flatJsonOf(text: string): unknown[] {
     })
 }
 
-/** The points of words, those of times after the event and those of moments apart. */
+/** Parses points, separating those relative to the event from those with absolute times. */
 function pointsOf(words: readonly string[], named: readonly string[], { shape }: About, now: number): FlatJson[] {
   const required = [...shape].filter(([, { isRequired }]) => isRequired).map(([field]) => field)
   const fields = named.length > 0 ? [...named] : required
   const unknown = fields.find((field) => !shape.has(field))
   if (unknown !== undefined) {
-    throw usageError(`The series has no field ${JSON.stringify(unknown)}`, `It has: ${[...shape.keys()].join(', ')}`)
+    throw usageError(`The series has no field ${JSON.stringify(unknown)}`, `Fields: ${[...shape.keys()].join(', ')}`)
   }
   const after: unknown[][] = []
   const moments: unknown[][] = []
@@ -103,14 +103,14 @@ function timeOf(time: string, now: number, word: string): number {
   try {
     return readTime(time, now)
   } catch (error) {
-    throw usageError(`${JSON.stringify(word)} should begin with ${error instanceof Error ? error.message : String(error)}`)
+    throw usageError(`${JSON.stringify(word)} must start with ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
 function valuesOf(text: string, fields: readonly string[], shape: About['shape'], word: string): unknown[] {
   const cells = fields.length === 1 ? [text] : text.split(',')
   if (cells.length !== fields.length) {
-    throw usageError(`${JSON.stringify(word)} should have ${counted(fields.length, 'value')}: ${fields.join(',')}`)
+    throw usageError(`${JSON.stringify(word)} must have ${counted(fields.length, 'value')}: ${fields.join(',')}`)
   }
   return fields.map((name, at) => {
     const field = shape.get(name)

@@ -7,25 +7,25 @@ import { wholeFile } from '../../terminal/output/file.js'
 import { amount, counted } from '../../terminal/output/format.js'
 import { aboutSeries } from '../../series/about.js'
 
-/** So many points make a line under `--json`. */
+/** Number of points per line with `--json`. */
 const ROWS = 1000
 
 /** `coffer series export`. */
 export const exportPoints = command({
   path: ['series', 'export'],
-  summary: 'Write the points of a series out, in the order of time',
+  summary: 'Export the points of a series in chronological order',
   description:
-    'Writes CSV: a header with the names of the fields, then a line for each point. deltaTime are seconds after the time of the event. coffer series import reads it. A text that a program for tables would take for a formula has an apostrophe in front, which the import takes off. There may be any number of points, and all are as they were at one moment; those of the future are among them.\n\nWith --json, each line is a part of the series in flatJSON, which coffer series add reads.',
-  arguments: { event: text('The event that holds the series', { required: true, names: 'series' }) },
+    'Writes CSV: a header with the field names, then one line per point. deltaTime is in seconds after the time of the event. Use coffer series import to read it. A text that a spreadsheet would take for a formula starts with an apostrophe, which the import removes. Points are read from one consistent snapshot; any number is supported, and points in the future are included.\n\nWith --json, each line is a part of the series in flatJSON, as coffer series add reads it.',
+  arguments: { event: text('Event that contains the series', { required: true, names: 'series' }) },
   options: {
-    from: decimal('Only points from here on, in seconds after the event', { placeholder: 'seconds' }),
-    to: decimal('Only points before this', { placeholder: 'seconds' }),
-    output: text('File to write, complete or not at all; stdout without it', { placeholder: 'file', completes: 'file' }),
+    from: decimal('Only points at or after this, in seconds after the event', { placeholder: 'seconds' }),
+    to: decimal('Only points before this, in seconds after the event', { placeholder: 'seconds' }),
+    output: text('Output file, written completely or not at all; defaults to stdout', { placeholder: 'file', completes: 'file' }),
     ...actingAs,
   },
   examples: [
-    { type: 'coffer series export ckq2v8x0a0000abcd1234efgh --output heart.csv', says: 'all points, as a table' },
-    { type: 'coffer series export ckq2v8x0a0000abcd1234efgh --to 60 --json', says: 'the first minute, in flatJSON' },
+    { type: 'coffer series export ckq2v8x0a0000abcd1234efgh --output heart.csv', says: 'export all points as CSV' },
+    { type: 'coffer series export ckq2v8x0a0000abcd1234efgh --to 60 --json', says: 'export the first minute as flatJSON' },
   ],
   json: '{"format":"flatJSON","fields":[…],"points":[…]} on each line, of up to 1,000 points',
   offline: true,

@@ -15,36 +15,36 @@ export const plot = command({
   path: ['series', 'plot'],
   summary: 'Plot the points of a series',
   description:
-    'Of several fields, each is a line of its own. A column that takes many points shows their range, so that no extreme is lost, and where there are none for long the line has a gap. Times are those after the event. Without colours (NO_COLOR, --no-color) and on dumb terminals it is drawn in ASCII.\n\nIn a pipe: one point a line, its deltaTime and the numbers of the fields, parted by tabs.',
-  arguments: { event: text('The event that holds the series', { required: true, names: 'series' }) },
+    'Each field given is drawn as a line of its own. A column that covers many points shows their range, so that no extreme is lost; longer periods without points leave a gap. Times are relative to the event. Without colours (NO_COLOR, --no-color) and on dumb terminals the plot uses ASCII.\n\nIn a pipe: one point per line with its deltaTime and the numbers of the fields, separated by tabs.',
+  arguments: { event: text('Event that contains the series', { required: true, names: 'series' }) },
   options: {
-    field: list('A field of numbers; the first if not given', { placeholder: 'name' }),
-    from: decimal('Only points from here on, in seconds after the event', { placeholder: 'seconds' }),
-    to: decimal('Only points before this', { placeholder: 'seconds' }),
+    field: list('Numeric field; defaults to the first', { placeholder: 'name' }),
+    from: decimal('Only points at or after this, in seconds after the event', { placeholder: 'seconds' }),
+    to: decimal('Only points before this, in seconds after the event', { placeholder: 'seconds' }),
     ...sizeOptions,
     ...actingAs,
   },
   examples: [
-    { type: 'coffer series plot ckq2v8x0a0000abcd1234efgh', says: 'how it went' },
-    { type: 'coffer series plot ckq2v8x0a0000abcd1234efgh --field speed --from 3600', says: 'one field, from an hour on' },
+    { type: 'coffer series plot ckq2v8x0a0000abcd1234efgh', says: 'plot all points' },
+    { type: 'coffer series plot ckq2v8x0a0000abcd1234efgh --field speed --from 3600', says: 'one field, from one hour on' },
   ],
-  json: '{"id","type","time","from","to","lines":[{"name","count","columns":[{"from","to","first","last","least","most"}]}]}: times are seconds after "time"; a column is what --width makes one of',
+  json: '{"id","type","time","from","to","lines":[{"name","count","columns":[{"from","to","first","last","least","most"}]}]}: times are seconds after "time"; a column is one character of --width',
   offline: true,
   async run(context, { event, field, from, to, width, height, user, access }) {
     const { out, connect, terminal } = context
     const client = await connect()
     const as = await authorityOf(client, { user, access })
-    // Refuses who may not read it.
+    // Fails if the access may not read the series.
     if (as.access !== undefined) await client.call('series.get', { id: event, fromDeltaTime: 0, toDeltaTime: 0 }, as)
     const about = await aboutSeries(client, as, event, { from, to })
     const first = numberOf(about.answer['first'])
-    if (first === undefined) throw new CommandError(`There are no points in the series ${event}${from === undefined && to === undefined ? '' : ' at that time'}.`, { exit: 5 })
+    if (first === undefined) throw new CommandError(`The series ${event} has no points${from === undefined && to === undefined ? '' : ' in that range'}.`, { exit: 5 })
     const numbers = [...about.shape].filter(([, { kind }]) => kind === 'number').map(([name]) => name)
     for (const name of field) {
-      if (!numbers.includes(name)) throw usageError(`The series has no field of numbers ${JSON.stringify(name)}`, `It has: ${numbers.join(', ')}`)
+      if (!numbers.includes(name)) throw usageError(`The series has no numeric field ${JSON.stringify(name)}`, `Numeric fields: ${numbers.join(', ')}`)
     }
     const fields = field.length > 0 ? field : numbers.slice(0, 1)
-    if (fields.length === 0) throw usageError('The series has no field of numbers')
+    if (fields.length === 0) throw usageError('The series has no numeric field')
     const last = Math.max(first, Math.min(numberOf(about.answer['last']) ?? first, to ?? Infinity))
     const query = { id: event, ...(from === undefined ? {} : { fromDeltaTime: from }), toDeltaTime: to ?? Number.MAX_VALUE }
     const order = ['deltaTime', ...about.fields]

@@ -13,33 +13,33 @@ import { plotLines } from '../../series/plot.js'
 
 const HEIGHT = 6
 const WIDEST = 120
-/** Columns that the margin takes. */
+/** Number of columns of the margin. */
 const MARGIN = 2
 
 /** `coffer series show`. */
 export const show = command({
   path: ['series', 'show'],
-  summary: 'Show what is in a series',
+  summary: 'Show a summary of a series',
   description:
-    'Tells the fields, the number of points, the time that they take and the range of a field, with a plot of it on a terminal, and the last points. --from and --to choose by seconds after the time of the event.',
-  arguments: { event: text('The event that holds the series', { required: true, names: 'series' }) },
+    'Shows the fields, the number of points, the time span and the range of a field, with a plot on a terminal, and the last points. --from and --to limit the range, in seconds after the time of the event.',
+  arguments: { event: text('Event that contains the series', { required: true, names: 'series' }) },
   options: {
-    from: decimal('Only points from here on, in seconds after the event', { placeholder: 'seconds' }),
-    to: decimal('Only points before this', { placeholder: 'seconds' }),
-    field: text('The field to plot; the first of numbers if not given', { placeholder: 'name' }),
-    limit: whole('How many of the last points to show, 10 if not given', { short: 'l', to: 10_000 }),
+    from: decimal('Only points at or after this, in seconds after the event', { placeholder: 'seconds' }),
+    to: decimal('Only points before this, in seconds after the event', { placeholder: 'seconds' }),
+    field: text('Field to plot; defaults to the first numeric one', { placeholder: 'name' }),
+    limit: whole('Number of last points to show; defaults to 10', { short: 'l', to: 10_000 }),
     ...actingAs,
   },
   examples: [
-    { type: 'coffer series show ckq2v8x0a0000abcd1234efgh', says: 'what is in it, and how it went' },
-    { type: 'coffer series show ckq2v8x0a0000abcd1234efgh --from 3600 --field speed', says: 'one field, from an hour on' },
+    { type: 'coffer series show ckq2v8x0a0000abcd1234efgh', says: 'summarize a series' },
+    { type: 'coffer series show ckq2v8x0a0000abcd1234efgh --from 3600 --field speed', says: 'one field, from one hour on' },
   ],
   json: '{"id","type","time","shape","last","fields","count","first","final","field","sum":{"count","mean","least","most"},"parts":[…],"points":[…]}: times are seconds after the event; "parts" are the sums of equal parts of the time',
   offline: true,
   async run({ out, connect, terminal }, { event, from, to, field, limit = 10, user, access }) {
     const client = await connect()
     const as = await authorityOf(client, { user, access })
-    // Refuses who may not read it.
+    // Fails if the access may not read the series.
     if (as.access !== undefined) await client.call('series.get', { id: event, fromDeltaTime: 0, toDeltaTime: 0 }, as)
     const parts = Math.max(10, Math.min(terminal.width, WIDEST) - MARGIN)
     const about = await aboutSeries(client, as, event, { from, to, field, parts, latest: limit })
@@ -73,7 +73,7 @@ const shownValue = (value: unknown): string =>
 function aboutLines({ id, type, time, fields, shape, answer }: About): string[] {
   const line = (title: string, value: string): string => `  ${title.padEnd(9)} ${value}`
   const count = numberOf(answer['count'])
-  if (count === undefined) throw new CommandError('The node did not tell what is in the series.')
+  if (count === undefined) throw new CommandError('The node did not return the number of points.')
   const first = numberOf(answer['first']) ?? 0
   const last = numberOf(answer['final']) ?? 0
   const sum = recordOf(answer['sum'])
@@ -90,10 +90,10 @@ function aboutLines({ id, type, time, fields, shape, answer }: About): string[] 
 }
 
 function rangeOf({ least: min, most: max, mean }: Record_): string {
-  return `${textOf(min)} to ${textOf(max)}, on average ${Number((numberOf(mean) ?? 0).toPrecision(6))}`
+  return `${textOf(min)} to ${textOf(max)}, mean ${Number((numberOf(mean) ?? 0).toPrecision(6))}`
 }
 
-/** The means of the parts; nothing without numbers. */
+/** Plots the means of the parts; empty without numbers. */
 function plotOf(answer: Record_): string[] {
   const means = listOf(answer['parts']).map((part) => numberOf(part['mean']))
   if (means.every((mean) => mean === undefined)) return []

@@ -16,30 +16,30 @@ import { homeOfUnit, unitText, type Unit } from '../../service/unit.js'
 /** `coffer service install`. */
 export const install = command({
   path: ['service', 'install'],
-  summary: 'Let systemd run the node',
+  summary: 'Run the node as a systemd service',
   description:
-    'Shows the unit, asks, writes it, and starts the node with it: now, and whenever the machine starts (--system) or the ' +
-    'account is logged in (--user).\n\n' +
-    'The unit lets the node write to its home, its log and the folder of backup.to alone; install it again when that changes. For a ' +
-    'service of an account this takes namespaces of users; where the machine allows none, its files are as open to the node as to the ' +
-    'account.\n\n' +
-    'systemd is told when the node is open, when it stops, and twice a minute that it answers; a node that hangs or fails is started ' +
-    'again, at most three times in five minutes, and not where that mends nothing: wrong usage, no permission, no store, a held one, a ' +
-    'wrong passphrase, damage. Needs systemd-notify for that; without it the node is run all the same.\n\n' +
-    'A service of the machine runs as an account of its own, to which all of the home must belong, and which reads no key from a ' +
-    'keychain. Files to attach are read by the node: it sees none in the homes of people, in /tmp or of other accounts. The log is in ' +
-    'the journal, an object of JSON a line: journalctl --unit coffer.',
+    'Shows the unit, asks for confirmation, writes it, and starts the node with it: now, and whenever the machine starts (--system) or the ' +
+    'user logs in (--user).\n\n' +
+    'The unit only lets the node write to its home, its log and the folder of backup.to; install it again when these change. For a ' +
+    'user service this needs user namespaces; on a machine that does not allow them, the node can access all files of the ' +
+    'user.\n\n' +
+    'The node notifies systemd when it is ready, when it stops, and twice a minute as a watchdog. systemd restarts a node that hangs or fails, ' +
+    'at most three times in five minutes, except for errors that a restart cannot fix: wrong usage, no permission, no store, a locked one, a ' +
+    'wrong passphrase, damage. This needs systemd-notify; without it the node runs without notifications.\n\n' +
+    'A system service runs as an account of its own, which must own the whole home; it cannot read a key from a ' +
+    'keychain. The node reads files to attach itself: it cannot see files in home folders, in /tmp or of other accounts. The log goes to ' +
+    'the journal, one JSON object per line: journalctl --unit coffer.',
   options: {
     ...whichService,
-    runAs: text('Account of the machine that a system service runs as; without it the owner of the home', { placeholder: 'account' }),
-    passphraseFile: text('File from which the node reads the passphrase of its key at every start', { placeholder: 'file', completes: 'file' }),
-    print: flag('Print the unit and do nothing'),
-    yes: flag('Do not ask'),
+    runAs: text('System account that the service runs as; defaults to the owner of the home', { placeholder: 'account' }),
+    passphraseFile: text('File with the passphrase of the node key, read at every start', { placeholder: 'file', completes: 'file' }),
+    print: flag('Print the unit without installing it'),
+    yes: flag('Skip the confirmation'),
   },
   examples: [
-    { type: 'coffer service install --user', says: 'run the node of this account' },
-    { type: 'coffer service install --system --run-as coffer --home /var/lib/coffer', says: 'run a node of the machine' },
-    { type: 'coffer service install --print', says: 'see the unit' },
+    { type: 'coffer service install --user', says: 'run the node as a user service' },
+    { type: 'coffer service install --system --run-as coffer --home /var/lib/coffer', says: 'run the node as a system service' },
+    { type: 'coffer service install --print', says: 'print the unit' },
   ],
   json: '{"unit","file","scope","home","changed"}; with --print {"unit","file","scope","home","text"}',
   reach: 'machine',
@@ -59,18 +59,18 @@ export const install = command({
     if (!existsSync(paths.store)) {
       const make = context.commandFor('init')
       const isOther = planned.runAs !== undefined && planned.runAs !== 'root'
-      throw new CommandError(`There is no store in ${paths.home}.`, { exit: 10, hint: `Make one: ${isOther ? `sudo -u ${planned.runAs} ` : ''}${make}` })
+      throw new CommandError(`No store in ${paths.home}.`, { exit: 10, hint: `Create one: ${isOther ? `sudo -u ${planned.runAs} ` : ''}${make}` })
     }
     assertPartsReadable(context, planned)
     await assertKeyReadable(context, scope, options.passphraseFile)
     const former = formerUnit(systemd.file, paths.home)
     const { ActiveState: state } = await systemd.properties('ActiveState')
     if (state !== 'active' && (await runningNode(paths)) !== undefined) {
-      throw new CommandError(`A node runs for ${paths.home} already, and not as ${unit}.`, { exit: 6, hint: `Stop it first: ${context.commandFor('stop')}` })
+      throw new CommandError(`A node is already running for ${paths.home}, but not as ${unit}.`, { exit: 6, hint: `Stop it first: ${context.commandFor('stop')}` })
     }
     if (!options.yes) terminal.writeStderr(`${text}\n`)
-    const verb = former === undefined ? 'Write' : former === text ? 'Start again with' : 'Replace'
-    await confirm(terminal, `${verb} ${systemd.file}, and start the node with it?`, options.yes)
+    const verb = former === undefined ? 'Write' : former === text ? 'Restart' : 'Replace'
+    await confirm(terminal, `${verb} ${systemd.file} and start the node?`, options.yes)
     provideFolders(planned)
     await write(systemd, text)
     await systemd.control('daemon-reload')
@@ -81,7 +81,7 @@ export const install = command({
       {
         id: unit,
         print: () => {
-          out.done(`The node runs as ${unit}, from ${systemd.file}`)
+          out.done(`The node is running as ${unit}, from ${systemd.file}`)
           writeNext(context, { scope, unit })
         },
       },
@@ -89,21 +89,21 @@ export const install = command({
   },
 })
 
-/** The text of the unit that is there. @throws CommandError 6 when it is somebody else's, or of another node. */
+/** Returns the text of the installed unit. @throws CommandError 6 when coffer did not write it, or it runs another node */
 function formerUnit(file: string, home: string): string | undefined {
   if (!existsSync(file)) return undefined
   const text = readFileSync(file, 'utf8')
   const served = homeOfUnit(text)
   if (served === home) return text
   const owner = served === undefined ? 'was not written by coffer' : `runs the node of ${served}`
-  throw new CommandError(`${file} ${owner}.`, { exit: 6, hint: 'Take another name with --unit, or remove it first.' })
+  throw new CommandError(`${file} ${owner}.`, { exit: 6, hint: 'Use a different name with --unit, or remove it first.' })
 }
 
-/** A unit whose folders are not there does not start. */
+/** Creates the folders of the unit: systemd does not start a unit whose folders are missing. */
 function provideFolders({ scope, runAs, writes }: Unit): void {
   for (const folder of writes.filter((each) => !existsSync(each))) {
     if (scope === 'system') {
-      throw new CommandError(`There is no folder ${folder}, which the node writes to.`, { exit: 5, hint: `Make it, for the account ${runAs ?? ''}.` })
+      throw new CommandError(`The node writes to ${folder}, which does not exist.`, { exit: 5, hint: `Create it, owned by ${runAs ?? ''}.` })
     }
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   }
@@ -113,7 +113,7 @@ async function write({ file }: Systemd, text: string): Promise<void> {
   try {
     mkdirSync(dirname(file), { recursive: true })
   } catch (cause) {
-    throw new CommandError(`${dirname(file)} cannot be made.`, { exit: 4, cause })
+    throw new CommandError(`${dirname(file)} cannot be created.`, { exit: 4, cause })
   }
   const written = await wholeFile(file)
   try {
@@ -122,7 +122,7 @@ async function write({ file }: Systemd, text: string): Promise<void> {
   } finally {
     await written.drop()
   }
-  // There is nothing secret in it, and tools of other accounts look at units.
+  // Readable by everyone: it contains no secrets, and tools of other accounts read units.
   await chmod(file, 0o644)
 }
 
@@ -131,7 +131,7 @@ function writeNext(context: Context, which: Which): void {
   const { scope } = which
   const name = env['USER'] ?? env['LOGNAME']
   if (scope === 'user' && name !== undefined && !existsSync(`/var/lib/systemd/linger/${name}`)) {
-    out.note(`It ends when you log out. To let it go on: loginctl enable-linger ${name}`)
+    out.note(`The service stops when you log out. To keep it running: loginctl enable-linger ${name}`)
   }
-  out.note(`See: ${serviceCommand(context, 'status', which)}`)
+  out.note(`Check it: ${serviceCommand(context, 'status', which)}`)
 }

@@ -7,11 +7,11 @@ import { proxyServers, proxyText, siteOf } from '../../service/proxy.js'
 /** `coffer service proxy <server>`. */
 export const proxy = command({
   path: ['service', 'proxy'],
-  summary: 'Print what a web server needs to stand before the node, with TLS',
+  summary: 'Print a reverse proxy configuration for a web server',
   description:
-    'Made from the settings: dnsLess.publicUrl (or dns.domain), http.ip, http.port, and the sizes that the node takes. ' +
-    'coffer doctor finds out whether the public address leads to this node, and whether it believes the server.',
-  arguments: { server: choice(proxyServers, 'The web server', { required: true }) },
+    'Generated from the settings dnsLess.publicUrl (or dns.domain), http.ip and http.port, and the maximum request sizes of the node. ' +
+    'coffer doctor checks that the public URL leads to this node and that the node trusts the proxy.',
+  arguments: { server: choice(proxyServers, 'Web server', { required: true }) },
   examples: [
     { type: 'coffer service proxy nginx > coffer.conf', says: 'for /etc/nginx/conf.d' },
     { type: 'coffer service proxy caddy', says: 'for a Caddyfile' },
@@ -25,7 +25,7 @@ export const proxy = command({
     const text = proxyText(server, site)
     await out.result({ server, publicUrl: site.publicUrl.href, upstream: site.upstream, text }, { print: () => terminal.write(text) })
     if (!createProxies(config.get('http.trustedProxies')).isTrusted('127.0.0.1')) {
-      out.warn(`The node does not believe a server of this machine: ${commandFor('config', 'set', 'http.trustedProxies', 'loopback')}`)
+      out.warn(`The node does not trust a proxy on this machine. Trust it: ${commandFor('config', 'set', 'http.trustedProxies', 'loopback')}`)
     }
   },
 })

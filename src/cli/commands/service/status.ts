@@ -5,7 +5,7 @@ import { serviceCommand, whichOf, whichService } from '../../service/plan.js'
 import { systemdFor } from '../../service/systemd.js'
 import { homeOfUnit } from '../../service/unit.js'
 
-/** How the node ended: by its exit code, else as systemd names it. */
+/** Describes how the node exited: by its exit code, else by the result of systemd. */
 function endOf({ Result: result, ExecMainStatus: status }: Record<string, string>): string {
   const known = result === 'exit-code' ? exitCodes.find(({ code }) => String(code) === status) : undefined
   return known === undefined ? (result ?? 'unknown') : `exit ${known.code}, ${known.meaning}`
@@ -14,11 +14,11 @@ function endOf({ Result: result, ExecMainStatus: status }: Record<string, string
 /** `coffer service status`. */
 export const status = command({
   path: ['service', 'status'],
-  summary: 'Say what systemd knows of the node',
-  description: 'Exits 5 when the service is not installed, and 7 when it is and the node does not run.',
+  summary: 'Show the state of the systemd service',
+  description: 'Exits with 5 if the service is not installed, and with 7 if it is installed but the node is not running.',
   options: whichService,
-  examples: [{ type: 'coffer service status --system', says: 'the service of the machine' }],
-  json: '{"unit","file","scope","home","enabled","active","state","result","pid"}; pid is null when it does not run',
+  examples: [{ type: 'coffer service status --system', says: 'the system service' }],
+  json: '{"unit","file","scope","home","enabled","active","state","result","pid"}; pid is null if it is not running',
   reach: 'machine',
   offline: true,
   async run(context, options) {
@@ -27,7 +27,7 @@ export const status = command({
     const systemd = await systemdFor(scope, unit, env)
     const known = await systemd.properties('LoadState', 'ActiveState', 'SubState', 'UnitFileState', 'MainPID', 'Result', 'StatusText', 'ExecMainStatus')
     if (!existsSync(systemd.file)) {
-      throw new CommandError(`The service is not installed: there is no ${systemd.file}.`, { exit: 5, hint: `Install it: ${serviceCommand(context, 'install', { scope, unit })}` })
+      throw new CommandError(`The service is not installed: ${systemd.file} does not exist.`, { exit: 5, hint: `Install it: ${serviceCommand(context, 'install', { scope, unit })}` })
     }
     const home = homeOfUnit(readFileSync(systemd.file, 'utf8')) ?? null
     const isActive = known['ActiveState'] === 'active'
@@ -49,8 +49,8 @@ export const status = command({
         await out.line(`Unit     ${unit}   ${systemd.file}`)
         if (home !== null) await out.line(`Home     ${home}`)
         await out.line(`State    ${found.state}${pid > 0 ? `, process ${pid}` : ''}${known['StatusText'] ? `: ${known['StatusText']}` : ''}`)
-        await out.line(`Starts   ${found.enabled ? (scope === 'user' ? 'with a login of this account' : 'with the machine') : 'by hand'}`)
-        if (!isActive && known['Result'] !== 'success') out.warn(`It ended badly (${endOf(known)}): journalctl ${scope === 'user' ? '--user ' : ''}--unit ${unit}`)
+        await out.line(`Starts   ${found.enabled ? (scope === 'user' ? 'at login' : 'at boot') : 'manually'}`)
+        if (!isActive && known['Result'] !== 'success') out.warn(`The service failed (${endOf(known)}): journalctl ${scope === 'user' ? '--user ' : ''}--unit ${unit}`)
       },
     })
     return isActive ? 0 : 7

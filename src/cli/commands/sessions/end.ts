@@ -11,19 +11,19 @@ import { counted } from '../../terminal/output/format.js'
 /** `coffer sessions end`. */
 export const end = command({
   path: ['sessions', 'end'],
-  summary: 'Log somebody out, at once',
-  description: 'The token of the session is refused from now on. The app has to log in again, with the password.',
-  arguments: { session: text('Its id, or the app that logged in') },
-  options: { all: flag('All sessions of the account'), user: userOption },
+  summary: 'End login sessions of an account',
+  description: 'The token of the session is rejected from now on. The app has to log in again with the password.',
+  arguments: { session: text('Id of the session, or the app that logged in') },
+  options: { all: flag('End all sessions of the account'), user: userOption },
   examples: [
-    { type: 'coffer sessions end my-app --user ana-lovelace', says: 'by the app' },
-    { type: 'coffer sessions end --all --user ana-lovelace', says: 'all of an account' },
+    { type: 'coffer sessions end my-app --user ana-lovelace', says: 'end the session of an app' },
+    { type: 'coffer sessions end --all --user ana-lovelace', says: 'end all sessions of an account' },
   ],
-  json: '{"sessions":[…]}, those that were ended, as in coffer sessions list',
+  json: '{"sessions":[…]}, the sessions that were ended, as in coffer sessions list',
   offline: true,
   async run({ out, connect, commandFor }, { session, all, user }) {
     if ((session !== undefined) === all) {
-      throw usageError(all ? 'A session and --all exclude each other' : 'A session is missing, or --all')
+      throw usageError(all ? '[session] and --all cannot be combined' : '[session] or --all is required')
     }
     const client = await connect()
     const params =
@@ -37,13 +37,13 @@ export const end = command({
       print: () => {
         out.done(`${counted(ended.length, 'session')} of ${params.username} ended`)
         const delegate = ended.find(({ app }) => textOf(app).startsWith(DELEGATE_NAME))
-        if (delegate !== undefined) out.note('A delegate can ask for another; to end that too: coffer delegations detach')
+        if (delegate !== undefined) out.note('A delegate can get a new session. To prevent this: coffer delegations detach')
       },
     })
   },
 })
 
-/** The one session that an id or an app means, of whatever account when none is named. */
+/** Finds the one session with this id or app, in any account if none is given. */
 async function meant(
   client: NodeClient,
   named: string,
@@ -54,12 +54,12 @@ async function meant(
   const found = listOf(answer['sessions']).filter(({ id, app }) => id === named || app === named)
   const [only] = found
   if (only === undefined) {
-    throw new CommandError(`There is no session ${JSON.stringify(named)}.`, { exit: 5, hint: `See them: ${listing}` })
+    throw new CommandError(`No session ${JSON.stringify(named)}.`, { exit: 5, hint: `List sessions: ${listing}` })
   }
   const name = (session: Record_): string => textOf(session['username'])
   if (found.length > 1) {
     const users = found.map(name).join(', ')
-    throw usageError(`Several accounts have a session of ${named}, and --user <username> is missing`, `Choose one: ${users}`)
+    throw usageError(`Several accounts have a session of ${named}; --user <username> is required`, `Choose one of: ${users}`)
   }
   return { username: name(only), ids: [textOf(only['id'])] }
 }

@@ -7,12 +7,12 @@ import { ago, counted, when } from '../../terminal/output/format.js'
 /** `coffer sessions list`. */
 export const list = command({
   path: ['sessions', 'list'],
-  summary: 'List who is logged in',
-  description: 'Each app has one session in an account. It ends a while after its last use: EXPIRES moves with every use.',
+  summary: 'List login sessions',
+  description: 'Each app has one session per account. A session expires some time after its last use, so EXPIRES moves with every use.',
   options: { user: text('Only this account', { placeholder: 'username', names: 'user' }) },
   examples: [
-    { type: 'coffer sessions list', says: 'a table' },
-    { type: 'coffer sessions list --user ana-lovelace -q', says: 'the ids alone, one a line' },
+    { type: 'coffer sessions list', says: 'list as a table' },
+    { type: 'coffer sessions list --user ana-lovelace -q', says: 'print only the ids, one per line' },
   ],
   json: '{"sessions":[{"id","username","app","since","lastUsed","expires"}]}, times in seconds',
   offline: true,

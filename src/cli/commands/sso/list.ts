@@ -6,13 +6,13 @@ import { counted, when } from '../../terminal/output/format.js'
 /** `coffer sso list`. */
 export const list = command({
   path: ['sso', 'list'],
-  summary: 'List who is linked to whom at third parties',
+  summary: 'List accounts linked to identity providers',
   description:
-    'Somebody who signs in at a third party for the first time is linked to the account that has proved the same e-mail address, and stays so whatever becomes of the address. An address that nobody has proved links nobody: coffer users set-email vouches for it. With --json, subject is who they are there.',
+    'The first time someone logs in through an identity provider, the identity is linked to the account with the same verified e-mail address. The link stays even if the address changes. An unverified address is never linked: coffer users set-email marks it as verified. With --json, subject is the id of the user at the provider.',
   options: { user: text('Only this account', { placeholder: 'username', names: 'user' }) },
   examples: [
-    { type: 'coffer sso list', says: 'a table' },
-    { type: 'coffer sso list --user ana-lovelace', says: 'of one account' },
+    { type: 'coffer sso list', says: 'list as a table' },
+    { type: 'coffer sso list --user ana-lovelace', says: 'links of one account' },
   ],
   json: '{"identities":[{"username","provider","subject","email","since"}]}, since in seconds',
   offline: true,
@@ -25,7 +25,7 @@ export const list = command({
       columns: [
         { title: 'USERNAME', cell: ({ username }) => textOf(username) },
         { title: 'PROVIDER', cell: ({ provider }) => textOf(provider) },
-        { title: 'ADDRESS THERE', cell: ({ email }) => textOf(email), shrinks: true },
+        { title: 'E-MAIL THERE', cell: ({ email }) => textOf(email), shrinks: true },
         { title: 'SINCE', cell: (identity) => since(numberOf(identity['since']) ?? 0), drops: true },
       ],
       rows: identities,

@@ -5,14 +5,14 @@ import { counted } from '../../terminal/output/format.js'
 /** `coffer sso providers`. */
 export const providers = command({
   path: ['sso', 'providers'],
-  summary: 'List the third parties by which people sign in, with what each must know',
+  summary: 'List the identity providers for login, and their redirect URIs',
   description:
-    'Those of the setting sso.providers, an object such as {"google":{"issuer":"https://accounts.google.com","clientId":"…","clientSecret":"…"}}: coffer config set sso.providers --from <file>, then sso.enabled. Each is told the redirect URI of this node where the node is registered as its client, and gives the id and the secret. People find a button for each on the page for signing in.',
+    'Lists the setting sso.providers, an object such as {"google":{"issuer":"https://accounts.google.com","clientId":"…","clientSecret":"…"}}. Set it with coffer config set sso.providers --from <file>, then set sso.enabled. Register the node as a client at each provider with its redirect URI; the provider issues the client id and secret. The login page shows a button for each provider.',
   examples: [
-    { type: 'coffer sso providers', says: 'what to tell each of them' },
+    { type: 'coffer sso providers', says: 'show the redirect URI for each provider' },
     { type: 'coffer sso providers --json', says: 'for programs' },
   ],
-  json: '{"enabled","lacks","landing","providers":[{"id","label","issuer","clientId","redirectUri"}]}; lacks says why nobody can sign in by them, or is null',
+  json: '{"enabled","lacks","landing","providers":[{"id","label","issuer","clientId","redirectUri"}]}; lacks is the reason why login through them is not possible, or null',
   offline: true,
   async run({ out, connect, commandFor }) {
     const client = await connect()
@@ -27,9 +27,9 @@ export const providers = command({
       ],
       rows: found,
       id: ({ id }) => textOf(id),
-      count: counted(found.length, 'third party', 'third parties'),
+      count: counted(found.length, 'provider'),
     })
-    if (answer['enabled'] !== true) out.note(`Nobody signs in by them: ${commandFor('config', 'set', 'sso.enabled', 'true')}`)
-    else if (answer['lacks'] !== null) out.warn(`Nobody can sign in by them: ${textOf(answer['lacks'])}`)
+    if (answer['enabled'] !== true) out.note(`Login through identity providers is off. Turn it on: ${commandFor('config', 'set', 'sso.enabled', 'true')}`)
+    else if (answer['lacks'] !== null) out.warn(`Login through identity providers is not possible: ${textOf(answer['lacks'])}`)
   },
 })

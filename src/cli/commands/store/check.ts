@@ -5,24 +5,24 @@ import { text, whole } from '../../framework/option.js'
 import { amount, counted } from '../../terminal/output/format.js'
 import { placeOf, workedOn } from '../../store/work.js'
 
-/** As many problems as fit on a screen; all are in the JSON form. */
+/** Maximum number of problems printed; --json lists more. */
 const SHOWN = 20
 
 /** `coffer store check`. */
 export const check = command({
   path: ['store', 'check'],
-  summary: 'Verify that the store is whole',
+  summary: 'Check the integrity of the store',
   description:
-    'Reads everything: the chain of commits and the high-water mark, each index against the records, references and the bytes of files, integrity hashes, and each record against what Automerge makes of its changes. Nothing is changed. On a running node it looks at one moment, in slices between calls; what is written meanwhile is not looked at.\n\n' +
-    '--sample looks at some records only, chosen by chance, with all that belongs to them, and at the last 1000 commits.\n\n' +
-    'Exits 13 when something is damaged. Each problem is told with its place and the command that goes on from there: coffer store repair, from a backup or from a paired node that has a copy.',
+    'Checks everything: the commit chain and the high-water mark, each index against the records, references and the contents of files, integrity hashes, and each record against its Automerge changes. Nothing is changed. On a running node it reads a consistent snapshot, in slices between calls; later writes are not checked.\n\n' +
+    '--sample checks only some random records, with everything that belongs to them, and the last 1000 commits.\n\n' +
+    'Exits with 13 if something is damaged. Each problem is reported with its location and the next command: coffer store repair, from a backup or from a paired node that has a copy.',
   options: {
-    user: text('This account only, beside the chain', { placeholder: 'username', names: 'user' }),
-    sample: whole('Look at this many records only', { from: 1 }),
+    user: text('Only this account, and the commit chain', { placeholder: 'username', names: 'user' }),
+    sample: whole('Check only this many records', { from: 1 }),
   },
   examples: [
-    { type: 'coffer store check', says: 'everything' },
-    { type: 'coffer store check --sample 200', says: 'a quick look' },
+    { type: 'coffer store check', says: 'check everything' },
+    { type: 'coffer store check --sample 200', says: 'a quick check' },
     { type: 'coffer store check --user ana-lovelace --json', says: 'one account, for scripts' },
   ],
   json: '{"ok":true,"checked":{"commits",…},"problems":[{"where","what","user","next"}],"found"}; at most 1000 problems are listed, "found" counts all',
@@ -35,7 +35,7 @@ export const check = command({
   },
 })
 
-/** What a store does not even open for is a finding too. */
+/** Reports damaged files that prevent the store from opening as problems. */
 function damagedFiles(error: unknown): Record_ {
   if (!(error instanceof CommandError) || error.exit !== 13) throw error
   const damage = listOf(recordOf(error.data)['damage'])
@@ -54,9 +54,9 @@ async function print({ out, terminal }: Context, answer: Record_, sample: number
     await out.line(`  → ${textOf(problem['next'])}`)
   }
   const found = numberOf(answer['found']) ?? problems.length
-  if (found > SHOWN) await out.line(`… and ${amount(found - SHOWN)} more; see --json`)
+  if (found > SHOWN) await out.line(`… and ${amount(found - SHOWN)} more; use --json to list them`)
   const checked = Object.entries(recordOf(answer['checked'])).map(([kind, count]) => `${amount(numberOf(count) ?? 0)} ${kind}`)
-  if (checked.length > 0) await out.line(`Looked at ${checked.join(', ')}`)
-  if (found > 0) await out.line(`${counted(found, 'problem')}. Nothing was changed; keep a copy of the home before anything else.`)
-  else out.done(sample === undefined ? 'The store is whole' : 'The sample is whole')
+  if (checked.length > 0) await out.line(`Checked ${checked.join(', ')}`)
+  if (found > 0) await out.line(`${counted(found, 'problem')}. Nothing was changed. Make a copy of the home before you continue.`)
+  else out.done(sample === undefined ? 'No problems found' : 'No problems found in the sample')
 }

@@ -6,10 +6,10 @@ import { workedOn } from '../../store/work.js'
 /** `coffer store compact`. */
 export const compact = command({
   path: ['store', 'compact'],
-  summary: 'Have the database write its files anew, without what is gone',
+  summary: 'Compact the database files',
   description:
-    'Frees the space of what was deleted and replaced. LevelDB does so by itself in time; after deleting much, this does it at once. It needs as much free space as the largest table, and the node may go on meanwhile.',
-  examples: [{ type: 'coffer store compact', says: 'with a running node or without' }],
+    'Frees the space of deleted and replaced entries. LevelDB compacts automatically over time; this command does it now, for example after deleting a lot of data. It needs as much free space as the largest table. The node can keep running.',
+  examples: [{ type: 'coffer store compact', says: 'with or without a running node' }],
   json: '{"before","after","seconds"}; bytes of the files of the database',
   offline: true,
   async run(context) {

@@ -11,11 +11,11 @@ const STEPS: readonly { from: number; says: string }[] = [
 /** `coffer store migrate`. */
 export const migrate = command({
   path: ['store', 'migrate'],
-  summary: 'Say which format the store has, and bring it to the newest',
+  summary: 'Show the format of the store, and migrate it to the newest',
   description:
-    'A node migrates its store to the newest format when it starts; this command migrates it beforehand, or lists the steps. From format 1 to 2, profile sets are converted to registers: earlier values of their keys are dropped, and leave the files with the next compaction. Earlier versions of coffer refuse a migrated store.',
-  options: { dryRun: flag('Only say what would be done', { short: 'n' }) },
-  examples: [{ type: 'coffer store migrate --dry-run', says: 'which format, and what would be done' }],
+    'A node migrates its store to the newest format when it starts; this command migrates it beforehand, or lists the steps. From format 1 to 2, profile sets are converted to registers: earlier values of their keys are dropped, and leave the files with the next compaction. Earlier versions of coffer cannot open a migrated store.',
+  options: { dryRun: flag('Only list the pending steps', { short: 'n' }) },
+  examples: [{ type: 'coffer store migrate --dry-run', says: 'show the format and the pending steps' }],
   json: '{"format","newestFormat","steps":[…],"dryRun"}; the steps that were pending',
   reach: 'machine',
   offline: true,
@@ -29,9 +29,9 @@ export const migrate = command({
     const answer = { format: steps.length > 0 && !dryRun ? newestFormat : format, newestFormat, steps, dryRun }
     await out.result(answer, {
       print: async () => {
-        if (steps.length === 0) return out.line(`The store has format ${textOf(format)}, which is the newest: nothing to do`)
+        if (steps.length === 0) return out.line(`The store already has the newest format, ${textOf(format)}`)
         for (const step of steps) await out.line(step)
-        if (!dryRun) out.done(`The store has format ${textOf(newestFormat)}`)
+        if (!dryRun) out.done(`The store now has format ${textOf(newestFormat)}`)
       },
     })
   },

@@ -17,40 +17,40 @@ const PEER_SECONDS = 600
 /** `coffer store repair`. */
 export const repair = command({
   path: ['store', 'repair'],
-  summary: 'Mend a damaged store from a backup or a paired node',
+  summary: 'Repair a damaged store from a backup or a paired node',
   description:
-    'Mends what coffer store check finds, and a store that does not open. The node must not run.\n\n' +
-    'A new store is made beside the damaged one, of every entry that can still be read. What is missing comes from the backup of --from, the latest of the folder where a folder of backups is named; what was written since that backup stays. Indexes, sums and counters are made again from records, and records from their changes. Attached files are looked for in the backup, and in the other accounts of the node. Where nothing but attached files is damaged, the store stays where it is and only they are mended; a backup of any node may give them then.\n\n' +
-    'With --from-peer, the node is opened afterwards, also where nothing had to be mended, and gets what is still missing from a paired node that has a copy of the whole account, with all points of series; that node must be reachable. Passwords, sessions, second factors and delegations are not on paired nodes: a backup has them.\n\n' +
-    'What is nowhere is listed and left out, after a question or with --accept-risk=lose-data. The new store is checked, then takes the place of the damaged one, which stays in the home as store.damaged-… (attached files that were damaged alone: as files.damaged-…), and needs as much room again. Whoever interrupts this types it again; where the new store was made already, it only gets its place then, and what the first repair told is told again.\n\n' +
-    'Exits 3 when something was left out or is still to come, and 13 when no whole store could be made: then nothing was changed.',
+    'Repairs what coffer store check finds, and a store that does not open. The node must be stopped.\n\n' +
+    'Creates a new store next to the damaged one from every entry that is still readable. Missing entries come from the backup given by --from, or from the latest one if it is a folder of backups; changes made since that backup stay. Indexes, sums and counters are rebuilt from records, and records from their changes. Attached files are searched in the backup and in the other accounts of the node. If only attached files are damaged, the store stays in place and only the files are repaired; in that case a backup of any node can be used.\n\n' +
+    'With --from-peer the node is started afterwards, even if nothing had to be repaired, and fetches what is still missing from a paired node that has a copy of the whole account, including all points of series; that node must be reachable. Passwords, sessions, second factors and delegations are not replicated: they only come from a backup.\n\n' +
+    'Entries that are found nowhere are listed and left out, after a confirmation or with --accept-risk=lose-data. The new store is checked, then replaces the damaged one, which stays in the home as store.damaged-… (damaged attached files alone: as files.damaged-…) and needs the same space again. After an interruption, run the command again; if the new store was already complete, it is only moved into place, and the report of the first repair is shown again.\n\n' +
+    'Exits with 3 if something was left out or is still missing, and with 13 if the store could not be repaired: nothing is changed then.',
   options: {
-    from: text('A backup, or the folder of the backups', { placeholder: 'folder', completes: 'folder' }),
-    fromPeer: text('Get what is missing from this paired node', { placeholder: 'peer', names: 'peer' }),
-    user: text('With --from-peer: for this account alone', { placeholder: 'username', names: 'user' }),
-    dryRun: flag('Only say what would be mended, and what is lost', { short: 'n' }),
-    acceptRisk: list('Say lose-data to leave out what is nowhere, without a question', { placeholder: 'risk' }),
+    from: text('A backup, or the folder with the backups', { placeholder: 'folder', completes: 'folder' }),
+    fromPeer: text('Fetch missing entries from this paired node', { placeholder: 'peer', names: 'peer' }),
+    user: text('With --from-peer: only this account', { placeholder: 'username', names: 'user' }),
+    dryRun: flag('Only show what would be repaired and what is lost', { short: 'n' }),
+    acceptRisk: list('Pass lose-data to leave out missing entries without prompting', { placeholder: 'risk' }),
     ...passphraseOptions,
   },
   examples: [
-    { type: 'coffer store repair --from /mnt/disk/coffer --dry-run', says: 'what the latest backup can mend' },
-    { type: 'coffer store repair --from /mnt/disk/coffer', says: 'mend it' },
-    { type: 'coffer store repair --from-peer laptop', says: 'get what is missing from a paired node' },
-    { type: 'coffer store repair --accept-risk=lose-data --json', says: 'with nothing but what can be read' },
+    { type: 'coffer store repair --from /mnt/disk/coffer --dry-run', says: 'show what the latest backup can repair' },
+    { type: 'coffer store repair --from /mnt/disk/coffer', says: 'repair the store' },
+    { type: 'coffer store repair --from-peer laptop', says: 'fetch missing entries from a paired node' },
+    { type: 'coffer store repair --accept-risk=lose-data --json', says: 'keep only what is readable' },
   ],
-  json: '{"repaired":[{"where","what","user","from","count"}],"from","lost":[{"where","what","user"}],"waiting":[…],"damage":[…],"mended","kept","finished"}; "mended" is "store", "files" where only attached files were damaged, or null when nothing was changed; "kept" is the folder of what was damaged, null when there is none; "finished" is when the repair was begun, in seconds, that this one only gave its place, else null',
+  json: '{"repaired":[{"where","what","user","from","count"}],"from","lost":[{"where","what","user"}],"waiting":[…],"damage":[…],"mended","kept","finished"}; "mended" is "store", "files" if only attached files were damaged, or null if nothing was changed; "kept" is the folder with the damaged data, or null; "finished" is the start time in seconds of an earlier repair that this run completed, else null',
   reach: 'machine',
   offline: true,
   async run(context, options) {
     const { out, paths, home, flags, commandFor, terminal } = context
-    if (options.user !== undefined && options.fromPeer === undefined) throw usageError('--user goes with --from-peer')
+    if (options.user !== undefined && options.fromPeer === undefined) throw usageError('--user requires --from-peer')
     const unknown = options.acceptRisk.find((risk) => risk !== RISK)
-    if (unknown !== undefined) throw usageError(`--accept-risk=${unknown} says nothing here`, `The risk of this command is ${RISK}`)
+    if (unknown !== undefined) throw usageError(`Unknown risk --accept-risk=${unknown}`, `This command accepts ${RISK}`)
     assertHomeOpen(paths.home)
     const client = await runningNode(paths, flags.timeoutMs)
     if (client !== undefined) {
       await client.close()
-      throw new CommandError('The node runs: its store cannot be mended under it.', { exit: 11, hint: `Stop it first: ${commandFor('stop')}` })
+      throw new CommandError('The node is running; its store cannot be repaired.', { exit: 11, hint: `Stop it first: ${commandFor('stop')}` })
     }
     const [{ repairHome }, { repairProblem }, { loadConfig }] = await Promise.all([
       import('../../../server/maintenance/repair/repairHome.js'),
@@ -72,7 +72,7 @@ export const repair = command({
         now: context.now,
         async accept(lost) {
           phases.end()
-          const warning = `These are nowhere, and would be left out:\n${lossLines(lost).join('\n')}\n`
+          const warning = `These entries were not found anywhere and will be left out:\n${lossLines(lost).join('\n')}\n`
           await confirmByName(terminal, { warning, name: RISK, risk: RISK }, options.acceptRisk)
         },
         progress: (work, done) => phases.count(work, done),
@@ -111,19 +111,19 @@ async function finish(context: Context, made: RepairReport, options: { dryRun: b
   const reason = filled?.reason
   await out.result({ ...report, ...(options.dryRun ? { dryRun: true } : {}), ...(reason === undefined ? {} : { reason }) }, {
     print: async () => {
-      if (finished !== null) await out.line(`A repair that was begun at ${when(finished)} was interrupted before its store got the place. It told:`)
+      if (finished !== null) await out.line(`Completing the repair started at ${when(finished)}, which was interrupted. Its report:`)
       for (const line of reportLines(report, options.dryRun, reason)) await out.line(line)
-      if (isWhole && reason !== undefined) out.warn('The store is whole, and was not compared with the paired node')
-      else if (isWhole) out.done('The store is whole: there is nothing to mend')
+      if (isWhole && reason !== undefined) out.warn('No problems found; the store was not compared with the paired node')
+      else if (isWhole) out.done('No problems found: nothing to repair')
       else if (result === null) out.done('Nothing was changed')
       else {
-        if (finished !== null) out.done(`The repair of ${when(finished)} is finished: the store that it made has the place. Nothing else was looked at`)
-        else out.done(result === 'files' ? 'The attached files are mended; the store was whole, and stays' : 'The store is mended')
-        if (stored !== null) out.note(`What was damaged is kept in ${stored}; remove it when nothing is missed.`)
+        if (finished !== null) out.done(`The repair of ${when(finished)} is complete: its store is in place. Nothing else was checked`)
+        else out.done(result === 'files' ? 'The attached files are repaired; the store is unchanged' : 'The store is repaired')
+        if (stored !== null) out.note(`The damaged data is in ${stored}; remove it once you no longer need it.`)
         out.note(`Next: ${commandFor('start')}`)
       }
       if (reason !== undefined && options.fromPeer !== undefined) {
-        out.note(`Again, once it can be reached: ${commandFor('store', 'repair', '--from-peer', options.fromPeer)}`)
+        out.note(`Try again when the peer is reachable: ${commandFor('store', 'repair', '--from-peer', options.fromPeer)}`)
       }
     },
   })

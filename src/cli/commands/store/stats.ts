@@ -22,10 +22,10 @@ const columns: readonly Column<Row>[] = [
 /** `coffer store stats`. */
 export const stats = command({
   path: ['store', 'stats'],
-  summary: 'Say how much the store holds, and of what',
+  summary: 'Show the size of the store by account and kind',
   description:
-    'Counts the entries of each account and of each kind, and estimates their bytes on disk; attached files are measured. It reads every key once.',
-  options: { user: text('This account only', { placeholder: 'username', names: 'user' }) },
+    'Counts the entries of each account and kind, and estimates their size on disk; attached files are measured exactly. Reads every key once.',
+  options: { user: text('Only this account', { placeholder: 'username', names: 'user' }) },
   examples: [
     { type: 'coffer store stats', says: 'the whole store' },
     { type: 'coffer store stats --json | jq .accounts[].bytes', says: 'for scripts' },
@@ -40,9 +40,9 @@ export const stats = command({
         const sizes = recordOf(answer['bytes'])
         const created = numberOf(answer['created']) ?? 0
         await out.line(`Store    ${textOf(answer['folder'])}`)
-        await out.line(`Format   ${textOf(answer['format'])}, made ${when(created)}`)
+        await out.line(`Format   ${textOf(answer['format'])}, created ${when(created)}`)
         await out.line(`Commits  ${amount(numberOf(answer['commits']) ?? 0)}`)
-        await out.line(`On disk  ${size(sizes['store'])}, and ${size(sizes['files'])} of attached files`)
+        await out.line(`On disk  ${size(sizes['store'])}, plus ${size(sizes['files'])} of attached files`)
         const rows = rowsOf(answer)
         for (const line of terminal.outIsTerminal ? alignedTable(columns, rows, terminal.width) : tabbedTable(columns, rows)) {
           await out.line(line)

@@ -7,19 +7,19 @@ import { text } from '../../framework/option.js'
 /** `coffer streams create`. */
 export const create = command({
   path: ['streams', 'create'],
-  summary: 'Make a stream',
+  summary: 'Create a stream',
   description:
-    'Prints the id of the new stream. An id of your choice is kept to letters, digits and _ . ~ - as the API does it; without one, the node chooses.',
-  arguments: { name: text('Name, unlike those of the streams beside it', { required: true }) },
+    'Prints the id of the new stream. An id of your own may contain letters, digits and _ . ~ - as in the API; without --id, the node generates one.',
+  arguments: { name: text('Name, unique among its siblings', { required: true }) },
   options: {
     id: text('Id', { placeholder: 'id' }),
-    parent: text('Stream below which it is made; without it, a root', { placeholder: 'id', names: 'stream' }),
-    clientData: jsonObject('Data that apps keep with it'),
+    parent: text('Parent stream; defaults to a root stream', { placeholder: 'id', names: 'stream' }),
+    clientData: jsonObject('Data that apps store with the stream'),
     ...actingAs,
   },
   examples: [
-    { type: 'coffer streams create Heart --id heart', says: 'a root' },
-    { type: `coffer streams create 'Resting rate' --parent heart`, says: 'a stream below it' },
+    { type: 'coffer streams create Heart --id heart', says: 'create a root stream' },
+    { type: `coffer streams create 'Resting rate' --parent heart`, says: 'create a stream below it' },
   ],
   json: '{"stream":{…}}',
   offline: true,
@@ -36,7 +36,7 @@ export const create = command({
     await out.result(answer, {
       id: made,
       print: async () => {
-        out.done(`Stream ${name} made. Its id:`)
+        out.done(`Stream ${name} created. Its id:`)
         await out.line(made)
       },
     })

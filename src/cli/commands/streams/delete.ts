@@ -12,15 +12,15 @@ import { counted } from '../../terminal/output/format.js'
 /** `coffer streams delete`. */
 export const remove = command({
   path: ['streams', 'delete'],
-  summary: 'Delete a stream and all streams below it for good',
+  summary: 'Permanently delete a stream and all streams below it',
   description:
-    'When there are events in them, say what becomes of these: --merge-events-with-parent moves them to the parent of the stream, --delete-events deletes those that are in no other stream.\n\nA stream that is not in the trash yet is deleted after a question.',
-  arguments: { id: text('The stream', { required: true, names: 'stream' }) },
+    'If they contain events, choose what to do with them: --merge-events-with-parent moves them to the parent of the stream, --delete-events deletes those that are in no other stream.\n\nDeleting a stream that is not in the trash asks for confirmation.',
+  arguments: { id: text('Stream id', { required: true, names: 'stream' }) },
   options: {
     mergeEventsWithParent: flag('Move the events to the parent of the stream'),
     deleteEvents: flag('Delete the events that are in no other stream'),
-    yes: flag('Answer yes, where no events are lost'),
-    acceptRisk: list('Say lose-data to go on without a question', { placeholder: 'risk' }),
+    yes: flag('Skip the confirmation if no events are deleted'),
+    acceptRisk: list('Pass lose-data to confirm without prompting', { placeholder: 'risk' }),
     ...actingAs,
   },
   examples: [
@@ -32,25 +32,25 @@ export const remove = command({
   async run(context, options) {
     const { id, mergeEventsWithParent, deleteEvents } = options
     if (mergeEventsWithParent && deleteEvents) {
-      throw usageError('--merge-events-with-parent and --delete-events exclude each other')
+      throw usageError('--merge-events-with-parent and --delete-events cannot be combined')
     }
     const client = await context.connect()
     const as = await authorityOf(client, options)
     const stream = await streamWithBelow(client, as, id)
     if (mergeEventsWithParent && stream['parentId'] === null) {
-      throw usageError(`Stream ${id} is a root: its events have no parent to go to`, 'Delete them with it: --delete-events')
+      throw usageError(`Stream ${id} is a root stream without a parent`, 'Delete its events: --delete-events')
     }
     const { events } = await client.call('events.get', { streams: [id], state: 'all', limit: 1 }, as)
     const hasEvents = listOf(events).length > 0
     if (hasEvents && !mergeEventsWithParent && !deleteEvents) {
       throw usageError(
-        'There are events in it: --merge-events-with-parent or --delete-events is missing',
-        `See some: ${context.commandFor('events', 'list', '--stream', id, '--state', 'all')}`,
+        'The stream contains events: --merge-events-with-parent or --delete-events is required',
+        `List them: ${context.commandFor('events', 'list', '--stream', id, '--state', 'all')}`,
       )
     }
     await consent(context, stream, { losesEvents: hasEvents && deleteEvents, ...options })
     if (stream['trashed'] !== true) await client.call('streams.update', { id, update: { trashed: true } }, as)
-    // Without a word about events, events that come in between are refused by the node.
+    // Without an option about events, the node rejects the call if events were added in between.
     const fate = mergeEventsWithParent || deleteEvents ? { mergeEventsWithParent } : {}
     const answer = await client.call('streams.delete', { id, ...fate }, as)
     await context.out.result(answer, { id, print: () => context.out.done(`Deleted: ${described(answer, stream)}`) })
@@ -65,11 +65,11 @@ async function consent(
   const name = textOf(stream['id'])
   const what = `${textOf(stream['name'])} (${name})${belowWords(stream)}`
   if (losesEvents) {
-    const warning = `Stream ${what} will be deleted for good, with the events that are in no other stream.`
+    const warning = `Stream ${what} will be permanently deleted, with the events that are in no other stream.`
     return confirmByName(terminal, { name, risk: 'lose-data', warning }, acceptRisk)
   }
   if (stream['trashed'] === true) return
-  await confirm(terminal, `Delete stream ${what} for good?`, yes || acceptRisk.includes('lose-data'))
+  await confirm(terminal, `Permanently delete stream ${what}?`, yes || acceptRisk.includes('lose-data'))
 }
 
 function belowWords(stream: Record_): string {

@@ -7,26 +7,26 @@ import { flag, text } from '../../framework/option.js'
 /** `coffer streams move`. */
 export const move = command({
   path: ['streams', 'move'],
-  summary: 'Put a stream, with all below it, in another place of the tree',
-  arguments: { id: text('The stream', { required: true, names: 'stream' }) },
+  summary: 'Move a stream, with all streams below it',
+  arguments: { id: text('Stream id', { required: true, names: 'stream' }) },
   options: {
-    to: text('Stream below which it goes', { placeholder: 'id', names: 'stream' }),
-    toRoot: flag('Make it a root'),
+    to: text('New parent stream', { placeholder: 'id', names: 'stream' }),
+    toRoot: flag('Make it a root stream'),
     ...actingAs,
   },
   examples: [
-    { type: 'coffer streams move rate --to heart', says: 'below heart' },
-    { type: 'coffer streams move rate --to-root', says: 'below nothing' },
+    { type: 'coffer streams move rate --to heart', says: 'move below heart' },
+    { type: 'coffer streams move rate --to-root', says: 'make it a root stream' },
   ],
   json: '{"stream":{…}}',
   offline: true,
   async run({ out, connect }, { id, to, toRoot, user, access }) {
-    if ((to === undefined) !== toRoot) throw usageError('Say where it goes: either --to <id> or --to-root')
+    if ((to === undefined) !== toRoot) throw usageError('Either --to <id> or --to-root is required')
     const client = await connect()
     const update = { parentId: to ?? null }
     const answer = await client.call('streams.update', { id, update }, await authorityOf(client, { user, access }))
     const name = textOf(recordOf(answer['stream'])['name'])
-    const place = to === undefined ? 'is a root now' : `is below ${to} now`
+    const place = to === undefined ? 'is now a root stream' : `is now below ${to}`
     await out.result(answer, { id, print: () => out.done(`Stream ${name} (${id}) ${place}`) })
   },
 })

@@ -6,18 +6,18 @@ import { text } from '../../framework/option.js'
 /** `coffer streams trash`. */
 export const trash = command({
   path: ['streams', 'trash'],
-  summary: 'Put a stream in the trash',
-  description: 'The stream and all below it are hidden, and nothing is lost. coffer streams update --restore takes it out.',
-  arguments: { id: text('The stream', { required: true, names: 'stream' }) },
+  summary: 'Move a stream to the trash',
+  description: 'Hides the stream and all streams below it without deleting them. Restore it with coffer streams update --restore.',
+  arguments: { id: text('Stream id', { required: true, names: 'stream' }) },
   options: { ...actingAs },
-  examples: [{ type: 'coffer streams trash heart', says: 'hide heart and all below it' }],
+  examples: [{ type: 'coffer streams trash heart', says: 'hide heart and the streams below it' }],
   json: '{"stream":{…}}',
   offline: true,
   async run({ out, connect }, { id, user, access }) {
     const client = await connect()
-    // As an update, this stays harmless for a stream that is in the trash already.
+    // An update has no effect on a stream that is in the trash already; streams.delete would delete it.
     const answer = await client.call('streams.update', { id, update: { trashed: true } }, await authorityOf(client, { user, access }))
     const name = textOf(recordOf(answer['stream'])['name'])
-    await out.result(answer, { id, print: () => out.done(`Stream ${name} (${id}) is in the trash`) })
+    await out.result(answer, { id, print: () => out.done(`Stream ${name} (${id}) moved to the trash`) })
   },
 })

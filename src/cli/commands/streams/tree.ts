@@ -14,7 +14,7 @@ import { isPlain } from '../../terminal/plot/plain.js'
 import { sparkline } from '../../terminal/plot/spark.js'
 import { contentText } from '../events/fields.js'
 
-/** Numbers in the column that shows how a stream went. */
+/** Number of values in the trend column. */
 const RECENT = 12
 
 /** `coffer streams tree`. */
@@ -22,21 +22,21 @@ export const tree = command({
   path: ['streams', 'tree'],
   summary: 'Show the streams of an account as a tree',
   description:
-    'In a pipe: one stream a line, its id, the id of its parent and its name parted by tabs.\n\n--counts tells how many events are in each stream itself, and how many with those below it; what lies in the trash counts too, and an event of several streams counts once; calls on record (:_audit:) are not counted. --latest tells the latest event in each stream itself, how long ago it was, and how the numbers before it went. In a pipe these follow the name: the two counts; the time of the event in seconds, its type and its content.',
-  arguments: { id: text('Only this stream and what is below it', { names: 'stream' }) },
+    'In a pipe: one stream per line with its id, the id of its parent and its name, separated by tabs.\n\n--counts shows the number of events in each stream itself and including the streams below it. Trashed events count too, and an event in several streams counts once; audit records (:_audit:) are not counted. --latest shows the latest event in each stream itself, its age, and a trend of the numbers before it. In a pipe these columns follow the name: the two counts; the time of the event in seconds, its type and its content.',
+  arguments: { id: text('Only this stream and the streams below it', { names: 'stream' }) },
   options: {
-    all: flag('Also what lies in the trash'),
-    counts: flag('How many events there are'),
-    latest: flag('The latest event of each'),
+    all: flag('Include trashed streams'),
+    counts: flag('Show the number of events'),
+    latest: flag('Show the latest event of each stream'),
     ...actingAs,
   },
   examples: [
     { type: 'coffer streams tree', says: 'all streams' },
-    { type: 'coffer streams tree heart --all', says: 'one stream, and what is below it, trashed ones too' },
-    { type: 'coffer streams tree --counts --latest', says: 'how much there is, and what came last' },
-    { type: 'coffer streams tree -q', says: 'the ids alone, one a line' },
+    { type: 'coffer streams tree heart --all', says: 'one stream and those below it, including trashed ones' },
+    { type: 'coffer streams tree --counts --latest', says: 'event counts and latest events' },
+    { type: 'coffer streams tree -q', says: 'print only the ids, one per line' },
   ],
-  json: '{"streams":[…]}, the result of streams.get; after --counts each stream has "events":{"own","total"}, null for records of calls; after --latest it has "last", null or {"id","type","time","duration","content"}, and "recent", its latest numbers of that type, the oldest first',
+  json: '{"streams":[…]}, the result of streams.get; after --counts each stream has "events":{"own","total"}, null for audit records; after --latest it has "last", null or {"id","type","time","duration","content"}, and "recent", its latest numbers of that type, oldest first',
   offline: true,
   async run(context, { id, all, counts, latest: last, user, access }) {
     const { out, connect, terminal } = context
@@ -85,13 +85,13 @@ const lastCells: Array<Column<PlacedStream>> = [
   { title: 'CONTENT', cell: (row) => contentText(lastOf(row)['content']) },
 ]
 
-/** The drawing: names behind branches, ids beside them. */
+/** Draws the tree: names after branches, with their ids. */
 export function treeLines(rows: readonly PlacedStream[], width: number): string[] {
   const [, ...lines] = alignedTable(branchColumns, rows, width)
   return lines
 }
 
-/** The drawing with what is in the streams, under a header. */
+/** Draws the tree with counts or latest events, under a header. */
 export function sumLines(
   rows: readonly PlacedStream[],
   context: Pick<Context, 'terminal' | 'env' | 'flags' | 'now'>,
@@ -114,7 +114,7 @@ const latestColumns = (now: number, plain: boolean): Array<Column<PlacedStream>>
   { title: 'TREND', cell: ({ stream }) => sparkline(numbersOf(stream['recent']), plain), drops: true },
 ]
 
-/** What lies ahead has a date, what is past its distance. */
+/** Formats a time: a date in the future, an age in the past. */
 function whenOf(time: number | undefined, now: number): string {
   if (time === undefined) return ''
   return time > now + 60 ? when(time) : ago(time, now)
@@ -129,7 +129,7 @@ const branchColumns: Array<Column<PlacedStream>> = [
 ]
 
 function branches(lasts: readonly boolean[]): string {
-  // Roots hang from nothing.
+  // Root streams have no branch.
   const [, ...below] = lasts
   return below.map((last, index) => (index < below.length - 1 ? (last ? '   ' : '│  ') : last ? '└─ ' : '├─ ')).join('')
 }

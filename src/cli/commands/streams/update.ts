@@ -8,18 +8,18 @@ import { flag, text } from '../../framework/option.js'
 /** `coffer streams update`. */
 export const update = command({
   path: ['streams', 'update'],
-  summary: 'Rename a stream, change its data, or take it out of the trash',
-  description: 'What is not named stays. Keys of --client-data replace those of the stream; a key of null is removed.',
-  arguments: { id: text('The stream', { required: true, names: 'stream' }) },
+  summary: 'Rename a stream, change its data, or restore it from the trash',
+  description: 'Fields that are not given stay as they are. Keys of --client-data replace those of the stream; a key set to null is removed.',
+  arguments: { id: text('Stream id', { required: true, names: 'stream' }) },
   options: {
     name: text('New name', { placeholder: 'name' }),
-    clientData: jsonObject('Data that apps keep with it'),
-    restore: flag('Take it out of the trash'),
+    clientData: jsonObject('Data that apps store with the stream'),
+    restore: flag('Restore it from the trash'),
     ...actingAs,
   },
   examples: [
-    { type: `coffer streams update heart --name 'Heart and blood'`, says: 'another name' },
-    { type: 'coffer streams update heart --restore', says: 'out of the trash' },
+    { type: `coffer streams update heart --name 'Heart and blood'`, says: 'rename a stream' },
+    { type: 'coffer streams update heart --restore', says: 'restore from the trash' },
   ],
   json: '{"stream":{…}}',
   offline: true,
@@ -30,11 +30,11 @@ export const update = command({
       ...(restore ? { trashed: false } : {}),
     }
     if (Object.keys(changes).length === 0) {
-      throw usageError('Nothing to change: --name, --client-data or --restore is missing', 'See: coffer streams update --help')
+      throw usageError('Nothing to change: use --name, --client-data or --restore', 'See: coffer streams update --help')
     }
     const client = await connect()
     const answer = await client.call('streams.update', { id, update: changes }, await authorityOf(client, { user, access }))
     const changed = recordOf(answer['stream'])
-    await out.result(answer, { id, print: () => out.done(`Stream ${textOf(changed['name'])} (${id}) changed`) })
+    await out.result(answer, { id, print: () => out.done(`Stream ${textOf(changed['name'])} (${id}) updated`) })
   },
 })

@@ -12,21 +12,21 @@ import { attendantOf } from './attend.js'
 /** `coffer sync accept`. */
 export const accept = command({
   path: ['sync', 'accept'],
-  summary: 'Pair with the node that offered a link',
+  summary: 'Accept a pairing link from another node',
   description:
-    'The link is what coffer sync pair printed on the other node; - reads it from stdin, which keeps it out of the list of processes. Both screens then show the same three words: compare them, and confirm on both sides.\n\n' +
-    'With --create the account is made when it is not there: empty, and without a password, so that nobody signs in to it until it has one (coffer users set-password). It may have another name than on the other node.\n\n' +
-    'This node keeps calling the other. --address tells the other node where to call this one in turn; needless where only one of the two can be reached. On a terminal the first sync is shown until both are in sync; Ctrl-C then ends the watching, not the sync.',
-  arguments: { link: text('The link, or - for stdin', { required: true }) },
+    'Use the link that coffer sync pair printed on the other node; - reads it from stdin, which keeps it out of the process list. Both screens then show the same three words: compare them, and confirm on both nodes.\n\n' +
+    'With --create the account is created if it does not exist: empty and without a password, so that nobody can log in until you set one (coffer users set-password). It may have a different name than on the other node.\n\n' +
+    'This node keeps connecting to the other one. --address lets the other node connect to this one as well; omit it if only one of the two is reachable. On a terminal the first sync is shown until both are in sync; Ctrl-C stops the display, not the sync.',
+  arguments: { link: text('Pairing link, or - for stdin', { required: true }) },
   options: {
     user: userOption,
-    create: flag('Make the account when it is not there'),
-    name: text('What the other node is called here; without it, as it calls itself', { placeholder: 'name' }),
-    address: text('Where the other node reaches this one', { placeholder: 'url' }),
+    create: flag('Create the account if it does not exist'),
+    name: text('Name of the other node on this one; defaults to the name it uses for itself', { placeholder: 'name' }),
+    address: text('URL at which the other node reaches this one', { placeholder: 'url' }),
     acceptRisk: riskOption,
   },
   examples: [
-    { type: `coffer sync accept 'coffer:pair/HX4T7QMB@https://home.example.org/' --user ana-lovelace --create`, says: 'a copy of an account' },
+    { type: `coffer sync accept 'coffer:pair/HX4T7QMB@https://home.example.org/' --user ana-lovelace --create`, says: 'copy an account from another node' },
     { type: 'coffer sync accept - --user ana-lovelace --accept-risk=unconfirmed-peer --json', says: 'for scripts' },
   ],
   json: '{"peer":{"id","name",…},"user"}',
@@ -34,11 +34,11 @@ export const accept = command({
   async run(context, options) {
     const { out, connect, terminal, commandFor } = context
     const isPiped = options.link === '-'
-    // Whoever pipes the link in cannot answer on the same stdin.
+    // Confirmation cannot be read from the same stdin as the link.
     assertAnswerable(context, options.acceptRisk)
     const link = isPiped ? (await terminal.readAll()).trim() : options.link
     const client = await connect('unlimited')
-    const user = options.create && options.user !== undefined ? options.user : (await accountOf(client, options.user, 'Have it made: --user <username> --create')).user
+    const user = options.create && options.user !== undefined ? options.user : (await accountOf(client, options.user, 'Create it: --user <username> --create')).user
     const { name, address, create } = options
     const about = { ...(name === undefined ? {} : { name }), ...(address === undefined ? {} : { address }) }
     const attendant = await attendantOf(context, options.acceptRisk)
@@ -48,7 +48,7 @@ export const accept = command({
     try {
       attendant.calling()
       const accepting = client.call('sync.accept', { username: user, link, create, ...about }, {})
-      // Who leaves meanwhile takes back what comes of it.
+      // If the person cancels, a pairing that is created in the meantime is removed.
       accepting.then((late) => (id = textOf(recordOf(late['pairing'])['id']))).catch(() => undefined)
       answer = await attendant.leave.or(accepting)
       if (answer === 'interrupted') {
@@ -75,10 +75,10 @@ export const accept = command({
           await writeFirstSync(out, client, attendant, { user, peer: textOf(peer['id']) }, () => {
             out.done(`Paired with ${textOf(peer['name'])}: ${scopeWords(peer)} of ${user}.`)
             if (answer['isNew'] === true) {
-              out.note(`  The account ${user} was made, and has no password. Set one: ${commandFor('users', 'set-password', user)}`)
+              out.note(`  The account ${user} was created without a password. Set one: ${commandFor('users', 'set-password', user)}`)
             }
           })
-          out.note(`  See how it goes: ${commandFor('sync', 'status')}`)
+          out.note(`  Check the progress: ${commandFor('sync', 'status')}`)
         },
       },
     )

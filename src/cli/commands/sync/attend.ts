@@ -1,9 +1,9 @@
-/** How the person at the terminal attends a pairing. */
+/** User interface of a pairing on the terminal. */
 import type { Context } from '../../command.js'
 import { attendedByLines, type Attendant } from '../../sync/attendant.js'
 import { isAccepted } from '../../sync/consent.js'
 
-/** By a screen where there can be one and somebody is to compare words, else line by line. */
+/** Uses a screen if one is possible and words are to be compared, else prints lines. */
 export async function attendantOf(context: Context, risks: readonly string[]): Promise<Attendant> {
   const { terminal, out } = context
   if (!terminal.mayShowScreens || out.json || out.quiet || isAccepted(risks)) return attendedByLines(context, risks)

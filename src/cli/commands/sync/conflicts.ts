@@ -7,14 +7,14 @@ import { counted, when } from '../../terminal/output/format.js'
 /** `coffer sync conflicts`. */
 export const conflicts = command({
   path: ['sync', 'conflicts'],
-  summary: 'List where edits on two nodes met, and what was not taken',
+  summary: 'List sync conflicts and rejected items',
   description:
-    'When one thing was changed on two nodes before they met, every node shows the same of the two values; the other is listed here, from the history of the item. Of an access, permissions become what both values allow, and the earlier end counts. An access whose token was chosen for another one on another node has ended: under "token" stands the access that has the token now, which allows what both allowed. Streams that ended up with one name, below one another in a circle, or below a stream that is gone, are shown otherwise than they were written, alike on every node. What a peer sent and this node did not take is listed with the reason, and so is what is put aside: items of this node that are beyond a limit of the exchange, which the peer does not have as they are here.\n\n' +
-    'To settle a conflict, change the item to what it should be. An item that is put aside goes once nothing of it is beyond the limit; often that means to create it again, smaller, and to delete it.',
-  options: { user: userOption, limit: whole('How many of each at most', { from: 1, to: 10_000 }) },
+    'If an item is changed on two nodes before they sync, all nodes pick the same value; the other one is listed here, from the history of the item. For an access, both sets of permissions are intersected and the earlier expiry applies. An access whose token was assigned to a different access on another node is ended; "token" then shows the access that has the token now, with the permissions common to both. Streams that end up with the same name, in a cycle, or below a deleted stream are displayed differently from how they were written, in the same way on every node. Changes of a peer that this node rejected are listed with the reason, and so are items that are put aside: items of this node beyond a sync limit, which the peer does not have in their current form.\n\n' +
+    'To resolve a conflict, set the item to the correct value. An item that is put aside is sent once it is within the limit; often you need to create a smaller one and delete the original.',
+  options: { user: userOption, limit: whole('Maximum number of each kind', { from: 1, to: 10_000 }) },
   examples: [
-    { type: 'coffer sync conflicts', says: 'of all accounts' },
-    { type: 'coffer sync conflicts --json | jq .refused', says: 'what was not taken' },
+    { type: 'coffer sync conflicts', says: 'conflicts of all accounts' },
+    { type: 'coffer sync conflicts --json | jq .refused', says: 'rejected items' },
   ],
   json:
     '{"conflicts":[{"user","kind","id","at","fields":[{"field","shown","others"}]}],"renamed":[{"user","id","shown":{"name","parentId"},"says":{…}}],"refused":[{"user","peer","kind","id","at","reason","message"}],"putAside":[…the same…]}',
@@ -31,7 +31,7 @@ export const conflicts = command({
 async function print({ out }: Context, answer: Record_): Promise<void> {
   const [met, renamed, refused, aside] = ['conflicts', 'renamed', 'refused', 'putAside'].map((name) => listOf(answer[name])) as [Record_[], Record_[], Record_[], Record_[]]
   for (const conflict of met) {
-    await out.line(`${textOf(conflict['kind'])} ${textOf(conflict['id'])}  of ${textOf(conflict['user'])}, met ${when(numberOf(conflict['at']) ?? 0)}`)
+    await out.line(`${textOf(conflict['kind'])} ${textOf(conflict['id'])}  of ${textOf(conflict['user'])}, merged ${when(numberOf(conflict['at']) ?? 0)}`)
     for (const { field, shown: displayed, others } of listOf(conflict['fields'])) {
       await out.line(`  ${fieldWords(textOf(field))}: ${valueText(displayed)}`)
       for (const other of Array.isArray(others) ? others : []) await out.line(`  ${' '.repeat(fieldWords(textOf(field)).length)}  not shown: ${valueText(other)}`)
@@ -43,12 +43,12 @@ async function print({ out }: Context, answer: Record_): Promise<void> {
     await out.line(`stream ${textOf(id)}  of ${textOf(user)}, shown as ${valueText(is['name'])}, was written as ${valueText(was['name'] ?? is['name'])}${moved}`)
   }
   for (const each of refused) {
-    await out.line(`${textOf(each['kind'])} ${idText(each['id'])}  from ${textOf(each['peer'])}, not taken: ${textOf(each['message']) || textOf(each['reason'])}`)
+    await out.line(`${textOf(each['kind'])} ${idText(each['id'])}  from ${textOf(each['peer'])}, rejected: ${textOf(each['message']) || textOf(each['reason'])}`)
   }
   for (const each of aside) {
     await out.line(`${textOf(each['kind'])} ${idText(each['id'])}  of ${textOf(each['user'])}, put aside, not on ${textOf(each['peer'])}: ${textOf(each['message'])}`)
   }
-  const count = `${counted(met.length, 'conflict')}, ${counted(renamed.length, 'stream')} shown otherwise, ${counted(refused.length, 'item')} not taken, ${counted(aside.length, 'item')} put aside`
+  const count = `${counted(met.length, 'conflict')}, ${counted(renamed.length, 'stream')} renamed or moved, ${counted(refused.length, 'item')} rejected, ${counted(aside.length, 'item')} put aside`
   out.note(count)
 }
 
@@ -60,7 +60,7 @@ const idText = (value: unknown): string => {
   return id.length > MAX_ID_LENGTH ? `${id.slice(0, MAX_ID_LENGTH)}… (${id.length} characters)` : id
 }
 
-/** `content`, `stream heart`, `tag blue`. */
+/** Formats a field: `content`, `stream heart`, `tag blue`. */
 function fieldWords(field: string): string {
   const kinds: Readonly<Record<string, string>> = { s: 'stream', t: 'tag', a: 'file', c: 'client data' }
   const kind = field.charAt(1) === ':' ? kinds[field.charAt(0)] : undefined

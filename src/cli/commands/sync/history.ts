@@ -8,10 +8,10 @@ import { peerOption, which } from '../../sync/peer.js'
 /** `coffer sync history`. */
 export const history = command({
   path: ['sync', 'history'],
-  summary: 'List contacts with paired nodes, and what came of them',
-  description: 'The latest first; 200 are kept of each peer. Attempts that fail alike one after another are one line.',
-  options: { user: userOption, peer: peerOption, limit: whole('How many at most; 20 without it', { from: 1, to: 10_000 }) },
-  examples: [{ type: 'coffer sync history --peer laptop', says: 'of one peer' }],
+  summary: 'List sync sessions with paired nodes and their results',
+  description: 'Latest first; the last 200 are stored per peer. Consecutive attempts with the same failure are shown as one line.',
+  options: { user: userOption, peer: peerOption, limit: whole('Maximum number of sessions; defaults to 20', { from: 1, to: 10_000 }) },
+  examples: [{ type: 'coffer sync history --peer laptop', says: 'sessions with one peer' }],
   json: '{"contacts":[{"peer","user","began","ended","sent","received","bytesSent","bytesReceived","met","result","inSyncAt","attempts"}]}',
   offline: true,
   async run({ out, connect, terminal }, { limit, ...options }) {
@@ -21,9 +21,9 @@ export const history = command({
     const number = (value: unknown): number => numberOf(value) ?? 0
     await out.list(answer, {
       columns: [
-        { title: 'BEGAN', cell: ({ began }) => (terminal.outIsTerminal ? when(number(began)) : String(began)) },
+        { title: 'STARTED', cell: ({ began }) => (terminal.outIsTerminal ? when(number(began)) : String(began)) },
         { title: 'PEER', cell: ({ peer }) => textOf(peer), shrinks: true },
-        { title: 'FOR', cell: ({ began, ended }) => span(number(ended) - number(began)), align: 'right', drops: true },
+        { title: 'DURATION', cell: ({ began, ended }) => span(number(ended) - number(began)), align: 'right', drops: true },
         { title: 'SENT', cell: ({ sent }) => amount(number(sent)), align: 'right' },
         { title: 'RECEIVED', cell: ({ received }) => amount(number(received)), align: 'right' },
         { title: 'BYTES', cell: (each) => bytes(number(each['bytesSent']) + number(each['bytesReceived'])), align: 'right', drops: true },

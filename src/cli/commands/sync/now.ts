@@ -9,14 +9,14 @@ import { showProgress } from '../../sync/progress.js'
 /** `coffer sync now`. */
 export const now = command({
   path: ['sync', 'now'],
-  summary: 'Call the paired nodes at once, and compare',
+  summary: 'Sync with the paired nodes now',
   description:
-    'Calls every peer that can be called and is not paused, exchanges what is new, and returns when digests were compared. SENT and RECEIVED count what went while the command ran: nothing where the nodes stay connected and were in sync before. Exits 0 when every peer is in sync, and 3 when one is not or cannot be reached.\n\n' +
-    'With --deep both nodes read all their items again first, which takes a while and trusts nothing that was remembered. Nothing is ever discarded. --timeout says how long to wait at most; ten minutes without it.',
+    'Connects to every reachable peer that is not paused, exchanges changes, and returns after digests were compared. SENT and RECEIVED count the items exchanged while the command ran; they are 0 if the nodes were connected and in sync before. Exits with 0 if every peer is in sync, and with 3 if one is not in sync or cannot be reached.\n\n' +
+    'With --deep both nodes first read all their items again, which takes a while and does not rely on stored digests. Nothing is ever discarded. --timeout sets the maximum wait; it defaults to ten minutes.',
   options: { deep: flag('Read all items again before comparing'), user: userOption, peer: peerOption },
   examples: [
     { type: 'coffer sync now', says: 'all peers' },
-    { type: 'coffer sync now --peer laptop --deep', says: 'one, thoroughly' },
+    { type: 'coffer sync now --peer laptop --deep', says: 'one peer, reading all items again' },
     { type: 'coffer sync now --timeout 30s --json', says: 'for scripts' },
   ],
   json: '{"peers":[{"id","name","user","state","sent","received","reason"}]}',
@@ -40,7 +40,7 @@ export const now = command({
       ],
       rows: peers,
       id: ({ id }) => textOf(id),
-      count: peers.length === 0 ? `No peers. Pair: ${commandFor('sync', 'pair')}` : counted(peers.length, 'peer'),
+      count: peers.length === 0 ? `No peers. Pair one: ${commandFor('sync', 'pair')}` : counted(peers.length, 'peer'),
     })
     return peers.every(isInSync) ? 0 : 3
   },

@@ -16,27 +16,27 @@ import { attendantOf } from './attend.js'
 /** `coffer sync pair`. */
 export const pair = command({
   path: ['sync', 'pair'],
-  summary: 'Offer a pairing to another node, and print the link for it',
+  summary: 'Create a pairing link for another node',
   description:
-    'Prints a command to run on the other node, and on a terminal a QR code with the link. The link is good for one node and ten minutes, and it is a secret as long. When the other node has come, both screens show the same three words; compare them, and confirm on both sides.\n\n' +
-    'Without --share both nodes keep the whole account: streams, events with their files and series, profiles, and the accesses of apps and of people it is shared with. Passwords, sessions, second factors, webhooks and followed slices stay where they are. With --share only the named streams go, with all below them: --direction says whether this node sends them, receives what the other writes, or both.\n\n' +
-    'The link names the address at which the other node reaches this one: the setting dnsLess.publicUrl, or where this node listens; --address says another.\n\n' +
-    'With --no-wait the command ends at once, and whoever comes with the link first is paired without a question. Ctrl-C takes the offer back; once both have confirmed, the first sync is shown on a terminal, and Ctrl-C ends the watching, not the sync.',
+    'Prints a command to run on the other node and, on a terminal, a QR code with the link. The link is valid for one node and ten minutes; keep it secret during that time. When the other node connects, both screens show the same three words; compare them, and confirm on both nodes.\n\n' +
+    'Without --share, both nodes have the whole account: streams, events with their files and series, profiles, and the accesses of apps and shared accesses. Passwords, sessions, second factors, webhooks and followed slices are not replicated. With --share only the given streams are shared, including the streams below them: --direction sets whether this node sends them, receives changes of the other node, or both.\n\n' +
+    'The link contains the URL at which the other node reaches this one: the setting dnsLess.publicUrl, or the address this node listens on; --address overrides it.\n\n' +
+    'With --no-wait the command exits immediately, and the first node that uses the link is paired without prompting. Ctrl-C cancels the offer. After both sides have confirmed, the first sync is shown on a terminal; Ctrl-C then stops the display, not the sync.',
   options: {
     user: userOption,
-    share: flag('Share some streams only'),
-    streams: list('The streams to share, parted by commas', { placeholder: 'ids', separator: ',' }),
-    direction: choice(['send', 'receive', 'both'], 'Who writes what is shared; both without it'),
-    name: text('What the other node is called here; without it, as it calls itself', { placeholder: 'name' }),
-    address: text('Where the other node reaches this one', { placeholder: 'url' }),
+    share: flag('Share only some streams'),
+    streams: list('Streams to share; comma-separated', { placeholder: 'ids', separator: ',' }),
+    direction: choice(['send', 'receive', 'both'], 'Direction of a share: send, receive or both; defaults to both'),
+    name: text('Name of the other node on this one; defaults to the name it uses for itself', { placeholder: 'name' }),
+    address: text('URL at which the other node reaches this one', { placeholder: 'url' }),
     noWait: flag('Do not wait for the other node'),
-    qr: flag('Print the QR code also where there is no terminal'),
+    qr: flag('Print the QR code even without a terminal'),
     acceptRisk: riskOption,
   },
   examples: [
-    { type: 'coffer sync pair', says: 'a copy of the only account, on another node of yours' },
-    { type: 'coffer sync pair --user ana-lovelace --address https://home.example.org', says: 'where another node reaches this one' },
-    { type: 'coffer sync pair --share --streams heart,diary --direction send', says: 'share two streams with somebody' },
+    { type: 'coffer sync pair', says: 'copy the only account to another node' },
+    { type: 'coffer sync pair --user ana-lovelace --address https://home.example.org', says: 'set the URL at which the other node reaches this one' },
+    { type: 'coffer sync pair --share --streams heart,diary --direction send', says: 'share two streams with someone' },
     { type: 'coffer sync pair --no-wait --json | jq -r .link', says: 'for scripts' },
   ],
   json:
@@ -45,7 +45,7 @@ export const pair = command({
   async run(context, options) {
     const { connect } = context
     if (options.share !== options.streams.length > 0) {
-      throw usageError(options.share ? '--streams <ids> is missing' : '--streams is for --share', 'See: coffer sync pair --help')
+      throw usageError(options.share ? '--streams <ids> is required' : '--streams requires --share', 'See: coffer sync pair --help')
     }
     if (!options.noWait) assertAnswerable(context, options.acceptRisk)
     const client = await connect('unlimited')
@@ -60,7 +60,7 @@ export const pair = command({
       const expires = numberOf(recordOf(answer['pairing'])['expires']) ?? Infinity
       attendant.offered(expires)
       const met = await attendant.leave.or(within(expires - context.now(), feed.met(pairing)))
-      if (met === 'interrupted') throw new CommandError('Cancelled; the offer was taken back.', { exit: 130 })
+      if (met === 'interrupted') throw new CommandError('Cancelled; the offer was withdrawn.', { exit: 130 })
       await attendant.compare(met, feed.over(pairing))
       await confirmed(context, client, attendant, { met, user })
       return undefined
@@ -97,24 +97,24 @@ async function writeOffer(context: Context, answer: Record_, user: string, { sha
   if (out.json) await out.item({ event: 'offered', link, expires, address: answer['address'], pairing: id })
   else if (out.quiet) await out.line(link)
   else {
-    out.note('Scan, or run on the other node:')
-    // Who is shared with has an account of their own there, whose name nobody knows here.
+    out.note('Scan the code, or run on the other node:')
+    // In a share, the other account has a username of its own that is not known here.
     await out.line(`coffer sync accept ${shellWord(link)}${share ? '' : ` --user ${shellWord(user)} --create`}`)
-    // What stands above the code may leave the screen while it is scanned.
+    // Lines above the code may scroll off the screen while it is scanned.
     if (terminal.outIsTerminal) writeReach(context, answer)
     if (qr || terminal.outIsTerminal) await writeCode(context, link)
-    out.note('The link is good for 10 minutes, for one node.')
-    if (noWait) out.note('Whoever has it can pair: let nobody else see it.')
+    out.note('The link is valid for one node and 10 minutes.')
+    if (noWait) out.note('Anyone who has the link can pair: keep it secret.')
     if (terminal.outIsTerminal) return
   }
   writeReach(context, answer)
 }
 
-/** Warns of an address that only this machine reaches. */
+/** Warns about an address that only this machine can reach. */
 function writeReach({ out }: Context, answer: Record_): void {
   if (answer['isLocal'] !== true) return
-  out.warn(`${textOf(answer['address'])} is this machine alone: no other machine reaches it.`)
-  out.note('  For others, name the address they reach: --address https://…, or coffer config set dnsLess.publicUrl https://…')
+  out.warn(`${textOf(answer['address'])} is only reachable from this machine.`)
+  out.note('  For other machines, set the public URL: --address https://…, or coffer config set dnsLess.publicUrl https://…')
 }
 
 async function writeCode({ out, terminal }: Context, link: string): Promise<void> {
@@ -126,10 +126,10 @@ async function writeCode({ out, terminal }: Context, link: string): Promise<void
 }
 
 const INDENT = 2
-/** Lines that stand below the code while it is scanned, with that of the cursor. */
+/** Number of lines below the code while it is scanned, including that of the cursor. */
 const BELOW_CODE = 3
 
-/** Whether a code can be seen as a whole. */
+/** Checks whether a code fits on the screen. */
 function fits(code: readonly string[], { outIsTerminal, width, streams }: Context['terminal']): boolean {
   const rows = streams.stdout.rows ?? Infinity
   return !outIsTerminal || (columnsOf(code[0] ?? '') + INDENT <= width && code.length + BELOW_CODE <= rows)
@@ -139,7 +139,7 @@ async function within<T>(seconds: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, fail) => {
     if (!Number.isFinite(seconds)) return
-    const over = new CommandError('Nobody came with the link in time.', { exit: 8, hint: ['Make another', 'sync', 'pair'] })
+    const over = new CommandError('The link expired before another node used it.', { exit: 8, hint: ['Create a new one', 'sync', 'pair'] })
     timer = setTimeout(() => fail(over), Math.max(0, seconds) * 1000)
   })
   try {
@@ -164,5 +164,5 @@ async function confirmed(
   await writeFirstSync(out, client, attendant, { user, peer: textOf(peer['id']) }, () => {
     out.done(`Paired with ${textOf(peer['name'])}: ${scopeWords(peer)} of ${user}.`)
   })
-  out.note(`  See how it goes: ${commandFor('sync', 'status')}`)
+  out.note(`  Check the progress: ${commandFor('sync', 'status')}`)
 }

@@ -6,7 +6,7 @@ import { counted } from '../../terminal/output/format.js'
 
 interface Words {
   verb: string
-  /** What is said of peers afterwards. */
+  /** State of the peers afterwards, for the message. */
   state: string
   summary: string
   description: string
@@ -20,9 +20,9 @@ const pausing = ({ verb, state, summary, description }: Words): Command =>
     options: { user: userOption, peer: peerOption },
     examples: [
       { type: `coffer sync ${verb} --peer phone`, says: 'one peer' },
-      { type: `coffer sync ${verb}`, says: 'all of them' },
+      { type: `coffer sync ${verb}`, says: 'all peers' },
     ],
-    json: '{"peers":[…]}, as of coffer sync status',
+    json: '{"peers":[…]}, as in coffer sync status',
     offline: false,
     async run({ out, connect }, options) {
       const client = await connect()
@@ -38,14 +38,14 @@ const pausing = ({ verb, state, summary, description }: Words): Command =>
 export const pause = pausing({
   verb: 'pause',
   state: 'paused',
-  summary: 'Exchange nothing with paired nodes until they are resumed',
-  description: 'Contacts are ended, and no call is made or answered; the other node is told. The pairing stays.',
+  summary: 'Pause sync with paired nodes',
+  description: 'Closes connections and neither makes nor accepts new ones until coffer sync resume; the other nodes are notified. The pairing stays.',
 })
 
 /** `coffer sync resume`. */
 export const resume = pausing({
   verb: 'resume',
   state: 'resumed',
-  summary: 'Go on with paired nodes that were paused',
-  description: 'Peers that can be called are called at once.',
+  summary: 'Resume sync with paused nodes',
+  description: 'Connects to reachable peers immediately.',
 })

@@ -7,11 +7,11 @@ import { peersOf, scheduleWords, scopeWords, stateWords } from '../../sync/peer.
 /** `coffer sync peers list`. */
 export const list = command({
   path: ['sync', 'peers', 'list'],
-  summary: 'List the paired nodes, and how they are kept in sync',
-  description: 'coffer sync status says how it stands with them.',
+  summary: 'List the paired nodes and their settings',
+  description: 'For the state of the sync, use coffer sync status.',
   options: { user: userOption },
-  examples: [{ type: 'coffer sync peers list', says: 'of all accounts' }],
-  json: '{"peers":[…],"node","fingerprint"}, as of coffer sync status',
+  examples: [{ type: 'coffer sync peers list', says: 'peers of all accounts' }],
+  json: '{"peers":[…],"node","fingerprint"}, as in coffer sync status',
   offline: true,
   async run({ out, connect, commandFor }, { user }) {
     const { peers, answer } = await peersOf(await connect(), { user })
@@ -26,7 +26,7 @@ export const list = command({
       ],
       rows: peers,
       id: ({ id }) => textOf(id),
-      count: peers.length === 0 ? `No peers. Pair: ${commandFor('sync', 'pair')}` : counted(peers.length, 'peer'),
+      count: peers.length === 0 ? `No peers. Pair one: ${commandFor('sync', 'pair')}` : counted(peers.length, 'peer'),
     })
   },
 })

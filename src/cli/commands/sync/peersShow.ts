@@ -8,11 +8,11 @@ import { aboutWords, onePeer, scheduleWords, scopeWords, stateWords } from '../.
 /** `coffer sync peers show`. */
 export const show = command({
   path: ['sync', 'peers', 'show'],
-  summary: 'Show all that is known of a paired node',
-  arguments: { peer: text('Its name or id', { required: true, names: 'peer' }) },
+  summary: 'Show the details of a paired node',
+  arguments: { peer: text('Name or id of the peer', { required: true, names: 'peer' }) },
   options: { user: userOption },
   examples: [{ type: 'coffer sync peers show laptop', says: 'one peer' }],
-  json: '{"peer":{…}}, as of coffer sync status',
+  json: '{"peer":{…}}, as in coffer sync status',
   offline: true,
   async run({ out, connect }, { peer: word, user }) {
     const peer = await onePeer(await connect(), word, user)

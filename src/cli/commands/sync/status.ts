@@ -13,19 +13,19 @@ import { isInSync, isWhole, peerColumns, peerOption, peersOf, statusIn } from '.
 /** `coffer sync status`. */
 export const status = command({
   path: ['sync', 'status'],
-  summary: 'Say whether the copies on paired nodes are in sync',
+  summary: 'Show the sync status of paired nodes',
   description:
-    'A peer is in sync when both nodes have compared digests of all they share and found them equal, the bytes of all attached files are on both, and nothing has come since. Files that are to come from the peer or to go to it are counted; a peer is behind while files are missing that neither node has. BEHIND counts entries of the other node that are still to come, AHEAD those of this node that the other has not confirmed. What is told of an offline peer is as of the last contact, but AHEAD, which goes on counting. A peer that meets this node at intervals (--every of sync peers set, on both nodes) stays in sync between contacts while nothing is written here and the next one is not overdue.\n\n' +
-    'An item that is beyond a limit of the exchange is put aside: it stays as it is on each node, everything else is compared without it, and coffer sync conflicts names it.\n\n' +
-    'Exits 0 when every peer is in sync with nothing put aside, and 3 otherwise. Without a running node all are offline.',
-  options: { watch: flag('Go on, and show each change'), user: userOption, peer: peerOption },
+    'A peer is in sync if both nodes compared digests of everything they share and found them equal, both have the contents of all attached files, and nothing has changed since. Pending files are counted per direction; a peer is behind as long as files are missing that neither node has. BEHIND counts changes of the other node that are still to be received, AHEAD changes of this node that the other one has not confirmed. The values for an offline peer are those of the last connection, except AHEAD, which keeps counting. A peer that connects at intervals (--every of sync peers set, on both nodes) stays in sync between connections as long as nothing is written here and the next connection is not overdue.\n\n' +
+    'An item beyond a sync limit is put aside: it stays as it is on each node, everything else is compared without it, and coffer sync conflicts lists it.\n\n' +
+    'Exits with 0 if every peer is in sync and nothing is put aside, else with 3. Without a running node, all peers are offline.',
+  options: { watch: flag('Keep running, and show each change'), user: userOption, peer: peerOption },
   examples: [
-    { type: 'coffer sync status', says: 'a table' },
-    { type: 'coffer sync status --watch', says: 'goes on until Ctrl-C' },
+    { type: 'coffer sync status', says: 'list as a table' },
+    { type: 'coffer sync status --watch', says: 'watch until Ctrl-C' },
     { type: 'coffer sync status --json | jq .peers[].state', says: 'for scripts' },
   ],
   json:
-    '{"peers":[{"id","name","user","state":"in-sync"|"syncing"|"behind"|"offline"|"refused","behind","ahead","lastContact","scope","inSyncAt","reason","filesPending","filesPendingCount","filesMissing","filesPendingThere","filesMissingThere","refused","putAside","copied","paused","every","node","address",…}],"node","fingerprint"}; with --watch one such object a line',
+    '{"peers":[{"id","name","user","state":"in-sync"|"syncing"|"behind"|"offline"|"refused","behind","ahead","lastContact","scope","inSyncAt","reason","filesPending","filesPendingCount","filesMissing","filesPendingThere","filesMissingThere","refused","putAside","copied","paused","every","node","address",…}],"node","fingerprint"}; with --watch one such object per line',
   offline: true,
   async run(context, { watch, ...options }) {
     const { out, connect, now, terminal, commandFor } = context
@@ -36,7 +36,7 @@ export const status = command({
       columns: peerColumns(peers, now(), terminal.outIsTerminal),
       rows: peers,
       id: (peer) => textOf(peer['id']),
-      count: peers.length === 0 ? `No peers. Pair: ${commandFor('sync', 'pair')}` : countOf(peers),
+      count: peers.length === 0 ? `No peers. Pair one: ${commandFor('sync', 'pair')}` : countOf(peers),
     })
     return peers.every(isWhole) ? 0 : 3
   },

@@ -10,28 +10,28 @@ export const unpair = command({
   path: ['sync', 'unpair'],
   summary: 'End a pairing',
   description:
-    'Both nodes keep what they have, and exchange nothing any more. The other node is told when it can be reached, else when it calls next. A copy once given cannot be called back: to have it deleted, delete it before you unpair.',
-  arguments: { peer: text('Its name or id', { required: true, names: 'peer' }) },
-  options: { user: userOption, acceptRisk: list('Say keep-copy to go on without a question', { placeholder: 'risk' }) },
+    'Both nodes keep their data and stop syncing. The other node is notified immediately if it is reachable, otherwise when it connects next. A copy once given cannot be recalled: to have data deleted there, delete it before you unpair.',
+  arguments: { peer: text('Name or id of the peer', { required: true, names: 'peer' }) },
+  options: { user: userOption, acceptRisk: list('Pass keep-copy to confirm without prompting', { placeholder: 'risk' }) },
   examples: [
-    { type: 'coffer sync unpair phone', says: 'asks you to type the name' },
+    { type: 'coffer sync unpair phone', says: 'confirm by typing the name' },
     { type: 'coffer sync unpair phone --accept-risk=keep-copy', says: 'for scripts' },
   ],
-  json: '{"unpaired":{"id","name","notified"}}; notified: whether the other node knows already',
+  json: '{"unpaired":{"id","name","told"}}; told is true if the other node was notified',
   offline: false,
   async run({ out, connect, terminal }, { peer: word, user, acceptRisk }) {
     const client = await connect()
     const peer = await onePeer(client, word, user)
     const name = textOf(peer['name'])
-    const warning = `${name} keeps the copy it has: a copy once given cannot be called back.`
+    const warning = `${name} keeps its copy: a copy once given cannot be recalled.`
     await confirmByName(terminal, { name, risk: 'keep-copy', warning }, acceptRisk)
     const answer = await client.call('sync.unpair', { username: textOf(peer['user']), peer: textOf(peer['id']) }, {})
     const unpaired = recordOf(answer['unpaired'])
     await out.result(answer, {
       id: textOf(unpaired['id']),
       print: () => {
-        out.done(`The pairing with ${name} has ended.`)
-        if (unpaired['notified'] !== true) out.note('  It could not be told yet; it learns of it when it calls.')
+        out.done(`Unpaired from ${name}.`)
+        if (unpaired['told'] !== true) out.note('  The peer could not be notified yet; it will be when it connects next.')
       },
     })
   },

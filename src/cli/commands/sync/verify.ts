@@ -8,9 +8,9 @@ import { showProgress } from '../../sync/progress.js'
 /** `coffer sync verify`. */
 export const verify = command({
   path: ['sync', 'verify'],
-  summary: 'Read everything again on both sides, and compare',
+  summary: 'Recompute the sync digests on both nodes and compare them',
   description:
-    'Makes the digests of this node again from its items, says whether they were what they should be, and has every peer do the same before both compare. Exits 13 when what was remembered here did not fit the items (it is right again then), else 3 when a peer is different or cannot be reached, else 0. What differs is exchanged like any change; nothing is discarded.',
+    'Recomputes the digests of this node from its items, reports whether the stored ones were correct, and has every peer do the same before both compare. Exits with 13 if the stored digests of this node did not match its items (they are corrected), else with 3 if a peer differs or cannot be reached, else with 0. Differences are exchanged like any change; nothing is discarded.',
   options: { user: userOption, peer: peerOption },
   examples: [{ type: 'coffer sync verify', says: 'all accounts that have peers' }],
   json: '{"accounts":[{"user","sound","items"}],"peers":[…]}, peers as of coffer sync now',
@@ -27,7 +27,7 @@ export const verify = command({
       print: async () => {
         for (const { user, sound, items } of accounts) {
           const count = amount(numberOf(items) ?? 0)
-          await out.line(`${sound === true ? '✔' : '✖'} ${textOf(user)}: ${count} items read again${sound === true ? '' : '; what was remembered of them was wrong, and is right again'}`)
+          await out.line(`${sound === true ? '✔' : '✖'} ${textOf(user)}: ${count} items read again${sound === true ? '' : '; the stored digests were wrong and have been corrected'}`)
         }
         for (const peer of peers) {
           const reason = textOf(peer['reason'])

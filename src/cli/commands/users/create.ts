@@ -7,20 +7,20 @@ import { textOf } from '../../client/answer.js'
 /** `coffer users create`. */
 export const create = command({
   path: ['users', 'create'],
-  summary: 'Make an account',
+  summary: 'Create an account',
   description:
-    'Makes an account and prints its API endpoint: an address with an access token in it, shown once. Whoever has it can do everything in the account.\n\nThe password is asked for, or read from stdin or a file; it is never the value of an option.',
-  arguments: { username: text('5 to 60 small letters, digits and dashes', { required: true }) },
+    'Creates an account and prints its API endpoint: a URL that contains an access token, shown only once. Anyone who has it can do everything in the account.\n\nThe password is read from a prompt, stdin or a file; it is never the value of an option.',
+  arguments: { username: text('5 to 60 lowercase letters, digits and dashes', { required: true }) },
   options: {
     email: text('E-mail address', { placeholder: 'address' }),
-    language: text('Two-letter code of the language', { placeholder: 'code' }),
-    invitation: text('Invitation token to use up; the operator needs none', { placeholder: 'token' }),
-    field: list('A configured account field, as name=value', { placeholder: 'name=value' }),
+    language: text('Two-letter language code', { placeholder: 'code' }),
+    invitation: text('Invitation token to use; not needed by the operator', { placeholder: 'token' }),
+    field: list('Configured account field, as name=value', { placeholder: 'name=value' }),
     passwordStdin: flag('Read the password from stdin'),
     passwordFile: text('Read the password from a file', { placeholder: 'file', completes: 'file' }),
   },
   examples: [
-    { type: 'coffer users create ana-lovelace --email ana@example.org', says: 'asks for a password' },
+    { type: 'coffer users create ana-lovelace --email ana@example.org', says: 'prompt for a password' },
     { type: 'pwgen -s 24 1 | coffer users create ana-lovelace --email ana@example.org --password-stdin', says: 'for scripts' },
   ],
   json: '{"user":{"username","id",…},"apiEndpoint":"http://<token>@…/<username>/"}',
@@ -43,7 +43,7 @@ export const create = command({
     await out.result(answer, {
       id: options.username,
       print: async () => {
-        out.done(`Account ${options.username} made. The line below is its key, shown once:`)
+        out.done(`Account ${options.username} created. The line below contains its token and is shown only once:`)
         await out.line(endpoint)
       },
     })

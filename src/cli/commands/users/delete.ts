@@ -6,22 +6,22 @@ import { list, text } from '../../framework/option.js'
 export const remove = command({
   path: ['users', 'delete'],
   summary: 'Delete an account and everything in it',
-  description: 'Nothing of the account is left: streams, events, accesses, names. This cannot be undone.',
-  arguments: { username: text('The account', { required: true, names: 'user' }) },
-  options: { acceptRisk: list('Say lose-data to go on without a question', { placeholder: 'risk' }) },
+  description: 'Deletes all data of the account: streams, events, accesses, usernames. This cannot be undone.',
+  arguments: { username: text('Username of the account', { required: true, names: 'user' }) },
+  options: { acceptRisk: list('Pass lose-data to confirm without prompting', { placeholder: 'risk' }) },
   examples: [
-    { type: 'coffer users delete ana-lovelace', says: 'asks you to type the name' },
+    { type: 'coffer users delete ana-lovelace', says: 'confirm by typing the name' },
     { type: 'coffer users delete ana-lovelace --accept-risk=lose-data', says: 'for scripts' },
   ],
   json: '{"userDeletion":{"username"}}',
   offline: true,
   async run({ out, connect, terminal }, { username, acceptRisk }) {
     const client = await connect()
-    // An unknown account is told before anything is asked.
+    // An unknown account is reported before the prompt.
     await client.call('users.show', { username }, {})
     await confirmByName(
       terminal,
-      { name: username, risk: 'lose-data', warning: `Everything in the account ${username} will be deleted for good.` },
+      { name: username, risk: 'lose-data', warning: `Everything in the account ${username} will be permanently deleted.` },
       acceptRisk,
     )
     const answer = await client.call('users.delete', { username }, {})

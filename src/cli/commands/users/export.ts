@@ -7,19 +7,19 @@ import { startPhases } from '../../terminal/output/phaseProgress.js'
 /** `coffer users export`. */
 export const exportUser = command({
   path: ['users', 'export'],
-  summary: 'Write an account into a folder, to keep it or to take it elsewhere',
+  summary: 'Export an account to a folder',
   description:
-    'Writes everything that is the owner\'s: streams, events, all of their earlier versions (whatever versioning.forceKeepHistory is), what was deleted, attached files, points of series, profile sets, accesses with their tokens, webhooks, followed slices. Each kind is a file of JSON lines, described in coffer-account(5), so that other programs can read it; coffer users import makes an account of it again. All of it is as of one moment, and a node that runs goes on.\n\n' +
-    'The folder is as secret as the account: it holds the hash of the password and the tokens of apps, and only you can read it (mode 0600). With a passphrase it is sealed, as backups are. Delegations, one-time secrets, pairings and records of calls stay with the node.\n\nFor a node of another machine (--node) the folder is written here, and sealed here: that node never has the passphrase.',
-  arguments: { username: text('The account', { required: true, names: 'user' }) },
+    'Writes all data of the account: streams, events with all earlier versions (regardless of versioning.forceKeepHistory), deletions, attached files, points of series, profile sets, accesses with their tokens, webhooks, followed slices. Each kind is a file of JSON lines, described in coffer-account(5), so that other programs can read it; coffer users import restores the account from it. The export is a consistent snapshot, and a running node keeps working.\n\n' +
+    'Keep the folder as secret as the account: it contains the password hash and the tokens of apps, and only you can read it (mode 0600). With a passphrase it is sealed, like a backup. Delegations, one-time secrets, pairings and audit records are not exported.\n\nFor a remote node (--node) the folder is written and sealed on this machine: the remote node never receives the passphrase.',
+  arguments: { username: text('Username of the account', { required: true, names: 'user' }) },
   options: {
-    to: text('Folder to write; nothing may be there', { placeholder: 'folder', required: true, completes: 'folder' }),
+    to: text('Folder to write; it must be empty or not exist', { placeholder: 'folder', required: true, completes: 'folder' }),
     ...passphraseOptions,
-    withoutFiles: flag('Leave out the bytes of attached files'),
+    withoutFiles: flag('Leave out the contents of attached files'),
   },
   examples: [
-    { type: 'coffer users export ana-lovelace --to ~/ana', says: 'writes plain files' },
-    { type: 'coffer users export ana-lovelace --to /mnt/disk/ana --passphrase-file ~/.coffer-passphrase', says: 'seals them' },
+    { type: 'coffer users export ana-lovelace --to ~/ana', says: 'write plain files' },
+    { type: 'coffer users export ana-lovelace --to /mnt/disk/ana --passphrase-file ~/.coffer-passphrase', says: 'seal the files' },
   ],
   jsonLines: true,
   json: 'the last line is {"event":"done","path","bytes","sealed","counts":{"streams","events","attachments",…},"problems"}',
@@ -54,11 +54,11 @@ export const exportUser = command({
       await out.result(answer, {
         id: folder,
         print: async () => {
-          out.done(`Account ${options.username} written: ${bytes(storedBytes)}`)
+          out.done(`Account ${options.username} exported: ${bytes(storedBytes)}`)
           const { users: _, eventVersions = 0, ...others } = counts
           for (const [name, count] of Object.entries(others)) if (count > 0) out.note(`  ${name} ${amount(count)}`)
           out.note(`  history: ${counted(eventVersions, 'version')}`)
-          if (!isSealed) out.warn('It is as secret as the account: it holds tokens and is not sealed.')
+          if (!isSealed) out.warn('Keep the export secret: it contains tokens and is not sealed.')
           await out.line(folder)
         },
       })

@@ -10,12 +10,12 @@ export const list = command({
   path: ['users', 'list'],
   summary: 'List the accounts of the node',
   description:
-    'SIZE is what the account takes in the database, FILES what its attached files take. LAST SEEN is when any of its accesses was last used; MOVED TO is there when an account was relocated. An account whose names were freed is listed under its id until it is renamed.',
-  options: { unnamed: flag('Only accounts without a name, by their ids') },
+    'SIZE is the size of the account in the database, FILES that of its attached files. LAST SEEN is the last use of any of its accesses; MOVED TO is shown if an account was relocated. Accounts without a username are listed by id until they are renamed.',
+  options: { unnamed: flag('Only accounts without a username, by id') },
   examples: [
-    { type: 'coffer users list', says: 'a table' },
-    { type: 'coffer users list -q', says: 'the usernames alone, one a line' },
-    { type: 'coffer users list --unnamed', says: 'accounts whose names were freed' },
+    { type: 'coffer users list', says: 'list as a table' },
+    { type: 'coffer users list -q', says: 'print only the usernames, one per line' },
+    { type: 'coffer users list --unnamed', says: 'accounts without a username' },
   ],
   json: '{"users":[{"username","id","unnamed","formerUsernames","email","emails","language","mfa","created","lastUsed","accesses","streams","storageUsed","relocated","apiEndpoint"}]}',
   offline: true,
@@ -43,8 +43,8 @@ export const list = command({
       count: counted(users.length, 'account'),
     })
     const [first] = nameless
-    if (first !== undefined) out.note(`${counted(nameless.length, 'account')} without a name. Name one: ${commandFor('users', 'rename', textOf(first['id']), 'new-name')}`)
-    if (all.length === 0) out.note(`Make one: ${commandFor('users', 'create', 'ana-lovelace', '--email', 'ana@example.org')}`)
+    if (first !== undefined) out.note(`${counted(nameless.length, 'account')} without a username. Rename one: ${commandFor('users', 'rename', textOf(first['id']), 'new-name')}`)
+    if (all.length === 0) out.note(`Create one: ${commandFor('users', 'create', 'ana-lovelace', '--email', 'ana@example.org')}`)
   },
 })
 

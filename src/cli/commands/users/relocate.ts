@@ -7,29 +7,29 @@ import { when } from '../../terminal/output/format.js'
 /** `coffer users relocate`. */
 export const relocate = command({
   path: ['users', 'relocate'],
-  summary: 'Tell callers of an account that it has moved',
+  summary: 'Redirect callers of an account to another server',
   description:
-    'Every call to the account is answered with its new address, for as long as the setting account.relocationMaxAge or --for says; afterwards as if the account were unknown. Nothing is copied or deleted: move the data first, and delete the account here once nobody asks for it.\n\nThe username stays taken until then.',
-  arguments: { username: text('The account', { required: true, names: 'user' }) },
+    'Every call to the account is answered with its new URL, for the time set by account.relocationMaxAge or --for; afterwards the account is reported as unknown. Nothing is copied or deleted: move the data first, and delete the account here once clients have switched.\n\nThe username stays reserved until then.',
+  arguments: { username: text('Username of the account', { required: true, names: 'user' }) },
   options: {
-    to: text('The new address of the account, without token', { placeholder: 'address' }),
-    for: duration('How long callers are told'),
-    cancel: flag('The account is here after all'),
+    to: text('New URL of the account, without a token', { placeholder: 'address' }),
+    for: duration('How long callers are redirected'),
+    cancel: flag('Stop redirecting, and serve the account here again'),
   },
   examples: [
-    { type: 'coffer users relocate ana-lovelace --to https://new.example.org/ana-lovelace/', says: 'tell callers' },
-    { type: 'coffer users relocate ana-lovelace --cancel', says: 'serve the account again' },
+    { type: 'coffer users relocate ana-lovelace --to https://new.example.org/ana-lovelace/', says: 'redirect callers' },
+    { type: 'coffer users relocate ana-lovelace --cancel', says: 'serve the account here again' },
   ],
   json: '{"user":{"username","relocated":{"url","until"}}}',
   offline: true,
   async run({ out, connect, commandFor }, options) {
     const { username, to, cancel } = options
-    if (cancel === (to !== undefined)) throw usageError('Say either --to or --cancel', 'See: coffer users relocate --help')
-    if (cancel && options.for !== undefined) throw usageError('--for goes with --to', 'See: coffer users relocate --help')
+    if (cancel === (to !== undefined)) throw usageError('Either --to or --cancel is required', 'See: coffer users relocate --help')
+    if (cancel && options.for !== undefined) throw usageError('--for requires --to', 'See: coffer users relocate --help')
     const client = await connect()
     if (cancel) {
       const answer = await client.call('users.cancelRelocation', { username }, {})
-      return out.result(answer, { id: username, print: () => out.done(`${username} is served here`) })
+      return out.result(answer, { id: username, print: () => out.done(`${username} is served here again`) })
     }
     const params = { username, url: to, ...(options.for === undefined ? {} : { seconds: options.for }) }
     const answer = await client.call('users.relocate', params, {})
@@ -37,8 +37,8 @@ export const relocate = command({
     await out.result(answer, {
       id: username,
       print: () => {
-        out.done(`Callers of ${username} are told ${textOf(url)} until ${when(numberOf(until) ?? 0)}`)
-        out.note(`Take it back: ${commandFor('users', 'relocate', username, '--cancel')}`)
+        out.done(`Callers of ${username} are redirected to ${textOf(url)} until ${when(numberOf(until) ?? 0)}`)
+        out.note(`Undo: ${commandFor('users', 'relocate', username, '--cancel')}`)
       },
     })
   },

@@ -4,22 +4,22 @@ import { text } from '../../framework/option.js'
 /** `coffer users rename`. */
 export const rename = command({
   path: ['users', 'rename'],
-  summary: 'Give an account another username',
+  summary: 'Change the username of an account',
   description:
-    'The old name stays with the account: logins, tokens and addresses with it go on working, and nobody else gets it. It does not count as one of the changes that the owner may make. An account whose names were freed is named by its id (coffer users list --unnamed).',
+    'The old name stays reserved for the account: logins, tokens and URLs that use it keep working. The change does not count towards the limit of changes by the owner. An account without a username is given by its id (coffer users list --unnamed).',
   arguments: {
-    username: text('The account', { required: true, names: 'user' }),
-    name: text('The new username: 5 to 60 small letters, digits and dashes', { required: true }),
+    username: text('Username of the account', { required: true, names: 'user' }),
+    name: text('New username: 5 to 60 lowercase letters, digits and dashes', { required: true }),
   },
-  examples: [{ type: 'coffer users rename ana-byron ana-lovelace', says: 'a new name, the old one still leads to it' }],
-  json: '{"account":{"username","email","language","storageUsed","emails"}}, as account.get answers it',
+  examples: [{ type: 'coffer users rename ana-byron ana-lovelace', says: 'rename; the old name keeps working' }],
+  json: '{"account":{"username","email","language","storageUsed","emails"}}, as in the result of account.get',
   offline: true,
   async run({ out, connect }, { username, name }) {
     const client = await connect()
     const answer = await client.call('users.rename', { username, newUsername: name }, {})
     await out.result(answer, {
       id: name.toLowerCase(),
-      print: () => out.done(`Account ${username} is ${name.toLowerCase()} now; ${username} still leads to it`),
+      print: () => out.done(`Account ${username} renamed to ${name.toLowerCase()}; the old name keeps working`),
     })
   },
 })

@@ -9,18 +9,18 @@ export const setEmail = command({
   path: ['users', 'set-email'],
   summary: 'Set the e-mail addresses of an account',
   description:
-    'Addresses set here count as verified, on your word; no mail is sent. The primary one is where mail to the account goes. The one that was primary stays as another address of the account, until it is removed.\n\nEverything that is asked for happens, or nothing: additions first, then the primary, then removals.',
-  arguments: { username: text('The account', { required: true, names: 'user' }), address: text('The new primary address') },
+    'Addresses set here count as verified by the operator; no mail is sent. Mail to the account goes to the primary address. The previous primary address stays as an additional one until it is removed.\n\nAll changes are applied, or none: additions first, then the primary address, then removals.',
+  arguments: { username: text('Username of the account', { required: true, names: 'user' }), address: text('New primary address') },
   options: {
-    add: list('Another address of the account', { placeholder: 'address' }),
-    remove: list('An address to give up; it must not be the primary one', { placeholder: 'address' }),
+    add: list('Additional address', { placeholder: 'address' }),
+    remove: list('Address to remove; it must not be the primary one', { placeholder: 'address' }),
   },
   examples: [
-    { type: 'coffer users set-email ana-lovelace ana@example.org', says: 'a new primary address' },
-    { type: 'coffer users set-email ana-lovelace ana@new.example --remove ana@old.example', says: 'in place of the old one' },
-    { type: 'coffer users set-email ana-lovelace --add ana@work.example', says: 'one more' },
+    { type: 'coffer users set-email ana-lovelace ana@example.org', says: 'set a new primary address' },
+    { type: 'coffer users set-email ana-lovelace ana@new.example --remove ana@old.example', says: 'replace the old one' },
+    { type: 'coffer users set-email ana-lovelace --add ana@work.example', says: 'add another one' },
   ],
-  json: '{"account":{"username","email","language","storageUsed","emails"}}, as account.get answers it',
+  json: '{"account":{"username","email","language","storageUsed","emails"}}, as in the result of account.get',
   offline: true,
   async run({ out, connect }, { username, address, add, remove }) {
     if (address === undefined && add.length === 0 && remove.length === 0) {

@@ -9,22 +9,22 @@ export const setPassword = command({
   path: ['users', 'set-password'],
   summary: 'Set the password of an account',
   description:
-    'For an owner who has lost it. All sessions of the account end; accesses of apps stay. The rules of the node for new passwords apply, other than the least age.\n\nThe password is asked for, or read from stdin or a file; it is never the value of an option.',
-  arguments: { username: text('The account', { required: true, names: 'user' }) },
+    'For an owner who lost the password. All sessions of the account end; accesses of apps stay. The password rules of the node apply, except the minimum age.\n\nThe password is read from a prompt, stdin or a file; it is never the value of an option.',
+  arguments: { username: text('Username of the account', { required: true, names: 'user' }) },
   options: {
-    keepSessions: flag('Let who is logged in stay so'),
+    keepSessions: flag('Keep open sessions'),
     passwordStdin: flag('Read the password from stdin'),
     passwordFile: text('Read the password from a file', { placeholder: 'file', completes: 'file' }),
   },
   examples: [
-    { type: 'coffer users set-password ana-lovelace', says: 'asks for the new password' },
+    { type: 'coffer users set-password ana-lovelace', says: 'prompt for the new password' },
     { type: 'pwgen -s 24 1 | coffer users set-password ana-lovelace --password-stdin', says: 'for scripts' },
   ],
   json: '{"user":{"username"},"sessionsEnded"}',
   offline: true,
   async run({ out, connect, terminal }, { username, keepSessions, passwordStdin, passwordFile }) {
     const client = await connect()
-    // An unknown account is told before anything is asked.
+    // An unknown account is reported before the prompt.
     await client.call('users.show', { username }, {})
     const password = await readSecret(terminal, {
       prompt: `New password for ${username}`,

@@ -8,20 +8,20 @@ import { writeUsage } from './usage.js'
 /** `coffer users set-quota`. */
 export const setQuota = command({
   path: ['users', 'set-quota'],
-  summary: 'Say how much an account may hold',
+  summary: 'Set the storage limits of an account',
   description:
-    'Limits of this account, in place of those of the settings limits.account.dbDocuments and limits.account.attachedFiles. Over a limit the account takes no more: reading, deleting and logging in go on.\n\nSizes are like 500MB or 2GB; none is without limit, default is what the settings say.',
-  arguments: { username: text('The account', { required: true, names: 'user' }) },
-  options: { records: limit('Most bytes of records, on disk'), files: limit('Most bytes of attached files') },
+    'Limits of this account, instead of the settings limits.account.dbDocuments and limits.account.attachedFiles. Over a limit, the account rejects new data; reading, deleting and logging in still work.\n\nSizes are given as 500MB or 2GB; none removes the limit, default uses the settings.',
+  arguments: { username: text('Username of the account', { required: true, names: 'user' }) },
+  options: { records: limit('Maximum size of records on disk'), files: limit('Maximum size of attached files') },
   examples: [
-    { type: 'coffer users set-quota ana-lovelace --records 500MB --files 2GB', says: 'both limits' },
-    { type: 'coffer users set-quota ana-lovelace --files default', says: 'files as the settings say' },
+    { type: 'coffer users set-quota ana-lovelace --records 500MB --files 2GB', says: 'set both limits' },
+    { type: 'coffer users set-quota ana-lovelace --files default', says: 'use the default for files' },
   ],
   json: '{"usage":{…}}, as in coffer users usage',
   offline: true,
   async run({ out, connect, now }, { username, records, files }) {
     if (records === undefined && files === undefined) {
-      throw usageError('Say --records, --files or both', 'See: coffer users set-quota --help')
+      throw usageError('--records or --files is required', 'See: coffer users set-quota --help')
     }
     const params: Record<string, unknown> = { username }
     if (records !== undefined) params['dbDocuments'] = records

@@ -9,8 +9,8 @@ import { emailLine } from './emailLine.js'
 export const show = command({
   path: ['users', 'show'],
   summary: 'Show one account',
-  arguments: { username: text('The account', { required: true, names: 'user' }) },
-  examples: [{ type: 'coffer users show ana-lovelace', says: 'everything that is known of an account' }],
+  arguments: { username: text('Username of the account', { required: true, names: 'user' }) },
+  examples: [{ type: 'coffer users show ana-lovelace', says: 'show the details of an account' }],
   json: '{"user":{…}}, as in coffer users list',
   offline: true,
   async run({ out, connectToAccounts, now }, { username }) {
@@ -28,16 +28,16 @@ export const show = command({
         if (formerly.length > 0) await out.line(`  Formerly   ${formerly.join(', ')}`)
         await out.line(`  Language   ${textOf(user['language'])}`)
         await out.line(`  Address    ${textOf(user['apiEndpoint'])}`)
-        await out.line(`  Since      ${when(numberOf(user['created']) ?? 0)}`)
+        await out.line(`  Created    ${when(numberOf(user['created']) ?? 0)}`)
         await out.line(`  Last seen  ${ago(numberOf(user['lastUsed']), now())}`)
         await out.line(`  Streams    ${textOf(user['streams'])}`)
         await out.line(`  Accesses   ${textOf(user['accesses'])}`)
         const { dbDocuments, attachedFiles } = recordOf(user['storageUsed'])
-        await out.line(`  Size       ${bytes(numberOf(dbDocuments) ?? 0)}, and files of ${bytes(numberOf(attachedFiles) ?? 0)}`)
+        await out.line(`  Size       ${bytes(numberOf(dbDocuments) ?? 0)}, plus files of ${bytes(numberOf(attachedFiles) ?? 0)}`)
         const auditSince = numberOf(user['auditSince'])
-        if (auditSince !== undefined) await out.line(`  Audit      since ${when(auditSince)}, older records were removed`)
+        if (auditSince !== undefined) await out.line(`  Audit      since ${when(auditSince)}; older records were removed`)
         const moved = recordOf(user['relocated'])
-        if (textOf(moved['url']) !== '') await out.line(`  Moved to   ${textOf(moved['url'])}, told until ${when(numberOf(moved['until']) ?? 0)}`)
+        if (textOf(moved['url']) !== '') await out.line(`  Moved to   ${textOf(moved['url'])}, redirected until ${when(numberOf(moved['until']) ?? 0)}`)
         await out.line(`  MFA        ${factorWord(user['mfa'])}`)
       },
     })

@@ -8,13 +8,13 @@ import type { Record_ } from '../../client/answer.js'
 /** `coffer users usage`. */
 export const usage = command({
   path: ['users', 'usage'],
-  summary: 'Show what an account holds, may hold, and how it is called',
+  summary: 'Show storage, limits and calls of an account',
   description:
-    'Records are counted by their size on disk, files by their bytes. Calls are those of accesses that are alive: personal and app accesses by name, shared ones together.',
-  arguments: { username: text('The account', { required: true, names: 'user' }) },
+    'Records are measured by their size on disk, files by their size. Calls are those of active accesses: personal and app accesses by name, shared ones combined.',
+  arguments: { username: text('Username of the account', { required: true, names: 'user' }) },
   examples: [
     { type: 'coffer users usage ana-lovelace', says: 'sizes, limits, calls' },
-    { type: 'coffer users usage ana-lovelace -q', says: 'the bytes of records and files together' },
+    { type: 'coffer users usage ana-lovelace -q', says: 'print only the total bytes of records and files' },
   ],
   json: '{"usage":{"username","storageUsed":{"dbDocuments","attachedFiles"},"limits","ownLimits","lastAccess","callsTotal","callsDetail","callsPerAccess"}}',
   offline: true,
@@ -30,7 +30,7 @@ export const usage = command({
   },
 })
 
-/** Tells sizes, limits and calls. */
+/** Writes sizes, limits and calls. */
 export async function writeUsage(out: Context['out'], usage: Record_, now: number): Promise<void> {
   const used = recordOf(usage['storageUsed'])
   const limits = recordOf(usage['limits'])
@@ -38,7 +38,7 @@ export async function writeUsage(out: Context['out'], usage: Record_, now: numbe
   const size = (what: string): string => {
     const limit = numberOf(limits[what])
     const owner = Object.hasOwn(own, what) ? ', its own limit' : ''
-    return `${bytes(numberOf(used[what]) ?? 0)} of ${limit === undefined ? 'any number' : bytes(limit)}${owner}`
+    return `${bytes(numberOf(used[what]) ?? 0)} of ${limit === undefined ? 'unlimited' : bytes(limit)}${owner}`
   }
   await out.line(textOf(usage['username']))
   await out.line(`  Records    ${size('dbDocuments')}`)
@@ -50,7 +50,7 @@ export async function writeUsage(out: Context['out'], usage: Record_, now: numbe
   for (const [method, n] of called(usage['callsDetail'])) await out.line(`    ${n}  ${method.replace(':', '.')}`)
 }
 
-/** Names with how often they called or were called, without those that never did. */
+/** Returns names with their number of calls, without those that have none. */
 function called(counts: unknown): [string, string][] {
   const all = Object.entries(recordOf(counts)).map(([name, n]): [string, number] => [name, numberOf(n) ?? 0])
   return all.filter(([, n]) => n > 0).map(([name, n]) => [name, amount(n)])

@@ -7,11 +7,11 @@ import { shownAddress, webhookNamed } from './webhook.js'
 /** `coffer webhooks activate`. */
 export const activate = command({
   path: ['webhooks', 'activate'],
-  summary: 'Start a webhook again that has become inactive',
-  description: 'Its failures are forgotten. What it was about to tell when it stopped is told now; what changed meanwhile is not, so its address should fetch what it missed.',
-  arguments: { webhook: text('Its id or address', { required: true, names: 'webhook' }) },
+  summary: 'Reactivate an inactive webhook',
+  description: 'Resets the failure count. Messages that were pending when it stopped are sent now; changes made in the meantime are not reported, so the receiver should fetch what it missed.',
+  arguments: { webhook: text('Id or URL of the webhook', { required: true, names: 'webhook' }) },
   options: { user: userOption },
-  examples: [{ type: 'coffer webhooks activate ckq2v8x0a0000abcd1234efgh', says: 'once its address answers again' }],
+  examples: [{ type: 'coffer webhooks activate ckq2v8x0a0000abcd1234efgh', says: 'after its URL works again' }],
   json: '{"webhook":{…}}, the result of webhooks.update',
   offline: true,
   async run({ out, connect, commandFor }, { webhook: word, user }) {
@@ -22,8 +22,8 @@ export const activate = command({
     await out.result(answer, {
       id,
       print: () => {
-        out.done(`${shownAddress(recordOf(answer['webhook'])['url'])} is called again.`)
-        out.note(`  Try it: ${commandFor('webhooks', 'test', id)}`)
+        out.done(`${shownAddress(recordOf(answer['webhook'])['url'])} is active again.`)
+        out.note(`  Test it: ${commandFor('webhooks', 'test', id)}`)
       },
     })
   },

@@ -8,21 +8,21 @@ import { userOption } from '../../client/user.js'
 import { list, text } from '../../framework/option.js'
 import { messagesOf, shownAddress } from './webhook.js'
 
-/** The name of the scope that --stream and --type make: what an address is told without scopes. */
+/** Name of the scope made from --stream and --type: the message that is sent without scopes. */
 const USUAL = 'eventsChanged'
 
 /** `coffer webhooks create`. */
 export const create = command({
   path: ['webhooks', 'create'],
-  summary: 'Have a web address told about changes',
+  summary: 'Create a webhook: notify a URL when data changes',
   description:
-    'The node sends a POST to the address after changes: {"messages":["eventsChanged"],"meta":{…}}, without any content and without credentials; the address fetches what it wants to know. It belongs to an app or shared access, and ends with it.\n\nWithout a choice it is told of every change: eventsChanged, streamsChanged, accessesChanged. --stream and --type narrow that to eventsChanged for those events; a --scope has a name of your own, which is told in place of these.',
-  arguments: { url: text('The address, http or https', { required: true }) },
+    'The node sends a POST to the URL after changes: {"messages":["eventsChanged"],"meta":{…}}, without content or credentials; the receiver fetches the data it needs. A webhook belongs to an app or shared access, and ends with it.\n\nBy default every change is reported: eventsChanged, streamsChanged, accessesChanged. --stream and --type limit this to eventsChanged for matching events; a --scope has a name of your own, which is sent instead.',
+  arguments: { url: text('URL to notify, http or https', { required: true }) },
   options: {
-    access: text('The access that it belongs to, by its id or name', { placeholder: 'access', names: 'access', required: true }),
+    access: text('Access that it belongs to, by id or name', { placeholder: 'access', names: 'access', required: true }),
     stream: list('Only events of this stream and those below it', { placeholder: 'id', names: 'stream' }),
     type: list('Only events of this type', { placeholder: 'class/format' }),
-    scope: list('What to tell of under a name: key={"kind":"events","query":{…}}', { placeholder: 'key=json' }),
+    scope: list('Custom scope with the message to send: key={"kind":"events","query":{…}}', { placeholder: 'key=json' }),
     user: userOption,
   },
   examples: [
@@ -33,14 +33,14 @@ export const create = command({
     },
     {
       type: `coffer webhooks create https://lab.example.org/changes --access 'Dr Weber' --scope 'tree={"kind":"streams","query":{"streams":["heart"]}}'`,
-      says: 'the streams below heart, told as "tree"',
+      says: 'the streams below heart, reported as "tree"',
     },
   ],
   json: '{"webhook":{…}}, the result of webhooks.create',
   offline: true,
   async run({ out, connect, commandFor }, { url, access, stream, type, scope, user }) {
     if (!isWebAddress(url)) {
-      throw usageError(`<url> takes an address that begins with http:// or https://, not ${JSON.stringify(url)}`)
+      throw usageError(`<url> takes a URL that starts with http:// or https://, not ${JSON.stringify(url)}`)
     }
     const scopes = scopesOf(stream, type, scope)
     const client = await connect()
@@ -51,17 +51,17 @@ export const create = command({
     await out.result(answer, {
       id,
       print: async () => {
-        out.note(`${shownAddress(url)} will be told: ${messagesOf(webhook).join(', ')}`)
-        out.done('Webhook made. Its id:')
+        out.note(`${shownAddress(url)} will receive: ${messagesOf(webhook).join(', ')}`)
+        out.done('Webhook created. Its id:')
         await out.line(id)
-        out.note(`  Try it: ${commandFor('webhooks', 'test', id)}`)
-        out.note(`  See its calls: ${commandFor('webhooks', 'listen')}`)
+        out.note(`  Test it: ${commandFor('webhooks', 'test', id)}`)
+        out.note(`  Follow its calls: ${commandFor('webhooks', 'listen')}`)
       },
     })
   },
 })
 
-/** What was chosen, by the names under which it is told. @throws CommandError 2 for what is no scope. */
+/** Returns the scopes by message name. @throws CommandError 2 for an invalid scope */
 function scopesOf(streams: readonly string[], types: readonly string[], given: readonly string[]): Map<string, unknown> {
   const scopes = new Map<string, unknown>()
   if (streams.length > 0 || types.length > 0) {

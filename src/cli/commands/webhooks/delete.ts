@@ -8,12 +8,12 @@ import { shownAddress, webhookNamed } from './webhook.js'
 /** `coffer webhooks delete`. */
 export const remove = command({
   path: ['webhooks', 'delete'],
-  summary: 'Have a web address told no more',
-  description: 'What was waiting to be sent is dropped, and the history of its calls goes too.',
-  arguments: { webhook: text('Its id or address', { required: true, names: 'webhook' }) },
-  options: { yes: flag('Do not ask'), user: userOption },
+  summary: 'Delete a webhook',
+  description: 'Pending messages are dropped, and the history of its calls is deleted.',
+  arguments: { webhook: text('Id or URL of the webhook', { required: true, names: 'webhook' }) },
+  options: { yes: flag('Skip the confirmation'), user: userOption },
   examples: [
-    { type: 'coffer webhooks delete ckq2v8x0a0000abcd1234efgh', says: 'asks first' },
+    { type: 'coffer webhooks delete ckq2v8x0a0000abcd1234efgh', says: 'ask for confirmation' },
     { type: 'coffer webhooks delete https://lab.example.org/changes --yes', says: 'for scripts' },
   ],
   json: '{"webhookDeletion":{"id","deleted"}}, the result of webhooks.delete',

@@ -1,25 +1,25 @@
-/** A call of a webhook, made once more to an address of the person who listens. */
+/** Forwarding of webhook calls to a second URL, for development. */
 import { textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 
 const MAX_MS = 10_000
-/** Of an answer, for the eye; the rest is not read. */
+/** Maximum length of the answer text that is displayed. */
 const MAX_BYTES = 2000
 
-/** What came of it. */
+/** Result of a forwarded call. */
 export interface Forwarded {
   event: 'forwarded'
   webhookId: string
   url: string
   /** 0 when there was no answer. */
   status: number
-  /** The beginning of what was answered. */
+  /** Start of the response body. */
   body?: string
-  /** Why there was no answer. */
+  /** Error, if there was no answer. */
   error?: string
 }
 
-/** Sends the messages of a call to `url`, as the node sends them. Redirects are not followed, as by the node. */
+/** Sends the messages of a call to `url` as the node does, without following redirects. */
 export async function forwarded(url: string, { webhookId, messages, meta }: Record_): Promise<Forwarded> {
   const about = { event: 'forwarded', webhookId: textOf(webhookId), url } as const
   try {
@@ -37,7 +37,7 @@ export async function forwarded(url: string, { webhookId, messages, meta }: Reco
   }
 }
 
-/** `  → http://127.0.0.1:8080/changes  200  thank you`. */
+/** Formats a forwarded call: `  → http://127.0.0.1:8080/changes  200  thank you`. */
 export function forwardedLine({ url, status, body = '', error }: Forwarded): string {
   const line = body.split('\n')[0] ?? ''
   const words = error === undefined ? String(status) : `no answer: ${error}`
@@ -56,9 +56,9 @@ async function beginningOf(answer: Response): Promise<string> {
   return Buffer.concat(chunks).subarray(0, MAX_BYTES).toString('utf8').trimEnd()
 }
 
-/** What the network said; fetch itself only says that it failed. */
+/** Returns the network error; fetch itself only reports that it failed. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if (error.name === 'TimeoutError') return `nothing within ${MAX_MS / 1000} s`
+  if (error.name === 'TimeoutError') return `no answer within ${MAX_MS / 1000} s`
   return error.cause instanceof Error ? textOf('code' in error.cause ? error.cause.code : error.cause.message) : error.message
 }

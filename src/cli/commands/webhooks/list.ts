@@ -8,17 +8,17 @@ import { accessNames, isFailing, lastRunOf, shownAddress, stateOf } from './webh
 /** `coffer webhooks list`. */
 export const list = command({
   path: ['webhooks', 'list'],
-  summary: 'List the web addresses that are told about changes',
+  summary: 'List the webhooks of an account',
   description:
-    'A webhook whose calls fail is tried again at growing intervals, and becomes inactive in the end; coffer webhooks activate starts it again. What follows the ? of an address may be secret and is left out of the table; --json has it.',
+    'A webhook whose calls fail is retried at growing intervals and finally becomes inactive; reactivate it with coffer webhooks activate. The query of a URL may contain secrets and is omitted from the table; --json includes it.',
   options: {
-    failed: flag('Only those that are inactive, or whose latest call failed'),
+    failed: flag('Only webhooks that are inactive or whose latest call failed'),
     user: userOption,
   },
   examples: [
-    { type: 'coffer webhooks list', says: 'a table' },
-    { type: 'coffer webhooks list --failed', says: 'what needs you' },
-    { type: 'coffer webhooks list -q', says: 'the ids alone, one a line' },
+    { type: 'coffer webhooks list', says: 'list as a table' },
+    { type: 'coffer webhooks list --failed', says: 'webhooks that need attention' },
+    { type: 'coffer webhooks list -q', says: 'print only the ids, one per line' },
   ],
   json: '{"webhooks":[…]}, the result of webhooks.get',
   offline: true,
@@ -36,7 +36,7 @@ export const list = command({
       { ...answer, webhooks },
       {
         columns: [
-          { title: 'ADDRESS', cell: (webhook) => shownAddress(webhook['url']), shrinks: true },
+          { title: 'URL', cell: (webhook) => shownAddress(webhook['url']), shrinks: true },
           { title: 'STATE', cell: stateOf },
           { title: 'ACCESS', cell: ({ accessId }) => names.get(textOf(accessId)) ?? textOf(accessId), shrinks: true, drops: true },
           { title: 'LAST CALL', cell: (webhook) => lastRunOf(webhook, time) },

@@ -13,25 +13,25 @@ import { shownAddress, statusWords, webhookNamed } from './webhook.js'
 /** `coffer webhooks listen`. */
 export const listen = command({
   path: ['webhooks', 'listen'],
-  summary: 'Follow the calls of webhooks as they are made',
+  summary: 'Follow webhook calls in real time',
   description:
-    'Prints each call with what came of it, until Ctrl-C: when, to which address, the messages, the status, and when it is tried again.\n\nWith --forward-to, each call is made a second time, to an address of yours, so that you can build what will answer there: the webhook may lead anywhere meanwhile.',
-  arguments: { webhook: text('Only this one, by its id or address', { names: 'webhook' }) },
+    'Prints each call with its result until Ctrl-C: time, URL, messages, status, and the time of the next attempt.\n\nWith --forward-to, each call is also sent to a second URL, so that you can develop a receiver while the webhook has a different URL.',
+  arguments: { webhook: text('Only this webhook, by id or URL', { names: 'webhook' }) },
   options: {
-    forwardTo: text('Send the same to this address as well', { placeholder: 'url' }),
-    limit: whole('End after so many', { from: 1 }),
+    forwardTo: text('Also send each call to this URL', { placeholder: 'url' }),
+    limit: whole('Exit after this many calls', { from: 1 }),
     user: userOption,
   },
   examples: [
     { type: 'coffer webhooks listen', says: 'every call of the account' },
-    { type: 'coffer webhooks listen --forward-to http://127.0.0.1:8080/changes', says: 'and to what you are building' },
-    { type: 'coffer webhooks listen --json --limit 1', says: 'for programs: the next call' },
+    { type: 'coffer webhooks listen --forward-to http://127.0.0.1:8080/changes', says: 'forward to a server under development' },
+    { type: 'coffer webhooks listen --json --limit 1', says: 'the next call, for programs' },
   ],
   json: 'NDJSON: {"event":"delivery","webhookId","accessId","url","messages","status","timestamp","error","nextAttempt","isStopped","meta"}; after it, with --forward-to, {"event":"forwarded","webhookId","url","status","body","error"}',
   offline: false,
   async run({ out, connect }, { webhook: word, forwardTo, limit, user }): Promise<ExitCode | void> {
     if (forwardTo !== undefined && (!URL.canParse(forwardTo) || !/^https?:$/.test(new URL(forwardTo).protocol))) {
-      throw usageError(`--forward-to takes an address that begins with http:// or https://, not ${JSON.stringify(forwardTo)}`)
+      throw usageError(`--forward-to takes a URL that starts with http:// or https://, not ${JSON.stringify(forwardTo)}`)
     }
     const client = await connect()
     const as = await accountOf(client, user)
@@ -52,22 +52,22 @@ export const listen = command({
   },
 })
 
-/** `2026-11-22 10:02:03  https://lab.example.org/changes  eventsChanged  503, again at 10:02:08`. */
+/** Formats a call: `2026-11-22 10:02:03  https://lab.example.org/changes  eventsChanged  503, again at 10:02:08`. */
 function deliveryLine(delivery: Record_): string {
   const { timestamp, url, messages } = delivery
   const words = Array.isArray(messages) ? messages.map(textOf).join(', ') : ''
   return [when(numberOf(timestamp) ?? 0), shownAddress(url), words, `${outcomeOf(delivery)}${nextWords(delivery)}`].join('  ')
 }
 
-/** `200`, `no answer: refused`, `302: redirect`. */
+/** Formats the result of a call: `200`, `no answer: refused`, `302: redirect`. */
 function outcomeOf({ status, error }: Record_): string {
   const reason = textOf(error)
   return reason === '' ? statusWords(status) : `${statusWords(status)}: ${reason}`
 }
 
-/** What comes after a call that failed. */
+/** Formats the next step after a failed call. */
 function nextWords({ isStopped, nextAttempt }: Record_): string {
-  if (isStopped === true) return ', inactive from now on'
+  if (isStopped === true) return ', now inactive'
   const seconds = numberOf(nextAttempt)
-  return seconds === undefined ? '' : `, again at ${clock(seconds)}`
+  return seconds === undefined ? '' : `, next attempt at ${clock(seconds)}`
 }

@@ -9,11 +9,11 @@ import { accessNames, statusWords, webhookLines, webhookNamed } from './webhook.
 export const show = command({
   path: ['webhooks', 'show'],
   summary: 'Show one webhook, with its latest calls',
-  arguments: { webhook: text('Its id or address', { required: true, names: 'webhook' }) },
-  options: { reveal: flag('Show the whole address, with what may be secret in it'), user: userOption },
+  arguments: { webhook: text('Id or URL of the webhook', { required: true, names: 'webhook' }) },
+  options: { reveal: flag('Show the full URL, including possible secrets'), user: userOption },
   examples: [
-    { type: 'coffer webhooks show ckq2v8x0a0000abcd1234efgh', says: 'state, scopes and the latest calls' },
-    { type: 'coffer webhooks show https://lab.example.org/changes --json', says: 'for programs, by its address' },
+    { type: 'coffer webhooks show ckq2v8x0a0000abcd1234efgh', says: 'state, scopes and latest calls' },
+    { type: 'coffer webhooks show https://lab.example.org/changes --json', says: 'by its URL, for programs' },
   ],
   json: '{"webhook":{…}}, the result of webhooks.getOne',
   offline: true,
@@ -33,7 +33,7 @@ export const show = command({
         for (const { status, timestamp } of runs) {
           await out.line(`    ${when(numberOf(timestamp) ?? 0)}  ${statusWords(status)}`)
         }
-        if (webhook['state'] !== 'active') out.note(`  Start it again: ${commandFor('webhooks', 'activate', id)}`)
+        if (webhook['state'] !== 'active') out.note(`  Reactivate it: ${commandFor('webhooks', 'activate', id)}`)
       },
     })
   },

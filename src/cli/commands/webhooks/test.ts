@@ -7,12 +7,12 @@ import { shownAddress, webhookNamed } from './webhook.js'
 /** `coffer webhooks test`. */
 export const test = command({
   path: ['webhooks', 'test'],
-  summary: 'Call a webhook once, to see whether its address answers',
+  summary: 'Send a test call to a webhook',
   description:
-    'Sends one POST with the messages ["test"], also to an inactive webhook. It does not count among its calls. Exits with 5 when there is no answer, or one that is no success.',
-  arguments: { webhook: text('Its id or address', { required: true, names: 'webhook' }) },
+    'Sends one POST with the messages ["test"], even if the webhook is inactive. The call is not counted. Exits with 5 if there is no answer, or one without a success status.',
+  arguments: { webhook: text('Id or URL of the webhook', { required: true, names: 'webhook' }) },
   options: { user: userOption },
-  examples: [{ type: 'coffer webhooks test ckq2v8x0a0000abcd1234efgh', says: 'does its address answer?' }],
+  examples: [{ type: 'coffer webhooks test ckq2v8x0a0000abcd1234efgh', says: 'check that its URL answers' }],
   json: '{"webhook":{…}}, the result of webhooks.test',
   offline: true,
   async run({ out, connect, commandFor }, { webhook: word, user }) {
@@ -24,8 +24,8 @@ export const test = command({
     await out.result(answer, {
       id,
       print: () => {
-        out.done(`${shownAddress(webhook['url'])} took the messages ["test"].`)
-        if (webhook['state'] !== 'active') out.note(`  It is inactive; start it again: ${commandFor('webhooks', 'activate', id)}`)
+        out.done(`${shownAddress(webhook['url'])} accepted the messages ["test"].`)
+        if (webhook['state'] !== 'active') out.note(`  The webhook is inactive. Reactivate it: ${commandFor('webhooks', 'activate', id)}`)
       },
     })
   },

@@ -1,4 +1,4 @@
-/** What is said of the methods of the API: an entry for each, and the pages that they are on. From the method values. */
+/** Reference entries of the API methods and the pages they belong to, generated from the method values. */
 import type { Method } from '../../../server/method.js'
 import { compactJson } from '../../../server/apiReference/compactJson.js'
 import { commandOf, curlOf, type ExamplePlaces } from '../../../server/apiReference/exampleCall.js'
@@ -10,7 +10,7 @@ import { statusOfId } from '../../../server/http/status.js'
 import { methods } from '../../../server/methods.js'
 import type { Block } from '../blocks.js'
 
-/** The methods that this release serves, by id; of those at two places, the account's comes first. */
+/** Methods served by this release, by id. Of a method with two routes, the one of the account comes first. */
 export const servedMethods: readonly Method[] = methods.filter(isServed).sort((a, b) => compare(a.id, b.id) || compare(a.scope, b.scope))
 
 function compare(a: string, b: string): number {
@@ -19,18 +19,18 @@ function compare(a: string, b: string): number {
 
 const idsOf = (within: readonly Method[]): string[] => [...new Set(within.map(({ id }) => id))]
 
-/** Ids of the methods of a page. */
+/** Returns the ids of the methods of a page. */
 export const idsOn = (group: Group): string[] => idsOf(methodsOn(group))
 
 const methodsOn = (group: Group): Method[] => servedMethods.filter(({ id }) => groupOf(id) === group)
 
-/** Everything about the methods of an id, under a heading; undefined where there is none. */
+/** Returns the entry of a method id under a heading; undefined for an unknown id. */
 export function methodEntry(id: string): Block[] | undefined {
   const found = servedMethods.filter((each) => each.id === id)
   return found.length === 0 ? undefined : entry(found, new Map())
 }
 
-/** The entries of a page, and the objects that several of them answer. */
+/** Returns the entries of a page, and the objects that several of them return. */
 export function groupEntries(group: Group): Block[] {
   const within = methodsOn(group)
   const schemas = within.filter(answersJson).map((each) => resultSchemaOf(each))
@@ -68,16 +68,16 @@ function parameters(method: Method): Block[] {
       return [path, description === '' ? shape : `${description} ${shape}`]
     })
   const readOnly = readOnlyGroups(all).map(({ description, paths }) => ({ text: `${paths.join(', ')}: ${description}` }))
-  const files = method.takesFiles === undefined ? [] : [{ text: 'Files come in a multipart body; from the terminal, files is a list of their paths.' }]
+  const files = method.takesFiles === undefined ? [] : [{ text: 'Files are sent in a multipart body; on the command line, files is a list of their paths.' }]
   return [...(terms.length === 0 ? [{ text: 'No parameters.' }] : [{ terms }]), ...readOnly, ...files]
 }
 
 function result(method: Method, common: ReadonlyMap<string, string>): Block[] {
   const protocol = protocolOf(method)
   if (protocol !== undefined && protocol.answers[200] === undefined) return []
-  if (method.answersFile === true) return [{ text: 'Answers the bytes of the file.' }]
+  if (method.answersFile === true) return [{ text: 'Returns the content of the file.' }]
   if (method.plain !== undefined) {
-    return [{ text: `Answers text${method.plain === true ? '' : `, as ${method.plain}`}; from the terminal, it is the member text.` }]
+    return [{ text: `Returns text${method.plain === true ? '' : `, as ${method.plain}`}; on the command line, it is the member text.` }]
   }
   const lines = notation(resultSchemaOf(method), common)
   const code = statusOf(method)
@@ -92,7 +92,7 @@ function errors(method: Method): Block[] {
     return [{ text: `Statuses over HTTP${isJson ? '; errors are those of OAuth 2.0, {"error","error_description"}' : ''}:` }, { terms: answers }]
   }
   const described = failuresOf(method).map(({ id, status }) => `${id} (${status})`).join(', ')
-  return [{ text: `Errors: ${described === '' ? 'only those that any call may have' : described}.` }]
+  return [{ text: `Errors: ${described === '' ? 'only those common to all calls' : described}.` }]
 }
 
 const places: ExamplePlaces = { node: 'http://127.0.0.1:3000', account: 'http://127.0.0.1:3000/ana-lovelace' }
@@ -103,14 +103,14 @@ function example(method: Method): Block[] {
   const { answer, text, location, httpOnly } = known
   const options = { code: httpOnly === true ? curlOf(method, known, places) : [commandOf(method, known)] }
   const answered = answer !== undefined ? compactJson(answer) : text !== undefined ? text.trimEnd().split('\n') : location === undefined ? [] : [`Location: ${location}`]
-  return [{ text: 'For example:' }, options, ...(answered.length === 0 ? [] : [{ text: 'answers' }, { code: answered }])]
+  return [{ text: 'For example:' }, options, ...(answered.length === 0 ? [] : [{ text: 'returns' }, { code: answered }])]
 }
 
-/** Each page with the ids of its methods, for the overview. */
+/** Returns each page with the ids of its methods, for the overview. */
 export const groupTerms = (): Array<readonly [string, string]> =>
   groups.map((group) => [pageOf(group), `${group.about}: ${idsOn(group).join(', ')}`])
 
-/** Methods that answer a refusal alone, with its id. */
+/** Returns the methods that are routed but always fail, with their error id. */
 export function unservedTerms(): Array<readonly [string, string]> {
   return methods
     .filter((each) => !isServed(each))
@@ -118,30 +118,30 @@ export function unservedTerms(): Array<readonly [string, string]> {
     .sort(([a], [b]) => compare(a, b))
 }
 
-/** What holds for all methods. */
+/** Returns the sections that apply to all methods. */
 export const overview: readonly Block[] = [
   { heading: 'Description' },
   {
     text:
-      'A node serves its interface over HTTP and websockets, and to the terminal by "coffer api". Everything is JSON in UTF-8. Times are ' +
+      'A node serves its API over HTTP and websockets, and to the command line with "coffer api". All data is JSON in UTF-8. Times are ' +
       'seconds since 1970, with fractions. The pages below describe each method; GET /openapi.json of a node describes them for programs.',
   },
   { heading: 'Calling' },
   {
     terms: [
-      ['from the terminal', 'coffer api <method> \'<parameters>\' --user <account>: with the authority of the owner, or of one access with --access.'],
-      ['HTTP', 'The routes below. Where user names are part of host names, /{username} is left out. Parameters are those of the path, then of the query (GET, DELETE) or of a JSON body (POST, PUT); the body of a PUT is the member update.'],
-      ['authorization', 'The bare token as header Authorization, as Bearer, as user name of Basic, or as ?auth=. Methods of the operator take the admin key (setting auth.adminAccessKey) as Authorization, and answer 404 without it.'],
+      ['command line', 'coffer api <method> \'<parameters>\' --user <account>: acts as the owner, or as one access with --access.'],
+      ['HTTP', 'The routes below. If usernames are part of host names, /{username} is omitted. Parameters come from the path, then from the query (GET, DELETE) or a JSON body (POST, PUT); the body of a PUT is the member update.'],
+      ['authorization', 'The token in the header Authorization (plain, as Bearer, or as the username of Basic), or as ?auth=. Operator methods take the admin key (setting auth.adminAccessKey) as Authorization, and return 404 without it.'],
       ['batch', 'POST /{username}/ with a list of {"method","params"}; see coffer-api-batch(7).'],
       ['websockets', 'socket.io at /{username}?auth=<token>: a message is the id of a method with its parameters.'],
     ],
   },
-  { heading: 'Answers' },
+  { heading: 'Responses' },
   {
     text:
-      'Over HTTP every JSON answer has a member meta beside the result: apiVersion, serverTime, serial. A refused call answers ' +
-      '{"error":{"id","message","data"}}. Any call may be refused with invalid-request-structure, invalid-parameters-format, ' +
-      'payload-too-large, unknown-resource, too-many-requests, read-only, storage-full or unexpected-error; entries name what is theirs ' +
-      'besides. coffer-failures(7) explains all.',
+      'Over HTTP every JSON response has a member meta beside the result: apiVersion, serverTime, serial. A failed call returns ' +
+      '{"error":{"id","message","data"}}. Any call can fail with invalid-request-structure, invalid-parameters-format, ' +
+      'payload-too-large, unknown-resource, too-many-requests, read-only, storage-full or unexpected-error; entries list only additional ' +
+      'errors. coffer-failures(7) describes all of them.',
   },
 ]

@@ -1,7 +1,7 @@
 /**
- * An example call of each method. Parameters stand for `coffer api <method> '<parameters>'`; a text is a line of its
- * own, for what the terminal cannot call as its owner: files to read, and methods that take other credentials than an
- * access token.
+ * Example call of each method. Parameters are those of `coffer api <method> '<parameters>'`; a text is a complete
+ * command, for calls that the command line cannot make as the owner: files to read, and methods that take other
+ * credentials than an access token.
  */
 
 const node = 'http://127.0.0.1:3000'
@@ -115,7 +115,7 @@ export const examples: Readonly<Record<string, object | string>> = {
   'series.batch': { data: { format: 'seriesBatch', data: [{ eventId: event, data: points }] } },
   'series.get': { id: event, fromDeltaTime: 0, toDeltaTime: 60 },
   'service.info': {},
-  'sharedSecrets.create': { title: 'Wi-Fi', ttl: 3600, onConsumed: { message: 'Somebody has it already.' }, secret: 'correct horse' },
+  'sharedSecrets.create': { title: 'Wi-Fi', ttl: 3600, onConsumed: { message: 'Already retrieved.' }, secret: 'correct horse' },
   'sharedSecrets.getOne': { key: '<key>' },
   'sharedSecrets.retrieve': { key: '<key>' },
   'streams.create': { id: 'weight', name: 'Weight' },

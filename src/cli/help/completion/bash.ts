@@ -1,13 +1,13 @@
-/** Completion for bash. */
+/** Completion script for bash. */
 import { bareOptions, pathPattern, quote, valuedOptions } from './grammar.js'
 import type { Grammar, OptionWord, Place } from './grammar.js'
 
-/** The lines of the script. */
+/** Returns the lines of the script. */
 export function bashScript(grammar: Grammar): string[] {
   const { places, common } = grammar
   return [
     '# bash completion for coffer; load it with: source <(coffer completion bash)',
-    // Words that a node has hold nothing that a shell would expand: see cli/help/completion/names.ts.
+    // Names from a node contain nothing that a shell would expand: see cli/help/completion/names.ts.
     '_coffer_names() { coffer __complete "$1" -- "${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null; }',
     '_coffer() {',
     '  local cur prev path word words options names i',

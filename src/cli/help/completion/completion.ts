@@ -1,4 +1,4 @@
-/** Completion scripts for shells, written from the command values. */
+/** Completion scripts for shells, generated from the command values. */
 import type { Command } from '../../command.js'
 import { bashScript } from './bash.js'
 import { fishScript } from './fish.js'
@@ -9,7 +9,7 @@ const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript }
 
 export type Shell = keyof typeof scripts
 
-/** The script of a shell, to be sourced or saved. */
+/** Returns the script of a shell, to be sourced or saved. */
 export function completionScript(shell: Shell, all: readonly Command[]): string {
   return `${scripts[shell](grammarOf(all)).join('\n')}\n`
 }

@@ -1,8 +1,8 @@
-/** Completion for fish. */
+/** Completion script for fish. */
 import { bareOptions, quote, valuedOptions } from './grammar.js'
 import type { Grammar, OptionWord } from './grammar.js'
 
-/** The lines of the script. */
+/** Returns the lines of the script. */
 export function fishScript(grammar: Grammar): string[] {
   const { places, common } = grammar
   const paths = places.filter((place) => place.path !== '').map((place) => quote(place.path))

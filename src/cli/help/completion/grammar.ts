@@ -1,4 +1,4 @@
-/** What can be typed where, in the form that completion scripts need. */
+/** Grammar of the command line in the form that completion scripts need. */
 import type { Command, Parameters } from '../../command.js'
 import { builtInOptions, globalOptions } from '../../framework/globals.js'
 import { nouns } from '../nouns.js'
@@ -12,27 +12,27 @@ export interface Word {
 }
 
 export interface OptionWord extends Word {
-  /** What follows it: nothing, one of some words, a path, or anything. */
+  /** Value of the option: none, one of some words, a path, or anything. */
   value: undefined | { words: readonly string[] } | { path: Completes } | { names: Names } | 'any'
 }
 
-/** What can follow the words of a path. */
+/** Words that can follow a command path. */
 export interface Place {
-  /** `config list`; empty at the root. */
+  /** Command path, such as `config list`; empty at the root. */
   path: string
   words: Word[]
   options: OptionWord[]
-  /** What its arguments name, when the running node knows which there are. */
+  /** Kind of names that its arguments take, if the running node knows them. */
   names?: Names
 }
 
 export interface Grammar {
   places: Place[]
-  /** The options that every command takes; they are not repeated in the places. */
+  /** Options that every command takes; they are not repeated per command path. */
   common: OptionWord[]
 }
 
-/** The grammar of the commands that help shows. */
+/** Returns the grammar of the commands that help shows. */
 export function grammarOf(all: readonly Command[]): Grammar {
   const places = new Map<string, Place>([['', { path: '', words: [], options: [] }]])
   for (const each of all.filter((one) => one.hidden !== true)) {
@@ -60,14 +60,14 @@ export function grammarOf(all: readonly Command[]): Grammar {
   return { places: [...places.values()], common: [...optionWords(globalOptions), ...builtIn] }
 }
 
-/** Options whose next word is a value, so that scripts do not take it for a command. */
+/** Returns the options that take a value, so that scripts do not mistake it for a command. */
 export function valuedOptions({ places, common }: Grammar): string[] {
   const valued = [...common, ...places.flatMap((place) => place.options)].filter((each) => each.value !== undefined)
   return [...new Set(valued.map((each) => each.word))]
 }
 
 /**
- * Options that stand alone in a place and take a value in others, as `path|--option`: scripts must not skip the word
+ * Returns options that take no value in one command and a value in others, as `path|--option`: scripts must not skip the word
  * that follows them.
  */
 export function bareOptions(grammar: Grammar): string[] {
@@ -77,13 +77,13 @@ export function bareOptions(grammar: Grammar): string[] {
   )
 }
 
-/** The pattern of every path, for the `case` of a shell. */
+/** Returns a pattern of all paths for the `case` of a shell. */
 export function pathPattern({ places }: Grammar): string {
   const paths = places.map((place) => place.path).filter((path) => path !== '')
   return paths.map(quote).join('|')
 }
 
-/** Quotes for a shell: nothing inside is expanded. */
+/** Quotes a text for a shell, so that nothing inside is expanded. */
 export function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

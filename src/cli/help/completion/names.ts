@@ -1,4 +1,4 @@
-/** The words of a node that completion offers: what there is, by the names that commands take. */
+/** Names known to a node that completion offers. */
 import { join } from 'node:path'
 import { listOf, textOf, type Record_ } from '../../client/answer.js'
 import { otherOf } from '../../commands/delegations/relation.js'
@@ -10,21 +10,21 @@ import type { Environment } from '../../framework/paths.js'
 import { accountOf } from '../../client/user.js'
 
 /**
- * What a node has of a kind. Names that a shell would read in its own way are left out, or told by their ids: others
- * choose names, and shells expand what they complete.
- * @param user the account in which to look; the only one without it.
+ * Returns the names of a kind. Names that a shell would interpret are left out or replaced by their ids: other people
+ * choose names, and shells expand completions.
+ * @param user account to search; the only one if undefined
  */
 export async function namesOf(client: NodeClient, kind: Exclude<Names, 'backup' | 'node'>, user: string | undefined): Promise<string[]> {
   return (await found[kind](client, user)).filter(isPlain)
 }
 
-/** The backups in a folder, as paths. */
+/** Returns the backups in a folder as paths. */
 export async function backupsIn(folder: string): Promise<string[]> {
   const { archivesIn } = await import('../../../store/backup/archive.js')
   return (await archivesIn(folder)).map(({ name }) => join(folder, name)).filter(isPlain)
 }
 
-/** The nodes of other machines, by name. */
+/** Returns the names of the remote nodes. */
 export const nodesIn = (env: Environment): string[] => Object.keys(readRegistry(env).nodes).filter(isPlain)
 
 const found: Record<Exclude<Names, 'backup' | 'node'>, (client: NodeClient, user: string | undefined) => Promise<string[]>> = {
@@ -38,13 +38,13 @@ const found: Record<Exclude<Names, 'backup' | 'node'>, (client: NodeClient, user
   webhook: async (client, user) => ids((await client.call('webhooks.get', {}, await accountOf(client, user)))['webhooks']),
   event: async (client, user) => ids((await latest(client, user))['events']).slice(0, MAX_EVENTS),
   series: async (client, user) => ids(listOf((await latest(client, user))['events']).filter(({ type }) => textOf(type).startsWith('series:'))),
-  // Who acts for the account, and for whom it acts, with those that are only invited.
+  // Accounts on both sides of delegations, including invitations.
   delegate: async (client, user) => others((await client.call('delegations.listDelegates', {}, await accountOf(client, user)))['delegates']),
   managed: async (client, user) => others((await client.call('delegations.listControlled', {}, await accountOf(client, user)))['controlled']),
   peer: async (client) => unique(listOf((await client.call('sync.peers', {}, {}))['peers']).map((each) => nameOrId(textOf(each['name']), textOf(each['id'])))),
 }
 
-/** Nobody completes an older event by its id. */
+/** Number of events offered; older events are rarely completed by id. */
 const MAX_EVENTS = 50
 const MAX_LOOKED_AT = 200
 
@@ -62,5 +62,5 @@ const nameOrId = (name: string, id: string): string => (isPlain(name) ? name : i
 
 const unique = (words: readonly string[]): string[] => [...new Set(words)]
 
-/** No shell does anything with it; colons part words in bash. */
+/** Characters that no shell interprets; colons separate words in bash. */
 const isPlain = (word: string): boolean => /^[\p{L}\p{N}_@%+,./][\p{L}\p{N}_@%+,./-]*$/u.test(word)

@@ -1,8 +1,8 @@
-/** Completion for zsh. */
+/** Completion script for zsh. */
 import { bareOptions, pathPattern, quote, valuedOptions } from './grammar.js'
 import type { Grammar, OptionWord, Word } from './grammar.js'
 
-/** The lines of the script. */
+/** Returns the lines of the script. */
 export function zshScript(grammar: Grammar): string[] {
   const { places, common } = grammar
   return [
@@ -59,7 +59,7 @@ function bareLines(grammar: Grammar): string[] {
   return bare.length === 0 ? [] : ['    case "$where|$word" in', `      (${bare.map(quote).join('|')}) continue ;;`, '    esac']
 }
 
-/** `'list:List all settings' …`. */
+/** Formats words with descriptions: `'list:List all settings' …`. */
 function described(words: readonly Word[]): string {
   const one = ({ word, says: text }: Word): string => quote(`${word.replaceAll(':', '\\:')}${text === '' ? '' : `:${text}`}`)
   return words.map(one).join(' ')
