@@ -75,7 +75,7 @@ describe('a running node', () => {
   it('is not made again: 6', async () => {
     const again = await coffer(`init --home ${home}`)
     expect(again).toMatchObject({ code: 6, out: '' })
-    expect(again.err).toMatch(failure('There is already a node', 'coffer start'))
+    expect(again.err).toMatch(failure('A node already exists', 'coffer start'))
   })
 
   it('that does not answer in time: 7', async () => {

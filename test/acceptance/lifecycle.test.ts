@@ -114,8 +114,8 @@ describe('without a node', () => {
     expect((await coffer('users list -q', run)).out).toBe('ana-lovelace\n')
     const log = readFileSync(join(there, 'node.log'), 'utf8').trimEnd().split('\n')
     expect(log.map((line) => (JSON.parse(line) as { message: string }).message)).toEqual([
-      'the node is open',
-      'the node has stopped',
+      'node started',
+      'node stopped',
     ])
   })
 })

@@ -51,9 +51,9 @@ describe('the wizard of init', () => {
     session.type('\r')
     const { code, screen } = await session.ended
     expect(code).toBe(0)
-    expect(screen).toContain('✔ Node made')
+    expect(screen).toContain('✔ Node created')
     expect(screen).not.toContain(password)
-    const again = /Same again without questions: (coffer init [\s\S]*--no-input)/.exec(screen)?.[1]?.replace(/\s*\n\s*/g, '')
+    const again = /Repeat without prompts: (coffer init [\s\S]*--no-input)/.exec(screen)?.[1]?.replace(/\s*\n\s*/g, '')
     expect(again).toContain(`--port 8123 --keep-key file --user ana-lovelace --email ana@example.org --password-stdin --no-input`)
     expect(again).toContain(`--home ${there}`)
     expect((await coffer(`config get http.port --home ${there}`)).out).toBe('8123\n')
@@ -73,7 +73,7 @@ describe('the wizard of init', () => {
       await session.shows(at)
     }
     session.type(key)
-    expect(await session.ended).toMatchObject({ code: 130, screen: expect.stringContaining('nothing was made') })
+    expect(await session.ended).toMatchObject({ code: 130, screen: expect.stringContaining('nothing was created') })
     expect(existsSync(there)).toBe(false)
   })
 
@@ -196,7 +196,7 @@ describe('two nodes', () => {
     const given = onTerminal('sync pair', { env: { COFFER_HOME: here.home } })
     await given.shows('takes the offer back')
     given.type('q')
-    expect(await given.ended).toMatchObject({ code: 130, screen: expect.stringContaining('the offer was taken back') })
+    expect(await given.ended).toMatchObject({ code: 130, screen: expect.stringContaining('the offer was withdrawn') })
   })
 })
 
@@ -205,7 +205,7 @@ describe('a node on a terminal', () => {
     const there = join(folder(), 'home')
     const session = onTerminal(`start --home ${there} --port 0`)
     const banner = await session.shows('Stop with Ctrl-C')
-    expect(banner).toContain(`✔ New node made in ${there}`)
+    expect(banner).toContain(`✔ Created a new node in ${there}`)
     expect(banner).toContain(`Store        ${join(there, 'store')}`)
     expect(banner).toContain(`coffer users create ana-lovelace --email ana@example.org --home ${there}`)
     expect(banner).not.toContain('{"')

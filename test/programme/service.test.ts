@@ -116,7 +116,7 @@ describe.skipIf(lack !== undefined)(`a service of the machine${lack === undefine
     machine().shell(`setsid runuser -u coffer -- ${process.execPath} /opt/coffer/bin/coffer.js start --home ${HOME} --detach --quiet`)
     expect(machine().run('systemctl', 'start', 'coffer').code).toBe(1)
     expect(unit()).toMatchObject({ ActiveState: 'failed', ExecMainStatus: '11', NRestarts: '0' })
-    expect(coffer('service status --system')).toMatchObject({ code: 7, err: expect.stringContaining('It ended badly (exit 11, store locked)') as string })
+    expect(coffer('service status --system')).toMatchObject({ code: 7, err: expect.stringContaining('The service failed (exit 11, store locked)') as string })
     expect(coffer('service install --system --yes')).toMatchObject({ code: 6, err: expect.stringContaining('coffer stop') as string })
     expect(coffer('stop').code).toBe(0)
     expect(coffer('service install --system --yes').code).toBe(0)
