@@ -37,7 +37,7 @@ describe('permissions', () => {
   })
 
   it.each(['heart', 'heart:see', ':read', ''])('are refused: %j', (word) => {
-    expect(() => permissionsOf({ ...none, permission: [word] })).toThrow('--permission takes one like heart:read')
+    expect(() => permissionsOf({ ...none, permission: [word] })).toThrow('--permission takes a value like heart:read')
   })
 
   it('are told in words, a line for each thing it may do', () => {
@@ -52,7 +52,7 @@ describe('permissions', () => {
       'read            heart, rate',
       'add to          diary',
       'read and change events tagged holiday',
-      'may not give itself up',
+      'may not revoke itself',
     ])
   })
 })

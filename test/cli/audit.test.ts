@@ -134,7 +134,7 @@ describe('after old records were removed', () => {
     const { out, err, code } = await other.run('audit list --limit 100')
     expect(code).toBe(0)
     expect(out).not.toContain('streams.create')
-    expect(err).toMatch(/older records, before \d{4}-\d\d-\d\d \d\d:\d\d:\d\d, were removed \(audit\.retention\)/)
+    expect(err).toMatch(/Records before \d{4}-\d\d-\d\d \d\d:\d\d:\d\d were removed \(setting audit\.retention\)/)
     expect((await other.run('audit list -q --limit 100')).err).not.toMatch(/older records/)
     expect((await other.run('users show bob-lovelace')).out).toMatch(/Audit {6}since \d{4}-/)
     await other.remove()

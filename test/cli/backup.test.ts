@@ -117,8 +117,8 @@ describe('coffer backup verify', () => {
 
   it.each<[string, (copy: string) => string[], number, string]>([
     ['a folder that is no backup', () => [at], 5, 'no archive'],
-    ['a folder of backups that holds none', () => ['--latest', '--to', at], 5, 'no backup'],
-    ['one and the latest', () => [plain.path, '--latest'], 2, 'Name one backup'],
+    ['a folder of backups that holds none', () => ['--latest', '--to', at], 5, 'No backups in'],
+    ['one and the latest', () => [plain.path, '--latest'], 2, 'either the path of a backup or --latest'],
     ['with the wrong passphrase', () => [sealed.path, '--passphrase-stdin'], 12, 'does not open'],
     ['with a member that is missing', (copy) => [lessMember(copy)], 13, 'is missing'],
     ['with a manifest that was edited', (copy) => [edited(copy)], 13, 'was modified'],
@@ -163,7 +163,7 @@ describe('coffer restore', () => {
   })
 
   it.each<[string, string, number, string]>([
-    ['where a node is', 'node', 6, 'already a node'],
+    ['where a node is', 'node', 6, 'A node already exists'],
     ['where files of a node are', 'files', 6, 'already exist'],
     ['from nothing', 'nothing', 5, 'no archive'],
     ['from what was altered', 'altered', 13, 'damaged'],
@@ -198,7 +198,7 @@ describe('coffer restore --user', () => {
   it.each<[string, string[], number, string]>([
     ['of an account that is there', ['--user', 'ana-lovelace'], 6, 'ana-lovelace'],
     ['of an account that the backup has not', ['--user', 'nobody-here'], 5, 'Unknown user'],
-    ['with another name of no account', ['--as', 'somebody'], 2, 'go with --user'],
+    ['with another name of no account', ['--as', 'somebody'], 2, 'require --user'],
   ])('%s changes nothing', async (_, words, code, text) => {
     await restore(at, plain.path)
     const answer = await restore(at, plain.path, ...words)
@@ -217,7 +217,7 @@ describe('coffer backup create --user', () => {
       differences: 0,
       checked: { users: 1 },
     })
-    expect((await backup('verify', '--latest', '--to', at)).err).toContain('no backup')
+    expect((await backup('verify', '--latest', '--to', at)).err).toContain('No backups in')
     await home.json(['backup', 'create', '--to', at])
     expect(await home.json(['backup', 'list', '--to', at])).toMatchObject({ backups: [{ kind: 'account' }, { kind: 'node' }] })
     expect(await home.json(['backup', 'prune', '--to', at, '--keep-last', '1', '--yes'])).toMatchObject({ removed: [] })
@@ -233,7 +233,7 @@ describe('coffer backup create --user', () => {
 
   it.each([
     ['an account that is not there', ['--user', 'nobody', '--unsealed'], 5, 'Unknown user'],
-    ['what only a whole node has', ['--user', 'ana-lovelace', '--full'], 2, '--full goes with'],
+    ['what only a whole node has', ['--user', 'ana-lovelace', '--full'], 2, '--full requires'],
   ])('refuses %s', async (_, words, code, message) => {
     expect(await backup('create', '--to', at, ...words)).toMatchObject({ code, err: expect.stringContaining(message) as string })
     expect(readdirSync(at)).toEqual([])
@@ -243,7 +243,7 @@ describe('coffer backup create --user', () => {
 describe('coffer backup prune', () => {
   it('removes what no rule keeps, and leaves the rest whole', async () => {
     for (let n = 0; n < 3; n++) await home.json(['backup', 'create', '--to', at])
-    expect((await backup('prune', '--to', at)).err).toContain('No rule says what is kept')
+    expect((await backup('prune', '--to', at)).err).toContain('No retention rule given')
     const dry = await home.json(['backup', 'prune', '--to', at, '--keep-last', '1', '-n'])
     expect([(dry['removed'] as string[]).length, readdirSync(at).length]).toEqual([2, 3])
     expect((await backup('prune', '--to', at, '--keep-last', '1')).code).toBe(2)
@@ -255,8 +255,8 @@ describe('coffer backup prune', () => {
 
 describe('coffer backup schedule', () => {
   it('sets what a running node goes by', async () => {
-    expect((await backup('schedule')).out).toContain('makes no backups')
-    expect((await backup('schedule', '--every', '1d')).err).toContain('--to is missing')
+    expect((await backup('schedule')).out).toContain('Automatic backups are off')
+    expect((await backup('schedule', '--every', '1d')).err).toContain('--to is required')
     const set = await home.json(['backup', 'schedule', '--to', at, '--every', '6h', '--keep-daily', '3'])
     expect(set).toMatchObject({ changed: true, schedule: { to: at, everySeconds: 21_600, keep: { daily: 3, weekly: 4 } } })
     const config = loadConfig({ file: join(home.home, 'config.toml') })

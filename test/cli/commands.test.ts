@@ -60,7 +60,7 @@ describe('help', () => {
   it.each(['', '--help', 'help', '-h'])('of everything: coffer %s', async (line) => {
     const { code, out, err } = await coffer(line, { env })
     expect([code, err]).toEqual([0, ''])
-    expect(out).toContain('There is no store in /nowhere yet.')
+    expect(out).toContain('No store in /nowhere yet.')
     for (const each of all) expect(out.includes(`coffer ${each.path[0]}`)).toBe(each.hidden !== true)
     for (const topic of topics) expect(out).toContain(`coffer help ${topic.name}`)
   })

@@ -68,7 +68,7 @@ describe('coffer config get', () => {
     ['http.trustedProxies', '["loopback"]\n', ''],
     ['service.name', 'coffer\n', ''],
     ['dns.domain', '', 'dns.domain is not set\n'],
-    ['auth.adminAccessKey', '•••\n', 'This is a secret; --reveal shows it.\n'],
+    ['auth.adminAccessKey', '•••\n', 'The value is a secret; use --reveal to show it.\n'],
     ['auth.adminAccessKey --reveal', 'hush-hush\n', ''],
     ['auth.filesReadTokenSecret', '', 'auth.filesReadTokenSecret is not set\n'],
   ])('%s', async (words, out, err) => {
@@ -89,7 +89,7 @@ describe('coffer config get', () => {
 
   it.each([
     ['config get http.prt', '✖ http.prt is not a setting\n  → Did you mean http.port?\n'],
-    ['config get zzzzzzzz', '✖ zzzzzzzz is not a setting\n  → See them: coffer help settings\n'],
+    ['config get zzzzzzzz', '✖ zzzzzzzz is not a setting\n  → List them: coffer help settings\n'],
     ['config get', '✖ <key> is missing\n  → See: coffer config get --help\n'],
   ])('%s exits 2', async (line, err) => expect(await coffer(line, { env })).toEqual({ code: 2, out: '', err }))
 })
@@ -97,11 +97,11 @@ describe('coffer config get', () => {
 describe('coffer config set', () => {
   it('tells what a node needs besides, until it is there', async () => {
     const set = async (line: string): Promise<string> => (await coffer(`config set ${line}`, { env })).err
-    expect(await set('dns.active true')).toMatch(/! A node does not start like this yet: .*needs dns\.domain/)
+    expect(await set('dns.active true')).toMatch(/! A node cannot start with these settings yet: .*needs dns\.domain/)
     expect(await set('dns.domain example.org')).toMatch(/needs dnsLess\.isActive = false/)
     expect(await set('dnsLess.isActive false')).toMatch(/needs dns\.publicIp/)
     expect(await set('dns.publicIp 192.0.2.1')).not.toContain('does not start')
-    expect((await coffer('config unset dns.domain', { env })).err).toContain('does not start like this yet')
+    expect((await coffer('config unset dns.domain', { env })).err).toContain('cannot start with these settings yet')
     for (const key of ['dns.active', 'dnsLess.isActive', 'dns.publicIp']) await coffer(`config unset ${key}`, { env })
   })
 
@@ -122,7 +122,7 @@ describe('coffer config set', () => {
 
   it('warns when a variable wins', async () => {
     const { err } = await coffer('config set http.port 2', { env: { ...env, COFFER_SET_HTTP_PORT: '3' } })
-    expect(err).toContain('! The variable COFFER_SET_HTTP_PORT wins over the file here.')
+    expect(err).toContain('! The variable COFFER_SET_HTTP_PORT overrides the file here.')
   })
 
   it.each([
@@ -153,11 +153,11 @@ describe('coffer config set', () => {
 
   it.each([
     ['config set http.port 99999', 'http.port must be a whole number from 0 to 65535, not "99999"'],
-    ['config set http.port', '[value] is missing'],
+    ['config set http.port', '[value] is required'],
     ['config set http.prt 1', 'Did you mean http.port?'],
-    ['config set auth.adminAccessKey visible', 'does not belong on a command line'],
+    ['config set auth.adminAccessKey visible', 'is not accepted on the command line'],
     ['config set auth.adminAccessKey', '--stdin or --from <file> is missing'],
-    ['config set http.port 1 --stdin', 'Give the value once'],
+    ['config set http.port 1 --stdin', 'The value is given twice'],
   ])('%s exits 2 and changes nothing', async (line, message) => {
     const before = readFileSync(file, 'utf8')
     const { code, out, err } = await coffer(line, { env })
@@ -229,7 +229,7 @@ describe('coffer config edit', () => {
   })
 
   it('changes nothing when the editor fails, or there is none', async () => {
-    expect(await edit('false')).toMatchObject({ code: 1, out: '', err: expect.stringContaining('The editor ended with 1') as string })
+    expect(await edit('false')).toMatchObject({ code: 1, out: '', err: expect.stringContaining('The editor exited with 1') as string })
     expect(await edit(undefined)).toMatchObject({ code: 2, err: expect.stringContaining('EDITOR=nano') as string })
   })
 })

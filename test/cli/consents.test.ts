@@ -70,7 +70,7 @@ describe('consents accept', () => {
     const { code, err } = await both.home.run(['consents', 'accept', link, '--user', BEN])
     expect([code, err]).toEqual([2, expect.stringContaining('--yes')])
     const asked = await both.home.run(['consents', 'accept', link, '--user', BEN], { tty: true, stdin: 'n\n' })
-    expect([asked.code, asked.err]).toEqual([130, expect.stringContaining(`Agree to this for ${BEN}?`)])
+    expect([asked.code, asked.err]).toEqual([130, expect.stringContaining(`Accept this request for ${BEN}?`)])
     expect(await both.list(BEN)).toEqual([])
   })
 
@@ -100,7 +100,7 @@ describe('consents links invalidate', () => {
   it('withdraws a link for one too', async () => {
     const { id } = await both.ask()
     const { code, err } = await both.home.run(['consents', 'links', 'invalidate', id, '--user', ANA, '--reason', 'mistake'])
-    expect([code, err]).toEqual([0, expect.stringContaining('Nobody can agree by this link any more')])
+    expect([code, err]).toEqual([0, expect.stringContaining('Link invalidated')])
     expect(await both.show(id, ANA)).toMatchObject({ consent: { status: 'revoked' }, reason: { en: 'mistake' } })
     expect((await both.home.run(['consents', 'links', 'invalidate', id, '--user', ANA])).code).toBe(0)
   })
@@ -110,7 +110,7 @@ describe('consents revoke', () => {
   it('withdraws a link for one that nobody has agreed by', async () => {
     const { id } = await both.ask()
     const { code, err } = await both.home.run(['consents', 'revoke', id, '--user', ANA, '--yes'])
-    expect([code, err]).toEqual([0, expect.stringContaining('The link is withdrawn')])
+    expect([code, err]).toEqual([0, expect.stringContaining('Link withdrawn')])
     expect(await both.show(id, ANA)).toMatchObject({ consent: { status: 'revoked' } })
     expect((await both.home.run(`consents show ${id} --user ${ANA}`)).out).toMatch(/Status +revoked, \d{4}-/)
     expect((await both.home.run(['consents', 'revoke', id, '--user', ANA, '--yes'])).code).toBe(6)
@@ -123,7 +123,7 @@ describe('consents list and show', () => {
     expect(await both.list(ANA, '--kind', 'given')).toEqual([])
     expect((await both.list(ANA, '--kind', 'invite')).map((each) => each['id'])).toContain(id)
     const { out } = await both.home.run(`consents show ${id} --user ${ANA} --language fr`)
-    for (const text of ['by a link for one', 'pending', 'read diary (required)', 'Agreement C', 'Link ends']) expect(out).toContain(text)
+    for (const text of ['link for one account', 'pending', 'read diary (required)', 'Agreement C', 'Expires']) expect(out).toContain(text)
   })
 
   it('know nothing of what is not there', async () => {

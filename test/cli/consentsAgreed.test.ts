@@ -51,7 +51,7 @@ describe('consents refuse', () => {
   it('tells the other account why', async () => {
     const { link, id } = await both.ask()
     const { code, err } = await both.home.run(['consents', 'refuse', link, '--user', BEN, '--reason', 'too much'])
-    expect([code, err]).toEqual([0, expect.stringContaining('was refused')])
+    expect([code, err]).toEqual([0, expect.stringContaining('Refused the request of')])
     const about = await both.showOnce(id, ANA, 'refused')
     expect(about).toMatchObject({ consent: { status: 'refused', counterparty: { username: BEN } }, reason: { en: 'too much' } })
   })

@@ -22,7 +22,7 @@ describe.each(['without a node', 'beside a running node'])('coffer dns, %s', (wh
   it('sets records, lists and takes them away', async () => {
     const { code, out, err } = await home.run('dns set www --a 192.0.2.9 --a 192.0.2.10 --txt hello')
     expect([code, out]).toEqual([0, ''])
-    expect(err).toContain('✔ www has these records now.')
+    expect(err).toContain('✔ Records of www set.')
     expect(await home.json('dns set photos --cname photos.example.net')).toEqual({
       name: { subdomain: 'photos', records: { cname: 'photos.example.net' }, from: 'set' },
     })
@@ -124,7 +124,7 @@ describe('a name server', () => {
       expect(err).toContain(`The name server cannot listen at 127.0.0.1, port ${other.namesPort}: EADDRINUSE.`)
       expect(err).toContain('config set dns.port 5353')
       const elsewhere = await home.run(['start', '--port', '0', ...name({ ...whole, 'dns.ip': '192.0.2.99', 'dns.port': '0' })])
-      expect([elsewhere.code, elsewhere.err]).toEqual([1, expect.stringContaining('Name an address of this machine') as string])
+      expect([elsewhere.code, elsewhere.err]).toEqual([1, expect.stringContaining('Use an address of this machine') as string])
     } finally {
       await other.stop()
     }

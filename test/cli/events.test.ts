@@ -32,7 +32,7 @@ describe('events create', () => {
     const { code, out, err } = await node.run(`events create --stream ${stream} --type mass/kg --content 62.5`)
     expect(code).toBe(0)
     expect(out).toMatch(/^[a-z0-9]{24}\n$/)
-    expect(err).toContain('✔ Event recorded')
+    expect(err).toContain('✔ Event created')
     expect(await show(out.trim())).toMatchObject({ content: 62.5 })
   })
 
@@ -114,7 +114,7 @@ describe('events list', () => {
     await node.json(['api', 'callBatch', JSON.stringify(batch)])
     const few = await node.run(`events list --stream ${stream}`)
     expect(few.out.split('\n').length - 1).toBe(20)
-    expect(few.err).toContain('20 events; more with --limit')
+    expect(few.err).toContain('20 events; use --limit to see more')
     expect((await node.run(`events list --stream ${stream} --to today`)).out.split('\n').length - 1).toBe(20)
     expect((await node.run(`events list --stream ${stream} --from 1000`)).out.split('\n').length - 1).toBe(25)
   })
@@ -134,7 +134,7 @@ describe('events show', () => {
   it('tells all of an event', async () => {
     const { id } = await add('--type', 'note/txt', '--content', 'Slept well', '--time', '1000', '--duration', '60', '--tag', 't')
     const { out } = await node.run(`events show ${id}`)
-    expect(out).toContain(`${id}\n  Time      ${when(1000)}\n  Lasts     60 s\n  Streams   ${stream}\n`)
+    expect(out).toContain(`${id}\n  Time      ${when(1000)}\n  Duration  60 s\n  Streams   ${stream}\n`)
     expect(out).toContain('  Content   Slept well\n  Tags      t\n')
   })
 
@@ -198,6 +198,6 @@ describe('events trash and delete', () => {
 
   it.each(['trash', 'delete'])('%s leaves fields of the account alone', async (verb) => {
     const { code, err } = await node.run(`events ${verb} :system:email`)
-    expect([code, err.includes('field of the account')]).toEqual([1, true])
+    expect([code, err.includes('is an account field')]).toEqual([1, true])
   })
 })

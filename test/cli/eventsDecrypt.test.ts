@@ -41,7 +41,7 @@ describe('events show --decrypt', () => {
     const { code, out, err } = await show(id, ...keyFile(file(name)))
     expect([code, err]).toEqual([0, expect.not.stringMatching(/[!✖]/)])
     expect(out).toContain(`Content   ${vector.content}`)
-    expect(out).toContain(`Kept as   ${vector.type}, key team`)
+    expect(out).toContain(`Stored as ${vector.type}, key team`)
     const { event } = await home.json(['events', 'show', id, '--decrypt', ...keyFile(file(name))])
     const { event: kept } = await home.json(['events', 'show', id])
     expect(event).toEqual({ ...(kept as object), type: 'note/txt', content: vector.content, decryptedFrom: kept })
@@ -107,7 +107,7 @@ describe('events show --decrypt', () => {
     await update(aes)
     const words = ['events', 'show', id, '--decrypt', '--history', ...keyFile(file('raw.key'))]
     const { code, out, err } = await home.run(words)
-    expect([code, err.match(/An earlier version stays as it is kept/g)]).toEqual([0, expect.objectContaining({ length: 2 })])
+    expect([code, err.match(/An earlier version stays encrypted/g)]).toEqual([0, expect.objectContaining({ length: 2 })])
     expect(out).toContain(aes.content)
     const all = await home.json([...words, ...keyFile(file('private.jwk'), file('passphrase.txt'))])
     const contents = (all['history'] as { content: unknown }[]).map(({ content }) => content)

@@ -91,7 +91,7 @@ describe('events history', () => {
     expect(err).toContain('config set versioning.forceKeepHistory true')
     expect(await node.json(['events', 'history', id, '--access', access])).toMatchObject({ from: 'records', versions: [{ version: 1 }] })
     const refused = await node.run(['events', 'restore', id, '--yes', '--access', access])
-    expect(refused).toMatchObject({ code: 5, err: expect.stringContaining('the interface shows accesses none') as string })
+    expect(refused).toMatchObject({ code: 5, err: expect.stringContaining('the API shows none to accesses') as string })
     expect(refused.err).toContain('config set versioning.forceKeepHistory true')
   })
 })
@@ -142,14 +142,14 @@ describe('events restore', () => {
     expect(await event()).toMatchObject({ content: 70 })
     const early = await kept('events', 'restore', id, '--yes', '--at', String(first - 10))
     expect(early).toMatchObject({ code: 5 })
-    expect(early.err).toContain('the oldest is of')
+    expect(early.err).toContain('the oldest is from')
   })
 
   it('shows what would change, and changes nothing then', async () => {
     await change('--content', '70')
     const shown = await kept('events', 'restore', id, '-n')
     expect(shown.err).toContain('content   70 → 62.5')
-    expect(shown.err).toContain('Back to version 1')
+    expect(shown.err).toContain('Reverting to version 1')
     expect(await keptJson('events', 'restore', id, '-n')).toMatchObject({ restored: 1, update: { content: 62.5 }, dryRun: true })
     expect(await event()).toMatchObject({ content: 70 })
   })
@@ -168,7 +168,7 @@ describe('events restore', () => {
   it.each([
     ['without history', [], 5, 'it was never changed'],
     ['a version that is not there', ['--to-version', '9'], 5, 'no earlier version'],
-    ['both ways of choosing', ['--to-version', '1', '--at', 'now'], 2, 'exclude each other'],
+    ['both ways of choosing', ['--to-version', '1', '--at', 'now'], 2, 'cannot be combined'],
     ['version 0', ['--to-version', '0'], 2, ', 1 or more'],
   ])('refuses %s', async (_, words, code, message) => {
     const refused = await kept('events', 'restore', id, '--yes', ...words)
@@ -188,7 +188,7 @@ describe('events restore', () => {
     await keptJson('events', 'delete', id, '--accept-risk=lose-data')
     const { code, err } = await kept('events', 'restore', id, '--yes')
     expect(code).toBe(5)
-    expect(err).toContain('what is deleted cannot come back')
+    expect(err).toContain('deleted events cannot be restored')
     const shown = await node.run(['events', 'history', id], { tty: true, env: KEEP })
     expect(shown.out).toContain('deleted on')
   })
@@ -198,7 +198,7 @@ describe('events restore', () => {
     await writeFile(`${node.home}/a.txt`, 'a')
     await keptJson('api', 'events.addAttachment', JSON.stringify({ id, files: [{ path: `${node.home}/a.txt` }] }))
     const { err } = await kept('events', 'restore', id, '--yes', '--to-version', '1')
-    expect(err).toContain('they stay as they are now')
+    expect(err).toContain('they are not changed')
     expect(await event()).toMatchObject({ content: 62.5, attachments: [{ fileName: 'a.txt' }] })
   })
 })

@@ -21,7 +21,7 @@ const given = { stdin: 'correct horse' }
 describe('invitations', () => {
   it('are made with tokens that are shown this once', async () => {
     const { code, out, err } = await home.run(['invitations', 'create', '--count', '3', '-m', 'for the lab'])
-    expect([code, err]).toEqual([0, expect.stringContaining('3 invitations made, shown once') as string])
+    expect([code, err]).toEqual([0, expect.stringContaining('3 invitations created, shown only once') as string])
     const tokens = out.trim().split('\n')
     expect(tokens).toHaveLength(3)
     for (const token of tokens) expect(token).toMatch(/^[0-9a-f]{32}$/)
@@ -56,7 +56,7 @@ describe('invitations', () => {
     const [one] = await made('-m', 'mistake')
     const { id = '', token = '' } = one ?? {}
     const { code, err } = await home.run(['invitations', 'revoke', id.slice(0, 10)])
-    expect([code, err]).toEqual([0, expect.stringContaining(`Invitation ${id.slice(0, 12)} taken back`) as string])
+    expect([code, err]).toEqual([0, expect.stringContaining(`Invitation ${id.slice(0, 12)} revoked`) as string])
     expect((await home.run(person('latecomer', '--invitation', token), given)).code).toBe(1)
     expect((await home.run('invitations list -q')).out).not.toContain(id)
     expect((await home.run(['invitations', 'revoke', id])).code).toBe(5)
@@ -109,7 +109,7 @@ describe('apps', () => {
     [['add', 'x', '--url', 'heart.example'], 2, 'http'],
     [['add', 'x', '--active', 'maybe'], 2, 'one of yes, no'],
     [['update', 'nobody', '--name', 'X'], 5, 'nobody'],
-    [['update', 'listed'], 2, 'nothing to change'],
+    [['update', 'listed'], 2, 'Nothing to change'],
     [['remove', 'nobody'], 5, 'nobody'],
     [['remove', '__proto__'], 5, '__proto__'],
   ])('refuse %j', async (words, exit, says) => {

@@ -57,7 +57,7 @@ describe('coffer logs', () => {
   })
 
   it.each([
-    ['logs', 5, 'There is no log at'],
+    ['logs', 5, 'No log at'],
     ['logs --level loud', 2, '--level'],
     ['logs --since yesterday', 2, '--since'],
   ])('refuses %s', async (words, exit, says) => {

@@ -60,15 +60,15 @@ describe('mail set', () => {
     const pug = 'div\n\tp Salve #{USERNAME}\n'
     await writeFile(file, pug)
     const { code, err } = await run(['set', 'welcome-email', file, '--lang', 'la', '--part', 'html'])
-    expect([code, err]).toEqual([0, expect.stringContaining('✔ Page of welcome-email in la written')])
+    expect([code, err]).toEqual([0, expect.stringContaining('✔ Page of welcome-email in la saved')])
     expect((await run(['show', 'welcome-email', '--lang', 'la', '--part', 'html'])).out).toBe(pug)
-    expect((await run(['show', 'welcome-email', '--lang', 'la'])).err).toContain('not used without it')
+    expect((await run(['show', 'welcome-email', '--lang', 'la'])).err).toContain('not used without this part')
     await run(['set', 'welcome-email', '-', '--lang', 'la', '--part', 'subject'], { stdin: '| Ave' })
     expect((await run(['preview', 'welcome-email', '--lang', 'la'])).out).toBe('Subject: Ave\n\nSalve ana-lovelace\n')
   })
 
   it.each([
-    [['welcome-email', '-'], 'p', 2, '--part is missing'],
+    [['welcome-email', '-'], 'p', 2, '--part is required'],
     [['welcome-email', '-', '--part', 'text'], 'p', 2, 'one of subject, html'],
     [['welcome-email', '-', '--part', 'html'], ' \n', 2, 'stdin is empty'],
     [['welcome-email', '/nowhere/x.pug', '--part', 'html'], '', 5, 'cannot be read'],
@@ -106,7 +106,7 @@ describe('mail preview', () => {
   it('writes the page into a file, and says when another language stands in', async () => {
     const file = join(home.home, 'page.html')
     const { code, err } = await run(['preview', 'welcome-email', '--lang', 'pt', '--output', file])
-    expect([code, err]).toEqual([0, expect.stringContaining('There is none in pt; this is the one in en.')])
+    expect([code, err]).toEqual([0, expect.stringContaining('No template in pt; showing en.')])
     expect(await readFile(file, 'utf8')).toMatch(/^<!DOCTYPE html><html lang="en">/)
     expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
@@ -139,7 +139,7 @@ describe('mail test', () => {
   it('sends, and prints the conversation without the login', async () => {
     const { code, out, err, sink } = await tested({ auth }, {}, ['--lang', 'fr'])
     expect(code).toBe(0)
-    expect(err).toContain('✔ The mail for ana@example.org was taken')
+    expect(err).toContain('✔ The server accepted the mail for ana@example.org')
     expect(out).toMatch(/^← 220 /)
     expect(out).toContain('→ AUTH PLAIN (hidden)')
     expect(out).toContain('→ MAIL FROM:<no-reply@127.0.0.1>')

@@ -62,11 +62,11 @@ describe('coffer nodes', () => {
     const shut = await run(`nodes add nas ${closed().url} --key-stdin`)
     expect(shut.code).toBe(4)
     expect((await run('nodes list -q')).out).toBe('')
-    expect(await run(`nodes add nas ${closed().url} --key-stdin --no-check`)).toMatchObject({ code: 0, err: expect.stringContaining('not tried') as string })
+    expect(await run(`nodes add nas ${closed().url} --key-stdin --no-check`)).toMatchObject({ code: 0, err: expect.stringContaining('added without a check') as string })
   })
 
   it.each([
-    ['add local http://localhost:1 --key-stdin', 2, 'is not local'],
+    ['add local http://localhost:1 --key-stdin', 2, 'not local'],
     ['add a/b http://localhost:1 --key-stdin', 2, 'letters, digits'],
     ['add nas nas.example.org --key-stdin', 2, 'an address such as https://'],
     ['add nas ftp://nas.example.org --key-stdin', 2, 'an address such as https://'],
@@ -159,11 +159,11 @@ describe('a command', () => {
       const words = (await allCommands()).find((each) => each.path.join(' ') === path)?.arguments ?? {}
       const given = Object.values(words).filter(({ required }) => required).map(({ choices }) => choices?.[0] ?? 'x')
       const { code, err } = await run([...path.split(' '), ...given, '--node', 'nas'])
-      expect([code, err], path).toEqual([2, expect.stringMatching(new RegExp(`about the node of this machine alone[^]*On the machine of nas, type: coffer ${path}\n`)) as string])
+      expect([code, err], path).toEqual([2, expect.stringMatching(new RegExp(`only works on the node of this machine[^]*Run it on the machine of nas: coffer ${path}\n`)) as string])
     }
     await run('nodes use nas')
     const { code, err } = await run('config check')
-    expect([code, err]).toEqual([0, expect.stringContaining('On this machine, though nas is in use') as string])
+    expect([code, err]).toEqual([0, expect.stringContaining('On this machine, although nas is the default node') as string])
   })
 })
 

@@ -55,7 +55,7 @@ describe('oauth clients create', () => {
   it('prints the id of a public client', async () => {
     const { out, err } = await run(['clients', 'create', '--name', 'On a Phone', '--redirect-uri', 'com.example:/cb', '--application-type', 'native'])
     expect(out).toBe('on-a-phone\n')
-    expect(err).toMatch(/Proves itself +public/)
+    expect(err).toMatch(/Auth method +public/)
   })
 
   it('writes the secret to a file of nobody else, and nowhere else', async () => {
@@ -98,12 +98,12 @@ describe('oauth clients create', () => {
   })
 
   it.each<[string, string[], number, RegExp]>([
-    ['no redirect URI', ['--name', 'X Lab'], 2, /--redirect-uri <uri> is missing/],
-    ['nothing that names it', ['--redirect-uri', CALLBACK], 2, /--name <name> is missing/],
-    ['public and confidential', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--public', '--confidential'], 2, /exclude each other/],
-    ['a file for no secret', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--secret-to', 'x'], 2, /--confidential is missing/],
+    ['no redirect URI', ['--name', 'X Lab'], 2, /--redirect-uri <uri> is required/],
+    ['nothing that names it', ['--redirect-uri', CALLBACK], 2, /--name <name>, --client-id or --user is required/],
+    ['public and confidential', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--public', '--confidential'], 2, /cannot be combined/],
+    ['a file for no secret', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--secret-to', 'x'], 2, /--secret-to requires --confidential/],
     ['a redirect URI with a fragment', ['--name', 'X Lab', '--redirect-uri', `${CALLBACK}#x`], 1, /must not have a fragment/],
-    ['an offer without a name', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--cmc-offer', 'https://lab.example/'], 2, /takes a name and an address/],
+    ['an offer without a name', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--cmc-offer', 'https://lab.example/'], 2, /takes a name and a URL/],
     ['an offer without a token', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--cmc-offer', 'study=https://lab.example/'], 1, /must contain its token/],
     ['a scope of no offer', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--scope', 'cmc:none'], 1, /requires the URL of its offer/],
     ['an unknown account', ['--user', 'nobody', '--redirect-uri', CALLBACK], 5, /Unknown user "nobody"/],
@@ -113,8 +113,8 @@ describe('oauth clients create', () => {
     ['another grant', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--grant-type', 'password'], 1, /Grant types must be among/],
     ['another kind', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--application-type', 'desktop'], 2, /web, native/],
     ['a file of keys that is not there', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--jwks', '/no/such/file'], 2, /does not exist/],
-    ['a file of keys that is no JSON', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--jwks', '-'], 2, /stdin is no JSON/],
-    ['a field that there is not', ['--file', '-'], 2, /no JSON/],
+    ['a file of keys that is no JSON', ['--name', 'X Lab', '--redirect-uri', CALLBACK, '--jwks', '-'], 2, /stdin is not valid JSON/],
+    ['a field that there is not', ['--file', '-'], 2, /not valid JSON/],
   ])('refuses %s', async (_, words, exit, told) => {
     const { code, out, err } = await run(['clients', 'create', ...words], { stdin: 'nonsense' })
     expect([code, out, err]).toEqual([exit, '', expect.stringMatching(told) as string])
@@ -122,7 +122,7 @@ describe('oauth clients create', () => {
 
   it('names a field of a file that there is not, and those that there are', async () => {
     const { code, err } = await run(['clients', 'create', '--file', '-'], { stdin: '{"redirect_uri":"x"}' })
-    expect([code, err]).toEqual([2, expect.stringMatching(/a client has no "redirect_uri"[\s\S]*redirect_uris/) as string])
+    expect([code, err]).toEqual([2, expect.stringMatching(/unknown field "redirect_uri"[\s\S]*redirect_uris/) as string])
   })
 })
 
@@ -139,10 +139,10 @@ describe('oauth clients', () => {
 
   it('change as far as they are told', async () => {
     const { code, err } = await run(['clients', 'update', 'heart-lab', '--redirect-uri', 'https://lab.example/new', '--cmc-offer', 'study='])
-    expect([code, err]).toEqual([0, expect.stringContaining('Client heart-lab changed') as string])
+    expect([code, err]).toEqual([0, expect.stringContaining('Client heart-lab updated') as string])
     const { client } = await home.json(oauth('clients', 'show', 'heart-lab'))
     expect(client).toMatchObject({ redirect_uris: ['https://lab.example/new'], scope: 'app:own', cmc_offers: {}, username: 'heart-lab' })
-    expect((await run(['clients', 'update', 'heart-lab'])).err).toContain('nothing to change')
+    expect((await run(['clients', 'update', 'heart-lab'])).err).toContain('Nothing to change')
     expect((await run(['clients', 'update', 'no-such', '--name', 'x'])).code).toBe(5)
   })
 
@@ -203,10 +203,10 @@ describe('oauth tokens', () => {
       expect([unknown.code, unknown.out, unknown.err]).toEqual([5, '', expect.stringContaining('Did you mean script-lab?')])
     }
     expect((await run(['keys', 'list', '--client', 'nobody-at-all'])).code).toBe(5)
-    expect((await run(['tokens', 'revoke', '--yes'])).err).toContain('--client <id> is missing')
+    expect((await run(['tokens', 'revoke', '--yes'])).err).toContain('--client <id> is required')
     expect((await run(['tokens', 'revoke', '--client', 'filed'])).code).toBe(2)
     const { code, err } = await run(['tokens', 'revoke', '--client', 'filed', '--user', 'heart-lab', '--yes'])
-    expect([code, err]).toEqual([0, expect.stringContaining('1 access token and 0 refresh tokens of filed ended') as string])
+    expect([code, err]).toEqual([0, expect.stringContaining('1 access token and 0 refresh tokens of filed revoked') as string])
     expect((await home.json(oauth('tokens', 'list')))['tokens']).toMatchObject([{ clientId: 'script-lab' }])
     expect((await home.run(['accesses', 'list', '--user', 'heart-lab'])).out).toContain('no client')
   })

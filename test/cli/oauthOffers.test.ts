@@ -166,7 +166,7 @@ describe('oauth offers withdraw', () => {
   })
 
   it('takes the scope where there is no link any more, or another node has it', async () => {
-    for (const [name, told] of [['lost', ''], ['far', 'of another node']] as const) {
+    for (const [name, told] of [['lost', ''], ['far', 'on another node']] as const) {
       expect(await run(['withdraw', 'other', name, '--yes'])).toMatchObject({ code: 0, err: expect.stringContaining(told) as string })
     }
     expect((await json('list', '--client', 'other'))['offers']).toEqual([])

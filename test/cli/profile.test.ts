@@ -25,7 +25,7 @@ describe('profile set', () => {
     await json('set', '--set', 'private', '{"a":1,"b":{"c":[null]}}')
     const { code, out, err } = await run('set', '--set', 'private', '{"a":null,"d":"é"}')
     expect([code, out]).toEqual([0, ''])
-    expect(err).toContain('✔ The private profile set changed; it has 2 keys')
+    expect(err).toContain('✔ The private profile set updated; it has 2 keys')
     expect(await json('show', '--set', 'private')).toEqual({ profile: { b: { c: [null] }, d: 'é' } })
     const other = await home.json('profile show --set private --user bob-builder')
     expect(other).toEqual({ profile: {} })
@@ -40,18 +40,18 @@ describe('profile set', () => {
   it('changes the set of an app by the name of its accesses', async () => {
     const answer = await json('set', ...app, '{"theme":"dark"}')
     expect(answer).toEqual({ profile: { theme: 'dark' } })
-    expect((await run('set', '--set', 'app', ...app, '{"size":2}')).err).toContain('set of heart watch/2 changed; it has 2 keys')
+    expect((await run('set', '--set', 'app', ...app, '{"size":2}')).err).toContain('set of heart watch/2 updated; it has 2 keys')
     expect(await json('show', ...app)).toEqual({ profile: { theme: 'dark', size: 2 } })
   })
 
   it.each([
-    [['{"a":1}'], 2, '--set or --app is missing'],
+    [['{"a":1}'], 2, '--set or --app is required'],
     [['--set', 'public', '[1]'], 2, '<keys> takes a JSON object'],
     [['--set', 'public', '{'], 2, '<keys> takes a JSON object'],
     [['--set', 'public'], 2, '<keys> is missing'],
     [['--set', 'other', '{}'], 2, 'one of public, private, app'],
-    [['--set', 'app', '{}'], 2, '--app <name> is missing'],
-    [['--set', 'public', '--app', 'x', '{}'], 2, '--app does not go with --set public'],
+    [['--set', 'app', '{}'], 2, '--app <name> is required'],
+    [['--set', 'public', '--app', 'x', '{}'], 2, '--app cannot be combined with --set public'],
     [['--set', 'private', '{"mfa":1}'], 1, 'cannot be set here'],
     [['--app', 'nobody', '{}'], 5, 'No app "nobody"'],
     [['--app', 'reader', '{}'], 5, 'No app "reader"'],

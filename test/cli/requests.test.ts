@@ -109,8 +109,8 @@ describe('requests of a running node', () => {
   })
 
   it.each([
-    [['--without', 'other'], 'does not ask for'],
-    [['--without', 'heart'], 'all or nothing'],
+    [['--without', 'other'], 'does not request'],
+    [['--without', 'heart'], 'allows no choice'],
   ])('are not accepted with %j', async (words, says) => {
     const { code, err } = await home.run(['requests', 'approve', key, '--user', 'ana-lovelace', '--yes', ...words])
     expect([code, await status()]).toEqual([2, 'NEED_SIGNIN'])
@@ -171,7 +171,7 @@ describe('requests of a running node', () => {
     it('are asked about, one by one', async () => {
       const { code, err } = await home.run(`requests approve ${key} ${ben} --agree 2`, { tty: true, stdin: 'y\n' })
       expect([code, await status()]).toEqual([0, 'ACCEPTED'])
-      expect(err).toContain('Consent 1 was given: they have the access')
+      expect(err).toContain('Consent 1 was given; the other account has the access')
       const answers = (await pollOf(running, key)).body['cmcInvites'] as Json[]
       expect(answers.every((one) => typeof one['dataGrantAccessId'] === 'string')).toBe(true)
     })
@@ -179,12 +179,12 @@ describe('requests of a running node', () => {
     it.each([
       ['--yes', '--agree 2 or --decline 2'],
       ['', '--agree 2 or --decline 2'],
-      ['--agree 3 --yes', 'no consent "3"'],
-      ['--agree 2 --decline 2 --yes', 'both agreed to and declined'],
+      ['--agree 3 --yes', 'Unknown consent "3"'],
+      ['--agree 2 --decline 2 --yes', 'both accepted and declined'],
       ['--decline 1 --agree 2 --yes', 'requires consent 1'],
-      ['--agree 2 --without 2:diary --yes', 'all or nothing'],
-      ['--agree 2 --without 2:steps --yes', 'does not ask for "steps"'],
-      ['--agree 2 --without 3:diary --yes', 'does not ask for "3:diary"'],
+      ['--agree 2 --without 2:diary --yes', 'allows no choice'],
+      ['--agree 2 --without 2:steps --yes', 'does not request "steps"'],
+      ['--agree 2 --without 3:diary --yes', 'does not request "3:diary"'],
     ])('are not approved with %j', async (words, says) => {
       const { code, err } = await home.run(`requests approve ${key} ${ben} ${words}`)
       expect([code, await status()]).toEqual([2, 'NEED_SIGNIN'])

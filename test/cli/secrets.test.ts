@@ -31,7 +31,7 @@ describe('secrets', () => {
     expect(await redeem(key)).toMatchObject({ code: 0, out: 'line one\nline two\n' })
     const again = await redeem(key)
     expect(again).toMatchObject({ code: 4, out: '' })
-    expect(again.err).toContain('taken already, or its time is over')
+    expect(again.err).toContain('already retrieved or has expired')
   })
 
   it('are JSON, read and printed', async () => {

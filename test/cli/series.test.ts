@@ -91,9 +91,9 @@ describe('series add', () => {
 
   it.each([
     [['0=x'], 'is no number'],
-    [['x=1'], 'should begin with a time'],
+    [['x=1'], 'must start with a time'],
     [['0=1', '--field', 'depth'], 'has no field'],
-    [[], 'No points are given'],
+    [[], 'No points given'],
     [['-'], 'not JSON'],
   ])('refuses %j', async (words, says) => {
     const { code, err } = await node.run(['series', 'add', await holder(), ...words], { stdin: '{' })
@@ -216,7 +216,7 @@ describe('series show', () => {
       '  Fields    deltaTime, value',
       '  Points    3',
       '  Span      0 to 10 s (10 s)',
-      '  Range     value 1 to 6, on average 3',
+      '  Range     value 1 to 6, mean 3',
       '',
       '5\t2',
       '10\t6',

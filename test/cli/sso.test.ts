@@ -67,7 +67,7 @@ describe.each(['without a node', 'beside a running node'])('coffer sso, %s', (wh
     expect((await home.run(`sso list --user ${second} -q`)).out).toBe(`${second}\n`)
     const { code, out, err } = await home.run(`sso unlink ${first} --provider other`)
     expect([code, out]).toEqual([0, ''])
-    expect(err).toContain(`1 link of ${first} ended`)
+    expect(err).toContain(`1 link of ${first} removed`)
     expect(await home.json(`sso unlink ${first}`)).toMatchObject({ identities: [{ provider: 'fake' }] })
     expect(await home.json('sso list')).toMatchObject({ identities: [{ username: second }] })
     expect((await home.json('store check'))['problems']).toEqual([])
@@ -85,7 +85,7 @@ describe.each(['without a node', 'beside a running node'])('coffer sso, %s', (wh
 
   it('says that nobody is linked', async () => {
     const [first = '', second = ''] = names
-    expect(await home.run(`sso unlink ${first}`)).toMatchObject({ code: 5, err: expect.stringContaining(`${first} is linked to no third party`) as string })
+    expect(await home.run(`sso unlink ${first}`)).toMatchObject({ code: 5, err: expect.stringContaining(`${first} is linked to no provider`) as string })
     expect(await home.run(`sso unlink ${second} --provider nobody`)).toMatchObject({ code: 5, err: expect.stringContaining('coffer sso list') as string })
   })
 })

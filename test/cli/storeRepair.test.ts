@@ -54,7 +54,7 @@ const loseDatabase = (): void => rmSync(join(store(), 'db'), { recursive: true }
 describe('coffer store repair', () => {
   it('finds nothing to do in a sound store', async () => {
     const { code, err } = await repair()
-    expect([code, err]).toEqual([0, expect.stringContaining('nothing to mend')])
+    expect([code, err]).toEqual([0, expect.stringContaining('nothing to repair')])
   })
 
   it('mends from the latest backup of a folder, and tells what came from where', async () => {
@@ -139,8 +139,8 @@ describe('coffer store repair', () => {
     const half = join(await folder(), 'home')
     cpSync(home.home, half, { recursive: true })
     const said = await repair()
-    expect([said.code, said.out]).toEqual([0, expect.stringContaining('begun at 1970-01-1') as string])
-    expect(said.err).toMatch(/The repair of 1970-01-1\d \S+ is finished/)
+    expect([said.code, said.out]).toEqual([0, expect.stringContaining('started at 1970-01-1') as string])
+    expect(said.err).toMatch(/The repair of 1970-01-1\d \S+ is complete/)
     expect(readdirSync(home.home)).not.toContain('store.mended')
     expect(await notes()).toEqual(['one', 'three', 'two'])
     // It is told once: what comes next looks at the store.
@@ -157,8 +157,8 @@ describe('coffer store repair', () => {
   })
 
   it.each([
-    [['--user', 'ana-lovelace'], 2, '--user goes with --from-peer'],
-    [['--accept-risk=everything'], 2, 'The risk of this command is lose-data'],
+    [['--user', 'ana-lovelace'], 2, '--user requires --from-peer'],
+    [['--accept-risk=everything'], 2, 'This command accepts lose-data'],
     [['--from', '/nowhere-at-all'], 5, 'There is no backup in /nowhere-at-all'],
     [['--from-peer', 'nobody'], 5, 'has a paired node "nobody"'],
     [['--home', '/nowhere-at-all'], 10, 'There is no store'],
@@ -186,7 +186,7 @@ describe('coffer store repair', () => {
     const node = await startTestNode({}, { home: home.home })
     try {
       const { code, err } = await repair()
-      expect([code, err]).toEqual([11, expect.stringContaining('The node runs') as string])
+      expect([code, err]).toEqual([11, expect.stringContaining('The node is running') as string])
     } finally {
       await node.stop()
     }

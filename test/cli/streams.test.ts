@@ -69,7 +69,7 @@ describe('streams create', () => {
   it('prints the id', async () => {
     const { code, out, err } = await node.run(['streams', 'create', 'Résting rate', '--id', 'Résting rate', '--parent', root])
     expect([code, out]).toEqual([0, 'Resting-rate\n'])
-    expect(err).toContain('✔ Stream Résting rate made')
+    expect(err).toContain('✔ Stream Résting rate created')
   })
 
   it('takes data', async () => {
@@ -151,7 +151,7 @@ describe('streams delete', () => {
     await node.json(`events trash ${String((event['event'] as { id: string }).id)}`)
     const { code, err } = await node.run(`streams delete ${root} --yes`)
     expect(code).toBe(2)
-    expect(err).toContain('--merge-events-with-parent or --delete-events is missing')
+    expect(err).toContain('--merge-events-with-parent or --delete-events is required')
   })
 
   it('moves events to the parent', async () => {

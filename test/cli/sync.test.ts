@@ -138,7 +138,7 @@ describe('paired', () => {
       const { repaired } = await home.json('api node.attention')
       expect(repaired).toEqual([{ user: 'ana-lovelace', names: 2, places: 1 }])
       const { out } = await home.run('sync conflicts')
-      expect(out).toContain(`event ${id}  of ana-lovelace, met `)
+      expect(out).toContain(`event ${id}  of ana-lovelace, merged `)
       expect(out).toContain(`  content: ${String(shown)}\n           not shown: ${other}\n`)
       expect(out).toMatch(/stream (mine|yours) {2}of ana-lovelace, shown as Same[^,]+, was written as Same/)
       expect((await home.run(['events', 'show', (orphan['event'] as { id: string }).id])).out).toContain('recovered')
@@ -157,7 +157,7 @@ describe('paired', () => {
 
   it('ends', async () => {
     expect((await server.run('sync unpair travel')).code).toBe(2)
-    expect((await server.run('sync unpair travel --accept-risk=keep-copy')).err).toContain('has ended')
+    expect((await server.run('sync unpair travel --accept-risk=keep-copy')).err).toContain('Unpaired from travel')
     expect(await peer(laptop)).toMatchObject({ state: 'refused', reason: 'The other node has ended the pairing.' })
     expect(await laptop.json('sync unpair server --accept-risk=keep-copy')).toMatchObject({ unpaired: { notified: true } })
     expect((await laptop.run('sync status')).code).toBe(0)

@@ -37,7 +37,7 @@ describe.each(['without a node', 'beside a running node'])('%s', (where) => {
     it('gives a new name; the old one leads to the account, and is not listed', async () => {
       const { code, out, err } = await run('users rename ana-lovelace Ana-Byron')
       expect([code, out]).toEqual([0, ''])
-      expect(err).toContain('✔ Account ana-lovelace is ana-byron now; ana-lovelace still leads to it')
+      expect(err).toContain('✔ Account ana-lovelace renamed to ana-byron; the old name keeps working')
       for (const name of ['ana-byron', 'ana-lovelace']) {
         expect(await shown(name)).toMatchObject({ username: 'ana-byron', formerUsernames: ['ana-lovelace'] })
       }

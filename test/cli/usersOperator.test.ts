@@ -41,7 +41,7 @@ describe('users usage', () => {
     const { code, out } = await node.run('users usage ana-lovelace')
     expect(code).toBe(0)
     expect(out).toContain('Records')
-    expect(out).toContain('Files      0 B of any number\n')
+    expect(out).toContain('Files      0 B, no limit\n')
   })
 
   it('prints a number with --quiet', async () => {
@@ -62,8 +62,8 @@ describe('users set-quota', () => {
     expect(refused.err).toContain('over its limit of 0 bytes of records')
     const { err, out } = await node.run('users set-quota ana-lovelace --records none')
     expect(err).toContain('Limits of ana-lovelace set')
-    expect(out).toContain('of any number, its own limit')
-    expect(out).toContain('of 2.0 GB, its own limit')
+    expect(out).toContain(', no limit (set for this account)')
+    expect(out).toContain('of 2.0 GB (set for this account)')
     await node.json('users set-quota ana-lovelace --records default --files default')
     expect(await usage()).toMatchObject({ limits: { dbDocuments: null, attachedFiles: null }, ownLimits: {} })
   })

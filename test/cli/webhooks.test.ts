@@ -39,7 +39,7 @@ describe('webhooks create', () => {
   it('prints the id alone on stdout, and what comes next', async () => {
     const { code, out, err } = await node.run(['webhooks', 'create', url, '--access', 'lab'])
     expect([code, out]).toEqual([0, expect.stringMatching(/^[a-z0-9]{24}\n$/)])
-    expect(err).toContain('will be told: eventsChanged, streamsChanged, accessesChanged')
+    expect(err).toContain('will receive: eventsChanged, streamsChanged, accessesChanged')
     expect(err).toContain(`coffer webhooks test ${out.trim()}`)
     expect(err).not.toContain('xyzzy')
     expect((await node.run(['webhooks', 'create', url, '--access', 'lab', '-q'])).code).toBe(6)
@@ -62,8 +62,8 @@ describe('webhooks create', () => {
   })
 
   it.each([
-    [['ftp://127.0.0.1/', '--access', 'lab'], '<url> takes an address'],
-    [['127.0.0.1:8080', '--access', 'lab'], '<url> takes an address'],
+    [['ftp://127.0.0.1/', '--access', 'lab'], '<url> takes a URL'],
+    [['127.0.0.1:8080', '--access', 'lab'], '<url> takes a URL'],
     [['http://127.0.0.1:9/'], '--access <access> is missing'],
     [['http://127.0.0.1:9/', '--access', 'lab', '--scope', '{}'], '--scope takes a name and JSON'],
     [['http://127.0.0.1:9/', '--access', 'lab', '--scope', 'a=[]'], '--scope a= takes a JSON object'],
@@ -109,7 +109,7 @@ describe('webhooks show', () => {
     const { id } = await created('--stream', 'heart')
     const { out, err } = await node.run(['webhooks', 'show', url])
     expect(out).toContain(`http://127.0.0.1:9/${count}?…  ${String(id)}\n`)
-    expect(out).toMatch(/State {5}active\n {2}Access {4}lab \([a-z0-9]{24}\)\n {2}Told of {3}eventsChanged\n/)
+    expect(out).toMatch(/State {5}active\n {2}Access {4}lab \([a-z0-9]{24}\)\n {2}Messages {2}eventsChanged\n/)
     expect(out).toContain('Scope     eventsChanged: events {"streams":["heart"]}')
     expect(out).toContain('Calls     none yet')
     expect(out + err).not.toContain('xyzzy')
@@ -121,7 +121,7 @@ describe('webhooks show', () => {
     await node.json(['webhooks', 'create', url, '--access', 'lab'])
     await node.json(['webhooks', 'create', url, '--access', 'watch'])
     const { code, err } = await node.run(['webhooks', 'show', url])
-    expect([code, err]).toEqual([2, expect.stringMatching(/Say which by its id: [a-z0-9]{24}, [a-z0-9]{24}/)])
+    expect([code, err]).toEqual([2, expect.stringMatching(/Use the id: [a-z0-9]{24}, [a-z0-9]{24}/)])
   })
 
   it.each(['show', 'activate', 'test', 'delete'])('%s knows only what is there', async (verb) => {

@@ -115,7 +115,7 @@ describe('webhooks listen', () => {
 
   it.each(['nowhere', 'ftp://127.0.0.1/'])('refuses to send on to %s', async (address) => {
     const { code, err } = await home.run(['webhooks', 'listen', '--forward-to', address])
-    expect([code, err]).toEqual([2, expect.stringContaining('--forward-to takes an address')])
+    expect([code, err]).toEqual([2, expect.stringContaining('--forward-to takes a URL')])
   })
 
   it('tells when a call is tried again, and when it is not any more; then it is started again', async () => {
@@ -124,21 +124,21 @@ describe('webhooks listen', () => {
     await change()
     expect(await people.code).toBe(0)
     const lines = people.out().trimEnd().split('\n')
-    expect(lines[0]).toMatch(/ {2}eventsChanged {2}503, again at \d\d:\d\d:\d\d$/)
-    expect(lines[2]).toMatch(/ {2}eventsChanged {2}503, inactive from now on$/)
+    expect(lines[0]).toMatch(/ {2}eventsChanged {2}503, next attempt at \d\d:\d\d:\d\d$/)
+    expect(lines[2]).toMatch(/ {2}eventsChanged {2}503, now inactive$/)
     await receiver.calls(3)
 
     const [listed = ''] = (await home.run('webhooks list --failed')).out.split('\n')
     expect(listed.split('\t').slice(1, 6)).toEqual(['inactive', 'lab', expect.stringMatching(/^503, \d+/), '3', '3'])
     const shown = await home.run(`webhooks show ${webhook.id}`)
-    expect(shown.out).toContain('State     inactive: it is not called (3 failures in a row)')
+    expect(shown.out).toContain('State     inactive (3 failures in a row)')
     expect(shown.out.match(/^ {4}\d.* {2}503$/gm)).toHaveLength(3)
     expect(shown.err).toContain(`coffer webhooks activate ${webhook.id}`)
     expect((await home.run(`webhooks test ${webhook.id}`)).code).toBe(5)
 
     receiver.answer = 204
     const tested = await home.run(`webhooks test ${webhook.id}`)
-    expect([tested.code, tested.err]).toEqual([0, expect.stringContaining('It is inactive; start it again')])
+    expect([tested.code, tested.err]).toEqual([0, expect.stringContaining('The webhook is inactive. Reactivate it')])
     await home.json(`webhooks activate ${webhook.id}`)
     await receiver.calls(6)
     expect(receiver.messages.slice(3)).toEqual([['test'], ['test'], ['eventsChanged']])

@@ -58,7 +58,7 @@ describe('events plot', () => {
     expect((await node.run(`events plot --type ${type} --field diastolic`)).out).toBe('1\t\t80\n')
     const without = await node.run(`events plot --type ${type}`)
     expect(without.out).toBe('')
-    expect(without.err).toContain('1 event without a number; --field names one')
+    expect(without.err).toContain('1 event without a number; use --field to select one')
   })
 
   it.each([
@@ -92,7 +92,7 @@ describe('series plot', () => {
   it('refuses a field that is not there, and a time without points', async () => {
     const wrong = await node.run(`series plot ${series} --field speed`)
     expect(wrong.code).toBe(2)
-    expect(wrong.err).toContain('It has: value')
+    expect(wrong.err).toContain('Numeric fields: value')
     expect((await node.run(`series plot ${series} --from 1000`)).code).toBe(5)
   })
 })

@@ -87,7 +87,7 @@ export function eventLines(event: Record_): string[] {
     ...line('Type', textOf(event['type'])),
     ...line('Content', contentText(event['content'])),
     ...line('Stored as', storedAs(recordOf(event['decryptedFrom']))),
-    ...line('Description', textOf(description)),
+    ...line('Details', textOf(description)),
     ...line('Tags', Array.isArray(tags) ? tags.map(textOf).join(', ') : ''),
     ...line('Files', files.join(', ')),
     ...line('Data', clientData === undefined ? '' : JSON.stringify(clientData)),

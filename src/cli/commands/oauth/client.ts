@@ -33,7 +33,7 @@ export function clientLines(client: Record_): string[] {
   const lines: [string, readonly string[]][] = [
     ['Name', [textOf(client['client_name'])]],
     ['Grants', [wordsIn(client['grant_types']).join(', ')]],
-    ['Authentication', [kindOf(client)]],
+    ['Auth method', [kindOf(client)]],
     ['Redirects', wordsIn(client['redirect_uris'])],
     ['Scopes', textOf(client['scope']).split(' ')],
     ['Offers', Object.entries(recordOf(client['cmc_offers'])).map(([name, offer]) => `${name}  ${textOf(recordOf(offer)['capabilityUrl'])}`)],

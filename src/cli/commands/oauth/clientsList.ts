@@ -21,7 +21,7 @@ export const list = command({
       columns: [
         { title: 'ID', cell: idOf },
         { title: 'NAME', cell: ({ client_name }) => textOf(client_name), shrinks: true },
-        { title: 'AUTHENTICATION', cell: kindOf },
+        { title: 'AUTH METHOD', cell: kindOf },
         { title: 'OFFERS', cell: ({ cmc_offers }) => Object.keys(recordOf(cmc_offers)).join(', ') || '—', shrinks: true },
         { title: 'ACCOUNT', cell: ({ username }) => textOf(username) || '—', drops: true },
       ],

@@ -25,7 +25,7 @@ const states: Readonly<Record<string, string>> = {
   consumed: 'used: the link was valid for one account',
   invalidated: 'withdrawn: it can no longer be accepted',
   expired: 'expired',
-  gone: 'deleted: the link no longer exists',
+  gone: 'gone: the link no longer exists',
   elsewhere: 'unknown: its account is on another node',
 }
 

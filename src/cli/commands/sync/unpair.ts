@@ -17,7 +17,7 @@ export const unpair = command({
     { type: 'coffer sync unpair phone', says: 'confirm by typing the name' },
     { type: 'coffer sync unpair phone --accept-risk=keep-copy', says: 'for scripts' },
   ],
-  json: '{"unpaired":{"id","name","told"}}; told is true if the other node was notified',
+  json: '{"unpaired":{"id","name","notified"}}; notified is true if the other node was notified',
   offline: false,
   async run({ out, connect, terminal }, { peer: word, user, acceptRisk }) {
     const client = await connect()
@@ -31,7 +31,7 @@ export const unpair = command({
       id: textOf(unpaired['id']),
       print: () => {
         out.done(`Unpaired from ${name}.`)
-        if (unpaired['told'] !== true) out.note('  The peer could not be notified yet; it will be when it connects next.')
+        if (unpaired['notified'] !== true) out.note('  The peer could not be notified yet; it will be when it connects next.')
       },
     })
   },

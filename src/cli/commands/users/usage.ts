@@ -37,8 +37,8 @@ export async function writeUsage(out: Context['out'], usage: Record_, now: numbe
   const own = recordOf(usage['ownLimits'])
   const size = (what: string): string => {
     const limit = numberOf(limits[what])
-    const owner = Object.hasOwn(own, what) ? ', its own limit' : ''
-    return `${bytes(numberOf(used[what]) ?? 0)} of ${limit === undefined ? 'unlimited' : bytes(limit)}${owner}`
+    const owner = Object.hasOwn(own, what) ? ' (set for this account)' : ''
+    return `${bytes(numberOf(used[what]) ?? 0)}${limit === undefined ? ', no limit' : ` of ${bytes(limit)}`}${owner}`
   }
   await out.line(textOf(usage['username']))
   await out.line(`  Records    ${size('dbDocuments')}`)
