@@ -27,8 +27,8 @@ export const complete = command({
     // Errors are dropped: the command line being typed is no place to print them.
     const words = await within(PATIENCE_MS, look(context, kind, typed)).catch(() => [])
     // A shell inserts the candidates as they are, so names that need quoting are left out.
-    const displayed = words.filter((word) => oneLine(word) === word)
-    if (displayed.length > 0) await context.terminal.write(`${displayed.join('\n')}\n`)
+    const candidates = words.filter((word) => oneLine(word) === word)
+    if (candidates.length > 0) await context.terminal.write(`${candidates.join('\n')}\n`)
   },
 })
 

@@ -73,11 +73,11 @@ export function groupBlocks(path: readonly string[], all: readonly Command[]): B
 
 /** Returns the overview: first steps, commands and topics. */
 export function rootBlocks(all: readonly Command[], state: { home: string; hasStore: boolean }): Block[] {
-  const displayed = all.filter((each) => each.hidden !== true)
-  const exists = (line: string): boolean => displayed.some((each) => `${line} `.startsWith(`${fullName(each.path)} `))
+  const visible = all.filter((each) => each.hidden !== true)
+  const exists = (line: string): boolean => visible.some((each) => `${line} `.startsWith(`${fullName(each.path)} `))
   const steps = firstSteps.filter(({ type, needs }) => (!state.hasStore || needs === 'store') && exists(type))
-  const single = displayed.filter((each) => each.path.length === 1)
-  const groups = [...new Set(displayed.filter((each) => each.path.length > 1).map((each) => each.path[0] ?? ''))]
+  const single = visible.filter((each) => each.path.length === 1)
+  const groups = [...new Set(visible.filter((each) => each.path.length > 1).map((each) => each.path[0] ?? ''))]
   return [
     { heading: 'coffer: a home for your data, on your own machine' },
     { text: state.hasStore ? `The store is in ${state.home}.` : `No store in ${state.home} yet.` },
@@ -92,11 +92,11 @@ export function rootBlocks(all: readonly Command[], state: { home: string; hasSt
 }
 
 export function argumentTerms(parameters: Parameters): Array<readonly [string, string]> {
-  return Object.entries(parameters).map(([key, each]) => [argumentSyntax(key, each), described(each)])
+  return Object.entries(parameters).map(([key, each]) => [argumentSyntax(key, each), descriptionOf(each)])
 }
 
 export function optionTerms(parameters: Parameters): Array<readonly [string, string]> {
-  return Object.entries(parameters).map(([key, each]) => [optionSyntax(key, each), described(each)])
+  return Object.entries(parameters).map(([key, each]) => [optionSyntax(key, each), descriptionOf(each)])
 }
 
 /** Returns the global options; `--node` only for commands that can use a remote node, or without a command. */
@@ -106,7 +106,7 @@ export function globalTerms(command?: Pick<Command, 'reach' | 'path'>): Array<re
   return [...optionTerms(isFar ? { node, ...others } : others), ...builtInOptions.map((each) => [each.syntax, each.summary] as const)]
 }
 
-function described(parameter: Parameter<unknown>): string {
+function descriptionOf(parameter: Parameter<unknown>): string {
   const words = parameter.choices === undefined ? '' : `: ${parameter.choices.join(', ')}`
   return `${parameter.summary}${words}${parameter.takes === 'many' ? '; repeatable' : ''}`
 }

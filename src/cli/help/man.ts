@@ -22,17 +22,17 @@ export interface ManPage {
 
 /** Returns all man pages of a release; the same commands give the same bytes. */
 export function manPages(all: readonly Command[], version: string): ManPage[] {
-  const displayed = all.filter((each) => each.hidden !== true)
-  const groups = [...new Set(displayed.filter((each) => each.path.length > 1).map((each) => each.path[0] ?? ''))].sort()
-  const own = groups.map((noun) => groupPage(noun, displayed))
+  const visible = all.filter((each) => each.hidden !== true)
+  const groups = [...new Set(visible.filter((each) => each.path.length > 1).map((each) => each.path[0] ?? ''))].sort()
+  const own = groups.map((noun) => groupPage(noun, visible))
   const formats = [accountPage(), backupPage(), homePage(), settingsPage()]
-  const pages = [mainPage(displayed, groups), ...own, ...formats, apiPage(), ...apiGroups.map(apiGroupPage), failuresPage()]
+  const pages = [mainPage(visible, groups), ...own, ...formats, apiPage(), ...apiGroups.map(apiGroupPage), failuresPage()]
   return pages.map((page) => ({ file: `${page.name}.${page.section}`, roff: roffPage(page, version) }))
 }
 
 const furtherPages = ['coffer-account(5)', 'coffer-backup(5)', 'coffer-config(5)', 'coffer-home(5)', 'coffer-api(7)', 'coffer-failures(7)']
 
-function mainPage(displayed: readonly Command[], groups: readonly string[]): Page {
+function mainPage(visible: readonly Command[], groups: readonly string[]): Page {
   return {
     name: 'coffer',
     section: 1,
@@ -47,7 +47,7 @@ function mainPage(displayed: readonly Command[], groups: readonly string[]): Pag
           'applications, and keeps several nodes of one owner in sync.',
       },
       { heading: 'Commands' },
-      ...displayed.filter((each) => each.path.length === 1).flatMap(commandSection),
+      ...visible.filter((each) => each.path.length === 1).flatMap(commandSection),
       ...section(
         'Groups of commands',
         groups.map((noun) => [fullName([noun]), `${nouns[noun] ?? ''}. See coffer-${noun}(1).`]),
@@ -62,8 +62,8 @@ function mainPage(displayed: readonly Command[], groups: readonly string[]): Pag
   }
 }
 
-function groupPage(noun: string, displayed: readonly Command[]): Page {
-  const within = displayed.filter((each) => each.path.length > 1 && each.path[0] === noun)
+function groupPage(noun: string, visible: readonly Command[]): Page {
+  const within = visible.filter((each) => each.path.length > 1 && each.path[0] === noun)
   const about = nouns[noun] ?? ''
   return {
     name: `coffer-${noun}`,

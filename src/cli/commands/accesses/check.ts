@@ -48,7 +48,7 @@ export const check = command({
         const ending = numberOf(recordOf(mismatchingAccess)['expires'])
         const isOver = ending !== undefined && ending <= now()
         if (isOver) out.warn(`The access of ${options.app}, ${other}, has expired. It would get:`)
-        else out.warn(other === '' ? `${options.app} has no access. It would get:` : `${options.app} has another access, ${other}. It would get:`)
+        else out.warn(other === '' ? `${options.app} has no access. It would get:` : `${options.app} has a different access, ${other}. It would get:`)
         for (const line of permissionLines(answer['checkedPermissions'])) await out.line(line)
       },
     })

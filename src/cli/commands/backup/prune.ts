@@ -44,24 +44,24 @@ export const prune = command({
     const archives = (await archivesIn(folder)).filter(({ kind }) => kind === 'node')
     const retention = { last: Math.max(1, keepLast ?? 1), daily: keepDaily ?? 0, weekly: keepWeekly ?? 0, monthly: keepMonthly ?? 0 }
     const removed = expired(archives, retention).map(({ name }) => name)
-    const stored = archives.map(({ name }) => name).filter((name) => !removed.includes(name))
+    const kept = archives.map(({ name }) => name).filter((name) => !removed.includes(name))
     if (!dryRun && removed.length > 0) {
       await confirm(terminal, `Remove ${counted(removed.length, 'backup')} of ${archives.length} in ${folder}?`, yes)
       for (const name of removed) {
         // The temporary name marks the backup as unfinished if the removal is interrupted.
-        const going = join(folder, `.${name}.0@-.unfinished`)
-        await rename(join(folder, name), going)
-        await rm(going, { recursive: true, force: true })
+        const partial = join(folder, `.${name}.0@-.unfinished`)
+        await rename(join(folder, name), partial)
+        await rm(partial, { recursive: true, force: true })
       }
       await dropUnfinished(folder, context.now())
     }
     await out.result(
-      { kept: stored, removed, dryRun },
+      { kept, removed, dryRun },
       {
         print: async () => {
           for (const name of removed) await out.line(join(folder, name))
           const word = dryRun ? 'would be removed' : 'removed'
-          out.done(`${counted(removed.length, 'backup')} ${word}, ${stored.length} kept`)
+          out.done(`${counted(removed.length, 'backup')} ${word}, ${kept.length} kept`)
         },
       },
     )

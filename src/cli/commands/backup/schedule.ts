@@ -41,7 +41,7 @@ export const schedule = command({
     if (every !== undefined && every < 60) throw usageError('--every must be at least one minute')
     const before = loadConfig({ file: paths.config, env })
     if (every !== undefined && to === undefined && before.get('backup.to') === null) throw usageError('--to is required')
-    const wanted: [string, unknown][] = [
+    const changes: [string, unknown][] = [
       ['backup.to', to === undefined ? undefined : resolve(to)],
       ['backup.everySeconds', off ? 0 : every === undefined ? undefined : Math.round(every)],
       ['backup.passphraseFile', passphraseFile === undefined ? undefined : resolve(passphraseFile)],
@@ -51,7 +51,7 @@ export const schedule = command({
       [KEEPING.monthly, keepMonthly],
     ]
     let changed = false
-    for (const [key, value] of wanted) if (value !== undefined && editConfigFile(paths.config, key, value)) changed = true
+    for (const [key, value] of changes) if (value !== undefined && editConfigFile(paths.config, key, value)) changed = true
     const config = loadConfig({ file: paths.config, env })
     const keep = Object.fromEntries(Object.entries(KEEPING).map(([rule, key]) => [rule, config.get(key)]))
     const schedule_ = {
@@ -70,10 +70,10 @@ export const schedule = command({
             await out.line(`Every ${span(everySeconds)} in ${folder}, ${file === null ? 'not sealed' : `sealed by ${file}`}`)
             await out.line(`Kept: the latest ${keep['last']}, and the last of ${keep['daily']} days, ${keep['weekly']} weeks, ${keep['monthly']} months`)
           }
-          const shut = everySeconds === 0 || folder === null ? undefined : unitsOf(paths.home, env).find(({ text }) => !isWritable(text, folder))
-          if (shut !== undefined) {
-            out.warn(`${shut.unit} does not let the node write to ${folder}.`)
-            out.note(`Allow it, and restart the node: ${serviceCommand(context, 'install', shut)}`)
+          const blockingUnit = everySeconds === 0 || folder === null ? undefined : unitsOf(paths.home, env).find(({ text }) => !isWritable(text, folder))
+          if (blockingUnit !== undefined) {
+            out.warn(`${blockingUnit.unit} does not let the node write to ${folder}.`)
+            out.note(`Allow it, and restart the node: ${serviceCommand(context, 'install', blockingUnit)}`)
           } else if (changed) out.note(`Apply to a running node: ${commandFor('restart')}`)
         },
       },

@@ -25,12 +25,12 @@ export const list = command({
     const entries = loadConfig({ file: paths.config, env }).entries()
     const columns: Array<Column<ConfigEntry>> = [
       { title: 'SETTING', cell: (entry) => entry.key },
-      { title: 'VALUE', cell: (entry) => plainValue(displayed(entry)), shrinks: true },
+      { title: 'VALUE', cell: (entry) => plainValue(visibleValue(entry)), shrinks: true },
     ]
     if (origin) columns.push({ title: 'ORIGIN', cell: (entry) => entry.place ?? entry.origin })
     const settings = entries.map((entry) => ({
       key: entry.key,
-      value: displayed(entry),
+      value: visibleValue(entry),
       origin: entry.origin,
       ...(entry.place === undefined ? {} : { place: entry.place }),
     }))
@@ -39,6 +39,6 @@ export const list = command({
   },
 })
 
-function displayed({ secret, value }: ConfigEntry): unknown {
+function visibleValue({ secret, value }: ConfigEntry): unknown {
   return secret && value !== null ? hidden : value
 }

@@ -37,9 +37,9 @@ export const accept = command({
     const client = await connect()
     const as = await accountOf(client, user)
     const offer = await readOffer(client, capabilityUrl)
-    const stored = choiceOf(offer, without, also)
-    for (const line of offerLines(offer, stored, language ?? 'en')) out.note(line)
-    if (stored.length === 0) throw usageError('No permissions left to grant', `Refuse the request: ${commandFor('consents', 'refuse', '<link>')}`)
+    const granted = choiceOf(offer, without, also)
+    for (const line of offerLines(offer, granted, language ?? 'en')) out.note(line)
+    if (granted.length === 0) throw usageError('No permissions left to grant', `Refuse the request: ${commandFor('consents', 'refuse', '<link>')}`)
     await confirm(terminal, `Accept this request for ${as.user}?`, yes)
     const event = await carryOut(context, client, as, {
       streamId: answerStream(offer),
@@ -47,7 +47,7 @@ export const accept = command({
       content: {
         capabilityUrl,
         ...(name === undefined ? {} : { accessName: name }),
-        ...(stored.length === offer.entries.length ? {} : { grantedPermissions: stored.map(grantOf) }),
+        ...(granted.length === offer.entries.length ? {} : { grantedPermissions: granted.map(grantOf) }),
         features: featuresOf(offer, noChat),
       },
     })

@@ -28,7 +28,7 @@ export const show = command({
     const { consent, event, access, invite } = found
     const options = consent.kind === 'invite' ? event : invite
     const content = contentOf(event)
-    const displayed: Shown = {
+    const details: ConsentDetails = {
       ...of('request', options === undefined ? undefined : contentOf(options)['request']),
       ...of('permissions', consent.kind === 'given' ? access?.['permissions'] : undefined),
       ...of('features', content['features']),
@@ -38,16 +38,16 @@ export const show = command({
       ...of('reason', content['reason']),
       ...of('withdrawal', content['withdrawal']),
     }
-    await out.result({ consent, ...displayed }, {
+    await out.result({ consent, ...details }, {
       id: consent.id,
       print: async () => {
-        for (const line of consentLines(found, displayed, language ?? 'en')) await out.line(line)
+        for (const line of consentLines(found, details, language ?? 'en')) await out.line(line)
       },
     })
   },
 })
 
-interface Shown {
+interface ConsentDetails {
   request?: unknown
   permissions?: unknown
   features?: unknown
@@ -58,13 +58,13 @@ interface Shown {
   withdrawal?: unknown
 }
 
-const of = <K extends keyof Shown>(key: K, value: unknown): Partial<Record<K, unknown>> =>
+const of = <K extends keyof ConsentDetails>(key: K, value: unknown): Partial<Record<K, unknown>> =>
   value === undefined || value === null ? {} : ({ [key]: value } as Partial<Record<K, unknown>>)
 
 const kinds = { invite: 'requested by this account', given: 'given by this account', received: 'given to this account' }
 
-function consentLines({ consent, event }: Found, displayed: Shown, language: string): string[] {
-  const request = recordOf(displayed.request)
+function consentLines({ consent, event }: Found, details: ConsentDetails, language: string): string[] {
+  const request = recordOf(details.request)
   const line = (title: string, value: string): string[] => (value === '' ? [] : [`  ${title.padEnd(9)} ${value}`])
   const entries = (title: string, list: Record_[]): string[] =>
     list.map((entry, at) => `  ${(at === 0 ? title : '').padEnd(9)} ${entryText(entry)}`)
@@ -74,19 +74,19 @@ function consentLines({ consent, event }: Found, displayed: Shown, language: str
     ...line('Kind', `${kinds[consent.kind]}${mode}`),
     ...line('Status', `${consent.status}${statusTime(contentOf(event))}`),
     ...line('With', accountText(consent.counterparty)),
-    ...line('Joined', (displayed.joined ?? []).map(accountText).join(', ')),
+    ...line('Joined', (details.joined ?? []).map(accountText).join(', ')),
     ...line('Title', consent.title),
     ...line('Text', wordsIn(request['description'], language)),
     ...line('Agreement', wordsIn(request['consent'], language)),
     ...entries('Requests', listOf(request['permissions'])),
-    ...entries('Grants', listOf(displayed.permissions).filter(({ streamId }) => !textOf(streamId).startsWith(':_cmc:'))),
+    ...entries('Grants', listOf(details.permissions).filter(({ streamId }) => !textOf(streamId).startsWith(':_cmc:'))),
     ...line('Expires', consent.expires === undefined ? '' : when(consent.expires)),
     ...line('Scope', consent.scopeStreamId ?? ''),
     ...line('Access', consent.accessId ?? ''),
-    ...line('Messages', displayed.messages === undefined ? '' : String(displayed.messages)),
-    ...line('Reason', wordsIn(displayed.reason, language)),
-    ...line('Failed', displayed.failure === undefined ? '' : failureWords(displayed.failure)),
-    ...line('Ended', withdrawalText(recordOf(displayed.withdrawal))),
+    ...line('Messages', details.messages === undefined ? '' : String(details.messages)),
+    ...line('Reason', wordsIn(details.reason, language)),
+    ...line('Failed', details.failure === undefined ? '' : failureWords(details.failure)),
+    ...line('Ended', withdrawalText(recordOf(details.withdrawal))),
   ]
 }
 

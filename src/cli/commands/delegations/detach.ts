@@ -33,12 +33,12 @@ export const detach = command({
     const client = await connect()
     const as = await accountOf(client, given)
     const relation = await relationTo(client, as, delegate, commandFor('delegations', 'list', '--user', as.user))
-    const stored = await Promise.all(keep.map(async (word) => baseId(textOf((await accessNamed(client, as, word))['id']))))
-    const ending = (await givenBy(client, as, relation)).filter((id) => !stored.includes(id))
+    const keptIds = await Promise.all(keep.map(async (word) => baseId(textOf((await accessNamed(client, as, word))['id']))))
+    const ending = (await givenBy(client, as, relation)).filter((id) => !keptIds.includes(id))
     const more = ending.length === 0 ? '' : ` ${counted(ending.length, 'access', 'accesses')} that it created will end too.`
     const warning = `${delegate} will no longer act for ${as.user}.${more}`
     await confirmByName(terminal, { name: otherOf(relation), risk: 'cut-off-delegate', warning }, acceptRisk)
-    const params = { username: delegate, ...(stored.length === 0 ? {} : { keepAccessIds: stored }) }
+    const params = { username: delegate, ...(keptIds.length === 0 ? {} : { keepAccessIds: keptIds }) }
     const answer = await client.call('delegations.detachDelegate', params, as)
     await out.result(answer, { id: delegate, print: () => out.done(`${delegate} no longer acts for ${as.user}`) })
   },

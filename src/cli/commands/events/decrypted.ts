@@ -18,16 +18,16 @@ type Answer = Record<string, unknown>
  */
 export async function decrypted(
   { out }: Context,
-  stored: Answer,
+  result: Answer,
   keyring: Keyring,
 ): Promise<{ answer: Answer; opening?: (() => Opening) | undefined }> {
-  const event = eventOf(stored)
+  const event = eventOf(result)
   const opened = isEncrypted(event) ? await keyring.decrypt(event) : undefined
   if (opened === undefined) out.note('The event is not encrypted; it is shown as stored.')
-  const answer: Answer = { ...stored, event: opened?.event ?? event }
-  if ('history' in stored) {
+  const answer: Answer = { ...result, event: opened?.event ?? event }
+  if ('history' in result) {
     const history: Record_[] = []
-    for (const version of listOf(stored['history'])) history.push(await earlier(version))
+    for (const version of listOf(result['history'])) history.push(await earlier(version))
     answer['history'] = history
   }
   if (opened === undefined || !opensFiles(opened.method)) return { answer }

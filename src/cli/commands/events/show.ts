@@ -43,8 +43,8 @@ export const show = command({
     const client = await connect()
     const params = { id, ...(history ? { includeHistory: true } : {}) }
     const as = await authorityOf(client, { user, access })
-    const stored = await client.call('events.getOne', params, as)
-    const { answer, opening } = keyring === undefined ? { answer: stored, opening: undefined } : await decrypted(context, stored, keyring)
+    const result = await client.call('events.getOne', params, as)
+    const { answer, opening } = keyring === undefined ? { answer: result, opening: undefined } : await decrypted(context, result, keyring)
     const event = eventOf(answer)
     const saved = folder === undefined ? undefined : await savedFrom(context, client, as, event, { folder, force, opening })
     await out.result(saved === undefined ? answer : { ...answer, saved }, {
@@ -63,7 +63,7 @@ export const show = command({
 })
 
 /** Saves the files of an event, with a progress bar on a terminal if the node is remote. */
-async function savedFrom({ out }: Context, client: NodeClient, as: Authority, event: Record_, place: Omit<Parameters<typeof saveAttachments>[3], 'told'>): Promise<Saved[]> {
+async function savedFrom({ out }: Context, client: NodeClient, as: Authority, event: Record_, place: Omit<Parameters<typeof saveAttachments>[3], 'described'>): Promise<Saved[]> {
   if (client.transfers === undefined) return saveAttachments(client, as, event, place)
   const total = listOf(event['attachments']).reduce((sum, file) => sum + (numberOf(file['size']) ?? 0), 0)
   const bar = out.progress('saving', total, bytes)

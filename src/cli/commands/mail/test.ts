@@ -50,8 +50,8 @@ export const test = command({
 })
 
 function messageOf(problem: Record_): string {
-  const stated = textOf(problem['response'])
-  return `The mail was not sent. ${textOf(problem['cause'])}${stated === '' ? '' : `\nServer response: ${stated}`}`
+  const response = textOf(problem['response'])
+  return `The mail was not sent. ${textOf(problem['cause'])}${response === '' ? '' : `\nServer response: ${response}`}`
 }
 
 /** Sample values that show the form of a setting. */

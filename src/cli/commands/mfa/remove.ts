@@ -20,6 +20,6 @@ export async function removeFactor(
     await confirm(terminal, `Remove the second factor of ${user}?`, options.yes)
     await client.call(...callFor(user))
   }
-  const described = mfa === null ? `${user} has no second factor` : `${user} no longer has a second factor`
-  await out.result({ username: user, mfa: null }, { id: user, print: () => out.done(described) })
+  const message = mfa === null ? `${user} has no second factor` : `${user} no longer has a second factor`
+  await out.result({ username: user, mfa: null }, { id: user, print: () => out.done(message) })
 }

@@ -49,8 +49,8 @@ export const doctor = command({
       await patient.client?.close()
     }
     const exit = exitOf(findings)
-    const described = findings.map(({ fix: _, ...finding }) => finding)
-    await context.out.result({ ok: exit === 0, findings: described }, { print: () => print(context, findings) })
+    const reported = findings.map(({ fix: _, ...finding }) => finding)
+    await context.out.result({ ok: exit === 0, findings: reported }, { print: () => print(context, findings) })
     if (options.report !== undefined) context.out.done(`Report written to ${options.report}`)
     return exit
   },

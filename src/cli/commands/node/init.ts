@@ -21,7 +21,7 @@ interface Asked extends NewNodeOptions {
 }
 
 /** Paths and options of the node to create. */
-interface Wanted {
+interface InitPlan {
   paths: Paths
   given: NewNodeOptions
   password: string | undefined
@@ -78,23 +78,23 @@ export const init = command({
       const { home } = context.paths
       throw storeProblem(new AlreadyInitialised(`A node already exists in ${home}.`), home)
     }
-    const wanted = await wantedBy(context, options)
-    const { paths, given, password } = wanted
+    const plan = await planFrom(context, options)
+    const { paths, given, password } = plan
     const settings = settingsOf(given)
     // Errors are reported before anything is created.
     const config = loadConfig({ file: paths.config, env, flags: settings })
     const account = accountOf(given, password)
     const first = account === undefined ? {} : { first: { account, config } }
-    const keyStorage = wanted.keeping ?? (await keyStorageBy(context, given))
+    const keyStorage = plan.keeping ?? (await keyStorageBy(context, given))
     const made = await initialise(paths, { settings, keeping: keyStorage, ...first }).catch((error: unknown) => {
       throw storeProblem(keychainProblem(error, 'Or store the key in a file: --keep-key file'), paths.home)
     })
-    await report(context, wanted, made)
+    await report(context, plan, made)
   },
 })
 
 /** Completes the options with prompts, if there is a terminal. */
-async function wantedBy(context: Context, { passwordStdin, passwordFile, ...given }: Asked): Promise<Wanted> {
+async function planFrom(context: Context, { passwordStdin, passwordFile, ...given }: Asked): Promise<InitPlan> {
   const { terminal, paths, flags, env, out } = context
   const isGiven = passwordStdin || passwordFile !== undefined
   const source = { prompt: `Password for ${given.user ?? 'the account'}`, missing: '--password-stdin or --password-file' }
@@ -117,7 +117,7 @@ async function ask(
   questions: readonly Question[],
   given: NewNodeOptions,
   password: string | undefined,
-): Promise<Wanted> {
+): Promise<InitPlan> {
   const [{ askInit }, { lookForKeychain, planLines }, { typedFolder }, { loadConfig }] = await Promise.all([
     import('../../screens/init/askInit.js'),
     import('./initRules.js'),
@@ -135,12 +135,12 @@ async function ask(
   const config = flags.config === undefined ? {} : { config: flags.config }
   const chosen = pathsOf({ home: typedFolder(answers.home, env), env, ...config })
   const typed = answers.password === '' ? password : answers.password
-  const keyStorage: Partial<Wanted> = answers.passphrase === '' ? {} : { keeping: { by: 'passphrase', passphrase: new Secret(answers.passphrase) } }
+  const keyStorage: Partial<InitPlan> = answers.passphrase === '' ? {} : { keeping: { by: 'passphrase', passphrase: new Secret(answers.passphrase) } }
   return { paths: chosen, given: givenBy(answers, given, configOf(chosen)), password: typed, ...keyStorage, wasAsked: true }
 }
 
-async function report({ out, env }: Context, wanted: Wanted, made: Record<string, unknown>): Promise<void> {
-  const { paths, given, wasAsked } = wanted
+async function report({ out, env }: Context, plan: InitPlan, made: Record<string, unknown>): Promise<void> {
+  const { paths, given, wasAsked } = plan
   const { home, config, store } = paths
   await out.result(
     { event: 'initialised', home, config, store, ...made },

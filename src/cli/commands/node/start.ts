@@ -112,10 +112,10 @@ async function untilStopped(context: Context, options: StartInput & { open: bool
     const asks = await Promise.race([stopped, again])
     endSchedule?.()
     // A restart is not reported to the service manager as a stop, since it would start its stop timeout.
-    const described = asks === 'restart' ? undefined : manager.stopping()
+    const notified = asks === 'restart' ? undefined : manager.stopping()
     if (terminal.outIsTerminal) out.note(`\n${saysOf(asks)}: finishing open requests …`)
     await running.stop(GRACE_MS)
-    await described
+    await notified
     file.info('node stopped', { signal: asks })
     if (asks !== 'restart') break
   }

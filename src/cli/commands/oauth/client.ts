@@ -49,7 +49,7 @@ export function clientLines(client: Record_): string[] {
   )
 }
 
-interface Handed {
+interface SecretOutput {
   /** File for the secret, instead of stdout. */
   secretTo: string | undefined
   /** Calls the node; the result contains the secret, if there is one. */
@@ -62,7 +62,7 @@ interface Handed {
  * Creates or changes a client and prints its secret once: on stdout, or in a file that is opened first. In a
  * pipe, stdout carries only the secret, or the id of a client without a secret.
  */
-export async function handOutSecret(out: Output, terminal: Terminal, { secretTo, ask, print }: Handed): Promise<void> {
+export async function handOutSecret(out: Output, terminal: Terminal, { secretTo, ask, print }: SecretOutput): Promise<void> {
   const file = secretTo === undefined ? undefined : await wholeFile(secretTo)
   try {
     const { client_secret: secret, ...answer } = await ask()
@@ -71,16 +71,16 @@ export async function handOutSecret(out: Output, terminal: Terminal, { secretTo,
       await file.write(`${textOf(secret)}\n`)
       await file.done()
     }
-    const stored = secret === undefined ? {} : file === undefined ? { client_secret: secret } : { secretTo }
-    await out.result({ ...answer, ...stored }, {
+    const secretField = secret === undefined ? {} : file === undefined ? { client_secret: secret } : { secretTo }
+    await out.result({ ...answer, ...secretField }, {
       id: idOf(client),
       print: async () => {
         print(client)
         if (secret !== undefined && file !== undefined) out.note(`  The secret is in ${String(secretTo)}; the node stores only a hash.`)
-        const displayed = file === undefined ? textOf(secret) : ''
-        if (!terminal.outIsTerminal) return out.line(displayed === '' ? idOf(client) : displayed)
+        const printedSecret = file === undefined ? textOf(secret) : ''
+        if (!terminal.outIsTerminal) return out.line(printedSecret === '' ? idOf(client) : printedSecret)
         await out.line(`client_id=${idOf(client)}`)
-        if (displayed !== '') await out.line(`client_secret=${displayed}`)
+        if (printedSecret !== '') await out.line(`client_secret=${printedSecret}`)
       },
     })
   } finally {

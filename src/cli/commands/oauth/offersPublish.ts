@@ -47,9 +47,9 @@ export const publish = command({
     const from = options.from ?? textOf(client['client_name'])
     const answer = await ask(handler, as, { scope: scopeFor(clientId), mode: 'open-link', request, from })
     await register(handler, as, { clientId, name, event: recordOf(answer['event']) })
-    const displayed = await handler.call('oauth.offers.show', { clientId, name }, {})
-    const offer = recordOf(displayed['offer'])
-    await out.result(displayed, {
+    const offerResult = await handler.call('oauth.offers.show', { clientId, name }, {})
+    const offer = recordOf(offerResult['offer'])
+    await out.result(offerResult, {
       id: offerId(offer),
       print: async () => {
         for (const line of offerAbout(offer, 'en')) out.note(line)

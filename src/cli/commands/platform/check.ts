@@ -14,7 +14,7 @@ export const check = command({
   async run({ out, connect, commandFor }) {
     const client = await connect('unlimited')
     const answer = await client.call('system.checkPlatformIntegrity', {}, {})
-    const errors = listOf(answer['checks']).flatMap(({ errors: described }) => (Array.isArray(described) ? described.map(textOf) : []))
+    const errors = listOf(answer['checks']).flatMap(({ errors: messages }) => (Array.isArray(messages) ? messages.map(textOf) : []))
     const unnamed = Array.isArray(answer['unnamed']) ? answer['unnamed'].map(textOf) : []
     await out.result(answer, {
       print: async () => {

@@ -32,18 +32,18 @@ export const approve = command({
   async run({ out, connect, terminal, commandFor }, { key, without, also, agree, decline, yes, user }) {
     const client = await connect()
     const { user: username } = await accountOf(client, user)
-    const displayed = await client.call('requests.show', { key, username, language: 'en' }, {})
-    const consent = consentOf(displayed)
-    const whole = textOf(recordOf(displayed['request'])['key'])
+    const requestResult = await client.call('requests.show', { key, username, language: 'en' }, {})
+    const consent = consentOf(requestResult)
+    const whole = textOf(recordOf(requestResult['request'])['key'])
     const obstacle = obstacleOf(consent)
     if (obstacle !== undefined) {
       throw new CommandError(obstacle, { hint: `Refuse it: ${commandFor('requests', 'refuse', whole)}` })
     }
     const isOwn = (word: string): boolean => !isOfInvite(consent, word)
     const keep = storedBy(consent, without.filter(isOwn), also.filter(isOwn))
-    const { answers: stated, undecided } = answersOf(consent, { agree, decline, without, also })
-    for (const line of [...consentLines(consent, keep), ...inviteLines(consent, stated)]) out.note(line)
-    const answers = { ...stated, ...(await askedAbout(terminal, undecided, yes)) }
+    const { answers: fromOptions, undecided } = answersOf(consent, { agree, decline, without, also })
+    for (const line of [...consentLines(consent, keep), ...inviteLines(consent, fromOptions)]) out.note(line)
+    const answers = { ...fromOptions, ...(await askedAbout(terminal, undecided, yes)) }
     await confirm(terminal, `Give ${textOf(recordOf(consent['app'])['name'])} this access to ${username}?`, yes)
     const answer = await client.call('requests.approve', { key: whole, username, keep, answers }, {})
     const access = recordOf(answer['access'])

@@ -16,7 +16,7 @@ export function obstacleOf(consent: Record_): string | undefined {
 }
 
 /** Formats a consent; entries in `kept` are ticked. */
-export function consentLines(consent: Record_, stored: readonly string[]): string[] {
+export function consentLines(consent: Record_, granted: readonly string[]): string[] {
   const app = recordOf(consent['app'])
   const message = recordOf(consent['message'])
   const rows = listOf(consent['rows'])
@@ -28,7 +28,7 @@ export function consentLines(consent: Record_, stored: readonly string[]): strin
     ...(message['text'] === undefined ? [] : [`${textOf(message['heading'])}: ${textOf(message['text'])}`]),
     '',
     textOf(consent['intro']),
-    ...rows.map((row) => rowLine(row, hasChoice ? (stored.includes(textOf(row['id'])) ? '[x]' : '[ ]') : '-')),
+    ...rows.map((row) => rowLine(row, hasChoice ? (granted.includes(textOf(row['id'])) ? '[x]' : '[ ]') : '-')),
     ...textsOf(consent['notes']),
     ...textsOf(consent['obstacles']),
   ]
@@ -58,7 +58,7 @@ export function storedBy(consent: Record_, without: readonly string[], also: rea
     const why = rows.some((row) => row['isLocked'] !== true) ? `${who} requires it` : `${who} allows no choice`
     throw usageError(`${textOf(locked['id'])} cannot be left out. ${why}`)
   }
-  const stored = new Set([...tickedIn(consent), ...also])
-  for (const id of without) stored.delete(id)
-  return [...stored]
+  const granted = new Set([...tickedIn(consent), ...also])
+  for (const id of without) granted.delete(id)
+  return [...granted]
 }

@@ -20,11 +20,11 @@ export function inviteLines(consent: Record_, answers?: Answers): string[] {
   return ['', textOf(title), textOf(about), ...invites.flatMap((invite) => linesOf(invite, answers?.[idOf(invite)]?.kept))]
 }
 
-function linesOf(invite: Record_, stored?: readonly string[]): string[] {
+function linesOf(invite: Record_, granted?: readonly string[]): string[] {
   const theirs = recordOf(invite['theirs'])
   const rows = listOf(invite['rows'])
   const hasChoice = rows.some((row) => row['isLocked'] !== true)
-  const isTicked = (row: Record_): boolean => stored?.includes(textOf(row['id'])) ?? row['isTicked'] === true
+  const isTicked = (row: Record_): boolean => granted?.includes(textOf(row['id'])) ?? row['isTicked'] === true
   const quoted = (texts: string[]): string[] => texts.map((text) => `  | ${text}`)
   const consent = textsOf(theirs['consent'])
   return [
@@ -91,12 +91,12 @@ export function answersOf(consent: Record_, typed: TypedAnswers): { answers: Ans
       assertUnanswered(invite, agree)
       continue
     }
-    const stored = storedBy(invite, entriesOf(typed.without, id), entriesOf(typed.also, id), `Consent ${id}`)
+    const granted = storedBy(invite, entriesOf(typed.without, id), entriesOf(typed.also, id), `Consent ${id}`)
     const isRequired = invite['isRequired'] === true
     if (isRequired && decline.includes(id)) throw usageError(`The app requires consent ${id}`, 'To decline it, refuse the whole request')
-    if (isRequired || agree.includes(id)) answers[id] = { agrees: true, kept: stored }
+    if (isRequired || agree.includes(id)) answers[id] = { agrees: true, kept: granted }
     else if (decline.includes(id)) answers[id] = { agrees: false, kept: [] }
-    else undecided.push({ ...invite, kept: stored })
+    else undecided.push({ ...invite, kept: granted })
   }
   return { answers, undecided }
 }

@@ -45,9 +45,9 @@ export const exportPoints = command({
       if (rows.length === 0) return
       count += rows.length
       progress?.advance(rows.length)
-      const described = rows
+      const batch = rows
       rows = []
-      await write(print(fields, described))
+      await write(print(fields, batch))
     }
     try {
       if (!out.json) await write(csvLine(about.fields.length === 0 ? ['deltaTime', ...about.shape.keys()] : fields))

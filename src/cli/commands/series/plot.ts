@@ -53,14 +53,14 @@ export const plot = command({
     const lines = fields.map((name) => ({ name, bins: createBins(first, last, columnsFor(frame)) }))
     const isPiped = !terminal.outIsTerminal && !out.json
     for await (const texts of client.texts('series.get', query, as, 'points')) {
-      let described = ''
+      let output = ''
       for (const row of JSON.parse(`[${texts.join(',')}]`) as unknown[][]) {
         const time = numberOf(row[0]) ?? 0
         const values = places.map((place) => numberOf(row[place]))
-        if (isPiped && !out.quiet) described += `${time}\t${values.map((value) => value ?? '').join('\t')}\n`
+        if (isPiped && !out.quiet) output += `${time}\t${values.map((value) => value ?? '').join('\t')}\n`
         for (const [line, value] of values.entries()) if (value !== undefined) lines[line]?.bins.add(time, value)
       }
-      if (described !== '') await terminal.write(described)
+      if (output !== '') await terminal.write(output)
     }
     if (isPiped) return
     const document = { id: about.id, type: about.type, time: about.time, from: first, to: last, lines: lines.map(lineDocument) }

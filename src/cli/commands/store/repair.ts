@@ -106,7 +106,7 @@ async function finish(context: Context, made: RepairReport, options: { dryRun: b
     waiting: filled?.waiting ?? made.waiting,
     from: made.from ?? options.fromPeer ?? null,
   }
-  const { repaired, lost, waiting, mended: result, kept: stored, finished } = report
+  const { repaired, lost, waiting, mended: result, kept: keptFolder, finished } = report
   const isWhole = repaired.length === 0 && lost.length === 0 && waiting.length === 0 && report.damage.length === 0
   const reason = filled?.reason
   await out.result({ ...report, ...(options.dryRun ? { dryRun: true } : {}), ...(reason === undefined ? {} : { reason }) }, {
@@ -119,7 +119,7 @@ async function finish(context: Context, made: RepairReport, options: { dryRun: b
       else {
         if (finished !== null) out.done(`The repair of ${when(finished)} is complete: its store is in place. Nothing else was checked`)
         else out.done(result === 'files' ? 'The attached files are repaired; the store is unchanged' : 'The store is repaired')
-        if (stored !== null) out.note(`The damaged data is in ${stored}; remove it once you no longer need it.`)
+        if (keptFolder !== null) out.note(`The damaged data is in ${keptFolder}; remove it once you no longer need it.`)
         out.note(`Next: ${commandFor('start')}`)
       }
       if (reason !== undefined && options.fromPeer !== undefined) {

@@ -53,7 +53,7 @@ export const remove = command({
     // Without an option about events, the node rejects the call if events were added in between.
     const fate = mergeEventsWithParent || deleteEvents ? { mergeEventsWithParent } : {}
     const answer = await client.call('streams.delete', { id, ...fate }, as)
-    await context.out.result(answer, { id, print: () => context.out.done(`Deleted: ${described(answer, stream)}`) })
+    await context.out.result(answer, { id, print: () => context.out.done(`Deleted: ${deletionSummary(answer, stream)}`) })
   },
 })
 
@@ -77,7 +77,7 @@ function belowWords(stream: Record_): string {
   return below === 0 ? '' : below === 1 ? ' and the stream below it' : ` and the ${below} streams below it`
 }
 
-function described(answer: Record_, stream: Record_): string {
+function deletionSummary(answer: Record_, stream: Record_): string {
   const counts = new Map<string, number>()
   for (const { action } of listOf(answer['updatedEvents'])) {
     counts.set(textOf(action), (counts.get(textOf(action)) ?? 0) + 1)

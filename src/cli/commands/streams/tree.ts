@@ -71,10 +71,10 @@ export const tree = command({
   },
 })
 
-const eventsColumn = (which: 'own' | 'total', displayed: (count: unknown) => string): Column<PlacedStream> => ({
+const eventsColumn = (which: 'own' | 'total', format: (count: unknown) => string): Column<PlacedStream> => ({
   title: which === 'own' ? 'EVENTS' : 'WITH BELOW',
   align: 'right',
-  cell: ({ stream }) => displayed(recordOf(stream['events'])[which]),
+  cell: ({ stream }) => format(recordOf(stream['events'])[which]),
 })
 
 const lastOf = ({ stream }: PlacedStream): Record_ => recordOf(stream['last'])

@@ -29,26 +29,26 @@ export const conflicts = command({
 })
 
 async function print({ out }: Context, answer: Record_): Promise<void> {
-  const [met, renamed, refused, aside] = ['conflicts', 'renamed', 'refused', 'putAside'].map((name) => listOf(answer[name])) as [Record_[], Record_[], Record_[], Record_[]]
-  for (const conflict of met) {
+  const [merged, renamed, refused, setAside] = ['conflicts', 'renamed', 'refused', 'putAside'].map((name) => listOf(answer[name])) as [Record_[], Record_[], Record_[], Record_[]]
+  for (const conflict of merged) {
     await out.line(`${textOf(conflict['kind'])} ${textOf(conflict['id'])}  of ${textOf(conflict['user'])}, merged ${when(numberOf(conflict['at']) ?? 0)}`)
-    for (const { field, shown: displayed, others } of listOf(conflict['fields'])) {
-      await out.line(`  ${fieldWords(textOf(field))}: ${valueText(displayed)}`)
+    for (const { field, shown: current, others } of listOf(conflict['fields'])) {
+      await out.line(`  ${fieldWords(textOf(field))}: ${valueText(current)}`)
       for (const other of Array.isArray(others) ? others : []) await out.line(`  ${' '.repeat(fieldWords(textOf(field)).length)}  not shown: ${valueText(other)}`)
     }
   }
-  for (const { id, user, shown: displayed, says: text } of renamed) {
-    const [is, was] = [recordOf(displayed), recordOf(text)]
+  for (const { id, user, shown: current, says: text } of renamed) {
+    const [is, was] = [recordOf(current), recordOf(text)]
     const moved = was['parentId'] !== undefined && was['parentId'] !== is['parentId'] ? `, below ${textOf(was['parentId']) || 'nothing'}` : ''
     await out.line(`stream ${textOf(id)}  of ${textOf(user)}, shown as ${valueText(is['name'])}, was written as ${valueText(was['name'] ?? is['name'])}${moved}`)
   }
   for (const each of refused) {
     await out.line(`${textOf(each['kind'])} ${idText(each['id'])}  from ${textOf(each['peer'])}, rejected: ${textOf(each['message']) || textOf(each['reason'])}`)
   }
-  for (const each of aside) {
+  for (const each of setAside) {
     await out.line(`${textOf(each['kind'])} ${idText(each['id'])}  of ${textOf(each['user'])}, put aside, not on ${textOf(each['peer'])}: ${textOf(each['message'])}`)
   }
-  const count = `${counted(met.length, 'conflict')}, ${counted(renamed.length, 'stream')} renamed or moved, ${counted(refused.length, 'item')} rejected, ${counted(aside.length, 'item')} put aside`
+  const count = `${counted(merged.length, 'conflict')}, ${counted(renamed.length, 'stream')} renamed or moved, ${counted(refused.length, 'item')} rejected, ${counted(setAside.length, 'item')} put aside`
   out.note(count)
 }
 

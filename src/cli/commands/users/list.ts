@@ -32,8 +32,8 @@ export const list = command({
         { title: 'USERNAME', cell: (user) => textOf(user['username']) },
         { title: 'EMAIL', cell: (user) => textOf(user['email']) || '—', shrinks: true },
         { title: 'STREAMS', cell: (user) => amount(numberOf(user['streams']) ?? 0), align: 'right', drops: true },
-        { title: 'SIZE', cell: (user) => stored(user, 'dbDocuments'), align: 'right', drops: true },
-        { title: 'FILES', cell: (user) => stored(user, 'attachedFiles'), align: 'right', drops: true },
+        { title: 'SIZE', cell: (user) => storageSize(user, 'dbDocuments'), align: 'right', drops: true },
+        { title: 'FILES', cell: (user) => storageSize(user, 'attachedFiles'), align: 'right', drops: true },
         { title: 'MFA', cell: (user) => factorWord(user['mfa']), drops: true },
         { title: 'LAST SEEN', cell: (user) => ago(numberOf(user['lastUsed']), at) },
         ...(moved ? [{ title: 'MOVED TO', cell: (user: Record_) => movedTo(user) || '—', shrinks: true as const }] : []),
@@ -50,6 +50,6 @@ export const list = command({
 
 const movedTo = (user: Record_): string => textOf(recordOf(user['relocated'])['url'])
 
-function stored(user: Record_, what: 'dbDocuments' | 'attachedFiles'): string {
+function storageSize(user: Record_, what: 'dbDocuments' | 'attachedFiles'): string {
   return bytes(numberOf(recordOf(user['storageUsed'])[what]) ?? 0)
 }

@@ -91,8 +91,8 @@ function errors(method: Method): Block[] {
     const isJson = protocol.answers[400]?.type === 'application/json'
     return [{ text: `Statuses over HTTP${isJson ? '; errors are those of OAuth 2.0, {"error","error_description"}' : ''}:` }, { terms: answers }]
   }
-  const described = failuresOf(method).map(({ id, status }) => `${id} (${status})`).join(', ')
-  return [{ text: `Errors: ${described === '' ? 'only those common to all calls' : described}.` }]
+  const ids = failuresOf(method).map(({ id, status }) => `${id} (${status})`).join(', ')
+  return [{ text: `Errors: ${ids === '' ? 'only those common to all calls' : ids}.` }]
 }
 
 const places: ExamplePlaces = { node: 'http://127.0.0.1:3000', account: 'http://127.0.0.1:3000/ana-lovelace' }

@@ -36,11 +36,11 @@ export function zshScript(grammar: Grammar): string[] {
     '  case "$where" in',
     ...places.map(
       ({ path, words, options, names = '' }) =>
-        `    (${quote(path)}) subs=(${described(words)}); opts=(${described(options)}); names=${quote(names)} ;;`,
+        `    (${quote(path)}) subs=(${withDescriptions(words)}); opts=(${withDescriptions(options)}); names=${quote(names)} ;;`,
     ),
     '  esac',
     '  if [[ "${words[CURRENT]}" == -* ]]; then',
-    `    opts+=(${described(common)})`,
+    `    opts+=(${withDescriptions(common)})`,
     '    _describe -o option opts',
     '  elif [[ -n "$names" ]]; then',
     '    _coffer_names "$names"',
@@ -60,7 +60,7 @@ function bareLines(grammar: Grammar): string[] {
 }
 
 /** Formats words with descriptions: `'list:List all settings' …`. */
-function described(words: readonly Word[]): string {
+function withDescriptions(words: readonly Word[]): string {
   const one = ({ word, says: text }: Word): string => quote(`${word.replaceAll(':', '\\:')}${text === '' ? '' : `:${text}`}`)
   return words.map(one).join(' ')
 }
