@@ -49,7 +49,7 @@ export function commandBlocks(command: Command): Block[] {
     ...(description ?? '').split(/\n\s*\n/).filter((each) => each !== '').map((text) => ({ text })),
     ...section('Arguments', argumentTerms(command.arguments)),
     ...section('Options', optionTerms(command.options)),
-    ...section('Options of every command', globalTerms(command)),
+    ...section('Global options', globalTerms(command)),
     ...section('Examples', examples.map((each) => [each.type, each.says])),
     ...(json === undefined ? [] : [{ heading: 'With --json' }, { text: json }]),
   ]
@@ -83,7 +83,7 @@ export function rootBlocks(all: readonly Command[], state: { home: string; hasSt
     { text: state.hasStore ? `The store is in ${state.home}.` : `No store in ${state.home} yet.` },
     ...section('Get started', steps.map((each) => [each.type, each.says])),
     ...section('Commands', single.map((each) => [fullName(each.path), each.summary])),
-    ...section('Groups of commands', groups.map((noun) => [fullName([noun]), nouns[noun] ?? ''])),
+    ...section('Command groups', groups.map((noun) => [fullName([noun]), nouns[noun] ?? ''])),
     ...section('More', [
       ['coffer <command> --help', 'show help on a command or a group'],
       ...topics.map((topic) => [`coffer help ${topic.name}`, topic.summary] as const),
@@ -107,7 +107,7 @@ export function globalTerms(command?: Pick<Command, 'reach' | 'path'>): Array<re
 }
 
 function descriptionOf(parameter: Parameter<unknown>): string {
-  const words = parameter.choices === undefined ? '' : `: ${parameter.choices.join(', ')}`
+  const words = parameter.choices === undefined ? '' : `; one of ${parameter.choices.join(', ')}`
   return `${parameter.summary}${words}${parameter.takes === 'many' ? '; repeatable' : ''}`
 }
 

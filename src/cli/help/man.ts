@@ -49,10 +49,10 @@ function mainPage(visible: readonly Command[], groups: readonly string[]): Page 
       { heading: 'Commands' },
       ...visible.filter((each) => each.path.length === 1).flatMap(commandSection),
       ...section(
-        'Groups of commands',
+        'Command groups',
         groups.map((noun) => [fullName([noun]), `${nouns[noun] ?? ''}. See coffer-${noun}(1).`]),
       ),
-      ...section('Options of every command', globalTerms()),
+      ...section('Global options', globalTerms()),
       ...section('Environment', environmentTerms),
       ...section('Files', fileTerms),
       ...section('Exit status', exitCodes.map(({ code, meaning }) => [String(code), meaning])),
@@ -75,7 +75,7 @@ function groupPage(noun: string, visible: readonly Command[]): Page {
       { heading: 'Commands' },
       ...within.flatMap(commandSection),
       { heading: 'See also' },
-      { text: 'coffer(1) for the options of every command and the exit codes, coffer-config(5), coffer-failures(7)' },
+      { text: 'coffer(1) for global options and exit codes, coffer-config(5), coffer-failures(7)' },
     ],
   }
 }

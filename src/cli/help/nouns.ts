@@ -34,7 +34,7 @@ export const nouns: Readonly<Record<string, string>> = {
   sync: 'Keep several nodes of one owner in sync',
   'sync peers': 'List, show and change paired nodes',
   users: 'Manage the accounts of this node',
-  webhooks: 'Webhooks: notify a URL when data changes',
+  webhooks: 'Manage webhooks, which notify a URL when data changes',
 }
 
 /** First steps with their descriptions; a step is shown if its command exists. */

@@ -12,8 +12,8 @@ export const entryOptions = {
   settingsPage: text('URL of its settings page', { placeholder: 'address' }),
   category: text('Category to group it by', { placeholder: 'word' }),
   support: list('URL where users find help', { placeholder: 'address' }),
-  active: choice(yesOrNo, 'Mark it as active: yes or no'),
-  onboarding: choice(yesOrNo, 'Offer it to new users: yes or no'),
+  active: choice(yesOrNo, 'Mark it as active'),
+  onboarding: choice(yesOrNo, 'Offer it to new users'),
 }
 
 interface Described {

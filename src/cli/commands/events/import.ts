@@ -32,7 +32,7 @@ export const importEvents = command({
     stream: list('Stream of the events, if the file has none', { placeholder: 'id', names: 'stream' }),
     type: text('Type of the events, if the file has none', { placeholder: 'class/format' }),
     timeColumn: column('the time'),
-    timeUnit: choice(['s', 'ms'], 'CSV: unit of times that are numbers, defaults to seconds'),
+    timeUnit: choice(['s', 'ms'], 'CSV: unit of numeric times; defaults to s'),
     valueColumn: column('the content, a number, or a text where the type takes one'),
     contentColumn: column('the content in JSON'),
     streamColumn: column('the stream; several are separated by semicolons'),

@@ -12,4 +12,4 @@ export const typeOption = text('Template; defaults to welcome-email', { placehol
 
 export const langOption = text('Language code; defaults to en', { placeholder: 'code', suggests: ['en', 'fr', 'de'] })
 
-export const partOption = choice(parts, 'Part of the template: subject or page')
+export const partOption = choice(parts, 'Part of the template')

@@ -7,7 +7,7 @@ import { choice, text } from '../../framework/option.js'
 export type SetName = 'public' | 'private' | 'app'
 
 export const setOptions = {
-  set: choice(['public', 'private', 'app'], 'Profile set: public, private, or that of an app'),
+  set: choice(['public', 'private', 'app'], 'Profile set'),
   app: text('App of the profile set: the name of its accesses', { placeholder: 'name' }),
   user: userOption,
 }

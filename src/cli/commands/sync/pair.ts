@@ -26,7 +26,7 @@ export const pair = command({
     user: userOption,
     share: flag('Share only some streams'),
     streams: list('Streams to share; comma-separated', { placeholder: 'ids', separator: ',' }),
-    direction: choice(['send', 'receive', 'both'], 'Direction of a share: send, receive or both; defaults to both'),
+    direction: choice(['send', 'receive', 'both'], 'Direction of a share; defaults to both'),
     name: text('Name of the other node on this one; defaults to the name it uses for itself', { placeholder: 'name' }),
     address: text('URL at which the other node reaches this one', { placeholder: 'url' }),
     noWait: flag('Do not wait for the other node'),

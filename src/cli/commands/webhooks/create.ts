@@ -14,7 +14,7 @@ const USUAL = 'eventsChanged'
 /** `coffer webhooks create`. */
 export const create = command({
   path: ['webhooks', 'create'],
-  summary: 'Create a webhook: notify a URL when data changes',
+  summary: 'Create a webhook that notifies a URL when data changes',
   description:
     'The node sends a POST to the URL after changes: {"messages":["eventsChanged"],"meta":{…}}, without content or credentials; the receiver fetches the data it needs. A webhook belongs to an app or shared access, and ends with it.\n\nBy default every change is reported: eventsChanged, streamsChanged, accessesChanged. --stream and --type limit this to eventsChanged for matching events; a --scope has a name of your own, which is sent instead.',
   arguments: { url: text('URL to notify, http or https', { required: true }) },
