@@ -1,11 +1,14 @@
-/** The style and the script of the pages, under names that change with what they hold: browsers keep them for good. */
+/**
+ * The style sheet and the script of the pages. Their names contain a digest of the content, so browsers cache them for
+ * good.
+ */
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { script } from './script.js'
 import { style } from './style.js'
 
 export interface Asset {
-  /** Below the pages' root. */
+  /** Path below the root of the pages. */
   path: string
   type: string
   text: string

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** An input for a code that was made for this moment, which phones can fill in from a text message. */
+/** An input for a one-time code, which phones can fill in from a text message. */
 import { Field } from './layout.js'
 import type { Problem } from './problem.js'
 
@@ -11,7 +11,7 @@ interface CodeFieldProps {
   isRequired?: boolean
 }
 
-/** The field `code`: digits, maybe with blanks between. */
+/** Renders the field `code`: digits, optionally separated by blanks. */
 export function CodeField({ label, hint, problem, isFirst = false, isRequired = true }: CodeFieldProps) {
   return (
     <Field
@@ -26,5 +26,5 @@ export function CodeField({ label, hint, problem, isFirst = false, isRequired = 
   )
 }
 
-/** A code as it was typed: blanks and dashes that part its digits are left out. */
+/** Returns the code of a form without blanks and dashes. */
 export const codeIn = (form: URLSearchParams): string => (form.get('code') ?? '').replace(/[\s-]/g, '')

@@ -1,32 +1,33 @@
 /**
- * Cookies of the pages. Values are sealed, so that nobody reads or makes them; the names tell nodes on one host apart,
- * since cookies do not know ports. Calls of the interface never look at cookies.
+ * Cookies of the pages. Values are encrypted and authenticated. Names contain a mark of the node, because cookies are
+ * shared by all ports of a host. API calls never read cookies.
  */
 import { parseCookies } from '../base/parseCookies.js'
 import type { Node } from '../node.js'
 import { pagesRoot } from './links.js'
 
 /**
- * `session`: who is signed in. `form`: against forged forms. `step`: what a further step of signing in continues. `enrol`: a
- * second factor that waits for its confirmation. `register`: an address on the way to being proved, or its proof. `reset`,
- * `verify`: what a mailed link brought. `for`: the account that a request is answered for. `away`: what goes on when somebody
- * comes back from a third party.
+ * Names of the cookies.
+ * `session`: the signed-in user. `form`: protection against forged forms (CSRF). `step`: the login that a second step
+ * continues. `enrol`: a second factor that waits for its confirmation. `register`: an address being verified, or its
+ * proof. `reset`, `verify`: the content of a mailed link. `for`: the account that a request is answered for. `away`:
+ * the flow to resume after a third-party login.
  */
 export type CookieName = 'session' | 'form' | 'step' | 'enrol' | 'register' | 'reset' | 'verify' | 'for' | 'away'
 
 export interface Cookies {
-  /** The value of a cookie of this node; undefined when it is absent, altered or of another node. */
+  /** Returns the value of a cookie of this node; undefined when it is absent, altered or from another node. */
   get(name: CookieName): string | undefined
-  /** Sets a cookie, for `seconds` or until the browser is closed. */
+  /** Sets a cookie for `seconds`, or until the browser is closed. */
   set(name: CookieName, value: string, seconds?: number): void
   remove(name: CookieName): void
-  /** The `Set-Cookie` headers of what was changed. */
+  /** Returns the `Set-Cookie` headers of the changed cookies. */
   headers(): string[]
 }
 
 const place = (name: CookieName): string => `cookie ${name}`
 
-/** The cookies of a request, by its `Cookie` header. */
+/** Parses the `Cookie` header of a request. */
 export function cookiesOf(node: Node, header: string | undefined): Cookies {
   const { seal } = node.store
   const given = parseCookies(header)

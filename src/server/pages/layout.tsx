@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The frame of every page, and the parts that pages are made of. */
+/** The frame of every page, and the components that pages share. */
 import type { Child } from 'hono/jsx'
 import { languages } from '../base/words.js'
 import { scriptAsset, styleAsset } from './assets.js'
@@ -8,10 +8,10 @@ import type { Shown, Visit } from './page.js'
 import type { Problem } from './problem.js'
 import { commonWords, languageNames } from './words.js'
 
-/** Name of the field that brings back a form's token. */
+/** Name of the form field with the CSRF token. */
 export const FORM_TOKEN = 'form_token'
 
-/** The page as HTML. `path` is that of the page, for links to its other languages. */
+/** Renders a page as HTML. `path` is that of the page, for links to its other languages. */
 export async function documentOf(visit: Visit, path: string, { title, body, goesTo, isWide }: Shown): Promise<string> {
   const { node, language, session, query } = visit
   const words = commonWords[language]
@@ -61,20 +61,20 @@ export async function documentOf(visit: Visit, path: string, { title, body, goes
       </body>
     </html>
   )
-  // Parts that wait for something make the text of the whole a promise.
+  // Asynchronous components make the rendered text a promise.
   const text = await Promise.resolve(html.toString())
   return `<!DOCTYPE html>${text}`
 }
 
 interface FormProps {
   visit: Visit
-  /** Path of the page that takes it. */
+  /** Path of the page that handles the form. */
   path: string
   problem?: Problem | undefined
   children?: Child
 }
 
-/** A form of a page: with what shows that it is ours, and above it what went wrong with it. */
+/** Renders a form with its CSRF token, and above it the problem of the last submission. */
 export function Form({ visit, path, problem, children }: FormProps) {
   const wait = problem?.waitSeconds
   return (
@@ -86,7 +86,7 @@ export function Form({ visit, path, problem, children }: FormProps) {
   )
 }
 
-/** What went wrong; read out by screen readers as soon as the page is there. */
+/** Renders the problem of a form; screen readers announce it when the page opens. */
 export function ProblemBox({ visit, problem }: { visit: Visit; problem?: Problem | undefined }) {
   if (problem === undefined) return <></>
   return (
@@ -106,14 +106,14 @@ interface FieldProps {
   value?: string | undefined
   hint?: string
   problem?: Problem | undefined
-  /** Attributes of the input: `autocomplete`, `inputmode`, `data-…`. */
+  /** Further attributes of the input: `autocomplete`, `inputmode`, `data-…`. */
   more?: Readonly<Record<string, string | boolean>>
   isRequired?: boolean
-  /** Whether the cursor waits here: in one field of a page. */
+  /** True for the one field of a page that gets the focus. */
   isFirst?: boolean
 }
 
-/** A labelled input. */
+/** Renders a labelled input. */
 export function Field({ name, label, type = 'text', value, hint, problem, more = {}, isRequired = true, isFirst = false }: FieldProps) {
   const isWrong = problem?.field === name
   const described = [...(hint === undefined ? [] : [`${name}-hint`]), ...(isWrong ? ['problem'] : [])].join(' ')
@@ -140,7 +140,7 @@ export function Field({ name, label, type = 'text', value, hint, problem, more =
   )
 }
 
-/** An input for a password that can be shown. */
+/** Renders a password input with a button that shows the password. */
 export function PasswordField({ visit, isNew = false, ...field }: FieldProps & { visit: Visit; isNew?: boolean }) {
   const { showPassword, hidePassword } = commonWords[visit.language]
   const more = { autocomplete: isNew ? 'new-password' : 'current-password', 'data-show': `${showPassword}|${hidePassword}` }

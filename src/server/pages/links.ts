@@ -1,21 +1,21 @@
-/** Addresses of pages. They are paths: whatever name of the node a browser uses, it stays there. */
+/** Links between pages. They are paths without a host, so a browser stays on the host name it uses. */
 import { PAGES_PATH } from '../apiEndpoint.js'
 import { CONSENT_PAGE } from '../oauth/issuer.js'
 import type { Node } from '../node.js'
 import type { Aim, Flow } from './page.js'
 
-/** The path below which the node's calls lie: that of its own address, without a slash at the end. */
+/** Returns the path below which the API calls of the node lie, from its public address, without a trailing slash. */
 export const callsRoot = (node: Pick<Node, 'publicBase'>): string => new URL(node.publicBase()).pathname.replace(/\/$/, '')
 
-/** The path below which the pages lie. */
+/** Returns the path below which the pages lie. */
 export const pagesRoot = (node: Pick<Node, 'publicBase'>): string => callsRoot(node) + PAGES_PATH
 
 const aims: Record<Aim, string> = { access: '/access', mfa: '/second-factor/set-up' }
 
-/** The page of an aim. */
+/** Returns the path of the page of an aim. */
 export const pathOfAim = (to: Aim): string => aims[to]
 
-/** Reads what a person is doing from the parameters of an address. */
+/** Parses the flow (pending request, aim, language) from the query of an address. */
 export function flowOf(query: URLSearchParams): Flow {
   const flow: Flow = {}
   const key = query.get('key')
@@ -29,7 +29,7 @@ export function flowOf(query: URLSearchParams): Flow {
   return flow
 }
 
-/** The path of a page, with what the person is doing, and other parameters. */
+/** Returns the path of a page with the parameters of the flow, and further parameters. */
 export function linkTo(
   { node, flow }: { node: Pick<Node, 'publicBase'>; flow: Flow },
   path: string,
@@ -39,7 +39,7 @@ export function linkTo(
   return `${pagesRoot(node)}${path}${query === '' ? '' : `?${query}`}`
 }
 
-/** Where somebody goes who has just signed in. */
+/** Returns the path of the page to show after a login. */
 export function afterSignIn(visit: { node: Pick<Node, 'publicBase'>; flow: Flow }): string {
   const { key, oauth, to = 'access' } = visit.flow
   if (oauth !== undefined) return linkTo(visit, CONSENT_PAGE)

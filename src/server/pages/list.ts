@@ -1,4 +1,4 @@
-/** Every page of the node. */
+/** All pages of the node. */
 import { accessPage } from './access/page.js'
 import { createManagedPage } from './actFor/create.js'
 import { actForPage } from './actFor/page.js'

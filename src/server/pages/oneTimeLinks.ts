@@ -1,34 +1,34 @@
-/** Links that open a page signed in, once: the operator makes them at the terminal. They are in memory of the node. */
+/** One-time links that open a page signed in. The operator creates them at the terminal; they are in memory only. */
 import { createHash, randomBytes } from 'node:crypto'
 import { Secret } from '../../store/model/secret.js'
 import type { Aim } from './page.js'
 
-/** What a link opens. */
+/** The target of a one-time link. */
 export interface OneTimeLink {
   /** Prefix of the account. */
   account: string
   page: Aim
-  /** Opens the session of the pages, and answers its token. */
+  /** Opens a session of the pages and returns its token. */
   enter(): Promise<Secret<string>>
 }
 
 export interface OneTimeLinks {
-  /** Keeps a link for a short while. Answers the code that uses it, and until when, in seconds. */
+  /** Stores a link for a short time. Returns its code and the time of its expiry, in seconds. */
   make(link: OneTimeLink): { code: Secret<string>; expires: number }
-  /** Uses a code up: of all who bring it, one gets the link. Undefined for unknown, used and expired codes. */
+  /** Consumes a code and returns its link. Returns undefined for unknown, used and expired codes. */
   take(code: string): OneTimeLink | undefined
 }
 
 const CODE_BYTES = 32
 const LIFETIME_SECONDS = 120
-/** More than these do not wait at once: the oldest gives way. */
+/** Maximum number of stored links; the oldest is dropped. */
 const MOST = 100
 
 const digestOf = (code: string): string => createHash('sha256').update(code).digest('hex')
 
-/** `now` in seconds. */
+/** Creates the store of one-time links. `now` is in seconds. */
 export function createOneTimeLinks(now: () => number): OneTimeLinks {
-  // By the digest of the code, in the order of making, which is that of their end.
+  // By the digest of the code, in order of creation, which is also the order of expiry.
   const links = new Map<string, OneTimeLink & { expires: number }>()
   return {
     make(link) {

@@ -1,4 +1,4 @@
-/** What a page of the node is: a path under `/web/`, what it shows, and what its forms do. */
+/** Types of the pages: a page is a path under `/web/`, a function that shows it, and one that handles its forms. */
 import type { Child } from 'hono/jsx'
 import type { Account } from '../../store/engine/account.js'
 import type { User } from '../../store/accounts/users.js'
@@ -8,36 +8,36 @@ import type { LoadedAccount, Node } from '../node.js'
 import type { Language } from '../base/words.js'
 import type { Cookies } from './cookies.js'
 
-/** Who is signed in to the pages: an account's owner, by a personal access of the pages' own. */
+/** The signed-in user of the pages: the owner of an account, with a personal access of the pages' own. */
 export interface Session {
   loaded: LoadedAccount
   account: Account
   user: User
   caller: Authenticated
-  /** When the person signed in, in seconds. */
+  /** Time of the login, in seconds. */
   signedInAt: number
 }
 
-/** Pages that a person can be on the way to while signing in. */
+/** Pages that can be the target of a login. */
 export type Aim = 'access' | 'mfa'
 
-/** What a person is doing across pages. It travels in the addresses of pages. */
+/** The state of a person's flow across pages. It is carried in the addresses of pages. */
 export interface Flow {
-  /** Key of the access request that is being answered. */
+  /** Key of the access request being answered. */
   key?: string
-  /** The signed state of the OAuth client that asks for consent. */
+  /** Signed state of the OAuth client that requests consent. */
   oauth?: string
-  /** Where to go once signed in, without a request. */
+  /** The page to show after a login that answers no request. */
   to?: Aim
-  /** The language asked for by address. */
+  /** The language in the query of the address. */
   lang?: string
 }
 
-/** One request for a page. */
+/** A request for a page. */
 export interface Visit {
   node: Node
   origin: Origin
-  /** Whether only the head of the answer is asked for, which must change nothing. */
+  /** True for HEAD requests, which must change nothing. */
   isHead: boolean
   language: Language
   /** Parameters of the address. */
@@ -45,11 +45,11 @@ export interface Visit {
   flow: Flow
   cookies: Cookies
   session?: Session
-  /** What each form must bring back: it shows that the form came from this node, to this browser. */
+  /** CSRF token that each form must send back; it binds the form to this node and this browser. */
   formToken: string
 }
 
-/** A form that was sent, and is known to come from one of our own pages. */
+/** A submitted form, checked to come from a page of this node. */
 export interface Sent extends Visit {
   form: URLSearchParams
 }
@@ -58,39 +58,39 @@ export interface Sent extends Visit {
 export interface Shown {
   title: string
   body: Child
-  /** 200 unless given. */
+  /** HTTP status; 200 by default. */
   status?: number
   headers?: Readonly<Record<string, string>>
-  /** An http(s) address that the browser goes on to by itself. */
+  /** An http(s) address to which the browser is redirected by a refresh. */
   goesTo?: string
-  /** For tables: wider than a form. */
+  /** True for pages with tables, which are wider than a form. */
   isWide?: boolean
 }
 
-/** What a page answers: itself, or the address of the page to go to. */
+/** The answer of a page: its content, or the address to redirect to. */
 export type Answer = Shown | { redirect: string }
 
 export interface Page {
-  /** Below the pages' root: `/sign-in`. */
+  /** Path below the root of the pages: `/sign-in`. */
   path: string
-  /** Only for somebody signed in; others are led to sign in first, and then to this aim. */
+  /** Set for pages that require a login; others are redirected to sign in first, and then to this aim. */
   owner?: Aim
   /**
-   * For people who are about to sign in: its forms do nothing in the name of whoever is signed in, and stay good when a
-   * second click or another window has signed somebody in meanwhile.
+   * True for pages of people who are about to sign in. Their forms do not act for the signed-in user, so they stay
+   * valid when a second click or another window signs in meanwhile.
    */
   isBeforeSignIn?: true
   show(visit: Visit): Answer | Promise<Answer>
-  /** What its forms do; without it, the page takes none. */
+  /** Handles the form of the page; absent for pages without a form. */
   take?(sent: Sent): Answer | Promise<Answer>
 }
 
-/** A page that is only for the signed-in owner of an account. */
+/** A page that requires the signed-in owner of an account. */
 export interface OwnerPage extends Omit<Page, 'show' | 'take'> {
   owner: Aim
   show(visit: Visit & { session: Session }): Answer | Promise<Answer>
   take?(sent: Sent & { session: Session }): Answer | Promise<Answer>
 }
 
-/** Makes a page of the list out of one that needs its owner: the router sees to it that there is one. */
+/** Converts an owner page to a page of the list; the router guarantees the session. */
 export const ownerPage = (page: OwnerPage): Page => page as unknown as Page

@@ -1,4 +1,4 @@
-/** The door of the pages: loaded with the first page that somebody asks for, not with the node. */
+/** HTTP handler of the pages. Loads the page code with the first request, not at startup. */
 import { PAGES_PATH } from '../apiEndpoint.js'
 import type { WebPages } from '../http/listen.js'
 import type { Node } from '../node.js'

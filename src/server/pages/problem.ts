@@ -1,26 +1,26 @@
-/** What went wrong with a form, in words for the person who sent it. */
+/** Problems of a submitted form, in words for the person who sent it. */
 import { Failure, type FailureId } from '../../store/model/failure.js'
 import { asFailure } from '../call.js'
 import { statusOfId } from '../http/status.js'
 import type { Visit } from './page.js'
 import { commonWords } from './words.js'
 
-/** What a page says above its form, and the status that it is answered with. */
+/** A message above a form, and the HTTP status of the answer. */
 export interface Problem {
   text: string
-  /** The field that it is about, by its name. */
+  /** Name of the field that the problem is about. */
   field?: string
-  /** Seconds until another try is taken. */
+  /** Seconds until the next attempt is allowed. */
   waitSeconds?: number
   status: number
 }
 
-/** A problem that the page itself finds. */
+/** Creates a problem that the page itself finds, with status 400. */
 export const problemWith = (text: string, field?: string): Problem => ({ text, status: 400, ...(field === undefined ? {} : { field }) })
 
 /**
- * The problem that an error means. `texts` says in the page's words what its failures mean; others are told in general.
- * What is no failure of the catalogue is logged.
+ * Converts an error to a problem. `texts` maps failure ids to texts of the page; other failures get a general text.
+ * Errors that are no `Failure` are logged.
  */
 export function problemOf(
   { node, language }: Visit,
@@ -46,7 +46,7 @@ export function problemOf(
   return { text: failure.id === 'unexpected-error' ? words.unexpected : failure.message, status: status < 400 ? 400 : status }
 }
 
-/** The problem of whoever asks for another text message while the one before has only been sent. */
+/** Returns the problem of asking for another text message too soon after the last one. */
 export function tooSoonToSend({ language }: Visit, failure: Failure): Problem {
   const waitSeconds = waitOf(failure) ?? 1
   return { text: commonWords[language].waitToSend(waitSeconds), waitSeconds, status: statusOfId[failure.id] }
@@ -57,6 +57,6 @@ function waitOf({ data }: Failure): number | undefined {
   return Number(data.retryAfterSeconds)
 }
 
-/** Headers that tell a problem to programs too. */
+/** Returns the `Retry-After` header of a problem with a wait. */
 export const headersOfProblem = (problem: Problem | undefined): Readonly<Record<string, string>> =>
   problem?.waitSeconds === undefined ? {} : { 'Retry-After': String(problem.waitSeconds) }

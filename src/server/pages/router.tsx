@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The node's own web pages, under `/web/`: from a request to HTML, with the headers that keep pages to themselves. */
+/** Router of the web pages under `/web/`: renders HTML and sets the security headers. */
 import { gzipSync } from 'node:zlib'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono, type Context } from 'hono'
@@ -19,7 +19,7 @@ import { isOurForm, visitOf } from './visit.js'
 import { commonWords } from './words.js'
 
 const MAX_FORM_MB = 0.0625
-/** Documents below this size are sent as they are. */
+/** Minimum size of a document that is compressed, in bytes. */
 const MIN_COMPRESSED = 1024
 
 const safety = {
@@ -34,7 +34,7 @@ const safety = {
 
 type Env = { Bindings: HttpBindings }
 
-/** What answers requests for pages, below a path of the node. */
+/** Creates the handler of requests for pages below a path of the node. */
 export function createPages(node: Node, root: string): Pick<WebPages, 'fetch'> {
   const app = new Hono<Env>({ strict: false }).basePath(root)
   app.get('/assets/:name', (c) => assetAnswer(c))
@@ -55,7 +55,7 @@ export function createPages(node: Node, root: string): Pick<WebPages, 'fetch'> {
     return new Response(message, { status: 500, headers: safety })
   })
 
-  /** Answers what a page answers, whatever happens in it. */
+  /** Runs a page and converts its answer, or its error, to a response. */
   async function answered(
     c: Context<Env>,
     page: Pick<Page, 'path' | 'isBeforeSignIn'>,
@@ -84,7 +84,7 @@ async function taken(c: Context<Env>, page: Page, visit: Visit): Promise<Answer>
   const { incoming } = c.env
   const type = incoming.headers['content-type'] ?? ''
   if (!/^application\/x-www-form-urlencoded\b/i.test(type)) {
-    throw new Failure('unsupported-content-type', 'A form is sent as application/x-www-form-urlencoded.')
+    throw new Failure('unsupported-content-type', 'Send forms as application/x-www-form-urlencoded.')
   }
   const form = new URLSearchParams(await readBody(incoming, MAX_FORM_MB))
   if (!isOurForm(visit, incoming, form)) {
@@ -94,7 +94,7 @@ async function taken(c: Context<Env>, page: Page, visit: Visit): Promise<Answer>
   return page.take({ ...visit, form })
 }
 
-/** A form that is not ours, or of a session that has ended: nothing is done, and the page is shown anew. */
+/** Shows the page again without executing its form: the form is forged, or its session has ended. */
 async function refusedForm(visit: Visit, page: Page): Promise<Answer> {
   const answer = await displayed(page, visit)
   if ('redirect' in answer) return answer
@@ -113,7 +113,7 @@ function toSignIn(visit: Visit, { owner }: Page): Answer {
   return { redirect: linkTo({ node: visit.node, flow }, '/sign-in') }
 }
 
-/** A page that only says what is wrong. */
+/** Returns a page that shows only a problem. */
 function shownProblem({ language }: Visit, problem: Problem): Shown {
   return {
     title: commonWords[language].problem,
@@ -126,7 +126,7 @@ function shownProblem({ language }: Visit, problem: Problem): Shown {
 async function responseOf(c: Context<Env>, visit: Visit, path: string, answer: Answer): Promise<Response> {
   const headers = new Headers({ ...safety, 'API-Version': visit.node.apiVersion, 'Cache-Control': 'no-store', Vary: 'Cookie, Accept-Language' })
   for (const cookie of visit.cookies.headers()) headers.append('Set-Cookie', cookie)
-  // A body that was not read to its end would be taken for the next request.
+  // The rest of an unread body would be parsed as the next request.
   if (!c.env.incoming.complete) headers.set('Connection', 'close')
   if ('redirect' in answer) {
     headers.set('Location', answer.redirect)

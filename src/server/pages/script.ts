@@ -1,11 +1,11 @@
 /**
- * What pages do beyond HTML, where scripts run: none of it is needed to sign in, accept or refuse. Elements ask for it by
- * `data-` attributes.
+ * Script of the pages: progressive enhancement only, nothing here is required to sign in, accept or refuse. Elements
+ * request a behaviour by `data-` attributes.
  */
 export const script = `
 'use strict'
 const all = (query) => document.querySelectorAll(query)
-// A form is sent once: a second click is no second request.
+// Submit a form only once: ignore a second click.
 for (const form of all('form[method=post]')) {
   form.addEventListener('submit', (event) => {
     if (form.dataset.sent) return event.preventDefault()
@@ -40,7 +40,7 @@ for (const form of all('form[data-wait]')) {
   }
   tick()
 }
-// data-show: the words that show and hide a password.
+// data-show: labels of the button that shows and hides a password.
 for (const input of all('input[data-show]')) {
   const [show, hide] = input.dataset.show.split('|')
   const button = document.createElement('button')
@@ -55,8 +55,8 @@ for (const input of all('input[data-show]')) {
   })
   input.after(button)
 }
-// data-check: the address that tells whether a user name is free; data-says: the words for free, taken and not valid;
-// data-form: what a user name looks like.
+// data-check: address that checks whether a user name is free; data-says: texts for free, taken and not valid;
+// data-form: pattern of user names.
 for (const input of all('input[data-check]')) {
   const [before, after] = input.dataset.check.split('*')
   const [free, taken, odd] = input.dataset.says.split('|')
@@ -80,7 +80,7 @@ for (const input of all('input[data-check]')) {
     }, 250)
   })
 }
-// data-copy: the id of what a click copies; data-copied: what the button says then.
+// data-copy: id of the element that a click copies; data-copied: label of the button afterwards.
 for (const button of all('button[data-copy]')) {
   if (!navigator.clipboard) continue
   button.hidden = false
@@ -89,7 +89,8 @@ for (const button of all('button[data-copy]')) {
     button.textContent = button.dataset.copied
   })
 }
-// data-filter: the box whose text [data-filtered] elements must hold; [data-filter-group] goes when nothing in it is left.
+// data-filter: the search box; hides [data-filtered] elements without its text, and every [data-filter-group] without a
+// match.
 for (const box of all('[data-filter]')) {
   const input = box.querySelector('input')
   const none = box.querySelector('[data-none]')
@@ -105,10 +106,10 @@ for (const box of all('[data-filter]')) {
     none.textContent = found === 0 ? none.dataset.none : ''
   }
   input.addEventListener('input', filter)
-  // Browsers bring back what was typed before.
+  // Browsers restore what was typed before.
   filter()
 }
-// data-go: where the browser goes on to. data-close: a window that was opened for this page has done its work.
+// data-go: link that the browser follows. data-close: closes a window that was opened for this page.
 const go = document.querySelector('a[data-go]')
 if (go) location.replace(go.href)
 else if (document.querySelector('[data-close]')) window.close()

@@ -1,4 +1,4 @@
-/** Who is signed in to the pages, and calls of methods in that person's name. */
+/** The session of the signed-in user of the pages, and calls of API methods on its behalf. */
 import { Failure } from '../../store/model/failure.js'
 import { readUser } from '../../store/accounts/users.js'
 import { buildCall } from '../resolveCall.js'
@@ -9,28 +9,28 @@ import type { LoadedAccount, Node } from '../node.js'
 import type { Cookies } from './cookies.js'
 import type { Session, Visit } from './page.js'
 
-/** What the cookie of a session holds. */
+/** Content of the session cookie. */
 interface Stored {
   /** Prefix of the account. */
   account: string
   token: string
-  /** When the person signed in here, in seconds. */
+  /** Time of the login, in seconds. */
   at?: number
 }
 
-/** Remembers in the browser who has signed in; the personal token stays sealed there. */
+/** Stores the session in the browser; the personal token is encrypted in the cookie. */
 export function rememberSession({ cookies, node }: Pick<Visit, 'cookies' | 'node'>, account: string, token: string): void {
   cookies.set('session', JSON.stringify({ account, token, at: node.clock.now() } satisfies Stored))
 }
 
-/** The account that a cookie names by its prefix; undefined when it is gone, or has moved to another node. */
+/** Loads the account with a prefix. Returns undefined when it is deleted or has moved to another node. */
 export async function accountAt(node: Node, prefix: string): Promise<LoadedAccount | undefined> {
   const user = readUser(node.store.db, prefix)
   const loaded = user === undefined ? undefined : await node.accounts.find(user.username)
   return loaded?.user.relocated === undefined ? loaded : undefined
 }
 
-/** The live session of a browser; undefined when nobody is signed in, or the session has ended. */
+/** Returns the live session of a browser; undefined when nobody is signed in or the session has ended. */
 export async function sessionIn(node: Node, cookies: Cookies): Promise<Session | undefined> {
   const stored = cookies.get('session')
   if (stored === undefined) return undefined
@@ -45,25 +45,34 @@ export async function sessionIn(node: Node, cookies: Cookies): Promise<Session |
   }
 }
 
-/** A call in the name of whoever is signed in, for functions that take one; its record is begun for `method`. */
+/** Builds a call on behalf of the signed-in user and begins its audit record for `method`. */
 export function signedInCall({ node, origin }: Visit, session: Session, method: TokenMethod): Call {
   return withTrail(buildCall(node, origin, session.loaded, session.caller), method)
 }
 
-/** Calls a method in the name of whoever is signed in. Throws Failure as the method gave it. */
+/**
+ * Calls a method on behalf of the signed-in user.
+ * @throws Failure of the method
+ */
 export async function callAsOwner(visit: Visit, session: Session, method: TokenMethod, params: unknown): Promise<Result> {
   const settling = session.account.settledStructure()
   if (settling !== undefined) await settling
   return callToken(signedInCall(visit, session, method), method, params)
 }
 
-/** Calls a method of an account that needs no token. Throws Failure as the method gave it. */
+/**
+ * Calls a method of an account that needs no token.
+ * @throws Failure of the method
+ */
 export function callAccount(visit: Visit, loaded: LoadedAccount, method: OpenMethod, params: unknown): Promise<Result> {
   const { node, origin } = visit
   return callOpen({ node, origin, account: loaded.account, user: loaded.user }, method, params)
 }
 
-/** Calls a method that takes the token of a pending session of the second factor. Throws Failure as the method gave it. */
+/**
+ * Calls a method that takes the token of a login waiting for its second factor.
+ * @throws Failure of the method
+ */
 export function callPending(
   { node, origin }: Visit,
   { account, user }: LoadedAccount,
@@ -74,7 +83,10 @@ export function callPending(
   return callOpen({ node, origin, account, user, authorization: mfaToken }, method, params)
 }
 
-/** Calls a method of the node. Throws Failure as the method gave it. */
+/**
+ * Calls a method of the node.
+ * @throws Failure of the method
+ */
 export function callNode({ node, origin }: Visit, method: PlatformMethod, params: unknown): Promise<Result> {
   return callPlatform({ node, origin }, method, params)
 }

@@ -1,18 +1,18 @@
-/** What the second step of signing in continues: kept in the browser, sealed, between the two pages. */
+/** State between the two steps of a login, encrypted in a cookie of the browser. */
 import type { MfaMethod } from '../../store/model/mfa.js'
 import type { Cookies } from './cookies.js'
 
 export interface Step {
-  /** Prefix of the account whose password was right. */
+  /** Prefix of the account whose password was correct. */
   account: string
-  /** Of the login that waits for its second factor. */
+  /** Token of the login that waits for its second factor. */
   mfaToken: string
   method: MfaMethod
 }
 
 export const rememberStep = (cookies: Cookies, step: Step): void => cookies.set('step', JSON.stringify(step))
 
-/** The step that waits; undefined when there is none. Whether it still counts, its session knows. */
+/** Returns the pending step; undefined when there is none. Its session decides whether it is still valid. */
 export function stepIn(cookies: Cookies): Step | undefined {
   const stored = cookies.get('step')
   return stored === undefined ? undefined : (JSON.parse(stored) as Step)

@@ -1,4 +1,4 @@
-/** The style of all pages. Colours meet WCAG AA in both schemes; nothing is loaded from elsewhere. */
+/** Style sheet of all pages. Colours meet WCAG AA in both schemes; nothing is loaded from other hosts. */
 export const style = `
 :root{color-scheme:light dark;--back:#f4f5f7;--card:#fff;--text:#1a1d21;--soft:#545b64;--line:#c3c9d1;--edge:#767e88;--accent:#0b5cad;--on:#fff;--bad:#a3170f;--bad-back:#fdeceb;--good:#17652f;--good-back:#e8f5ec;--mark:#eaf1f9}
 @media (prefers-color-scheme:dark){:root{--back:#14171a;--card:#1d2126;--text:#eceff2;--soft:#aab2bb;--line:#3b434c;--edge:#838d98;--accent:#7db8f5;--on:#0d1b2a;--bad:#ff9d94;--bad-back:#3a1d1b;--good:#8fd8a6;--good-back:#17301f;--mark:#243240}}

@@ -1,4 +1,4 @@
-/** What a request for a page brings: who is signed in, in which language, doing what, and whether a form is ours. */
+/** Builds the visit of a request for a page: session, language, flow and form protection. */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { clientOrigin } from '../guard/origin.js'
@@ -14,14 +14,14 @@ import { sessionIn } from './session.js'
 
 const MARK_BYTES = 18
 
-/** The visit of a request to a page. `query` is that of its address, without the question mark. */
+/** Builds the visit of a request. `query` is that of the address, without the question mark. */
 export async function visitOf(node: Node, page: Pick<Page, 'isBeforeSignIn'>, request: IncomingMessage, query: string): Promise<Visit> {
   const { headers } = request
   const cookies = cookiesOf(node, headers.cookie)
   const parameters = new URLSearchParams(query)
   const flow = flowOf(parameters)
   const session = await sessionIn(node, cookies)
-  // Methods are called by the node's own pages: wherever the browser found them, that is an app the node trusts.
+  // The calls are made by the node's own pages, so their origin is trusted, whatever host name the browser uses.
   const origin = { ...clientOrigin(node, request), from: new URL(node.publicBase()).origin }
   const known = session === undefined ? undefined : languageOf(session.account)
   const spoken = (headers['accept-language'] ?? '').split(',').map((part) => part.trim())
@@ -31,7 +31,7 @@ export async function visitOf(node: Node, page: Pick<Page, 'isBeforeSignIn'>, re
     mark = randomBytes(MARK_BYTES).toString('base64url')
     cookies.set('form', mark)
   }
-  // Forms of the owner are bound to the session: who only sets cookies, from another port of the host, makes none.
+  // Bind the owner's forms to the session: setting cookies from another port of the host does not suffice to forge one.
   const holder = page.isBeforeSignIn === true ? undefined : session?.caller.token.reveal()
   const formToken = node.store.seal.digest(`form of ${mark} for ${holder ?? 'anybody'}`)
   const isHead = request.method === 'HEAD'
@@ -40,7 +40,7 @@ export async function visitOf(node: Node, page: Pick<Page, 'isBeforeSignIn'>, re
   return visit
 }
 
-/** Whether a form was sent from one of our pages, by the browser that we showed it to. */
+/** Checks that a form was sent from a page of this node, by the browser it was shown to. */
 export function isOurForm(visit: Visit, request: IncomingMessage, form: URLSearchParams): boolean {
   const site = request.headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false

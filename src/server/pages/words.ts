@@ -1,4 +1,4 @@
-/** Words that all pages share. Each page has those of its own beside it. */
+/** Texts that all pages share. The texts of a page are in its own folder. */
 import type { InLanguages } from '../base/words.js'
 
 export interface CommonWords {
@@ -15,14 +15,14 @@ export interface CommonWords {
   tooLarge: string
   unexpected: string
   wait(seconds: number): string
-  /** When another text message can be sent. */
+  /** Text about the time until another message can be sent. */
   waitToSend(seconds: number): string
   moved: string
   showPassword: string
   hidePassword: string
 }
 
-/** A time to wait, in the largest unit that says it well. */
+/** Formats a duration in seconds (below two minutes) or minutes. */
 const span = (seconds: number, [second, seconds_]: [string, string], [minute, minutes]: [string, string]): string => {
   if (seconds < 120) return `${seconds} ${seconds === 1 ? second : seconds_}`
   const whole = Math.ceil(seconds / 60)
@@ -38,14 +38,14 @@ export const commonWords: InLanguages<CommonWords> = {
     close: 'You can close this window.',
     back: 'Back',
     problem: 'There is a problem',
-    wrongForm: 'This form is no longer valid, or your browser keeps no cookies for this site. Allow cookies and try again.',
+    wrongForm: 'This form has expired, or your browser blocks cookies for this site. Allow cookies and try again.',
     notFoundTitle: 'Page not found',
-    notFound: 'There is no page at this address.',
-    tooLarge: 'What was sent is too large.',
+    notFound: 'This page does not exist.',
+    tooLarge: 'The data you sent is too large.',
     unexpected: 'Something went wrong on our side. Nothing was changed; please try again.',
     wait: (seconds) => `Too many attempts. Try again in ${span(seconds, ['second', 'seconds'], ['minute', 'minutes'])}.`,
     waitToSend: (seconds) =>
-      `A message was sent already. Another one can be sent in ${span(seconds, ['second', 'seconds'], ['minute', 'minutes'])}.`,
+      `A message was already sent. You can request another one in ${span(seconds, ['second', 'seconds'], ['minute', 'minutes'])}.`,
     moved: 'This account has moved. Its new address is',
     showPassword: 'Show password',
     hidePassword: 'Hide password',
@@ -59,14 +59,14 @@ export const commonWords: InLanguages<CommonWords> = {
     back: 'Retour',
     problem: 'Il y a un problème',
     wrongForm:
-      'Ce formulaire n’est plus valable, ou votre navigateur n’accepte pas les cookies de ce site. Acceptez-les et réessayez.',
+      'Ce formulaire a expiré, ou votre navigateur bloque les cookies de ce site. Autorisez les cookies et réessayez.',
     notFoundTitle: 'Page introuvable',
-    notFound: 'Il n’y a pas de page à cette adresse.',
+    notFound: 'Cette page n’existe pas.',
     tooLarge: 'Les données envoyées sont trop volumineuses.',
     unexpected: 'Une erreur est survenue de notre côté. Rien n’a été modifié ; veuillez réessayer.',
     wait: (seconds) => `Trop de tentatives. Réessayez dans ${span(seconds, ['seconde', 'secondes'], ['minute', 'minutes'])}.`,
     waitToSend: (seconds) =>
-      `Un message a déjà été envoyé. Un autre peut l’être dans ${span(seconds, ['seconde', 'secondes'], ['minute', 'minutes'])}.`,
+      `Un message a déjà été envoyé. Vous pourrez en demander un autre dans ${span(seconds, ['seconde', 'secondes'], ['minute', 'minutes'])}.`,
     moved: 'Ce compte a déménagé. Sa nouvelle adresse est',
     showPassword: 'Afficher le mot de passe',
     hidePassword: 'Masquer le mot de passe',
@@ -80,19 +80,19 @@ export const commonWords: InLanguages<CommonWords> = {
     back: 'Zurück',
     problem: 'Es gibt ein Problem',
     wrongForm:
-      'Dieses Formular ist nicht mehr gültig, oder Ihr Browser nimmt keine Cookies dieser Seite an. Erlauben Sie Cookies und versuchen Sie es erneut.',
+      'Dieses Formular ist abgelaufen, oder Ihr Browser blockiert Cookies dieser Seite. Erlauben Sie Cookies und versuchen Sie es erneut.',
     notFoundTitle: 'Seite nicht gefunden',
-    notFound: 'Unter dieser Adresse gibt es keine Seite.',
+    notFound: 'Diese Seite gibt es nicht.',
     tooLarge: 'Die gesendeten Daten sind zu gross.',
     unexpected: 'Bei uns ist etwas schiefgegangen. Es wurde nichts geändert; bitte versuchen Sie es erneut.',
     wait: (seconds) => `Zu viele Versuche. Versuchen Sie es in ${span(seconds, ['Sekunde', 'Sekunden'], ['Minute', 'Minuten'])} erneut.`,
     waitToSend: (seconds) =>
-      `Eine Nachricht wurde schon gesendet. Eine weitere kann in ${span(seconds, ['Sekunde', 'Sekunden'], ['Minute', 'Minuten'])} gesendet werden.`,
+      `Eine Nachricht wurde schon gesendet. In ${span(seconds, ['Sekunde', 'Sekunden'], ['Minute', 'Minuten'])} können Sie eine weitere anfordern.`,
     moved: 'Dieses Konto ist umgezogen. Seine neue Adresse ist',
     showPassword: 'Passwort zeigen',
     hidePassword: 'Passwort verbergen',
   },
 }
 
-/** Names of languages, each in itself. */
+/** Names of the languages, each in its own language. */
 export const languageNames: InLanguages<string> = { en: 'English', fr: 'Français', de: 'Deutsch' }

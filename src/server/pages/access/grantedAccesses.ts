@@ -1,4 +1,4 @@
-/** Who has access to an account, as its owner's page tells it: apps and shared accesses, and sessions of trusted apps. */
+/** Lists the accesses of an account for its owner's page: apps, shared accesses and the sessions of trusted apps. */
 import { sessionExpiry } from '../../../store/accesses/accesses.js'
 import { parseAccessId, type Access, type Permission } from '../../../store/model/access.js'
 import { delegateOf, isManaged, markerOf, type Identity } from '../../../store/model/delegation.js'
@@ -14,12 +14,12 @@ import { accessWords } from './words.js'
 
 /** An access, or a delegate; times in seconds. */
 export interface GrantedAccess {
-  /** As the interface names it: with the number of its changes. */
+  /** Access id as in the API, with its version number. */
   id: string
   type: Access['type']
-  /** What it is called: apps of the operator's directory by their name there. */
+  /** Name to show: that of the operator's directory for listed apps, else the access name. */
   title: string
-  /** The id of an app whose title is another. */
+  /** The app id when the title is another name. */
   appId?: string
   device?: string
   permissions: readonly Permission[]
@@ -27,24 +27,24 @@ export interface GrantedAccess {
   lastUsed?: number
   expires?: number
   isExpired: boolean
-  /** Whose session this page is shown in. */
+  /** True for the session that shows this page. */
   isOwn: boolean
-  /** By whose right it is there, when not by the owner's. */
+  /** The delegate who gave the access, when the owner did not. */
   delegate?: string
-  /** Whether it is the delegate's own, rather than what was given by one. */
+  /** True for a delegation itself; false for an access that a delegate gave. */
   isDelegation: boolean
-  /** What the app that made it is called. */
+  /** Name of the app that created the access. */
   manager?: string
-  /** What it calls its own: goes with it. Those that have expired stay. */
+  /** Accesses created by this one, revoked with it. Expired ones are not revoked. */
   shares: readonly GrantedAccess[]
-  /** What was given with it by one OAuth consent, and ends with it. */
+  /** Accesses of the same OAuth consent, revoked with this one. */
   together: readonly GrantedAccess[]
 }
 
 export interface GrantedAccesses {
   /** Apps, shared accesses and delegates, expired ones last. */
   accesses: GrantedAccess[]
-  /** Personal accesses whose session is alive; the latest used first. */
+  /** Personal accesses with a live session; the latest used first. */
   sessions: GrantedAccess[]
 }
 
@@ -63,14 +63,14 @@ interface Seen {
 
 const MAX_SHOWN = 80
 
-/** A text that somebody chose, without what could disguise it, and not longer than a line or two. */
+/** Returns a text without characters that could disguise it, cut to a line or two. */
 export function clipped(text: string): string {
-  // Names may be as long as a request; what is shown of them is not read to its end.
+  // Names can be as long as a request, so only the start is processed.
   const plain = [...displayed(text.slice(0, 10 * MAX_SHOWN))]
   return plain.length > MAX_SHOWN ? `${plain.slice(0, MAX_SHOWN).join('')}…` : plain.join('')
 }
 
-/** Everything that the owner has given, or somebody in the owner's name. */
+/** Loads all accesses given by the owner, or on the owner's behalf. */
 export async function grantedAccesses(visit: Visit & { session: Session }): Promise<GrantedAccesses> {
   const { node, session, language } = visit
   const { db, prefix } = session.account
@@ -107,13 +107,13 @@ export async function grantedAccesses(visit: Visit & { session: Session }): Prom
     given.push(one)
     if (type === 'app') apps.set(base, one)
   }
-  // Of the accesses by which a delegation works, one stands for the delegate.
+  // A delegation works through several accesses; show only one of them.
   const isShown = (_: GrantedAccess, at: number): boolean => {
     const one = seen[at]
     return one === undefined || !isManaged(one) || markerOf(one)?.kind === 'control'
   }
   for (const [at, one] of given.entries()) {
-    // What follows a blank was said by the caller.
+    // The part after a blank is set by the caller.
     const maker = parseAccessId(seen[at]?.createdBy.split(' ')[0] ?? '').base
     const manager = one.type === 'shared' ? apps.get(maker) : undefined
     if (manager === undefined) continue
@@ -144,13 +144,13 @@ export async function grantedAccesses(visit: Visit & { session: Session }): Prom
 const nameOf = (delegate: Identity | undefined): string =>
   delegate === undefined ? '' : `${delegate.username} (${delegate.hostSlug})`
 
-/** The access of an id, whatever version it names. */
+/** Finds the access of an id, whatever version the id names. */
 export function grantedAccess({ accesses, sessions }: GrantedAccesses, id: string): GrantedAccess | undefined {
   const { base } = parseAccessId(id)
   return [...accesses, ...sessions].find((one) => parseAccessId(one.id).base === base)
 }
 
-/** What an access may do, one line for each permission; with the id of a stream that is called otherwise. */
+/** Describes the permissions of an access, one line each; with the stream id where the name differs from it. */
 export function mayLines(visit: Visit & { session: Session }, permissions: readonly Permission[]): { text: string; streamId?: string }[] {
   return permissions.map((permission) => {
     if (!('streamId' in permission)) return { text: permissionText(permission, undefined, visit.language) }
@@ -161,7 +161,7 @@ export function mayLines(visit: Visit & { session: Session }, permissions: reado
   })
 }
 
-/** The name of a stream, or its id when there is none. */
+/** Returns the name of a stream, or its id when the stream does not exist. */
 export function streamName({ node, session }: Visit & { session: Session }, id: string): string {
   return session.account.tree.get(id)?.name ?? node.systemStreams.view(id)?.name ?? id
 }

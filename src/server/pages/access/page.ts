@@ -1,4 +1,4 @@
-/** The owner's page: which apps and people have access to the account, and taking it back. */
+/** The owner's page: lists who has access to the account, and revokes accesses. */
 import { Failure } from '../../../store/model/failure.js'
 import { remove } from '../../accesses/delete.js'
 import { logout } from '../../auth/logout.js'
@@ -44,7 +44,7 @@ async function goneView(visit: OwnVisit): Promise<Answer> {
 async function revoke(sent: OwnSent, id: string): Promise<Answer> {
   const given = grantedAccess(await grantedAccesses(sent), id)
   if (given === undefined) return goneView(sent)
-  // Ending one's own session is signing out.
+  // Ending the own session is signing out.
   if (given.isOwn) return signOut(sent)
   try {
     const { relatedDeletions } = await callAsOwner(sent, sent.session, remove, { id })

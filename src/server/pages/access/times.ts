@@ -1,4 +1,6 @@
-/** Times as the owner's page tells them, in the reader's language. Pages do not know the reader's zone: they name UTC. */
+/**
+ * Formats times for the owner's page in the reader's language. The reader's time zone is unknown, so times are in UTC.
+ */
 import type { Language } from '../../base/words.js'
 
 const DAY = 86_400
@@ -33,13 +35,13 @@ function formatsOf(language: Language): Formats {
   return found
 }
 
-/** Clients may set times that no calendar knows. */
+/** Returns undefined for times outside the range of `Date`, which clients may set. */
 const dateOf = (time: number): Date | undefined => {
   const date = new Date(time * 1000)
   return Number.isNaN(date.getTime()) ? undefined : date
 }
 
-/** `3 hours ago`, `in 2 days`: how far a time is from now, both in seconds. */
+/** Formats the distance of a time from now, both in seconds: `3 hours ago`, `in 2 days`. */
 export function distance(time: number, now: number, language: Language): string {
   const { relative } = formatsOf(language)
   const seconds = time - now
@@ -47,17 +49,17 @@ export function distance(time: number, now: number, language: Language): string 
   return relative.format(Math.trunc(seconds / size), unit)
 }
 
-/** The day of a time in seconds: `Nov 21, 2026`. */
+/** Formats the day of a time in seconds: `Nov 21, 2026`. */
 export function dayText(time: number, language: Language): string {
   const date = dateOf(time)
   return date === undefined ? String(time) : formatsOf(language).day.format(date)
 }
 
-/** The moment of a time in seconds, to the minute, with its zone. */
+/** Formats a time in seconds to the minute, with the time zone. */
 export function timeText(time: number, language: Language): string {
   const date = dateOf(time)
   return date === undefined ? String(time) : formatsOf(language).time.format(date)
 }
 
-/** For `<time datetime>`. */
+/** Formats a time for `<time datetime>`. */
 export const machineTime = (time: number): string => dateOf(time)?.toISOString() ?? ''

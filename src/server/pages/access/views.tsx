@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What the owner's page shows: the lists, and one access before it is withdrawn. */
+/** Views of the owner's page: the lists, and the confirmation before an access is revoked. */
 import type { Child } from 'hono/jsx'
 import { Form, ProblemBox } from '../layout.js'
 import { linkTo, pathOfAim } from '../links.js'
@@ -15,11 +15,11 @@ export const PATH = '/access'
 export type OwnVisit = Visit & { session: Session }
 
 const PER_PAGE = 25
-/** Permissions of an access that the lists show; its own page shows more. */
+/** Number of permissions per access in the lists; the access's own page shows all. */
 const MAX_LINES = 4
 const MAX_DETAILS = 200
 
-/** The page: apps and shared accesses, then sessions, each a page at a time. */
+/** Renders the page: apps and shared accesses, then sessions, each with pagination. */
 export function listView(visit: OwnVisit, { accesses, sessions }: GrantedAccesses, problem?: Problem): Shown {
   const words = accessWords[visit.language]
   const body = (
@@ -60,7 +60,7 @@ function Notice({ visit }: { visit: OwnVisit }) {
 
 interface ListedProps {
   visit: OwnVisit
-  /** Which page of the list is shown, in the address. */
+  /** Query parameter with the page number of the list. */
   parameter: 'page' | 'sessions'
   all: readonly GrantedAccess[]
 }
@@ -119,7 +119,7 @@ function Row({ visit, given }: { visit: OwnVisit; given: GrantedAccess }) {
   )
 }
 
-/** `isBelow`: under a heading of the page, not its title. */
+/** Renders the title of an access. `isBelow`: under a heading of the page, not its title. */
 function Heading({ visit, given, isBelow = false }: { visit: OwnVisit; given: GrantedAccess; isBelow?: boolean }) {
   const words = accessWords[visit.language]
   const content = (
@@ -131,7 +131,7 @@ function Heading({ visit, given, isBelow = false }: { visit: OwnVisit; given: Gr
   return isBelow ? <h3 class="entry name">{content}</h3> : <h2 class="entry name">{content}</h2>
 }
 
-/** What is known of an access. `most` is how many permissions are told. */
+/** Renders the details of an access. `most` is the number of permissions to show. */
 function Facts({ visit, given, most: max }: { visit: OwnVisit; given: GrantedAccess; most: number }) {
   const { language, node } = visit
   const words = accessWords[language]
@@ -169,7 +169,7 @@ function Fact({ name, children }: { name: string; children?: Child }) {
 
 function May({ visit, given, most: max }: { visit: OwnVisit; given: GrantedAccess; most: number }) {
   const words = accessWords[visit.language]
-  // Two streams may have the same name: where there is space, the id tells which is meant.
+  // Two streams may have the same name: where there is space, show the id as well.
   const isWhole = max > MAX_LINES
   const { permissions } = given
   const lines = mayLines(visit, permissions.slice(0, max))
@@ -192,7 +192,7 @@ function Time({ at, text }: { at: number; text: string }) {
   return <time datetime={machineTime(at)}>{text}</time>
 }
 
-/** One access, and what goes with it, before it is withdrawn. */
+/** Renders an access, and the accesses revoked with it, before it is revoked. */
 export function confirmView(visit: OwnVisit, given: GrantedAccess, problem?: Problem): Shown {
   const words = accessWords[visit.language]
   const isSession = given.type === 'personal'

@@ -1,4 +1,4 @@
-/** Words of the owner's page: who has access. */
+/** Texts of the owner's page about access. */
 import type { InLanguages } from '../../base/words.js'
 
 interface AccessWords {
@@ -7,7 +7,7 @@ interface AccessWords {
   sessions: string
   sessionsSay: string
   secondFactor: string
-  /** The session of these pages. */
+  /** Title of the session of these pages. */
   pages: string
   thisSession: string
   types: { app: string; shared: string; personal: string; delegate: string }
@@ -16,11 +16,11 @@ interface AccessWords {
   device: string
   may: string
   mayNothing: string
-  /** What a delegate may do. */
+  /** Permissions of a delegate. */
   mayAll: string
-  /** How a delegation ends. */
+  /** Note about how a delegation ends. */
   delegationSays: string
-  /** The delegate by whose right something was given. */
+  /** Label of the delegate who gave an access. */
   givenBy: string
   more(count: number): string
   lastUsed: string
@@ -38,7 +38,7 @@ interface AccessWords {
   revokeTitle: string
   revokeSays: string
   withShares(count: number): string
-  /** Above the other accesses of an OAuth consent. */
+  /** Heading of the other accesses of an OAuth consent. */
   together: string
   revoke: string
   endTitle: string
@@ -57,7 +57,7 @@ export const accessWords: InLanguages<AccessWords> = {
     title: 'Who has access',
     nobody: 'Nobody but you.',
     sessions: 'Where you are signed in',
-    sessionsSay: 'Apps that may do everything in your name, since you signed in there with your password.',
+    sessionsSay: 'These apps have full access to your account, because you signed in to them with your password.',
     secondFactor: 'Second factor',
     pages: 'These pages',
     thisSession: 'this session',
@@ -68,41 +68,41 @@ export const accessWords: InLanguages<AccessWords> = {
     may: 'May',
     mayNothing: 'see nothing',
     mayAll: 'everything, in your name',
-    delegationSays: 'A delegate is removed by ending the delegation; what the delegate has given others ends with it.',
+    delegationSays: 'To remove a delegate, end the delegation. This also ends the access that the delegate gave to others.',
     givenBy: 'Given by',
-    more: (count) => (count === 1 ? 'and one thing more' : `and ${count} things more`),
+    more: (count) => `and ${count} more`,
     lastUsed: 'Last used',
     never: 'never',
-    made: 'Made',
-    ends: 'Ends',
-    ended: 'Ended',
+    made: 'Created',
+    ends: 'Expires',
+    ended: 'Expired',
     manager: 'Shared by',
-    details: 'Details and withdrawal',
+    details: 'Manage access',
     signOutOf: 'Sign out there',
     pager: 'Pages',
     page: (page, pages) => `Page ${page} of ${pages}`,
     previous: 'Previous',
     next: 'Next',
-    revokeTitle: 'Withdraw this access?',
-    revokeSays: 'It ends at once. What was read before cannot be called back.',
-    withShares: (count) => (count === 1 ? 'What it has shared with one other ends too:' : `What it has shared with ${count} others ends too:`),
-    together: 'You gave this together with it, and it ends too:',
-    revoke: 'Withdraw the access',
-    endTitle: 'Sign out there?',
-    endSays: 'The app has to ask for your password again.',
+    revokeTitle: 'Revoke this access?',
+    revokeSays: 'It ends immediately. Data that was already read cannot be taken back.',
+    withShares: (count) => (count === 1 ? 'This also ends the access it shared with one other:' : `This also ends the access it shared with ${count} others:`),
+    together: 'You gave this access with the same consent, so it ends too:',
+    revoke: 'Revoke access',
+    endTitle: 'Sign out of this session?',
+    endSays: 'You will have to enter your password again in this app.',
     end: 'Sign out there',
-    keep: 'Leave it',
-    revoked: 'The access was withdrawn.',
+    keep: 'Keep access',
+    revoked: 'Access revoked.',
     revokedToo: (count) => (count === 1 ? 'One other access ended with it.' : `${count} other accesses ended with it.`),
-    signedOut: 'That session has ended.',
-    gone: 'This access is not there any more.',
-    stale: 'This access was changed meanwhile. Look at what it may do now, and decide again.',
+    signedOut: 'Session ended.',
+    gone: 'This access no longer exists.',
+    stale: 'This access has changed in the meantime. Check what it may do now, and decide again.',
   },
   fr: {
     title: 'Qui a accès',
     nobody: 'Personne d’autre que vous.',
     sessions: 'Où vous êtes connecté',
-    sessionsSay: 'Des applications qui peuvent tout faire en votre nom, parce que vous vous y êtes connecté avec votre mot de passe.',
+    sessionsSay: 'Ces applications ont un accès complet à votre compte, parce que vous vous y êtes connecté avec votre mot de passe.',
     secondFactor: 'Second facteur',
     pages: 'Ces pages',
     thisSession: 'cette session',
@@ -113,34 +113,34 @@ export const accessWords: InLanguages<AccessWords> = {
     may: 'Peut',
     mayNothing: 'ne rien voir',
     mayAll: 'tout faire en votre nom',
-    delegationSays: 'On retire un délégué en mettant fin à la délégation ; ce qu’il a donné à d’autres prend fin avec elle.',
+    delegationSays: 'Pour retirer un délégué, mettez fin à la délégation. Les accès qu’il a donnés à d’autres prennent fin aussi.',
     givenBy: 'Donné par',
-    more: (count) => (count === 1 ? 'et une autre chose' : `et ${count} autres choses`),
+    more: (count) => (count === 1 ? 'et un autre' : `et ${count} autres`),
     lastUsed: 'Dernier usage',
     never: 'jamais',
     made: 'Créé',
-    ends: 'Prend fin',
-    ended: 'A pris fin',
+    ends: 'Expire',
+    ended: 'Expiré',
     manager: 'Partagé par',
-    details: 'Détails et retrait',
+    details: 'Gérer l’accès',
     signOutOf: 'Y mettre fin',
     pager: 'Pages',
     page: (page, pages) => `Page ${page} sur ${pages}`,
     previous: 'Précédente',
     next: 'Suivante',
     revokeTitle: 'Retirer cet accès ?',
-    revokeSays: 'Il prend fin immédiatement. Ce qui a déjà été lu ne peut pas être repris.',
+    revokeSays: 'Il prend fin immédiatement. Les données déjà lues ne peuvent pas être reprises.',
     withShares: (count) =>
-      count === 1 ? 'Ce qu’elle a partagé avec une autre personne prend fin aussi :' : `Ce qu’elle a partagé avec ${count} autres personnes prend fin aussi :`,
-    together: 'Vous avez donné ceci en même temps, qui prend fin aussi :',
+      count === 1 ? 'Cet accès partagé avec une autre personne prend fin aussi :' : `Ces accès partagés avec ${count} autres personnes prennent fin aussi :`,
+    together: 'Vous avez donné cet accès par le même consentement ; il prend fin aussi :',
     revoke: 'Retirer l’accès',
     endTitle: 'Mettre fin à cette session ?',
-    endSays: 'L’application devra redemander votre mot de passe.',
+    endSays: 'Vous devrez saisir à nouveau votre mot de passe dans cette application.',
     end: 'Mettre fin à la session',
-    keep: 'Ne rien changer',
-    revoked: 'L’accès a été retiré.',
+    keep: 'Garder l’accès',
+    revoked: 'Accès retiré.',
     revokedToo: (count) => (count === 1 ? 'Un autre accès a pris fin avec lui.' : `${count} autres accès ont pris fin avec lui.`),
-    signedOut: 'Cette session a pris fin.',
+    signedOut: 'Session terminée.',
     gone: 'Cet accès n’existe plus.',
     stale: 'Cet accès a été modifié entre-temps. Voyez ce qu’il permet maintenant, et décidez à nouveau.',
   },
@@ -148,7 +148,7 @@ export const accessWords: InLanguages<AccessWords> = {
     title: 'Wer Zugriff hat',
     nobody: 'Niemand ausser Ihnen.',
     sessions: 'Wo Sie angemeldet sind',
-    sessionsSay: 'Apps, die in Ihrem Namen alles dürfen, weil Sie sich dort mit Ihrem Passwort angemeldet haben.',
+    sessionsSay: 'Diese Apps haben vollen Zugriff auf Ihr Konto, weil Sie sich dort mit Ihrem Passwort angemeldet haben.',
     secondFactor: 'Zweiter Faktor',
     pages: 'Diese Seiten',
     thisSession: 'diese Sitzung',
@@ -159,34 +159,34 @@ export const accessWords: InLanguages<AccessWords> = {
     may: 'Darf',
     mayNothing: 'nichts sehen',
     mayAll: 'alles, in Ihrem Namen',
-    delegationSays: 'Eine Vertretung endet, wenn Sie sie beenden; was sie anderen gegeben hat, endet mit ihr.',
+    delegationSays: 'Um eine Vertretung zu entfernen, beenden Sie die Delegation. Zugriffe, die sie anderen gegeben hat, enden auch.',
     givenBy: 'Gegeben von',
-    more: (count) => (count === 1 ? 'und eines mehr' : `und ${count} weitere`),
+    more: (count) => (count === 1 ? 'und 1 weitere' : `und ${count} weitere`),
     lastUsed: 'Zuletzt benutzt',
     never: 'nie',
     made: 'Erstellt',
-    ends: 'Endet',
-    ended: 'Beendet',
+    ends: 'Läuft ab',
+    ended: 'Abgelaufen',
     manager: 'Geteilt von',
-    details: 'Einzelheiten und Entzug',
+    details: 'Zugriff verwalten',
     signOutOf: 'Dort abmelden',
     pager: 'Seiten',
     page: (page, pages) => `Seite ${page} von ${pages}`,
     previous: 'Vorherige',
     next: 'Nächste',
     revokeTitle: 'Diesen Zugriff entziehen?',
-    revokeSays: 'Er endet sofort. Was schon gelesen wurde, lässt sich nicht zurückholen.',
+    revokeSays: 'Er endet sofort. Bereits gelesene Daten lassen sich nicht zurückholen.',
     withShares: (count) =>
-      count === 1 ? 'Was sie mit einer anderen Person geteilt hat, endet auch:' : `Was sie mit ${count} anderen geteilt hat, endet auch:`,
-    together: 'Dies haben Sie zusammen damit gegeben, und es endet auch:',
+      count === 1 ? 'Auch dieser mit einer anderen Person geteilte Zugriff endet:' : `Auch diese mit ${count} anderen geteilten Zugriffe enden:`,
+    together: 'Diesen Zugriff haben Sie mit derselben Einwilligung gegeben; er endet auch:',
     revoke: 'Zugriff entziehen',
     endTitle: 'Dort abmelden?',
-    endSays: 'Die App muss Ihr Passwort erneut verlangen.',
+    endSays: 'Sie müssen Ihr Passwort in dieser App erneut eingeben.',
     end: 'Dort abmelden',
-    keep: 'So lassen',
-    revoked: 'Der Zugriff wurde entzogen.',
+    keep: 'Zugriff behalten',
+    revoked: 'Zugriff entzogen.',
     revokedToo: (count) => (count === 1 ? 'Ein weiterer Zugriff endete mit ihm.' : `${count} weitere Zugriffe endeten mit ihm.`),
-    signedOut: 'Diese Sitzung ist beendet.',
+    signedOut: 'Sitzung beendet.',
     gone: 'Diesen Zugriff gibt es nicht mehr.',
     stale: 'Dieser Zugriff wurde inzwischen geändert. Sehen Sie nach, was er jetzt erlaubt, und entscheiden Sie neu.',
   },

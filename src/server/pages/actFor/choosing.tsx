@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What is shown of the accounts that a request can be answered for. */
+/** Views for choosing the account that a request is answered for. */
 import { AppHeadOf } from '../authorize/app.js'
 import { Hidden, LeaveForm } from '../authorize/leave.js'
 import { Form } from '../layout.js'
@@ -13,12 +13,12 @@ import { actForWords } from '../acting/words.js'
 
 interface Props {
   visit: Visit
-  /** Of the app that asks. */
+  /** Id of the requesting app. */
   appId: string
   /** User name of the person. */
   own: string
   choices: Choices
-  /** The account that is chosen already, be it by the app. */
+  /** The preselected account, chosen before or named by the app. */
   ticked: string | undefined
   problem?: Problem | undefined
   hidden: Readonly<Record<string, string>>
@@ -86,7 +86,7 @@ function Accounts({ visit, own, choices: { isOwnOffered, active }, ticked, probl
   )
 }
 
-/** Why nothing can be chosen. */
+/** Explains why no account can be chosen. */
 function Unavailable({ visit, choices: { missing, canCreate } }: Pick<Props, 'visit' | 'choices'>) {
   const words = actForWords[visit.language]
   return (
@@ -97,7 +97,7 @@ function Unavailable({ visit, choices: { missing, canCreate } }: Pick<Props, 'vi
   )
 }
 
-/** Accounts that cannot be chosen, each with its reason. */
+/** Lists accounts that cannot be chosen, each with its reason. */
 function Others({ visit, others }: { visit: Visit; others: readonly Managed[] }) {
   if (others.length === 0) return <></>
   const words = actForWords[visit.language]

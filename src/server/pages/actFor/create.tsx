@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Making an account for somebody, to act for it: on the way to answering an app's request. */
+/** Page that creates a managed account while answering an app's request. */
 import { Failure } from '../../../store/model/failure.js'
 import { createAccount } from '../../delegations/createAccount.js'
 import { isUsername } from '../../register/input.js'
@@ -32,7 +32,7 @@ export const createManagedPage: Page = {
   },
 }
 
-/** As on the page before; and back there, where no account can be made. */
+/** Loads the request as on the page before; redirects back to it where no account can be created. */
 function askedHere(visit: Visit | Sent): ReturnType<typeof askedIn> {
   const input = askedIn(visit)
   if (!('request' in input)) return input
@@ -78,7 +78,7 @@ function formOf(visit: Visit, problem?: Problem, form = new URLSearchParams()): 
   return { title: words.newTitle, body, status: problem?.status ?? 200, headers: headersOfProblem(problem) }
 }
 
-/** Makes the account, once for a form that is sent twice, and chooses it. */
+/** Creates the account and chooses it; only once for a form that is sent twice. */
 function create(sent: Sent, session: Session, key: string): Promise<Answer> {
   const { form, language } = sent
   const username = (form.get('username') ?? '').trim().toLowerCase()

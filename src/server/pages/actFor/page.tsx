@@ -1,5 +1,8 @@
 /** @jsxImportSource hono/jsx */
-/** For whom a request of an app is (accounts supplement 13.1, step 8): the own account, or one that is managed. */
+/**
+ * Page that asks whose account an app's request is for: the own account or a managed one (accounts supplement 13.1,
+ * step 8).
+ */
 import { isDecided, type AccessRequest } from '../../../store/model/accessRequest.js'
 import { refuse } from '../../accessRequest/approval.js'
 import { presentName } from '../../delegations/identity.js'
@@ -17,7 +20,7 @@ import { actingFor } from '../acting/managed.js'
 import { ACT_FOR, LOST } from '../acting/actingTarget.js'
 import { actForWords } from '../acting/words.js'
 
-/** What the app is told of a person who has no account for it (specification, "Access request"). */
+/** Reason sent to the app when the person has no account for it (specification, "Access request"). */
 const UNAVAILABLE = 'MANAGED_ACCOUNT_UNAVAILABLE'
 
 export const actForPage: Page = {
@@ -47,12 +50,12 @@ interface Asked {
   session: Session
 }
 
-/** The request and the person who is asked about it, or where to go without. */
+/** Returns the request and the session of the person, or the page to show or redirect to without them. */
 export function askedIn(visit: Visit | Sent): Asked | Answer {
   const request = requestOf(visit)
   if (request === undefined) return unknownRequest(visit, 'form' in visit ? visit.form.get('back') : null)
   if (isDecided(request)) return { redirect: linkTo(visit, '/done') }
-  // From the first look on it has its whole life, as on the consent page.
+  // The first view starts the full lifetime of the request, as on the consent page.
   visit.node.accessRequests.poll(request.key)
   if (visit.session === undefined) return { redirect: linkTo(visit, '/sign-in') }
   visit.node.accessRequests.open(request.key)
@@ -88,7 +91,7 @@ async function chosen(sent: Sent, input: Asked): Promise<Answer> {
   const isOwn = username === session.user.username
   if (isOwn ? !isOwnOffered : !active.includes(username)) return again(problemWith(actForWords[sent.language].choose, 'for'))
   try {
-    // What cannot be acted for is told here, where another can be chosen.
+    // Report here that an account is unusable, because another one can be chosen on this page.
     if (!isOwn) await actingFor(sent, session, username)
   } catch (error) {
     return again(problemIn(sent, username, error))
@@ -107,7 +110,7 @@ function problemIn(visit: Visit, username: string, error: unknown): Problem {
   })
 }
 
-/** What a browser sends twice is answered once: the second finds the request decided. */
+/** Refuses the request, once for a form that is sent twice: the second finds it decided. */
 function refused(sent: Sent, { request: { key }, session }: Asked): Promise<Answer> {
   const { node } = sent
   return serialiseByKey(node.accessRequests, `page of ${key}`, async () => {
@@ -115,11 +118,11 @@ function refused(sent: Sent, { request: { key }, session }: Asked): Promise<Answ
     if (request === undefined) return unknownRequest(sent, sent.form.get('back'))
     if (!isDecided(request)) {
       const isUnavailable = isNothingLeft(await choicesFor(sent, session, request))
-      // While that was looked up, somebody else may have decided.
+      // Another window may have decided during the lookup.
       const now = requestOf(sent)
       if (now === undefined) return unknownRequest(sent, sent.form.get('back'))
       if (!isDecided(now)) {
-        if (isUnavailable) refuse(node, key, UNAVAILABLE, 'The user manages no such account.')
+        if (isUnavailable) refuse(node, key, UNAVAILABLE, 'The user does not manage such an account.')
         else refuse(node, key)
       }
     }

@@ -1,4 +1,4 @@
-/** The account that gives an app its access: the own one of whoever is signed in, or one that they act for. */
+/** Resolves the account that gives an app its access: that of the signed-in user, or one that the user manages. */
 import type { AccessRequest } from '../../../store/model/accessRequest.js'
 import { Failure } from '../../../store/model/failure.js'
 import { linkTo } from '../links.js'
@@ -6,14 +6,14 @@ import type { Session, Visit } from '../page.js'
 import { choiceFor, choicesFor, isChoiceNeeded, mayChoose } from './choice.js'
 import { actingFor } from './managed.js'
 
-/** The page that asks for whom a request is. */
+/** Path of the page that asks whose account a request is for. */
 export const ACT_FOR = '/act-for'
-/** The page that makes an account to act for. */
+/** Path of the page that creates an account to manage. */
 export const ACT_FOR_NEW = '/act-for/new'
-/** The parameter that says that the account chosen before is no longer to be had. */
+/** Query parameter set when the account chosen before is no longer available. */
 export const LOST = 'lost'
 
-/** The session that a request is answered in, or the page to go to first. */
+/** Returns the session in which a request is answered, or the page to go to first. */
 export async function actingTarget(visit: Visit, session: Session, request: AccessRequest): Promise<{ whom: Session } | { redirect: string }> {
   if (!mayChoose(request)) return { whom: session }
   const chosen = choiceFor(visit, session, request.key)
@@ -32,8 +32,8 @@ export async function actingTarget(visit: Visit, session: Session, request: Acce
 }
 
 /**
- * The session of the account that accepted a request: the own one, or that of the account that was chosen for it.
- * Undefined for somebody else's, and for one that is not acted for any more.
+ * Returns the session of the account that accepted a request: the own account, or the one chosen for it. Returns
+ * undefined for accounts of others, and for one that is no longer managed.
  */
 export async function answererOf(visit: Visit, request: AccessRequest, username: string): Promise<Session | undefined> {
   const { session } = visit

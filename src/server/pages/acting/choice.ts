@@ -1,7 +1,7 @@
 /**
- * For which account a request is answered: what the app asks for, and what the person has chosen (specification, "Access
- * request", `actAs`; accounts supplement 13.1, step 8). The choice stays in the browser, sealed, for one request and one
- * person; it is a name, and opens nothing by itself.
+ * Choice of the account that a request is answered for, from the app's `actAs` and the person's selection
+ * (specification, "Access request"; accounts supplement 13.1, step 8). The selection is an encrypted cookie bound to
+ * one request and one person; it is a name and grants nothing by itself.
  */
 import type { AccessRequest } from '../../../store/model/accessRequest.js'
 import { namesOf } from '../../../store/accounts/users.js'
@@ -10,19 +10,19 @@ import type { Session, Visit } from '../page.js'
 import { isDelegationOn, managedBy, type Managed } from './managed.js'
 
 interface Stored {
-  /** Of the request. */
+  /** Key of the request. */
   key: string
   /** Prefix of the account of the person who chose. */
   by: string
   username: string
 }
 
-/** Remembers for whom a request is to be answered. */
+/** Stores the account that a request is to be answered for. */
 export function rememberChoice({ cookies }: Visit, { account }: Session, key: string, username: string): void {
   cookies.set('for', JSON.stringify({ key, by: account.prefix, username } satisfies Stored))
 }
 
-/** The account that was chosen for a request; undefined when none was yet. */
+/** Returns the account chosen for a request; undefined when none was chosen. */
 export function choiceFor({ cookies }: Visit, { account }: Session, key: string): string | undefined {
   const stored = cookies.get('for')
   if (stored === undefined) return undefined
@@ -30,32 +30,34 @@ export function choiceFor({ cookies }: Visit, { account }: Session, key: string)
   return ofKey === key && by === account.prefix ? username : undefined
 }
 
-/** The other account that an app names in its request; undefined when it leaves that to the person. */
+/**
+ * Returns the other account that an app names in its request; undefined when the app leaves the choice to the person.
+ */
 export function namedOther({ actAs }: AccessRequest, { user }: Session): string | undefined {
   return actAs === undefined || actAs === 'allow' || actAs === 'deny' || namesOf(user).usernames.includes(actAs) ? undefined : actAs
 }
 
-/** Whether somebody can be asked for whom a request is: unless its app wants nobody but whoever signs in. */
+/** True unless the app accepts only the signed-in user's own account. */
 export const mayChoose = ({ actAs }: AccessRequest): boolean => actAs !== 'deny'
 
-/** What there is to choose from. */
+/** The accounts to choose from. */
 export interface Choices {
-  /** Whether the person may take the own account. */
+  /** True when the person may choose the own account. */
   isOwnOffered: boolean
-  /** Accounts that can be acted for. */
+  /** Accounts that the person can act for. */
   active: string[]
-  /** Those that cannot, or not yet. */
+  /** Accounts that the person cannot act for, or not yet. */
   others: Managed[]
-  /** Whether an account can be made on the way. */
+  /** True when the person may create an account here. */
   canCreate: boolean
-  /** The account that the app names, while the person does not act for it. */
+  /** The account that the app names, when the person does not manage it. */
   missing?: string
 }
 
-/** Whether nothing can be chosen: the request can be refused, as one whose account is not to be had. */
+/** True when nothing can be chosen; the request can then be refused as unavailable. */
 export const isNothingLeft = ({ isOwnOffered, active }: Choices): boolean => !isOwnOffered && active.length === 0
 
-/** What the person who is signed in can choose from for a request. */
+/** Loads the accounts that the signed-in user can choose from for a request. */
 export async function choicesFor(visit: Visit, session: Session, request: AccessRequest): Promise<Choices> {
   const managed = await managedBy(visit, session)
   const input = namedOther(request, session)
@@ -69,7 +71,7 @@ export async function choicesFor(visit: Visit, session: Session, request: Access
   return { isOwnOffered: request.actAsManagedOnly !== true, active: all, others, canCreate: isDelegationOn(visit) }
 }
 
-/** Whether the person has to be asked for whom a request is. */
+/** True when the person must choose whose account a request is for. */
 export function isChoiceNeeded(request: AccessRequest, choices: Choices): boolean {
   return mayChoose(request) && (!choices.isOwnOffered || choices.active.length > 0)
 }

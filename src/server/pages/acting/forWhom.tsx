@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** On the consent page: whose account it is about when it is not the own one, and the way to choose another. */
+/** Part of the consent page: names a managed account that the request is for, and links to the choice of another. */
 import { linkTo } from '../links.js'
 import type { Visit } from '../page.js'
 import { ACT_FOR } from './actingTarget.js'
@@ -7,9 +7,9 @@ import { actForWords } from './words.js'
 
 interface Props {
   visit: Visit
-  /** The account that is acted for; undefined for the own one. */
+  /** The managed account; undefined for the own account. */
   acting: string | undefined
-  /** Whether there may be another to choose. */
+  /** True when there may be another account to choose. */
   isChoice: boolean
 }
 

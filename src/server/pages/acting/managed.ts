@@ -1,4 +1,4 @@
-/** The accounts that somebody may act for, and acting for one of them: by the methods that any app would call. */
+/** Accounts that a user manages by delegation, and sessions in them; uses the same API methods as apps. */
 import { Failure } from '../../../store/model/failure.js'
 import type { Controlled } from '../../../store/model/delegation.js'
 import { getToken } from '../../delegations/getToken.js'
@@ -8,16 +8,16 @@ import { presentAccount } from '../accountName.js'
 import type { Session, Visit } from '../page.js'
 import { callAsOwner } from '../session.js'
 
-/** An account that somebody acts for, or was invited to, or no longer can. */
+/** An account that the user manages, is invited to manage, or no longer manages. */
 export interface Managed {
   username: string
   status: Controlled['status']
 }
 
-/** Whether people can act for each other's accounts here at all. */
+/** Checks whether delegation is enabled on this node. */
 export const isDelegationOn = ({ node }: Pick<Visit, 'node'>): boolean => node.config.get('delegation.active')
 
-/** What the person who is signed in has to do with other accounts; nothing where delegation is off. By name. */
+/** Lists the managed accounts of the signed-in user by name; empty where delegation is off. */
 export async function managedBy(visit: Visit, session: Session): Promise<Managed[]> {
   if (!isDelegationOn(visit)) return []
   const answer = await callAsOwner(visit, session, listControlled, {})
@@ -27,7 +27,7 @@ export async function managedBy(visit: Visit, session: Session): Promise<Managed
 }
 
 /**
- * The session in which the person who is signed in acts for another account. Its token stays in this process.
+ * Opens a session in which the signed-in user acts for another account. Its token stays in this process.
  * @throws Failure as delegations.getToken does; `delegation-unknown-core` when the account is on another node
  */
 export async function actingFor(visit: Visit, session: Session, username: string): Promise<Session> {
@@ -37,7 +37,7 @@ export async function actingFor(visit: Visit, session: Session, username: string
   try {
     return { loaded, account: loaded.account, user: loaded.user, caller: authenticate(visit.node, loaded, String(token)), signedInAt: session.signedInAt }
   } catch (error) {
-    // The token is that of an account of the same name on another node.
+    // The token belongs to an account of the same name on another node.
     if (error instanceof Failure && error.id === 'invalid-access-token') throw elsewhere()
     throw error
   }

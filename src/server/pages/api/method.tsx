@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** One method of the reference, and one object of its results. */
+/** Sections of the API reference: one method, and one object type of its results. */
 import type { Child } from 'hono/jsx'
 import { failures } from '../../../store/model/failure.js'
 import { compactJson } from '../../apiReference/compactJson.js'
@@ -12,7 +12,7 @@ import type { Method } from '../../method.js'
 import type { Visit } from '../page.js'
 import { apiWords } from './words.js'
 
-/** Names of the objects that several results of a page have, by their JSON. */
+/** Names of the object types shared by several results of a page, by their JSON schema. */
 type Names = ReadonlyMap<string, string>
 
 export function MethodSection({ visit, found, common }: { visit: Visit; found: readonly [Method, ...Method[]]; common: Names }) {
@@ -44,7 +44,7 @@ const Code = ({ lines, id }: { lines: readonly string[]; id?: string }) => (
   </pre>
 )
 
-/** Members with their forms and meanings; narrow screens stack the cells. */
+/** Renders members with their types and descriptions; narrow screens stack the cells. */
 function MemberTable({ visit, all, tag, none, common = new Map() }: MemberTableProps) {
   const words = apiWords[visit.language]
   if (all.length === 0) return none === undefined ? <></> : <p>{none}</p>
@@ -78,13 +78,13 @@ function MemberTable({ visit, all, tag, none, common = new Map() }: MemberTableP
 interface MemberTableProps {
   visit: Visit
   all: readonly Member[]
-  /** Marks members of parameters that are required, and those of results that are optional. */
+  /** Tag of a member: `required` marks required parameters, `optional` marks optional result members. */
   tag: 'required' | 'optional'
   none?: string
   common?: Names
 }
 
-/** A form in words; the name of an object leads to it. */
+/** Renders a type; the name of an object links to its section. */
 function Form({ form, common }: { form: string; common: Names }) {
   const [, before = '', name = ''] = /^(a list of )?([A-Z]\w*)$/.exec(form) ?? []
   if (![...common.values()].includes(name)) return <span lang="en">{form}</span>
@@ -201,7 +201,7 @@ function ExampleCall({ visit, method }: { visit: Visit; method: Method }) {
   )
 }
 
-/** An object that several results have. */
+/** Renders an object type that several results share. */
 export function ObjectSection({ visit, name, json, common }: { visit: Visit; name: string; json: string; common: Names }) {
   const others = new Map([...common].filter(([key]) => key !== json))
   return (

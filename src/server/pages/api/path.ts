@@ -1,2 +1,2 @@
-/** The path of the API reference, below that of the pages. */
+/** Path of the API reference, below the root of the pages. */
 export const API_PAGE = '/api'

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The reference of the API: all methods by group, and the page of a group. */
+/** Views of the API reference: all methods by group, and the page of a group. */
 import { apiTemplate } from '../../apiEndpoint.js'
 import { groupOf, groups, type Group } from '../../apiReference/groups.js'
 import { answersJson, isServed, resultSchemaOf, routesOf } from '../../apiReference/reference.js'
@@ -12,17 +12,17 @@ import { MethodSection, ObjectSection } from './method.js'
 import { API_PAGE } from './path.js'
 import { apiWords } from './words.js'
 
-/** Methods of one id: service information has two places. */
+/** Methods with the same id: service information has two addresses. */
 export type SameId = readonly [Method, ...Method[]]
 
-/** Shows all methods, or those of the group that the address names. */
+/** Renders all methods, or those of the group in the address. */
 export function apiView(visit: Visit): Answer {
   const request = visit.query.get('group')
   const group = groups.find(({ name }) => name === request)
   return group === undefined ? overview(visit) : groupView(visit, group)
 }
 
-/** The methods of a group that this node serves, by id. */
+/** Returns the methods of a group that this node serves, grouped by id. */
 function methodsOf(visit: Visit, group: Group): SameId[] {
   const displayed = methods.filter((each) => isServed(each) && isOn(visit.node, each) && groupOf(each.id) === group)
   const byId = new Map<string, SameId>()
@@ -30,7 +30,7 @@ function methodsOf(visit: Visit, group: Group): SameId[] {
   return [...byId.values()].sort(([a], [b]) => (a.id < b.id ? -1 : 1))
 }
 
-/** What the filter compares: lower-case text of a method. */
+/** Returns the text that the filter searches: that of a method, in lower case. */
 const filterText = ([method, ...others]: SameId): string =>
   [method.id, method.summary, ...[method, ...others].flatMap(routesOf)].join(' ').toLowerCase()
 

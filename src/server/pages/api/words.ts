@@ -1,10 +1,10 @@
-/** Words of the reference itself. What it says of methods is English, as it is in the schemas. */
+/** Texts of the API reference. The descriptions of methods are in English, as in the schemas. */
 import type { InLanguages } from '../../base/words.js'
 
 export interface ApiWords {
   title: string
   intro: string
-  /** That descriptions are in English; nothing to say on an English page. */
+  /** Note that descriptions are in English; absent on the English page. */
   english?: string
   address: string
   authorization: string
@@ -50,7 +50,7 @@ export const apiWords: InLanguages<ApiWords> = {
     intro: 'Every method of this node: what it does, who may call it, its parameters, result and failures, and an example.',
     address: 'Address of an account',
     authorization: 'Authorization',
-    authorizationSays: 'The bare access token in the header Authorization, as Bearer token, as user name of Basic, or as ?auth=.',
+    authorizationSays: 'The access token in the header Authorization (bare, as Bearer token, or as user name of Basic), or as ?auth=.',
     operator: 'Operator',
     operatorSays: 'Methods of the operator take the admin key (setting auth.adminAccessKey) as Authorization.',
     answers: 'Answers',
@@ -92,7 +92,7 @@ export const apiWords: InLanguages<ApiWords> = {
     english: 'Les descriptions des méthodes sont en anglais.',
     address: 'Adresse d’un compte',
     authorization: 'Autorisation',
-    authorizationSays: 'Le jeton d’accès seul dans l’en-tête Authorization, comme jeton Bearer, comme nom d’utilisateur Basic, ou par ?auth=.',
+    authorizationSays: 'Le jeton d’accès dans l’en-tête Authorization (seul, comme jeton Bearer ou comme nom d’utilisateur Basic), ou par ?auth=.',
     operator: 'Opérateur',
     operatorSays: 'Les méthodes de l’opérateur prennent la clé d’administration (réglage auth.adminAccessKey) comme Authorization.',
     answers: 'Réponses',
@@ -134,7 +134,7 @@ export const apiWords: InLanguages<ApiWords> = {
     english: 'Die Beschreibungen der Methoden sind auf Englisch.',
     address: 'Adresse eines Kontos',
     authorization: 'Autorisierung',
-    authorizationSays: 'Das blosse Zugriffstoken im Header Authorization, als Bearer-Token, als Benutzername von Basic oder mit ?auth=.',
+    authorizationSays: 'Das Zugriffstoken im Header Authorization (allein, als Bearer-Token oder als Benutzername von Basic) oder mit ?auth=.',
     operator: 'Betreiber',
     operatorSays: 'Methoden des Betreibers verlangen den Admin-Schlüssel (Einstellung auth.adminAccessKey) als Authorization.',
     answers: 'Antworten',

@@ -1,5 +1,8 @@
 /** @jsxImportSource hono/jsx */
-/** Which app asks: by the operator's directory, else by its id as it is, which is the app's own claim. */
+/**
+ * Head of a page about the requesting app: the name from the operator's directory, else the app id, which is
+ * unverified.
+ */
 import type { AccessRequest } from '../../../store/model/accessRequest.js'
 import { Failure } from '../../../store/model/failure.js'
 import { appText, displayed } from '../../accessRequest/consentWords.js'
@@ -10,7 +13,7 @@ import { iconPath } from '../icons/answer.js'
 import type { Visit } from '../page.js'
 import { authorizeWords } from './words.js'
 
-/** The request that a visit is about; undefined when there is none any more, or none is named. */
+/** Returns the access request of a visit; undefined when none is named or it has expired. */
 export function requestOf({ node, flow }: { node: Node; flow: Visit['flow'] }): AccessRequest | undefined {
   if (flow.key === undefined) return undefined
   try {
@@ -21,13 +24,13 @@ export function requestOf({ node, flow }: { node: Node; flow: Visit['flow'] }): 
   }
 }
 
-/** What pages show of an app. */
+/** Properties of an app to show. */
 interface ShownApp {
-  /** Left out where a title says it. */
+  /** Left out where a heading contains it. */
   name?: string
-  /** What the operator says of it. */
+  /** Description by the operator. */
   description?: string
-  /** How far the name can be relied on. */
+  /** Note on whether the name is verified. */
   note: string
   /** Path of its icon. */
   icon: string | undefined
@@ -39,7 +42,7 @@ async function appShown({ node, language }: Visit, id: string): Promise<ShownApp
   return { name, note, icon: entry === undefined ? undefined : iconPath(node, entry) }
 }
 
-/** The head of a page about an app: its icon, its name, and how far that can be relied on. */
+/** Renders the head of a page about an app: icon, name, and whether the name is verified. */
 export function AppHead({ name, description, note, icon }: ShownApp) {
   return (
     <div class="app">
@@ -57,28 +60,28 @@ export function AppHead({ name, description, note, icon }: ShownApp) {
   )
 }
 
-/** The head of a page about the app with an id. */
+/** Renders the head of a page about the app with an id. */
 export async function AppHeadOf({ visit, id }: { visit: Visit; id: string }) {
   return <AppHead {...await appShown(visit, id)} />
 }
 
-/** What the OAuth client is called that a visit is about. */
+/** Returns the name of the OAuth client of a visit. */
 async function clientName({ node, flow }: Visit): Promise<string | undefined> {
   const client = flow.oauth === undefined ? undefined : await clientIn(node, flow.oauth)
   return client === undefined ? undefined : displayed(client.clientName)
 }
 
-/** One line above the form of a page on the way to a request: for which app it is. Nothing without a request. */
+/** Renders a line above a form that names the requesting app; nothing without a request. */
 export async function ForApp({ visit }: { visit: Visit }) {
   const request = requestOf(visit)
   const name = request === undefined ? await clientName(visit) : (await appShown(visit, request.requestingAppId)).name
   if (name === undefined) return <></>
   return (
     <p>
-      {authorizeWords[visit.language].asksAccess}{' '}
       <strong>
         <bdi>{name}</bdi>
-      </strong>
+      </strong>{' '}
+      {authorizeWords[visit.language].wantsAccess}
     </p>
   )
 }

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The consent form: which app asks for what in which account, and the choice, in the words of the offer. */
+/** The consent form: the requesting app, the requested permissions, and the choice, in the words of the offer. */
 import type { Child } from 'hono/jsx'
 import type { ConsentText } from '../../accessRequest/consentWords.js'
 import { Form } from '../layout.js'
@@ -12,19 +12,19 @@ import { authorizeWords } from './words.js'
 
 export interface ConsentProps {
   visit: Visit
-  /** Of the page that takes the form. */
+  /** Path of the page that handles the form. */
   path: string
   text: ConsentText
   /** Path of the app's icon. */
   icon: string | undefined
-  /** Stands below the app: for whom this is. */
+  /** Content below the app: the account that the request is for. */
   whom: Child
-  /** Ids of the rows that are ticked. */
+  /** Ids of the ticked rows. */
   ticked: ReadonlySet<string>
   problem?: Problem | undefined
-  /** Stands in the form below the rows: what else there is to decide. */
+  /** Further content of the form, below the rows. */
   more?: Child
-  /** Hidden fields: what the form brings back of what it showed. */
+  /** Hidden fields that the form sends back. */
   hidden: Readonly<Record<string, string>>
 }
 
@@ -73,7 +73,7 @@ export function Consent({ visit, path, text, icon, whom: target, ticked, problem
   )
 }
 
-/** What an app says for itself, apart from what the node says. */
+/** Renders a message of the app, set apart from the texts of the node. */
 function Message({ heading, text }: { heading: string; text: string }) {
   return (
     <figure>

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The end of an access request: what was given or refused, the way back to the app, and where to take access back. */
+/** Final page of an access request: the decision, the way back to the app, and how to revoke the access. */
 import type { Child } from 'hono/jsx'
 import { isDecided, type AccessRequest, type InviteOutcome } from '../../../store/model/accessRequest.js'
 import { hasWebScheme } from '../../../store/model/urlScheme.js'
@@ -19,14 +19,14 @@ import { authorizeWords, type AuthorizeWords } from './words.js'
 const PATH = '/done'
 
 /**
- * The page that a decision leads to. The browser that decided goes on to the app by itself; others are asked to: anybody
- * can make a request with an answer and an address of their choice, and send people here.
+ * Returns the page that follows a decision. Only the browser that decided is redirected to the app; others see a link,
+ * because anyone can send people here with a request and a return address of their choice.
  */
 export const donePath = (visit: Visit, key: string): string => linkTo(visit, PATH, { key, go: markOf(visit, key) })
 
 const markOf = ({ node, formToken }: Visit, key: string): string => node.store.seal.digest(`decided ${key} with ${formToken}`)
 
-/** Whether this very browser has answered the request, and was led here by that. */
+/** Checks whether this browser answered the request and was redirected here. */
 const isDecider = (visit: Visit, key = ''): boolean => constantTimeEqual(visit.query.get('go') ?? '', markOf(visit, key))
 
 export const donePage: Page = {
@@ -42,7 +42,7 @@ export const donePage: Page = {
 async function outcomeShown(visit: Visit, request: AccessRequest): Promise<Answer> {
   const words = authorizeWords[visit.language]
   const back = returnAddress(request, returnSchemes(visit.node))
-  // To an app on the device people go by a click.
+  // Links to an app on the device need a click.
   const goes = back !== undefined && hasWebScheme(back) && isDecider(visit, request.key)
   const { title, says: text } = await outcomeIn(visit, request)
   const body = (
@@ -60,14 +60,16 @@ async function outcomeShown(visit: Visit, request: AccessRequest): Promise<Answe
   )
   return { title, body, ...(goes ? { goesTo: back } : {}) }
 
-  /** What was decided: to whoever answered, in detail; to others who have the address, not even for which account. */
+  /**
+   * Describes the decision: in detail to the account that decided, without the account to others who have the address.
+   */
   async function outcomeIn({ session }: Visit, { outcome }: AccessRequest): Promise<{ title: string; says: Child }> {
     if (outcome?.status === 'REFUSED') return { title: words.refusedTitle, says: <RefusedFor words={words} reasonId={outcome.reasonId} /> }
     if (outcome?.status !== 'ACCEPTED') return { title: words.failedTitle, says: <p>{words.failed}</p> }
     const { username } = outcome
     const answerer = await answererOf(visit, request, username)
     const access = answerer === undefined ? undefined : await grantedBy(visit, answerer, request, outcome)
-    // Whoever knows the key can tell the app of any account and token: only the account itself knows what is true.
+    // Anyone who knows the key can send the app any account and token, so check with the account itself.
     if (answerer === undefined || access === undefined) return { title: words.answeredTitle, says: <p>{words.answered}</p> }
     const text = (
       <>
@@ -89,7 +91,7 @@ async function outcomeShown(visit: Visit, request: AccessRequest): Promise<Answe
   }
 }
 
-/** That nothing was given, and why, where that was for a consent that the app requires. */
+/** Renders a refusal, and its reason when it was a consent that the app requires. */
 function RefusedFor({ words, reasonId }: { words: AuthorizeWords; reasonId: string }) {
   const why = reasonId === CONSENT_REFUSED ? words.consentRefused : reasonId === CONSENT_FAILED ? words.consentFailed : undefined
   return (
@@ -100,7 +102,7 @@ function RefusedFor({ words, reasonId }: { words: AuthorizeWords; reasonId: stri
   )
 }
 
-/** What became of the consents that the app asked for; those that were declined are not told to whoever declined them. */
+/** Renders the outcome of the requested consents, without the declined ones. */
 function Consents({ words, outcomes }: { words: AuthorizeWords; outcomes: readonly InviteOutcome[] }) {
   const given = outcomes.filter((one) => 'acceptEventId' in one).length
   const failed = outcomes.filter((one) => 'reason' in one).length

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What an app may do by the access that it was given. */
+/** Permissions of the access that an app received. */
 import type { AccessRequest, Accepted } from '../../../store/model/accessRequest.js'
 import type { Permission } from '../../../store/model/access.js'
 import { permissionText } from '../../accessRequest/consentWords.js'
@@ -12,7 +12,7 @@ import { RowText } from './rows.js'
 import { authorizeWords } from './words.js'
 
 interface GrantedAccess {
-  /** Absent of accesses whose token a delegate is not told. */
+  /** Absent when the token is hidden from a delegate. */
   token?: string
   type: string
   name: string
@@ -21,8 +21,8 @@ interface GrantedAccess {
 }
 
 /**
- * The access that the app was told of: by its token, or, where the app fetches that once by itself, by the app's name.
- * Undefined when it was taken back meanwhile, or never was.
+ * Finds the access that the app received: by its token, or by the app's name where the app fetches the token once
+ * itself. Returns undefined when the access was revoked or never existed.
  */
 export async function grantedBy(
   visit: Visit,
@@ -36,7 +36,7 @@ export async function grantedBy(
   return all.find((one) => one.type === 'app' && one.name === requestingAppId && (one.deviceName ?? undefined) === deviceName)
 }
 
-/** The permissions of an access in words. */
+/** Renders the permissions of an access. */
 export function GrantedRows({ visit, session, access }: { visit: Visit; session: Session; access: GrantedAccess }) {
   const { permissions = [] } = access
   if (permissions.length === 0) return <></>

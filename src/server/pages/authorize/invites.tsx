@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Consents to other accounts on the page of an app's request: what each asks for, and its answer; without scripts. */
+/** Consents to other accounts on the page of an app's request: the requested access and its answer, without scripts. */
 import type { InviteAnswers } from '../../accessRequest/inviteAnswers.js'
 import { invitesHeading, inviteTexts, type InviteText } from '../../accessRequest/inviteWords.js'
 import type { OfferedInvite } from '../../accessRequest/invites.js'
@@ -12,7 +12,7 @@ const DECLINE = 'decline'
 const answerField = (id: string): string => `consent-${id}`
 const grantField = (id: string): string => `consent-${id}-grant`
 
-/** What a form answers to the invitations that wait for an answer; those that it does not answer are left out. */
+/** Parses the answers of a form to the pending invitations; invitations without an answer are left out. */
 export function answersIn(form: URLSearchParams, ids: readonly string[]): InviteAnswers {
   const answered = ids.flatMap((id) => {
     const word = form.get(answerField(id))
@@ -25,13 +25,13 @@ export function answersIn(form: URLSearchParams, ids: readonly string[]): Invite
 interface Props {
   invites: readonly OfferedInvite[]
   language: Language
-  /** As the person has answered so far. */
+  /** The answers given so far. */
   answers: InviteAnswers
-  /** Whether the request can be accepted at all. */
+  /** True when the request can be accepted. */
   isPossible: boolean
 }
 
-/** The invitations of a request, to be put into its form. Nothing without any. */
+/** Renders the invitations of a request for its form; nothing without invitations. */
 export function Invites({ invites, language, answers, isPossible }: Props) {
   if (invites.length === 0) return <></>
   const { title, about } = invitesHeading(invites, language)
@@ -72,7 +72,7 @@ function Invite({ text, answer, isAsked }: { text: InviteText; answer: InviteAns
   )
 }
 
-/** What the other account says for itself. */
+/** Renders the text by the other account. */
 function Theirs({ text: { theirs, consentHeading } }: { text: InviteText }) {
   const { title, about, consent } = theirs
   return (
@@ -124,7 +124,7 @@ function Rows({ text: { id, intro, rows, more }, answer, isAsked }: { text: Invi
   )
 }
 
-/** Nothing is chosen for a person: the browser asks for an answer before it sends the form. */
+/** Renders the question without a preselected answer; the browser requires one before it sends the form. */
 function Question({ text: { id, title, question, agree, decline }, answer }: { text: InviteText; answer: InviteAnswers[string] | undefined }) {
   const choice = (value: string, label: string, isChosen: boolean) => (
     <label class="tick">

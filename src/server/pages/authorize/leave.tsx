@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Signing out on the way to a decision, to answer a request with another account. */
+/** Signs out before a decision, to answer a request with another account. */
 import { logout } from '../../auth/logout.js'
 import { Form } from '../layout.js'
 import { linkTo } from '../links.js'
@@ -7,7 +7,7 @@ import type { Answer, Sent, Session, Visit } from '../page.js'
 import { callAsOwner } from '../session.js'
 import { authorizeWords } from './words.js'
 
-/** Ends the session of whoever is signed in; the request waits for somebody else. */
+/** Ends the session of the signed-in user; the request stays open. */
 export async function leave(sent: Sent, session: Session): Promise<Answer> {
   await callAsOwner(sent, session, logout, {})
   sent.cookies.remove('session')
@@ -15,7 +15,7 @@ export async function leave(sent: Sent, session: Session): Promise<Answer> {
   return { redirect: linkTo(sent, '/sign-in') }
 }
 
-/** Hidden fields of a form. */
+/** Renders hidden fields of a form. */
 export function Hidden({ fields }: { fields: Readonly<Record<string, string>> }) {
   return (
     <>
@@ -26,7 +26,7 @@ export function Hidden({ fields }: { fields: Readonly<Record<string, string>> })
   )
 }
 
-/** The form that asks for that: `do=leave`, and hidden fields of the page. */
+/** Renders the form that signs out: `do=leave`, and hidden fields of the page. */
 export function LeaveForm({ visit, path, hidden = {} }: { visit: Visit; path: string; hidden?: Readonly<Record<string, string>> }) {
   return (
     <Form visit={visit} path={path}>

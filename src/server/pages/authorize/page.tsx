@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /**
- * Where an app's user decides on its request (accounts supplement 13): `authUrl` leads here. Of its parameters only the
- * key and the language count; everything else is read from the request itself.
+ * Page where an app's user decides on its access request (accounts supplement 13); the target of `authUrl`. Only the
+ * key and the language are read from the address, everything else from the stored request.
  */
 import { isDecided, type AccessRequest } from '../../../store/model/accessRequest.js'
 import type { GrantReason } from '../../../store/model/consent.js'
@@ -34,12 +34,13 @@ const PATH = '/authorize'
 
 export const authorizePage: Page = {
   path: PATH,
-  // Its forms prove their session by what they showed: one of a session that has ended leads to sign in again.
+  // The digest of the shown content binds its forms to their session; a form of an ended session redirects to sign in.
   async show(visit) {
     const request = requestOf(visit)
     if (request === undefined) return unknownRequest(visit)
     if (isDecided(request)) return { redirect: linkTo(visit, '/done') }
-    // From the first look on it has its whole life: an app that waits for its user to come back asks nothing meanwhile.
+    // The first view starts the full lifetime of the request, because an app may not poll while it waits for its user
+    // to return.
     visit.node.accessRequests.poll(request.key)
     if (visit.session === undefined) return { redirect: linkTo(visit, '/sign-in') }
     visit.node.accessRequests.open(request.key)
@@ -49,7 +50,7 @@ export const authorizePage: Page = {
   },
   async take(sent) {
     const { node, flow, session } = sent
-    // What a browser sends twice is answered once: the second finds the request decided.
+    // Answer a form that is sent twice only once: the second finds the request decided.
     return serialiseByKey(node.accessRequests, `page of ${flow.key}`, async () => {
       const request = requestOf(sent)
       if (request === undefined) return unknownRequest(sent, sent.form.get('back'))
@@ -61,11 +62,11 @@ export const authorizePage: Page = {
   },
 }
 
-/** What the request asks of an account, which may be another than that of whoever is signed in. */
+/** Returns the offer of the request for an account, which may differ from that of the signed-in user. */
 const offerTo = (visit: Visit, session: Session, request: AccessRequest, person: Session): Promise<Offer> =>
   offerFor(signedInCall(visit, session, create), request, signedInCall(visit, person, create))
 
-/** `sent.session` is that of the person, `session` that of the account. */
+/** Executes a decision. `sent.session` is that of the person, `session` that of the account. */
 async function decision(sent: Sent & { session: Session }, session: Session, request: AccessRequest): Promise<Answer> {
   const { node, form } = sent
   const { key } = request
@@ -102,19 +103,19 @@ async function decision(sent: Sent & { session: Session }, session: Session, req
   }
 }
 
-/** A form without what it must bring along is not taken for one with it. */
+/** Throws when a mandatory permission is missing from the form. */
 function refuseUnlocked({ entries, allowsChoice }: Offer, ticked: readonly string[]): void {
   if (!allowsChoice || entries.every(({ id, isLocked }) => !isLocked || ticked.includes(id))) return
   throw new Failure('invalid-consent-grant', undefined, { reason: 'mandatory-refused' })
 }
 
-/** What was shown, to whom, in which session: a form that was made of something else does nothing. */
+/** Returns a digest of the offer, the account and the session; a form with another digest has no effect. */
 function markOf({ node, formToken }: Visit, { account, caller }: Session, offer: Offer): string {
   const target = `${account.prefix} in ${caller.token.reveal()}`
   return node.store.seal.digest(`shown with ${formToken} to ${target}: ${JSON.stringify(offer)}`)
 }
 
-/** What a form has said so far. */
+/** Values of the form so far. */
 interface Chosen {
   ticked: readonly string[]
   answers: InviteAnswers
@@ -153,7 +154,7 @@ function formOf(
   return { title: text.title, body, status: problem?.status ?? 200 }
 }
 
-/** Whether somebody was asked, or may want to be, for whom this is. */
+/** Checks whether the person was asked, or may want to choose, whose account this is for. */
 const isOpen = (visit: Visit, request: AccessRequest): boolean =>
   visit.session !== undefined &&
   isDelegationOn(visit) &&

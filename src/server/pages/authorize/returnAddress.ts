@@ -5,19 +5,19 @@ import { addQuery } from '../../base/addQuery.js'
 type Asked = Pick<AccessRequest, 'returnURL' | 'oauthState' | 'key' | 'pollUrl' | 'outcome'>
 
 /**
- * Returns where an app wants its user back: an http(s) page, or the app itself by one of the registered `schemes`; undefined for
- * none, and for other addresses.
+ * Returns the page to which an app wants its user back: an http(s) page, or a link with one of the registered
+ * `schemes`. Returns undefined for none, and for other addresses.
  */
 export function returnPage(returnURL: string | undefined, schemes: readonly string[] = []): URL | undefined {
   if (returnURL === undefined || !isReturnAddress(returnURL, schemes)) return undefined
   const page = new URL(returnURL)
-  // User information in an address makes it look like that of another host.
+  // User information in an address can make it look like another host.
   return page.username === '' && page.password === '' ? page : undefined
 }
 
 /**
- * Where an app's user goes once a request is answered, with what the app needs to ask for the answer, as the public
- * clients read it (accounts supplement 13.1, step 16). Never a token: that is told to those who poll.
+ * Returns the address for an app's user once a request is answered, with the parameters that clients need to fetch the
+ * answer (accounts supplement 13.1, step 16). It never contains a token; tokens are returned only to polling.
  */
 export function returnAddress(request: Asked, schemes: readonly string[] = []): string | undefined {
   const page = returnPage(request.returnURL, schemes)?.href
@@ -35,6 +35,6 @@ export function returnAddress(request: Asked, schemes: readonly string[] = []): 
           ['code', key],
           ['poll', pollUrl],
         ]
-  // What such an ending asks for is added behind it, even in a fragment.
+  // For such an ending, append the parameters directly, even in a fragment.
   return /[?&#]$/.test(page) ? page + addQuery('?', parameters).slice(1) : addQuery(page, parameters)
 }

@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
-/** Permissions in words, one a line, with or without a box to tick. */
+/** Renders permissions in words, one per row, with or without a checkbox. */
 import type { ConsentRow } from '../../accessRequest/consentWords.js'
 
-/** A row to choose. Browsers do not send a box that is locked: its value comes with a hidden field. */
+/** Renders a row to choose. Browsers do not send a disabled checkbox, so a hidden field carries its value. */
 export function Tick({ row, name, isTicked }: { row: ConsentRow; name: string; isTicked: boolean }) {
   const { id, isLocked } = row
   return (
@@ -14,7 +14,7 @@ export function Tick({ row, name, isTicked }: { row: ConsentRow; name: string; i
   )
 }
 
-/** A permission in words, with remarks; that it is required comes last and is marked. */
+/** Renders a permission with its remarks; the mark of a required permission comes last. */
 export function RowText({ what, details, isRequired = false }: Pick<ConsentRow, 'what' | 'details'> & { isRequired?: boolean }) {
   const remarks = isRequired ? details.slice(0, -1) : details
   return (

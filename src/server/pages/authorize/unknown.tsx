@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What is shown in place of a request that is no more. */
+/** Page shown for a request that has expired or was answered. */
 import { hasWebScheme } from '../../../store/model/urlScheme.js'
 import { linkTo } from '../links.js'
 import type { Shown, Visit } from '../page.js'
@@ -8,14 +8,14 @@ import { authorizeWords } from './words.js'
 
 const PLACE = 'return page of a form'
 
-/** What a form carries of its request, so that the way back is known when the request has ended meanwhile. */
+/** Encrypts the return address for a hidden field of the form, so it is known when the request has expired. */
 export const storedReturn = ({ node }: Visit, returnURL: string | undefined): string | undefined =>
   returnPage(returnURL, returnSchemes(node)) === undefined || returnURL === undefined ? undefined : node.store.seal.seal(returnURL, PLACE)
 
-/** The schemes of apps that the operator has registered. */
+/** Returns the URL schemes of apps that the operator has registered. */
 export const returnSchemes = ({ config }: Visit['node']): readonly string[] => config.get('access.returnSchemes')
 
-/** The page that a form carried; undefined when it carries none, or not ours. */
+/** Decrypts the return address of a form; undefined when it is missing or not from this node. */
 function returnStored({ node }: Visit, sealed: string | null): URL | undefined {
   if (sealed === null) return undefined
   try {
@@ -25,13 +25,13 @@ function returnStored({ node }: Visit, sealed: string | null): URL | undefined {
   }
 }
 
-/** A visit as it goes on once its request is over: in the same language. */
+/** Returns the visit without its request, in the same language. */
 export const withoutRequest = ({ node, flow: { lang } }: Visit): Pick<Visit, 'node' | 'flow'> => ({
   node,
   flow: lang === undefined ? {} : { lang },
 })
 
-/** Says how to start over. `sealed` is what a form carried of the way back. */
+/** Explains how to start over. `sealed` is the encrypted return address of a form. */
 export function unknownRequest(visit: Visit, sealed: string | null = null): Shown {
   const words = authorizeWords[visit.language]
   const back = returnStored(visit, sealed)
@@ -53,13 +53,13 @@ export function unknownRequest(visit: Visit, sealed: string | null = null): Show
   return { title: words.unknownTitle, body, status: 400 }
 }
 
-/** Names where an address leads: the host of a page, the scheme of an app. */
+/** Returns the host of a page, or the scheme of an app link, to show to people. */
 function placeOf(address: string): string {
   const { host, protocol } = new URL(address)
   return hasWebScheme(address) ? host : protocol.slice(0, -1)
 }
 
-/** The link back to an app, with the host that it leads to. `goes` is whether scripts follow it at once. */
+/** Renders the link back to an app with its host. With `goes`, scripts follow it at once. */
 export function BackLink({ visit, address, goes = false }: { visit: Visit; address: string; goes?: boolean }) {
   return (
     <a class="button name" href={address} rel="noreferrer" {...(goes ? { 'data-go': 'yes' } : {})}>

@@ -1,12 +1,14 @@
-/** What the pages of an access request say around its permissions; those are worded for the terminal too. */
+/**
+ * Texts of the pages of an access request. The texts of permissions are shared with the terminal and live elsewhere.
+ */
 import type { InLanguages } from '../../base/words.js'
 
 export interface AuthorizeWords {
-  asksAccess: string
+  wantsAccess: string
   otherAccount: string
   changed: string
   unanswered: string
-  /** A problem with one of several consents to other accounts. */
+  /** Prefixes a problem with the number of the consent that it is about. */
   ofConsent(n: string, problem: string): string
   impossible: string
   overLimits: string
@@ -34,43 +36,43 @@ export interface AuthorizeWords {
 
 export const authorizeWords: InLanguages<AuthorizeWords> = {
   en: {
-    asksAccess: 'Access is asked for by',
+    wantsAccess: 'wants access to your account',
     otherAccount: 'Use another account',
-    changed: 'Something has changed since this page was shown. Please look again.',
-    unanswered: 'Please answer each of the consents, with yes or no.',
+    changed: 'Something has changed since you opened this page. Please check again.',
+    unanswered: 'Please answer each consent with yes or no.',
     ofConsent: (n, problem) => `Consent ${n}: ${problem}`,
-    impossible: 'This access cannot be given as it is asked for.',
-    overLimits: 'The account is over its limits. Make room in it first.',
-    revocable: 'You can take the access back at any time.',
+    impossible: 'This access cannot be granted as requested.',
+    overLimits: 'The account is over its storage limit. Free up space first.',
+    revocable: 'You can revoke the access at any time.',
     grantedTitle: 'Access given',
     granted: (account) => `The app now has access to the account ${account}.`,
     mayDo: 'What it may do',
-    withdraw: 'You can take it back at any time:',
+    withdraw: 'You can revoke it at any time:',
     withdrawLink: 'Who has access',
     refusedTitle: 'Access refused',
     refused: 'The app has no access.',
     consentRefused: 'You did not agree to something that the app requires.',
     consentFailed: 'A consent that the app requires could not be given.',
-    consentsGiven: (count) => (count === 1 ? 'The consent to another account holds.' : `${count} consents to other accounts hold.`),
+    consentsGiven: (count) => (count === 1 ? 'You gave one consent to another account.' : `You gave ${count} consents to other accounts.`),
     consentsNotGiven: (count) =>
-      count === 1 ? 'One consent could not be given; the app was told.' : `${count} consents could not be given; the app was told.`,
+      count === 1 ? 'One consent could not be given; the app was notified.' : `${count} consents could not be given; the app was notified.`,
     answeredTitle: 'Already answered',
-    answered: 'This request has been answered already.',
+    answered: 'This request has already been answered.',
     failedTitle: 'No access given',
-    failed: 'The request ended with an error. The app has no access by it.',
+    failed: 'The request ended with an error. The app did not get access.',
     backTo: (host) => `Back to ${host}`,
-    unknownTitle: 'This request is over',
-    unknown: 'It has been answered, or it has expired: requests of apps live for one hour.',
+    unknownTitle: 'This request has expired or was answered',
+    unknown: 'Requests of apps expire after one hour.',
     startOver: 'To start over, go back to the app and ask for access again.',
   },
   fr: {
-    asksAccess: 'Un accès est demandé par',
+    wantsAccess: 'demande l’accès à votre compte',
     otherAccount: 'Utiliser un autre compte',
-    changed: 'Quelque chose a changé depuis l’affichage de cette page. Veuillez vérifier à nouveau.',
-    unanswered: 'Veuillez répondre à chacun des consentements, par oui ou par non.',
+    changed: 'Quelque chose a changé depuis que vous avez ouvert cette page. Veuillez vérifier à nouveau.',
+    unanswered: 'Veuillez répondre par oui ou par non à chaque consentement.',
     ofConsent: (n, problem) => `Consentement ${n} : ${problem}`,
-    impossible: 'Cet accès ne peut pas être donné tel qu’il est demandé.',
-    overLimits: 'Le compte dépasse ses limites. Faites-y d’abord de la place.',
+    impossible: 'Cet accès ne peut pas être accordé tel que demandé.',
+    overLimits: 'Le compte dépasse sa limite de stockage. Libérez d’abord de l’espace.',
     revocable: 'Vous pouvez retirer l’accès à tout moment.',
     grantedTitle: 'Accès donné',
     granted: (account) => `L’application a maintenant accès au compte ${account}.`,
@@ -82,7 +84,7 @@ export const authorizeWords: InLanguages<AuthorizeWords> = {
     consentRefused: 'Vous n’avez pas consenti à quelque chose que l’application exige.',
     consentFailed: 'Un consentement exigé par l’application n’a pas pu être donné.',
     consentsGiven: (count) =>
-      count === 1 ? 'Le consentement envers un autre compte est donné.' : `${count} consentements envers d’autres comptes sont donnés.`,
+      count === 1 ? 'Vous avez donné un consentement à un autre compte.' : `Vous avez donné ${count} consentements à d’autres comptes.`,
     consentsNotGiven: (count) =>
       count === 1
         ? 'Un consentement n’a pas pu être donné ; l’application en est avertie.'
@@ -90,43 +92,43 @@ export const authorizeWords: InLanguages<AuthorizeWords> = {
     answeredTitle: 'Déjà répondu',
     answered: 'Cette demande a déjà reçu une réponse.',
     failedTitle: 'Aucun accès donné',
-    failed: 'La demande s’est terminée par une erreur. L’application n’en tire aucun accès.',
+    failed: 'La demande s’est terminée par une erreur. L’application n’a pas obtenu d’accès.',
     backTo: (host) => `Retour à ${host}`,
-    unknownTitle: 'Cette demande est close',
-    unknown: 'Elle a reçu une réponse, ou elle a expiré : la demande d’une application vit une heure.',
+    unknownTitle: 'Cette demande a expiré ou a déjà reçu une réponse',
+    unknown: 'Les demandes des applications expirent après une heure.',
     startOver: 'Pour recommencer, retournez à l’application et demandez l’accès à nouveau.',
   },
   de: {
-    asksAccess: 'Um Zugriff bittet',
+    wantsAccess: 'möchte Zugriff auf Ihr Konto',
     otherAccount: 'Anderes Konto verwenden',
-    changed: 'Seit dieser Anzeige hat sich etwas geändert. Bitte prüfen Sie es noch einmal.',
-    unanswered: 'Bitte beantworten Sie jede der Einwilligungen, mit Ja oder Nein.',
+    changed: 'Seit Sie diese Seite geöffnet haben, hat sich etwas geändert. Bitte prüfen Sie noch einmal.',
+    unanswered: 'Bitte beantworten Sie jede Einwilligung mit Ja oder Nein.',
     ofConsent: (n, problem) => `Einwilligung ${n}: ${problem}`,
-    impossible: 'Dieser Zugriff kann so, wie er verlangt wird, nicht gegeben werden.',
-    overLimits: 'Das Konto ist über seinen Grenzen. Schaffen Sie zuerst Platz.',
-    revocable: 'Sie können den Zugriff jederzeit zurücknehmen.',
+    impossible: 'Dieser Zugriff kann nicht wie angefragt gegeben werden.',
+    overLimits: 'Das Konto überschreitet seine Speichergrenze. Geben Sie zuerst Speicherplatz frei.',
+    revocable: 'Sie können den Zugriff jederzeit entziehen.',
     grantedTitle: 'Zugriff gegeben',
     granted: (account) => `Die App hat jetzt Zugriff auf das Konto ${account}.`,
     mayDo: 'Was sie tun darf',
-    withdraw: 'Sie können ihn jederzeit zurücknehmen:',
+    withdraw: 'Sie können ihn jederzeit entziehen:',
     withdrawLink: 'Wer Zugriff hat',
     refusedTitle: 'Zugriff abgelehnt',
     refused: 'Die App hat keinen Zugriff.',
     consentRefused: 'Sie haben in etwas nicht eingewilligt, das die App verlangt.',
     consentFailed: 'Eine Einwilligung, die die App verlangt, konnte nicht gegeben werden.',
     consentsGiven: (count) =>
-      count === 1 ? 'Die Einwilligung gegenüber einem anderen Konto gilt.' : `${count} Einwilligungen gegenüber anderen Konten gelten.`,
+      count === 1 ? 'Sie haben einem anderen Konto eine Einwilligung gegeben.' : `Sie haben anderen Konten ${count} Einwilligungen gegeben.`,
     consentsNotGiven: (count) =>
       count === 1
-        ? 'Eine Einwilligung konnte nicht gegeben werden; die App weiß davon.'
-        : `${count} Einwilligungen konnten nicht gegeben werden; die App weiß davon.`,
+        ? 'Eine Einwilligung konnte nicht gegeben werden; die App wurde benachrichtigt.'
+        : `${count} Einwilligungen konnten nicht gegeben werden; die App wurde benachrichtigt.`,
     answeredTitle: 'Schon beantwortet',
     answered: 'Diese Anfrage ist schon beantwortet.',
     failedTitle: 'Kein Zugriff gegeben',
-    failed: 'Die Anfrage endete mit einem Fehler. Die App hat dadurch keinen Zugriff.',
+    failed: 'Die Anfrage endete mit einem Fehler. Die App hat keinen Zugriff erhalten.',
     backTo: (host) => `Zurück zu ${host}`,
-    unknownTitle: 'Diese Anfrage ist vorbei',
-    unknown: 'Sie ist beantwortet, oder sie ist abgelaufen: Anfragen von Apps leben eine Stunde.',
+    unknownTitle: 'Diese Anfrage ist abgelaufen oder schon beantwortet',
+    unknown: 'Anfragen von Apps laufen nach einer Stunde ab.',
     startOver: 'Gehen Sie zurück zur App und bitten Sie dort noch einmal um Zugriff.',
   },
 }

@@ -1,10 +1,10 @@
-/** Answers with the icon of an application, at `/web/icons/<app id>`. */
+/** Serves the icon of an application at `/web/icons/<app id>`. */
 import type { Node } from '../../node.js'
 import { findApp, type App } from '../../register/appDirectory.js'
 import { pagesRoot } from '../links.js'
 import { iconsOf } from './icons.js'
 
-/** Drawings may hold scripts and links: opened as a page of its own, an icon runs and loads nothing. */
+/** SVG images may contain scripts and links, so an icon opened as a page must not run or load anything. */
 const headers = {
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
   'X-Content-Type-Options': 'nosniff',
@@ -12,11 +12,11 @@ const headers = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-/** The path of an application's icon; undefined when there is nothing to show. */
+/** Returns the path of an application's icon; undefined when there is none. */
 export const iconPath = (node: Node, app: App): string | undefined =>
   iconsOf(node).mayHave(app) ? `${pagesRoot(node)}/icons/${encodeURIComponent(app.id)}` : undefined
 
-/** The icon of an application of the directory, or 404. */
+/** Returns the response with the icon of a listed application, or 404. */
 export async function iconAnswer(node: Node, id: string): Promise<Response> {
   const app = await findApp(node, id)
   const image = app === undefined ? undefined : await iconsOf(node).of(app)

@@ -1,6 +1,6 @@
 /**
- * Icons of the applications in the operator's directory. The node gets them itself and shows them from its own address:
- * a browser on its pages asks nobody else, and tells nobody else who signs in where.
+ * Icons of the applications in the operator's directory. The node fetches and serves them itself, so that browsers
+ * contact no other host, which would reveal who signs in where.
  */
 import type { App } from '../../register/appDirectory.js'
 import type { Node } from '../../node.js'
@@ -8,15 +8,15 @@ import { limitConcurrency } from '../../base/concurrency.js'
 import { imageAt, type Image } from './image.js'
 
 export interface Icons {
-  /** The icon of an application; undefined when it has none, or it cannot be had. */
+  /** Returns the icon of an application; undefined when it has none or it cannot be fetched. */
   of(app: App): Promise<Image | undefined>
-  /** Whether an icon is there to be shown, as far as is known without waiting: one that was never asked for may be. */
+  /** Checks without waiting whether an icon may exist; true for one that was never fetched. */
   mayHave(app: App): boolean
 }
 
 interface Stored {
   image: Image | undefined
-  /** When it is asked for again, in seconds. */
+  /** Time of the next fetch, in seconds. */
   until: number
 }
 
@@ -26,7 +26,7 @@ const MAX_CACHED_BYTES = 8 * 1024 * 1024
 const MAX_CACHED = 1000
 const MAX_AT_A_TIME = 4
 
-/** `get` stands in for the network, in tests. */
+/** Creates the cache of icons. Tests replace `get`. */
 export function createIcons({ clock, log }: Pick<Node, 'clock' | 'log'>, get: typeof imageAt = imageAt): Icons {
   const stored = new Map<string, Stored>()
   const underWay = new Map<string, Promise<Image | undefined>>()
@@ -64,7 +64,7 @@ export function createIcons({ clock, log }: Pick<Node, 'clock' | 'log'>, get: ty
       image = await inTurn(() => get(address))
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      log.warn('the icon of an application cannot be had', { app: id, error: why })
+      log.warn('failed to fetch the icon of an application', { app: id, error: why })
     }
     keep(address, image)
     return image
@@ -92,7 +92,7 @@ export function createIcons({ clock, log }: Pick<Node, 'clock' | 'log'>, get: ty
 
 const iconsByNode = new WeakMap<Node, Icons>()
 
-/** The icons of a node: kept as long as it runs. */
+/** Returns the icon cache of a node; it lives as long as the process. */
 export function iconsOf(node: Node): Icons {
   let icons = iconsByNode.get(node)
   if (icons === undefined) {

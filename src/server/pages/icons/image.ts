@@ -1,4 +1,4 @@
-/** Gets an image from an address that the operator gave: what is no small image of a known type is none. */
+/** Fetches an image from an address set by the operator; accepts only small images of known types. */
 
 export interface Image {
   type: string
@@ -10,8 +10,8 @@ const MAX_BYTES = 256 * 1024
 const TIMEOUT_MS = 3000
 
 /**
- * The image at a `data:`, `http:` or `https:` address.
- * @throws Error that tells why there is none: another type, more than 256 KB, a redirect, no whole answer in 3 seconds
+ * Fetches the image at a `data:`, `http:` or `https:` address.
+ * @throws Error with the reason: another type, more than 256 KB, a redirect, or no complete answer in 3 seconds
  */
 export async function imageAt(address: string, timeoutMs = TIMEOUT_MS): Promise<Image> {
   if (!/^(data|https?):/i.test(address)) throw new Error('the address is neither data:, http: nor https:')
@@ -23,7 +23,7 @@ export async function imageAt(address: string, timeoutMs = TIMEOUT_MS): Promise<
   try {
     if (!response.ok) throw new Error(`the answer has status ${response.status}`)
     const type = (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
-    if (!TYPES.has(type)) throw new Error(`"${type}" is no type of image that is shown`)
+    if (!TYPES.has(type)) throw new Error(`unsupported image type "${type}"`)
     return { type, bytes: await shortBody(response) }
   } finally {
     await response.body?.cancel().catch(() => {})

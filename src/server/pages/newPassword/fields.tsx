@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The fields in which a new password is chosen, and what is wrong with what was put into them. */
+/** Fields for choosing a new password, and their validation. */
 import { Failure } from '../../../store/model/failure.js'
 import { checkInput } from '../../../store/model/validation.js'
 import { NewPassword } from '../../auth/schema.js'
@@ -13,7 +13,7 @@ import { newPasswordWords } from './words.js'
 export const PASSWORD = 'password'
 const AGAIN = 'again'
 
-/** The new password of a form. */
+/** Returns the new password of a form. */
 export const passwordIn = (form: URLSearchParams): string => form.get(PASSWORD) ?? ''
 
 interface Props {
@@ -22,7 +22,7 @@ interface Props {
   isFirst?: boolean
 }
 
-/** A new password, twice, with the rules that it must meet. What was put in is never shown again. */
+/** Renders two password fields with the password rules. Entered values are never shown again. */
 export function NewPasswordFields({ visit, problem, isFirst = false }: Props) {
   const words = newPasswordWords[visit.language]
   const more = { minlength: String(minLength(visit)), maxlength: String(maxLength) }
@@ -43,7 +43,10 @@ export function NewPasswordFields({ visit, problem, isFirst = false }: Props) {
   )
 }
 
-/** What is wrong with the new password of a form, as far as its account does not matter (accounts supplement 6). */
+/**
+ * Returns the problem with the new password of a form, as far as it is independent of the account (accounts supplement
+ * 6).
+ */
 export function passwordProblem(sent: Sent): Problem | undefined {
   const { node, form, language } = sent
   const words = newPasswordWords[language]
@@ -53,7 +56,7 @@ export function passwordProblem(sent: Sent): Problem | undefined {
   return password === form.get(AGAIN) ? undefined : problemWith(words.different, AGAIN)
 }
 
-/** A password that the rules refuse, with the rules. */
+/** Returns the problem of a password that does not meet the rules, with the rules. */
 function weakProblem(visit: Visit): Problem {
   return problemWith(`${newPasswordWords[visit.language].weak} ${ruleOf(visit)}`, PASSWORD)
 }

@@ -3,7 +3,7 @@ import type { InLanguages } from '../../base/words.js'
 interface NewPasswordWords {
   password: string
   again: string
-  /** What a password must be: so many characters, of so many kinds; up to one kind is no rule. */
+  /** Password rules: minimum length, and the number of character classes; no class rule for up to one. */
   rule(min: number, kinds: number): string
   weak: string
   tooLong(max: number): string

@@ -1,4 +1,4 @@
-/** What an OAuth client asks, in the form in which apps' requests are put into words (accessRequest/consentWords.ts). */
+/** Converts the request of an OAuth client to the form of an app's request (accessRequest/consentWords.ts). */
 import type { Offer } from '../../accessRequest/offer.js'
 import { entriesOfForm } from '../../accessRequest/offeredEntries.js'
 import type { OAuthClient } from '../../oauth/clients.js'

@@ -1,10 +1,9 @@
-/** Whether whoever is at a browser has signed in for what is asked there. */
+/** Checks that a person signed in after an OAuth authorization request started. */
 import { askedAt } from '../../oauth/authorization.js'
 import type { Visit } from '../page.js'
 
 /**
- * Whether somebody is signed in. A client of OAuth is answered by who has signed in since it asked: not by whoever was there
- * already (consent supplement 4.6).
+ * Checks whether the person is signed in. An OAuth request requires a login after its start (consent supplement 4.6).
  */
 export function isSignedIn({ node, session, flow }: Visit): boolean {
   if (session === undefined || flow.oauth === undefined) return session !== undefined

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /**
- * Where people consent to an OAuth client (consent supplement 4.6). Authorize leads here with a signed state, which goes
- * along through signing in; nothing of it is kept on the node.
+ * Consent page of OAuth clients (consent supplement 4.6). The authorization endpoint redirects here with a signed
+ * state, which passes through signing in; the node stores nothing of it.
  */
 import { buildCall } from '../../resolveCall.js'
 import { consentText } from '../../accessRequest/consentWords.js'
@@ -59,7 +59,7 @@ export const oauthConsentPage: Page = {
   },
 }
 
-/** What the state of a visit asks; undefined when it is none, or its time is over. */
+/** Parses the state of a visit; undefined when it is invalid or expired. */
 async function askedIn({ node, flow }: Visit): Promise<Asked | undefined> {
   if (flow.oauth === undefined) return undefined
   try {
@@ -104,7 +104,7 @@ function problemIn(visit: Visit, error: unknown): Problem {
   return problemWith(texts[error.error] ?? words.failed)
 }
 
-/** What was shown, to whom, in which session: a form that was made of something else does nothing. */
+/** Returns a digest of the offer, the account and the session; a form with another digest has no effect. */
 function markOf({ node, formToken }: Visit, { account, caller }: Session, offer: Offer): string {
   const target = `${account.prefix} in ${caller.token.reveal()}`
   return node.store.seal.digest(`oauth consent shown with ${formToken} to ${target}: ${JSON.stringify(offer)}`)

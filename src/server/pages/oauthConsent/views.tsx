@@ -1,12 +1,12 @@
 /** @jsxImportSource hono/jsx */
-/** Parts of the page of OAuth clients: what their offer says, the way back, and what is shown when it is too late. */
+/** Parts of the consent page of OAuth clients: the offer, the way back, and the page of an expired request. */
 import { inLanguage, displayed } from '../../accessRequest/consentWords.js'
 import { allContactRights } from '../../accessRequest/inviteWords.js'
 import type { OAuthOffer } from '../../oauth/offer.js'
 import type { Shown, Visit } from '../page.js'
 import { oauthConsentWords } from './words.js'
 
-/** The account, and the offer in the requester's own words. */
+/** Renders the account, and the offer in the requester's own words. */
 export function OfferTexts({ visit, username, offer }: { visit: Visit; username: string; offer: OAuthOffer }) {
   const words = oauthConsentWords[visit.language]
   const [title, ...others] = [offer.title, offer.description, offer.consent].map((text) => inLanguage(text, visit.language))
@@ -33,7 +33,7 @@ export function OfferTexts({ visit, username, offer }: { visit: Visit; username:
   )
 }
 
-/** What the account that makes the offer gets beside the data, and how it ends. */
+/** Renders the rights that the offering account gets besides the data, and how they end. */
 export function ContactRights({ visit, offer: { requester } }: { visit: Visit; offer: OAuthOffer }) {
   const words = oauthConsentWords[visit.language]
   return (
@@ -49,19 +49,19 @@ export function ContactRights({ visit, offer: { requester } }: { visit: Visit; o
   )
 }
 
-/** Where an address leads, for people: its host, or of an app on this device its scheme. */
+/** Returns the host of an address, or the scheme of an app link, to show to people. */
 export function placeOf(address: string): string {
   const { host, protocol } = new URL(address)
   return displayed(host === '' ? protocol.slice(0, -1) : host)
 }
 
-/** Whether the browser may be led there by itself: to web pages alone. */
+/** True when the browser may be redirected automatically: only to web pages. */
 const isWeb = (address: string): boolean => /^https?:$/.test(new URL(address).protocol)
 
-/** Apps on a device have schemes that are the domain names of whoever made them (RFC 8252, 7.1): people go there by a click. */
+/** True for links to apps on the device, whose schemes are reversed domain names (RFC 8252, 7.1); they need a click. */
 const isApp = (address: string): boolean => /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(new URL(address).protocol)
 
-/** The end: what was decided, and the way back to the client. */
+/** Renders the final page: the decision, and the way back to the client. */
 export function decided(visit: Visit, title: string, message: string, redirectTo: string): Shown {
   const goes = isWeb(redirectTo)
   const body = (
@@ -79,7 +79,7 @@ export function decided(visit: Visit, title: string, message: string, redirectTo
   return { title, body, ...(goes ? { goesTo: redirectTo } : {}) }
 }
 
-/** In place of a request that is no more, or never was. */
+/** Renders the page of an expired or unknown request. */
 export function requestOver({ language }: Visit): Shown {
   const words = oauthConsentWords[language]
   const body = (

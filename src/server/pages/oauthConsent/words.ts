@@ -1,15 +1,15 @@
-/** What the page of OAuth clients says around the permissions. */
+/** Texts of the consent page of OAuth clients. */
 import type { InLanguages } from '../../base/words.js'
 
 interface OAuthConsentWords {
-  /** How far the name of the client can be relied on. */
+  /** Note on whether the name of the client is verified. */
   registered(id: string): string
   account(name: string): string
   offer: string
   leadsTo(place: string): string
-  /** Above what the account of the client may write to the person. */
+  /** Heading of the messages that the client's account may send to the person. */
   contact(account: string): string
-  /** How the two accesses of a consent end. */
+  /** Note on how the two accesses of a consent end. */
   together: string
   overTitle: string
   over: string
@@ -30,16 +30,16 @@ export const oauthConsentWords: InLanguages<OAuthConsentWords> = {
   en: {
     registered: (id) => `Registered by the operator of this node as ${id}.`,
     account: (name) => `For the account ${name}.`,
-    offer: 'What the app says it is for:',
-    contact: (account) => `The account ${account}, which makes this offer, gets the same access to your data until you withdraw it. It will also be able to:`,
-    together: 'What you give here ends together: when you withdraw the access of the app or that of the account, both end.',
-    leadsTo: (place) => `When you have decided, you are led back to ${place}.`,
-    overTitle: 'This request is over',
-    over: 'There are five minutes to answer a request like this one.',
+    offer: 'Purpose, according to the app:',
+    contact: (account) => `The account ${account}, which makes this offer, gets the same access to your data until you revoke it. It can also:`,
+    together: 'Both accesses end together: if you revoke the access of the app or of the account, the other ends too.',
+    leadsTo: (place) => `After your decision, you return to ${place}.`,
+    overTitle: 'This request has expired',
+    over: 'Requests like this one expire after five minutes.',
     startOver: 'To start over, go back to the app and try again.',
-    changed: 'Something has changed since this page was shown. Please look again.',
-    incomplete: 'What is chosen cannot be given like this. Please choose again.',
-    rejected: 'The app’s offer cannot be accepted any more, or has been accepted already.',
+    changed: 'Something has changed since you opened this page. Please check again.',
+    incomplete: 'This selection cannot be granted. Please choose again.',
+    rejected: 'The app’s offer is no longer open, or has already been accepted.',
     ownerOnly: 'Only the owner of an account can consent to this.',
     failed: 'The access could not be given. Please try again.',
     doneTitle: 'Access given',
@@ -51,16 +51,16 @@ export const oauthConsentWords: InLanguages<OAuthConsentWords> = {
   fr: {
     registered: (id) => `Enregistrée par l’opérateur de ce nœud sous ${id}.`,
     account: (name) => `Pour le compte ${name}.`,
-    offer: 'Ce que l’application dit de son but :',
+    offer: 'But, selon l’application :',
     contact: (account) => `Le compte ${account}, qui fait cette offre, obtient le même accès à vos données jusqu’à ce que vous le retiriez. Il pourra aussi :`,
-    together: 'Ce que vous donnez ici prend fin ensemble : si vous retirez l’accès de l’application ou celui du compte, les deux prennent fin.',
+    together: 'Les deux accès prennent fin ensemble : si vous retirez celui de l’application ou celui du compte, l’autre prend fin aussi.',
     leadsTo: (place) => `Une fois votre décision prise, vous retournez à ${place}.`,
-    overTitle: 'Cette demande est close',
-    over: 'On dispose de cinq minutes pour répondre à une telle demande.',
+    overTitle: 'Cette demande a expiré',
+    over: 'Une telle demande expire après cinq minutes.',
     startOver: 'Pour recommencer, retournez à l’application et réessayez.',
-    changed: 'Quelque chose a changé depuis l’affichage de cette page. Veuillez vérifier à nouveau.',
-    incomplete: 'Ce choix ne peut pas être accordé ainsi. Veuillez choisir à nouveau.',
-    rejected: 'L’offre de l’application ne peut plus être acceptée, ou l’a déjà été.',
+    changed: 'Quelque chose a changé depuis que vous avez ouvert cette page. Veuillez vérifier à nouveau.',
+    incomplete: 'Ce choix ne peut pas être accordé. Veuillez choisir à nouveau.',
+    rejected: 'L’offre de l’application n’est plus ouverte, ou a déjà été acceptée.',
     ownerOnly: 'Seul le titulaire d’un compte peut donner ce consentement.',
     failed: 'L’accès n’a pas pu être donné. Veuillez réessayer.',
     doneTitle: 'Accès donné',
@@ -72,17 +72,17 @@ export const oauthConsentWords: InLanguages<OAuthConsentWords> = {
   de: {
     registered: (id) => `Vom Betreiber dieses Knotens als ${id} registriert.`,
     account: (name) => `Für das Konto ${name}.`,
-    offer: 'Wozu es laut der App dient:',
-    contact: (account) => `Das Konto ${account}, das dieses Angebot macht, erhält denselben Zugriff auf Ihre Daten, bis Sie ihn entziehen. Es wird auch können:`,
-    together: 'Was Sie hier geben, endet zusammen: Entziehen Sie der App oder dem Konto den Zugriff, enden beide.',
+    offer: 'Zweck laut der App:',
+    contact: (account) => `Das Konto ${account}, das dieses Angebot macht, erhält denselben Zugriff auf Ihre Daten, bis Sie ihn entziehen. Es kann auch:`,
+    together: 'Beide Zugriffe enden zusammen: Entziehen Sie den der App oder den des Kontos, endet auch der andere.',
     leadsTo: (place) => `Nach Ihrer Entscheidung kehren Sie zu ${place} zurück.`,
-    overTitle: 'Diese Anfrage ist vorbei',
-    over: 'Für die Antwort auf eine solche Anfrage sind fünf Minuten Zeit.',
+    overTitle: 'Diese Anfrage ist abgelaufen',
+    over: 'Solche Anfragen laufen nach fünf Minuten ab.',
     startOver: 'Gehen Sie zurück zur App und versuchen Sie es noch einmal.',
-    changed: 'Seit dieser Anzeige hat sich etwas geändert. Bitte prüfen Sie es noch einmal.',
-    incomplete: 'Diese Auswahl kann so nicht gegeben werden. Bitte wählen Sie noch einmal.',
-    rejected: 'Das Angebot der App kann nicht mehr angenommen werden, oder es ist schon angenommen.',
-    ownerOnly: 'Nur wem ein Konto gehört, kann hierin einwilligen.',
+    changed: 'Seit Sie diese Seite geöffnet haben, hat sich etwas geändert. Bitte prüfen Sie noch einmal.',
+    incomplete: 'Diese Auswahl ist nicht möglich. Bitte wählen Sie noch einmal.',
+    rejected: 'Das Angebot der App ist nicht mehr offen oder wurde schon angenommen.',
+    ownerOnly: 'Nur die Inhaberin oder der Inhaber eines Kontos kann hier einwilligen.',
     failed: 'Der Zugriff konnte nicht gegeben werden. Bitte versuchen Sie es noch einmal.',
     doneTitle: 'Zugriff gegeben',
     done: 'Die App erhält ihren Zugriff, sobald Sie zu ihr zurückkehren.',

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Opening the pages signed in, by a link that the operator made (`coffer open`). */
+/** Opens the pages signed in by a one-time link of the operator (`coffer open`). */
 import { Failure } from '../../../store/model/failure.js'
 import { linkTo, pathOfAim } from '../links.js'
 import type { Answer, Page, Visit } from '../page.js'
@@ -14,16 +14,16 @@ export const openPage: Page = {
   async show(visit) {
     const { node, query, isHead } = visit
     const code = query.get(CODE) ?? ''
-    // No address of the page that is shown repeats it.
+    // Remove the code from the addresses of the page that follows.
     query.delete(CODE)
-    // What only looks whether something is there uses nothing up.
+    // HEAD requests do not consume the link.
     const link = isHead ? undefined : node.oneTimeLinks.take(code)
     if (link === undefined) return usedPage(visit)
     try {
       const token = await link.enter()
       rememberSession(visit, link.account, token.reveal())
     } catch (error) {
-      // The password is another since the link was made, or the account is gone.
+      // The password was changed after the link was created, or the account was deleted.
       if (error instanceof Failure && error.id === 'invalid-credentials') return usedPage(visit)
       throw error
     }

@@ -1,4 +1,4 @@
-/** Words for a link that is good no more. */
+/** Texts of a one-time link that is used or expired. */
 import type { InLanguages } from '../../base/words.js'
 
 interface OpenWords {
@@ -10,21 +10,21 @@ interface OpenWords {
 
 export const openWords: InLanguages<OpenWords> = {
   en: {
-    title: 'This link is not valid any more',
-    says: 'It was used already, or its time is over. Each link opens the page once, within two minutes.',
-    again: 'For a new one, type at the terminal of the node:',
+    title: 'This link is no longer valid',
+    says: 'It was already used, or has expired. Each link works once, within two minutes.',
+    again: 'To create a new one, run in the terminal of the node:',
     signIn: 'Go to the page',
   },
   fr: {
     title: 'Ce lien n’est plus valable',
-    says: 'Il a déjà été utilisé, ou son délai est écoulé. Chaque lien ouvre la page une seule fois, dans les deux minutes.',
-    again: 'Pour en obtenir un nouveau, tapez au terminal du nœud :',
+    says: 'Il a déjà été utilisé, ou a expiré. Chaque lien fonctionne une seule fois, dans les deux minutes.',
+    again: 'Pour en créer un nouveau, exécutez dans le terminal du nœud :',
     signIn: 'Aller à la page',
   },
   de: {
-    title: 'Dieser Link gilt nicht mehr',
-    says: 'Er wurde schon verwendet, oder seine Zeit ist um. Jeder Link öffnet die Seite einmal, innert zwei Minuten.',
-    again: 'Für einen neuen tippen Sie am Terminal des Knotens:',
+    title: 'Dieser Link ist nicht mehr gültig',
+    says: 'Er wurde schon verwendet oder ist abgelaufen. Jeder Link funktioniert einmal, innerhalb von zwei Minuten.',
+    again: 'Um einen neuen zu erstellen, führen Sie im Terminal des Knotens aus:',
     signIn: 'Zur Seite',
   },
 }

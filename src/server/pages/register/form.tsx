@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The form that an account is made with. */
+/** The registration form. */
 import { isOpen } from '../../register/invitations.js'
 import { asTyped } from '../accountName.js'
 import { ForApp } from '../authorize/app.js'
@@ -13,7 +13,7 @@ import { NewNameField } from './nameField.js'
 import { registerWords } from './words.js'
 
 export const PATH = '/register'
-/** Name of the field that tells the forms of the page apart. */
+/** Name of the field that distinguishes the forms of the page. */
 export const STEP = 'step'
 
 const NOTHING = new URLSearchParams()
@@ -21,16 +21,16 @@ const NOTHING = new URLSearchParams()
 interface Props {
   visit: Visit
   problem?: Problem | undefined
-  /** What was put in before. */
+  /** Values of the last submission. */
   form?: URLSearchParams
-  /** The address that a code has proved. */
+  /** The e-mail address verified by a code. */
   proved?: string | undefined
 }
 
-/** The page with the form; values are kept, but for passwords. */
+/** Renders the form with the last values, except for passwords. */
 export function accountForm({ visit, problem, form = NOTHING, proved }: Props): Shown {
   const words = registerWords[visit.language]
-  // The cursor waits where something has to be mended; passwords have to be put in again.
+  // Focus the field with the problem; passwords must be entered again.
   const first = problem?.field === 'again' ? 'password' : (problem?.field ?? 'username')
   const value = (name: string): string => (form.get(name) ?? '').trim()
   const body = (
@@ -76,7 +76,7 @@ export function accountForm({ visit, problem, form = NOTHING, proved }: Props): 
   return { title: words.title, body, status: problem?.status ?? 200, headers: headersOfProblem(problem) }
 }
 
-/** The e-mail address: asked for, or shown where it is proved already. */
+/** Renders the e-mail address: an input, or the verified address. */
 function EmailPart({ visit, problem, form = NOTHING, proved }: Props) {
   const words = registerWords[visit.language]
   const field = emailFieldOf(visit)
@@ -106,7 +106,7 @@ function EmailPart({ visit, problem, form = NOTHING, proved }: Props) {
   )
 }
 
-/** The terms of use of the service, to be accepted where it has any: an address, or the text itself. */
+/** Renders the terms of use to accept, where there are any: a link, or the text itself. */
 function Terms({ visit, problem, form = NOTHING }: Props) {
   const terms = visit.node.config.get('service.terms')
   if (terms === null) return <></>
@@ -143,7 +143,7 @@ function Terms({ visit, problem, form = NOTHING }: Props) {
   )
 }
 
-/** A button that begins anew with another address. */
+/** Renders a button that starts over with another address. */
 export function OtherAddress({ visit }: { visit: Visit }) {
   return (
     <Form visit={visit} path={PATH}>

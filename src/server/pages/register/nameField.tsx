@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The input for the user name of a new account, which tells while somebody types whether it is free. */
+/** Input for the user name of a new account, with a live check of its availability. */
 import { USERNAME } from '../../register/input.js'
 import { asTyped } from '../accountName.js'
 import { Field } from '../layout.js'
@@ -13,11 +13,11 @@ interface Props {
   value: string
   problem?: Problem | undefined
   isFirst?: boolean
-  /** What browsers may fill in. */
+  /** Autofill hint for browsers. */
   autocomplete?: 'username' | 'off'
 }
 
-/** The field `username`. */
+/** Renders the field `username`. */
 export function NewNameField({ visit, value, problem, isFirst = false, autocomplete = 'username' }: Props) {
   const words = registerWords[visit.language]
   return (
@@ -36,7 +36,7 @@ export function NewNameField({ visit, value, problem, isFirst = false, autocompl
   )
 }
 
-/** Lets the script of the pages look the name up. */
+/** Returns the attributes by which the script of the pages checks the name. */
 function liveCheck({ node, language }: Visit): Record<string, string> {
   const { usernameFree, usernameTaken, usernameOdd } = registerWords[language]
   return {

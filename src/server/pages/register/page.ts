@@ -1,6 +1,6 @@
 /**
- * Making an account on the node's own page. Where addresses are proved first, the page asks for the address, then for the
- * code that was mailed to it, then for the rest; the proof stays sealed in the browser meanwhile.
+ * Registration page. Where addresses are verified first, it asks for the address, then for the mailed code, then for
+ * the rest; the proof is kept encrypted in a cookie meanwhile.
  */
 import { Failure } from '../../../store/model/failure.js'
 import { createUser } from '../../register/createUser.js'
@@ -39,7 +39,7 @@ export const registerPage: Page = {
       return { redirect: linkTo(sent, PATH) }
     }
     const proving = provingIn(sent.cookies)
-    // Another address may have been proved since this form was shown, or the cookie be gone.
+    // Another address may have been verified since this form was shown, or the cookie may be gone.
     if (proving?.email !== email) return addressForm(sent, problemWith(commonWords[sent.language].wrongForm), email)
     if (step === 'check') return checkCode(sent, email)
     if (step === 'again') return sendCode(sent, email, true)

@@ -1,14 +1,14 @@
-/** What the browser keeps, sealed, where an address is proved before its account is made. */
+/** Encrypted cookie with the state of an e-mail verification before registration. */
 import type { Cookies } from '../cookies.js'
 import type { Visit } from '../page.js'
 
-/** A code was sent to an address; or it was right, and this is the proof. */
+/** State of the verification: a code was sent, or the address is verified with this proof. */
 export type Proving = { state: 'sent'; email: string } | { state: 'proved'; email: string; proof: string }
 
 export function rememberProving({ node: { config }, cookies }: Visit, proving: Proving): void {
   const codeMs = config.get('account.emailVerification.registrationCodeMaxAgeMs')
   const proofMs = config.get('account.emailVerification.registrationProofMaxAgeMs')
-  // Longer than either is good, so that a page can say that it is over.
+  // Outlive the code and the proof, so that a page can report their expiry.
   cookies.set('register', JSON.stringify(proving), (codeMs + proofMs) / 1000)
 }
 

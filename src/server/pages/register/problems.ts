@@ -1,4 +1,4 @@
-/** What is wrong with a registration, in words for the person, at the field that it is about. */
+/** Problems of a registration, in words for the person, at the field they are about. */
 import { Failure, type ValidationItem } from '../../../store/model/failure.js'
 import { readRegistration } from '../../register/input.js'
 import { passwordProblem } from '../newPassword/fields.js'
@@ -12,7 +12,7 @@ interface ProblemText {
   text: string
 }
 
-/** Everything that is wrong with what a form gave, before anything is done with it. */
+/** Validates the form and returns all problems, before anything is executed. */
 export function formProblem(sent: Sent, parameters: Record<string, string>): Problem | undefined {
   const stated = itemsOf(sent, parameters).map((item) => problemText(sent, item))
   const password = passwordProblem(sent)
@@ -22,13 +22,13 @@ export function formProblem(sent: Sent, parameters: Record<string, string>): Pro
   return together(stated, 400)
 }
 
-/** One problem of several; the first tells the field. */
+/** Combines several problems; the field is that of the first. */
 function together(stated: readonly ProblemText[], status: number): Problem | undefined {
   const [first] = stated
   return first === undefined ? undefined : { field: first.field, text: stated.map(({ text }) => text).join(' '), status }
 }
 
-/** The faults that the method finds; that of the password has words of its own. */
+/** Returns the faults found by the method, except that of the password, which has its own text. */
 function itemsOf({ node }: Sent, parameters: Record<string, string>): ValidationItem[] {
   try {
     readRegistration(parameters, node.systemStreams)
@@ -47,11 +47,11 @@ function problemText({ node, language }: Sent, { code, message, param = '' }: Va
   const label = param === 'email' ? words.email : field === undefined ? param : labelOf(field)
   if (code === `${param}-required`) return { field: inputOf(param), text: words.missing(label) }
   if (param === 'email' && field?.regexError === undefined) return { field: param, text: words.emailOdd }
-  // What the operator's own pattern asks for, the operator's own message says.
+  // The message of the operator's own pattern explains it.
   return { field: inputOf(param), text: `${label}: ${message}` }
 }
 
-/** What the method refused. */
+/** Converts a refusal of the method to a problem. */
 export function refusalProblem(sent: Sent, error: unknown): Problem {
   const words = registerWords[sent.language]
   return problemOf(sent, error, {

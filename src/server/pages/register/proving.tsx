@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Where an address is proved before its account is made: asking for a code, and putting it in. */
+/** E-mail verification before registration: requests a code, and checks it. */
 import { Failure } from '../../../store/model/failure.js'
 import { emailChallenge, emailChallengeVerify } from '../../register/emailChallenge.js'
 import { asTyped } from '../accountName.js'
@@ -13,7 +13,7 @@ import { OtherAddress, PATH, STEP } from './form.js'
 import { rememberProving } from './pendingProof.js'
 import { registerWords } from './words.js'
 
-/** The form for the address that a code is sent to. */
+/** Renders the form for the address that a code is sent to. */
 export function addressForm(visit: Visit, problem?: Problem, email = ''): Shown {
   const words = registerWords[visit.language]
   const body = (
@@ -43,7 +43,7 @@ export function addressForm(visit: Visit, problem?: Problem, email = ''): Shown 
   return { title: words.title, body, status: problem?.status ?? 200, headers: headersOfProblem(problem) }
 }
 
-/** The form for a code that was sent; `refusal` is why another was not. */
+/** Renders the form for a code that was sent; `refusal` is the problem of sending another. */
 export function codeForm(visit: Visit, email: string, problem?: Problem, refusal?: Problem): Shown {
   const words = registerWords[visit.language]
   const minutes = Math.max(1, Math.round(visit.node.config.get('account.emailVerification.registrationCodeMaxAgeMs') / 60_000))
@@ -81,7 +81,7 @@ export function codeForm(visit: Visit, email: string, problem?: Problem, refusal
   return { title: words.title, body, status: wrong?.status ?? 200, headers: headersOfProblem(wrong) }
 }
 
-/** Has a code sent to an address. `isAgain`: there was one before. */
+/** Requests a code for an address. `isAgain`: a code was sent before. */
 export async function sendCode(sent: Sent, email: string, isAgain: boolean): Promise<Answer> {
   const words = registerWords[sent.language]
   try {
@@ -93,7 +93,7 @@ export async function sendCode(sent: Sent, email: string, isAgain: boolean): Pro
       'unexpected-error': words.mailFailed,
     })
     const { waitSeconds } = problem
-    // A code was sent just before: it is still good.
+    // A code sent shortly before is still valid.
     const isLately = isCooldown(error) && waitSeconds !== undefined
     if (isAgain || isLately) {
       rememberProving(sent, { state: 'sent', email })

@@ -1,8 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/**
- * Asking for a new password by mail. Whoever asks learns nothing of accounts: neither by words, nor by waits, nor by the
- * time that the answer takes.
- */
+/** Requests a password reset by mail. Texts, rate limits and response times do not reveal whether an account exists. */
 import { Failure } from '../../../store/model/failure.js'
 import { PAGES_APP } from '../../apiEndpoint.js'
 import { ofAccount, ofClient, requestPasswordReset } from '../../account/requestPasswordReset.js'
@@ -75,7 +72,7 @@ function input(visit: Visit): Shown {
 }
 
 /**
- * Counts what is asked for by the name that was given, whether it is an account's or not.
+ * Counts a request against the given name, whether or not an account has it.
  * @throws Failure `too-many-attempts`
  */
 async function countAsking({ node, origin }: Visit, name: string): Promise<void> {
@@ -84,7 +81,7 @@ async function countAsking({ node, origin }: Visit, name: string): Promise<void>
   await countRecorded(node, 'resetPages', node.store.seal.digest(`reset of ${name}`), ofAccount)
 }
 
-/** Has the link mailed, if there is such an account. Nobody waits for it: how long that takes would tell. */
+/** Requests the mail if the account exists. Runs in the background, so the response time reveals nothing. */
 async function mailLink(visit: Visit, name: string): Promise<void> {
   const { node } = visit
   try {
@@ -94,7 +91,7 @@ async function mailLink(visit: Visit, name: string): Promise<void> {
     if (loaded === undefined) return
     await callAccount(visit, loaded, requestPasswordReset, { appId: PAGES_APP })
   } catch (error) {
-    // What is refused is what was asked for just before; a mail that fails, the mailer has logged.
+    // A refusal means that a mail was requested shortly before; the mailer logs its own errors.
     if (!(error instanceof Failure)) asFailure(node, requestPasswordReset.id, error)
   }
 }

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /**
- * Choosing a new password by a mailed link. The link's token goes into a cookie at once, so that it stays in no address;
- * opening the link uses nothing up, since programs that look at mails open links too.
+ * Sets a new password by a mailed link. The token moves to a cookie at once, so it stays in no address. Opening the
+ * link does not consume it, because mail scanners open links too.
  */
 import { Failure } from '../../../store/model/failure.js'
 import { PAGES_APP } from '../../apiEndpoint.js'
@@ -32,7 +32,7 @@ export const chooseResetPage: Page = {
     const token = visit.query.get('resetToken')
     if (token !== null) {
       const username = nameIn(visit.query, 'username')
-      // What the person was doing comes from the page that asked for the mail: the mail does not know.
+      // The flow comes from the page that requested the mail; the link does not contain it.
       const flow = { ...stored?.flow, ...visit.flow }
       rememberReset(visit.cookies, { state: 'linked', flow, username, token: token.slice(0, MAX_TOKEN_LENGTH) })
       return { redirect: linkTo({ ...visit, flow }, PATH) }
@@ -66,13 +66,13 @@ export const chooseResetPage: Page = {
   },
 }
 
-/** The visit, with what the person was doing before asking for the mail. */
+/** Returns the visit with the flow from before the mail was requested. */
 const continuing = <V extends Visit>(visit: V, stored: { flow: Flow } | undefined): V => ({
   ...visit,
   flow: { ...stored?.flow, ...visit.flow },
 })
 
-/** The account whose live token a link has; undefined when there is none: expired, used, or never one. */
+/** Loads the account of a link with a live token; undefined when the token is expired, used or unknown. */
 async function accountOf({ node }: Visit, { username, token }: Linked): Promise<LoadedAccount | undefined> {
   const loaded = await presentAccount(node, username)
   if (loaded === undefined) return undefined
@@ -104,7 +104,7 @@ function formOf(visit: Visit, stored: Linked, problem?: Problem, username = stor
   return { title: words.title, body, status: problem?.status ?? 200 }
 }
 
-/** Sets the password. One that the rules refuse leaves the link good: the form asks for another. */
+/** Sets the password. A password that violates the rules does not consume the link: the form is shown again. */
 async function setPassword(sent: Sent, loaded: LoadedAccount, linked: Linked): Promise<Answer> {
   const { flow, username, token } = linked
   const params = { appId: PAGES_APP, resetToken: token, newPassword: passwordIn(sent.form) }
@@ -121,7 +121,7 @@ async function setPassword(sent: Sent, loaded: LoadedAccount, linked: Linked): P
   return { redirect: linkTo(sent, PATH) }
 }
 
-/** That a link is of no use, or why, and what to do then. */
+/** Renders the page of an invalid link, with the reason and the next step. */
 function over(visit: Visit, problem?: Problem, title = resetPasswordWords[visit.language].overTitle): Shown {
   const words = resetPasswordWords[visit.language]
   const body = (

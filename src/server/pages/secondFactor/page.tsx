@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The second step of signing in: a code of the second factor, or a recovery code that takes the factor away. */
+/** Second step of a login: a code of the second factor, or a recovery code that removes the factor. */
 import { Failure } from '../../../store/model/failure.js'
 import { readEnrolment } from '../../../store/accounts/mfa.js'
 import { challenge } from '../../mfa/challenge.js'
@@ -19,7 +19,7 @@ import { secondFactorWords } from './words.js'
 
 const PATH = '/second-factor'
 
-/** A step with its account. */
+/** A pending step with its account. */
 interface Waiting {
   step: Step
   loaded: LoadedAccount
@@ -48,7 +48,7 @@ export const secondFactorPage: Page = {
   },
 }
 
-/** Without a step to take there is nothing here. */
+/** Redirects when no step is pending. */
 const elsewhere = (visit: Visit): Answer => ({
   redirect: visit.session === undefined ? linkTo(visit, '/sign-in') : afterSignIn(visit),
 })
@@ -59,7 +59,7 @@ async function waitingIn(visit: Visit): Promise<Waiting | undefined> {
   return step === undefined || loaded === undefined ? undefined : { step, loaded }
 }
 
-/** Whether the login of a step still waits, for the factor that the step tells of. */
+/** Checks that the login of a step is still pending, for the method of the step. */
 function isLive({ node }: Visit, { mfaToken, method }: Step, { account: { prefix } }: LoadedAccount): boolean {
   const pending = node.mfaSessions.find(mfaToken, prefix)
   return pending?.kind === 'login' && readEnrolment(node.store.db, prefix)?.method === method
@@ -80,7 +80,7 @@ async function sendAgain(sent: Sent, { step, loaded }: Waiting): Promise<Answer>
 function refused(sent: Sent, waiting: Waiting, error: unknown): Answer {
   const id = error instanceof Failure ? error.id : undefined
   if (id === 'unavailable-method') return endedPage(sent, 'off')
-  // Of the whole login: its session has ended, or its password is none any more.
+  // The whole login failed: its session has ended, or the password is no longer valid.
   if (id === 'forbidden' || id === 'invalid-credentials') return endedPage(sent, 'ended')
   const words = secondFactorWords[sent.language]
   const isResent = sent.form.get('do') === 'resend'
@@ -97,7 +97,7 @@ async function recovered(sent: Sent, waiting: Waiting): Promise<Answer> {
   return answer === 'gone' ? endedPage(sent, 'gone') : answer
 }
 
-/** What the step is no longer good for; the way back to the beginning. */
+/** Renders the page of a login that has ended, with the way back to its start. */
 function endedPage(visit: Visit, why: 'ended' | 'off' | 'gone'): Shown {
   const words = secondFactorWords[visit.language]
   visit.cookies.remove('step')
@@ -115,7 +115,7 @@ function endedPage(visit: Visit, why: 'ended' | 'off' | 'gone'): Shown {
   return { title: words.title, body, status: problem.status }
 }
 
-/** The form for the code; `form` says which of the page's forms a problem is about. */
+/** Renders the form for the code; `form` names the form of the page that a problem is about. */
 function codePage(visit: Visit, { step, loaded }: Waiting, problem?: Problem, form: 'code' | 'resend' = 'code'): Shown {
   const words = secondFactorWords[visit.language]
   const isSent = problem === undefined && visit.query.get('sent') === 'yes' && step.method === 'sms'

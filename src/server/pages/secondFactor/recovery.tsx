@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Signing in with a recovery code: the factor is taken away, which asks for the password again, and then it is a plain login. */
+/** Login with a recovery code: removes the second factor, which requires the password again, and then logs in. */
 import { Failure, type FailureId } from '../../../store/model/failure.js'
 import { PAGES_APP } from '../../apiEndpoint.js'
 import { login } from '../../auth/login.js'
@@ -17,7 +17,7 @@ interface Locked {
   loaded: LoadedAccount
 }
 
-/** The form for a recovery code, of the page at `path`. */
+/** Renders the form for a recovery code, of the page at `path`. */
 export function recoveryForm(visit: Visit, path: string, { loaded }: Locked, problem?: Problem): Shown {
   const { account, recovery: words } = secondFactorWords[visit.language]
   const body = (
@@ -51,7 +51,7 @@ export function recoveryForm(visit: Visit, path: string, { loaded }: Locked, pro
   return { title: words.title, body, status: problem?.status ?? 200, headers: headersOfProblem(problem) }
 }
 
-/** Takes the factor away and signs in; `gone` when the account has none any more. */
+/** Removes the factor and logs in; returns `gone` when the account has no factor any more. */
 export async function takeRecovery(sent: Sent, path: string, locked: Locked): Promise<Answer | 'gone'> {
   const { loaded } = locked
   const { username } = loaded.user
@@ -72,7 +72,7 @@ export async function takeRecovery(sent: Sent, path: string, locked: Locked): Pr
   sent.cookies.remove('step')
   const { token } = await callAccount(sent, loaded, login, { username, password, appId: PAGES_APP })
   rememberSession(sent, loaded.account.prefix, String(token))
-  // Whoever is on no other way is led to set up a new factor.
+  // Without another pending flow, continue with the set-up of a new factor.
   const { key, oauth } = sent.flow
   const next = key === undefined && oauth === undefined ? linkTo(sent, pathOfAim('mfa'), { done: 'recovered' }) : afterSignIn(sent)
   return { redirect: next }

@@ -1,4 +1,4 @@
-/** Words of the second step of signing in. */
+/** Texts of the second step of a login. */
 import type { InLanguages } from '../../base/words.js'
 
 interface SecondFactorWords {
@@ -19,7 +19,7 @@ interface SecondFactorWords {
   gone: string
   recovery: {
     title: string
-    /** What a recovery code does. */
+    /** Explanation of recovery codes. */
     says: string
     code: string
     hint: string
@@ -39,20 +39,20 @@ export const secondFactorWords: InLanguages<SecondFactorWords> = {
     byPhone: 'Type the code that was sent to your phone by text message.',
     code: 'Code',
     button: 'Continue',
-    wrong: 'The code is wrong, or has been used already.',
+    wrong: 'The code is wrong or was already used.',
     again: 'Send the code again',
-    sent: 'A new code was sent. The codes before it are no longer valid.',
+    sent: 'A new code was sent. Earlier codes are no longer valid.',
     notSent: 'The text message could not be sent. Please try again later.',
     lost: 'I cannot get a code: use a recovery code',
     otherAccount: 'Sign in to another account',
-    ended: 'This sign-in has ended: too much time went by, or too many codes were wrong. Please sign in again.',
-    off: 'No second factor is asked for any more. Please sign in again.',
-    gone: 'This account has no second factor any more. Please sign in again.',
+    ended: 'This sign-in has expired, or too many codes were wrong. Please sign in again.',
+    off: 'A second factor is no longer required. Please sign in again.',
+    gone: 'This account no longer has a second factor. Please sign in again.',
     recovery: {
       title: 'Use a recovery code',
       says: 'A recovery code signs you in and removes the second factor from your account, with all other recovery codes. Set up a new one afterwards.',
       code: 'Recovery code',
-      hint: 'One of the ten codes that you were given when you set up the second factor.',
+      hint: 'One of the ten codes that you got when you set up the second factor.',
       password: 'Password',
       button: 'Remove the second factor and sign in',
       back: 'I have a code after all',
@@ -73,8 +73,8 @@ export const secondFactorWords: InLanguages<SecondFactorWords> = {
     notSent: 'Le SMS n’a pas pu être envoyé. Veuillez réessayer plus tard.',
     lost: 'Je ne peux pas obtenir de code : utiliser un code de secours',
     otherAccount: 'Se connecter à un autre compte',
-    ended: 'Cette connexion a pris fin : trop de temps s’est écoulé, ou trop de codes étaient incorrects. Veuillez vous reconnecter.',
-    off: 'Aucun second facteur n’est plus demandé. Veuillez vous reconnecter.',
+    ended: 'Cette connexion a expiré, ou trop de codes étaient incorrects. Veuillez vous reconnecter.',
+    off: 'Un second facteur n’est plus nécessaire. Veuillez vous reconnecter.',
     gone: 'Ce compte n’a plus de second facteur. Veuillez vous reconnecter.',
     recovery: {
       title: 'Utiliser un code de secours',
@@ -101,7 +101,7 @@ export const secondFactorWords: InLanguages<SecondFactorWords> = {
     notSent: 'Die SMS konnte nicht gesendet werden. Bitte versuchen Sie es später erneut.',
     lost: 'Ich kann keinen Code bekommen: Wiederherstellungscode verwenden',
     otherAccount: 'Mit einem anderen Konto anmelden',
-    ended: 'Diese Anmeldung ist beendet: Es ist zu viel Zeit vergangen, oder zu viele Codes waren falsch. Bitte melden Sie sich erneut an.',
+    ended: 'Diese Anmeldung ist abgelaufen, oder zu viele Codes waren falsch. Bitte melden Sie sich erneut an.',
     off: 'Es wird kein zweiter Faktor mehr verlangt. Bitte melden Sie sich erneut an.',
     gone: 'Dieses Konto hat keinen zweiten Faktor mehr. Bitte melden Sie sich erneut an.',
     recovery: {

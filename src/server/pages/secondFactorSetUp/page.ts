@@ -1,4 +1,4 @@
-/** The second factor of the signed-in owner: setting it up, replacing it, switching it off. */
+/** Page of the second factor of the signed-in owner: set up, replace, switch off. */
 import { readEnrolment } from '../../../store/accounts/mfa.js'
 import { Failure } from '../../../store/model/failure.js'
 import type { Enrolment } from '../../../store/model/mfa.js'
@@ -34,7 +34,7 @@ const enrolmentOf = ({ node, session }: OwnVisit): Enrolment | undefined => read
 
 const toItself = (visit: OwnVisit, more: Record<string, string> = {}): Answer => ({ redirect: linkTo(visit, PATH, more) })
 
-/** The page of an account's state; `asked` is what its owner is about to do with a factor that is there. */
+/** Renders the page for the state of the account; `input` is the action that the owner has chosen. */
 function stateView(visit: OwnVisit, input: string | null, problem?: Problem, given?: URLSearchParams): Answer {
   const enrolment = enrolmentOf(visit)
   if (enrolment === undefined || input === 'replace') return startView(visit, enrolment, problem, given)
@@ -94,7 +94,7 @@ const deeds: Readonly<Record<string, (sent: OwnSent) => Promise<Answer> | Answer
   },
 }
 
-/** After a refusal: what waited still does, or has ended. */
+/** Renders the page after a refusal: the enrolment is still pending, or has ended. */
 function stillPending(sent: OwnSent, error: unknown, form: 'code' | 'resend'): Answer {
   const problem = problemIn(sent, error, form)
   const pending = pendingIn(sent)
@@ -103,10 +103,10 @@ function stillPending(sent: OwnSent, error: unknown, form: 'code' | 'resend'): A
   return stateView(sent, null, problem)
 }
 
-/** A phone number in the international form, from how people write it. */
+/** Returns the phone number of a form without separators, with `+` for a leading `00`. */
 const phoneIn = (form: URLSearchParams): string => (form.get('phone') ?? '').replace(/[\s().-]/g, '').replace(/^00/, '+')
 
-/** What proves again who asks; a field that was left empty was not given. */
+/** Returns the password and the code that prove the identity again, without empty fields. */
 function stepUpIn(form: URLSearchParams): { password?: string; code?: string } {
   const password = form.get('password') ?? ''
   const code = codeIn(form)
@@ -129,7 +129,7 @@ function problemIn(sent: OwnSent, error: unknown, form?: 'code' | 'resend'): Pro
   })
 }
 
-/** What a malformed parameter means, by the id of the refusal: its words, and the field. */
+/** Maps ids of parameter errors to their text and field. */
 const formats = (wrong: (typeof setUpWords)['en']['wrong']): Partial<Record<string, [string, string]>> => ({
   'invalid-mfa-method': [wrong.method, 'method'],
   'invalid-mfa-content': [wrong.phone, 'phone'],

@@ -1,4 +1,7 @@
-/** A second factor that waits for its confirmation: the browser keeps its token, sealed; the node keeps the rest. */
+/**
+ * An enrolment of a second factor that waits for confirmation: its token is in an encrypted cookie, the rest on the
+ * node.
+ */
 import type { PendingEnrolment } from '../../mfa/sessions.js'
 import type { Cookies } from '../cookies.js'
 import type { Session, Visit } from '../page.js'
@@ -7,14 +10,14 @@ export const rememberPending = (cookies: Cookies, mfaToken: string): void => coo
 
 export const dropPending = (cookies: Cookies): void => cookies.remove('enrol')
 
-/** The token that a browser keeps; whether it still counts, its session knows. */
+/** Returns the token in the cookie; its session decides whether it is still valid. */
 export const pendingToken = (cookies: Cookies): string => cookies.get('enrol') ?? ''
 
-/** The factor that the signed-in owner is setting up in this browser. */
+/** Returns the enrolment that the signed-in owner has pending in this browser. */
 export function pendingIn({ node, cookies, session }: Visit & { session: Session }): PendingEnrolment | undefined {
   const pending = node.mfaSessions.find(pendingToken(cookies), session.account.prefix)
   return pending?.kind === 'enroll' ? pending : undefined
 }
 
-/** A phone number of which the last digits alone are told. */
+/** Masks a phone number except for its first and last three characters. */
 export const maskedPhone = (phone = ''): string => `${phone.slice(0, 3)}…${phone.slice(-3)}`

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 import { encode } from 'uqr'
 
-/** A text as a QR code, dark on light whatever the scheme; `label` says what it is to who cannot see it. */
+/** Renders a text as a QR code, dark on light in both colour schemes; `label` is its text alternative. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: 2 })
   const path = data.map((row, y) => runsOf(row).map(([x, length]) => `M${x} ${y}h${length}v1h-${length}z`).join('')).join('')
@@ -13,7 +13,7 @@ export function QrCode({ text, label }: { text: string; label: string }) {
   )
 }
 
-/** The runs of dark modules of a row: where each begins, and how long it is. */
+/** Returns the runs of dark modules of a row as pairs of start and length. */
 function runsOf(row: readonly boolean[]): [number, number][] {
   const runs: [number, number][] = []
   let start: number | undefined

@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** What the page of the second factor shows, state by state. */
+/** Views of the page of the second factor, one for each state. */
 import type { Child } from 'hono/jsx'
 import type { Enrolment, MfaMethod } from '../../../store/model/mfa.js'
 import { offeredMethods } from '../../mfa/offer.js'
@@ -25,7 +25,7 @@ const displayed = (title: string, body: Child, problem?: Problem): Shown => ({
   headers: headersOfProblem(problem),
 })
 
-/** Where somebody goes who is through with this page. */
+/** Returns the link that leaves this page. */
 const onward = (visit: Visit): string => linkTo(visit, visit.flow.key === undefined ? '/access' : '/authorize')
 
 function Links({ visit }: { visit: OwnVisit }) {
@@ -36,7 +36,7 @@ function Links({ visit }: { visit: OwnVisit }) {
   )
 }
 
-/** What was just done, as the address says. */
+/** Renders a notice about the action that was just completed, from the query. */
 function Notice({ visit }: { visit: OwnVisit }) {
   const words = setUpWords[visit.language]
   const done = visit.query.get('done')
@@ -49,7 +49,7 @@ function Notice({ visit }: { visit: OwnVisit }) {
   )
 }
 
-/** The state of an account that has a factor, and what can be done with it. */
+/** Renders the state of an account that has a factor, and the actions on it. */
 export function overview(visit: OwnVisit, { method, content }: Enrolment, problem?: Problem): Shown {
   const words = setUpWords[visit.language]
   const isOffered = offeredMethods(visit.node.config).length > 0
@@ -80,7 +80,7 @@ interface StepUpProps {
   problem?: Problem | undefined
 }
 
-/** The fields that prove again who asks: a password, or a code where an app makes them. */
+/** Renders the fields that prove the identity again: a password, or a code of the authenticator app. */
 function StepUp({ visit, enrolment, problem }: StepUpProps) {
   const words = setUpWords[visit.language]
   const hasApp = enrolment.method === 'totp'
@@ -93,7 +93,7 @@ function StepUp({ visit, enrolment, problem }: StepUpProps) {
   )
 }
 
-/** Choosing where codes come from; with an enrolment, what is chosen takes its place. */
+/** Renders the choice of the method; an existing enrolment is replaced. */
 export function startView(visit: OwnVisit, enrolment: Enrolment | undefined, problem?: Problem, given?: URLSearchParams): Shown {
   const words = setUpWords[visit.language]
   const offered = offeredMethods(visit.node.config)
@@ -156,7 +156,7 @@ function NotOffered({ visit }: { visit: OwnVisit }) {
   )
 }
 
-/** What waits for its first code. `form` says which of the page's forms a problem is about. */
+/** Renders the confirmation of a pending enrolment. `form` names the form of the page that a problem is about. */
 export function pendingView(visit: OwnVisit, pending: PendingEnrolment, problem?: Problem, form: 'code' | 'resend' = 'code'): Shown {
   const words = setUpWords[visit.language]
   const { totp, content } = pending
@@ -217,7 +217,7 @@ function CopyButton({ visit, of }: { visit: OwnVisit; of: string }) {
   )
 }
 
-/** The recovery codes, this once. */
+/** Renders the recovery codes, which are shown only once. */
 export function codesView(visit: OwnVisit, codes: readonly string[]): Shown {
   const words = setUpWords[visit.language]
   const body = (
@@ -244,7 +244,7 @@ export function codesView(visit: OwnVisit, codes: readonly string[]): Shown {
   return displayed(words.doneTitle, body)
 }
 
-/** Asks before the factor is taken away. */
+/** Renders the confirmation before the factor is removed. */
 export function offView(visit: OwnVisit, enrolment: Enrolment, problem?: Problem): Shown {
   const words = setUpWords[visit.language]
   const isAsked = visit.node.config.get('services.mfa.stepUp.required')

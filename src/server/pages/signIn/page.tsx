@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** Signing in: user name or e-mail address, and password; a second factor has a page of its own after it. */
+/** Sign-in page: user name or e-mail address, and password. A second factor is asked for on the next page. */
 import { Failure } from '../../../store/model/failure.js'
 import type { MfaMethod } from '../../../store/model/mfa.js'
 import { PAGES_APP } from '../../apiEndpoint.js'
@@ -98,8 +98,8 @@ async function signIn(sent: Sent): Promise<Answer> {
 }
 
 /**
- * The account that a person means by a user name or an e-mail address.
- * @throws Failure `unknown-user`; `UNKNOWN_EMAIL` where everybody may ask for addresses anyway; `user-account-relocated`
+ * Loads the account of a user name or an e-mail address.
+ * @throws Failure `unknown-user`; `UNKNOWN_EMAIL` where address lookups are public; `user-account-relocated`
  */
 async function accountNamed({ node }: Visit, name: string): Promise<LoadedAccount> {
   const username = name.includes('@') ? await usernameOfAddress(node, name) : name

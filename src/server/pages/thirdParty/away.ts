@@ -1,4 +1,4 @@
-/** What goes on when somebody comes back from a third party: kept in the browser, sealed, with a mark that comes back too. */
+/** Encrypted cookie with the flow to resume after a third-party login, and a mark that the redirect must return. */
 import { randomBytes } from 'node:crypto'
 import { constantTimeEqual } from '../../base/constantTimeEqual.js'
 import type { Cookies } from '../cookies.js'
@@ -10,22 +10,22 @@ interface Away {
 }
 
 const MARK_BYTES = 18
-/** As long as the state of the way there is good, in seconds. */
+/** Lifetime in seconds, the same as that of the signed state. */
 const TTL = 600
-/** Characters: browsers take cookies of 4096 bytes, and sealing makes them longer by a third. */
+/** Maximum length in characters: cookies hold 4096 bytes, and encryption adds a third. */
 const MOST = 2500
 
-/** Whether it fits into a cookie. */
+/** Checks whether a flow fits into a cookie. */
 export const canBeStored = (flow: Flow): boolean => JSON.stringify(flow).length <= MOST
 
-/** Keeps what somebody is doing; answers the mark. */
+/** Stores the flow and returns its mark. */
 export function rememberAway(cookies: Cookies, flow: Flow): string {
   const mark = randomBytes(MARK_BYTES).toString('base64url')
   cookies.set('away', JSON.stringify({ mark, flow } satisfies Away), TTL)
   return mark
 }
 
-/** What whoever comes back with a mark was doing, once; undefined when it was begun in another browser, or is over. */
+/** Returns the flow of a mark, once; undefined when it was started in another browser or has expired. */
 export function backFrom(cookies: Cookies, mark: string | undefined): Flow | undefined {
   const stored = cookies.get('away')
   if (stored === undefined || mark === undefined) return undefined

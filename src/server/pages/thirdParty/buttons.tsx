@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The buttons of third parties, by which people sign in. */
+/** Buttons for third-party logins. */
 import { pageAddress } from '../../apiEndpoint.js'
 import { labelOf, THIRD_PARTY_PAGE, thirdPartiesOf } from '../../auth/sso/wiring.js'
 import { addQuery } from '../../base/addQuery.js'
@@ -7,11 +7,11 @@ import type { Visit } from '../page.js'
 import { canBeStored } from './away.js'
 import { thirdPartyWords } from './words.js'
 
-/** They are links: what they set is a cookie of this browser, and forms may not lead to other sites. */
+/** Renders the buttons as links, because they only set a cookie and forms may not lead to other sites. */
 export function ThirdPartyButtons({ visit }: { visit: Visit }) {
   const { node, flow, language } = visit
   const thirdParties = thirdPartiesOf(node)
-  // With a page of its own for it, people sign in by third parties there.
+  // With a landing page of its own, third-party logins start there.
   if (thirdParties === undefined || thirdParties.landing !== null || !canBeStored(flow)) return <></>
   const words = thirdPartyWords[language]
   return (

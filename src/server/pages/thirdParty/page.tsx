@@ -1,5 +1,5 @@
 /** @jsxImportSource hono/jsx */
-/** The way to a third party and back, for people who sign in by one on the node's own pages. */
+/** Page that starts and completes a third-party login for the pages of the node. */
 import type { Refusal } from '../../auth/sso/accountLinking.js'
 import { readRedirectResult, type RedirectResult } from '../../auth/sso/redirectResult.js'
 import { THIRD_PARTY_PAGE, thirdPartiesOf } from '../../auth/sso/wiring.js'
@@ -20,13 +20,13 @@ export const thirdPartyPage: Page = {
     const thirdParties = thirdPartiesOf(node)
     const by = query.get('by') ?? ''
     if (thirdParties?.providers.has(by) === true && canBeStored(flow)) {
-      // Below the address to which the third party leads back: the cookie of the way there is for its host.
+      // Use the base address that the third party redirects back to: the cookie is bound to its host.
       return { redirect: `${thirdParties.base}/auth/sso/${by}/start?ssoReturn=${rememberAway(cookies, flow)}` }
     }
     const sealed = query.get('came') ?? ''
-    // No address of the page that is shown repeats it.
+    // Remove the result from the addresses of the page that follows.
     query.delete('came')
-    // What only looks whether something is there uses nothing up.
+    // HEAD requests do not consume the result.
     if (sealed === '' || visit.isHead) return { redirect: linkTo(visit, '/sign-in') }
     const described = readRedirectResult(node, sealed)
     const before = backFrom(cookies, described?.mark)
@@ -35,7 +35,7 @@ export const thirdPartyPage: Page = {
   },
 }
 
-/** Signs in whoever comes back, or asks for the second factor. */
+/** Logs in the returning person, or asks for the second factor. */
 async function signedIn(visit: Visit, came: RedirectResult['came']): Promise<Answer> {
   if (typeof came === 'string') return notSignedIn(visit, visit.flow, came)
   const loaded = await visit.node.accounts.find(came.username)

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /**
- * Confirming an e-mail address by a mailed link. Opening the link confirms nothing, since programs that look at mails open
- * links too: the person does, by a button. The link's token goes into a cookie at once, so that it stays in no address.
+ * Confirms an e-mail address by a mailed link. Opening the link confirms nothing, because mail scanners open links too:
+ * the person clicks a button. The token moves to a cookie at once, so it stays in no address.
  */
 import type { Child } from 'hono/jsx'
 import { emailsOf } from '../../../store/accounts/emails.js'
@@ -19,18 +19,18 @@ import { commonWords } from '../words.js'
 import { verifyEmailWords } from './words.js'
 
 const PATH = '/verify-email'
-/** How long the browser keeps what a link brought, and what came of it. */
+/** Lifetime of the cookie in seconds, by state. */
 const SECONDS = { linked: 3600, done: 300 }
 const MAX_TOKEN_LENGTH = 200
 const MAX_LINK_LENGTH = 2000
 
-/** What a link brought: whose address, unless it was cut off, and the proof. */
+/** Content of a link: the user name, unless it was cut off, and the token. */
 interface Linked {
   username: string
   token: string
 }
 
-/** What the browser keeps, sealed: what a link brought, or the address that is confirmed. */
+/** Content of the cookie: an opened link, or the confirmed address. */
 type Stored = { state: 'linked'; linked: Linked } | { state: 'done'; email: string }
 
 export const verifyEmailPage: Page = {
@@ -70,13 +70,13 @@ function storedIn(cookies: Cookies): Stored | undefined {
   return stored === undefined ? undefined : (JSON.parse(stored) as Stored)
 }
 
-/** The token in what was pasted: itself, or the link that holds it. */
+/** Extracts the token from pasted text: the token itself, or a link with it. */
 function tokenOf(pasted: string): string {
   const text = pasted.trim()
   return /[?&]verifyToken=([\w-]+)/.exec(text)?.[1] ?? text
 }
 
-/** The address that a link is good for; undefined when it is for none. */
+/** Returns the address that a link confirms; undefined for an invalid link. */
 async function addressOf({ node }: Visit, { username, token }: Linked): Promise<string | undefined> {
   const loaded = await presentAccount(node, username)
   if (loaded === undefined) return undefined
@@ -98,7 +98,7 @@ async function confirm(sent: Sent, linked: Linked): Promise<Answer> {
   }
 }
 
-/** That a link or a token is of no use, and what to do. */
+/** Returns the problem of an invalid link or token. */
 function wrong({ language }: Visit): Problem {
   const words = verifyEmailWords[language]
   return { text: `${words.wrong} ${words.another}`, field: 'token', status: 401 }
@@ -123,14 +123,14 @@ function confirming(visit: Visit, username: string, email: string): Shown {
   return { title: words.title, body }
 }
 
-/** A form for what a mail holds, where the address of the page brought nothing that is good. */
+/** Renders a form to paste the link or the code of the mail. */
 function pasting(visit: Visit, problem?: Problem, username = ''): Shown {
   const words = verifyEmailWords[visit.language]
   const more = { ...asTyped, autocomplete: 'off', maxlength: String(MAX_LINK_LENGTH) }
   return asking(visit, problem, username, words.paste, <Field name="token" label={words.token} problem={problem} more={more} />)
 }
 
-/** A form for the user name, which a link lacks. */
+/** Renders a form for the user name that a link lacks. */
 const naming = (visit: Visit): Shown => asking(visit, undefined, '', verifyEmailWords[visit.language].name)
 
 function asking(visit: Visit, problem: Problem | undefined, username: string, text: string, field?: Child): Shown {
