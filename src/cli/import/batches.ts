@@ -1,4 +1,4 @@
-/** Many calls in few: batches of what a node takes at once. */
+/** Groups API calls into batches of the size that a node accepts. */
 import { Failure, failures } from '../../store/model/failure.js'
 import type { FailureId } from '../../store/model/failure.js'
 import { listOf, recordOf, textOf } from '../client/answer.js'
@@ -13,22 +13,22 @@ export interface Call {
 
 export interface Batches {
   /**
-   * The results of calls, one for each and in their order: what the method answers, or `{ error }`.
-   * @throws Failure after which no other call can succeed, such as a full disk.
+   * Executes calls and returns their results in the same order: the answer of the method, or `{ error }`.
+   * @throws Failure after which no other call can succeed, such as a full disk
    */
   call(calls: readonly Call[]): Promise<Record_[]>
 }
 
 const fatal: ReadonlySet<string> = new Set<FailureId>(['storage-full', 'read-only', 'corrupted-data', 'unexpected-error'])
 
-/** A batch is refused as a whole with these when it is too long, or when one of its calls cannot even be read. */
+/** Failures by which a whole batch is refused: it is too long, or one of its calls is unreadable. */
 const divisible: ReadonlySet<string> = new Set<FailureId>([
   'invalid-parameters-format',
   'invalid-request-structure',
   'payload-too-large',
 ])
 
-/** Makes batch calls in an account; `most` calls at once, or fewer when the node wants it. */
+/** Creates a batch caller for an account; sends `max` calls at once, or fewer when the node requires it. */
 export function createBatches(client: NodeClient, as: Authority, max = 1000): Batches {
   async function call(calls: readonly Call[]): Promise<Record_[]> {
     if (calls.length === 0) return []
@@ -65,7 +65,7 @@ function isFailureId(id: string): id is FailureId {
   return Object.hasOwn(failures, id)
 }
 
-/** The error of a result; undefined when the call succeeded. */
+/** Returns the error of a result; undefined when the call succeeded. */
 export function problemOf(result: Record_): Problem | undefined {
   if (!('error' in result)) return undefined
   const { id, message, data } = recordOf(result['error'])

@@ -1,4 +1,4 @@
-/** What a node would refuse of an event by itself. */
+/** Checks an event without its account, as a node would. */
 import { isSeriesType } from '../../store/model/eventTypes/series.js'
 import { NewEvent } from '../../server/events/schema.js'
 import type { EventTypes } from '../../store/model/eventTypes/types.js'
@@ -6,7 +6,7 @@ import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
 import type { EventLine, Problem } from './line.js'
 
-/** Why the event of a line cannot be created whatever is in the account; undefined when nothing speaks against it. */
+/** Returns the reason why the event of a line cannot be created in any account; undefined when it is valid. */
 export function checkEvent({ event }: EventLine, types: EventTypes): Problem | undefined {
   try {
     const { type, content } = parseInput(NewEvent, event)

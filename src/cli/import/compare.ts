@@ -1,20 +1,20 @@
-/** What an imported event says differently from the event that is there. */
+/** Compares an imported event with the existing event of the same id. */
 import { isSeriesType } from '../../store/model/eventTypes/series.js'
 import { stableText } from '../../store/model/integrity.js'
 import { recordOf } from '../client/answer.js'
 import type { Record_ } from '../client/answer.js'
 import type { EventLine } from './line.js'
 
-/** The fields that hold what an event says, in the order in which differences are told. */
+/** Compared fields, in the order in which differences are reported. */
 const fields = ['streamIds', 'type', 'time', 'duration', 'content', 'description', 'tags', 'clientData', 'trashed'] as const
 
 export type Field = (typeof fields)[number]
 
-/** What a field holds once it is stored: forms of "nothing" are one. */
+/** Returns the stored form of a field; all forms of "nothing" become undefined. */
 function stored(field: Field, value: unknown): unknown {
   switch (field) {
     case 'duration':
-      // null is a period that goes on.
+      // A duration of null is a running period.
       return value === 0 ? undefined : value
     case 'tags':
       return Array.isArray(value) ? value.map((tag) => String(tag).trim()).filter((tag) => tag !== '') : []
@@ -25,11 +25,11 @@ function stored(field: Field, value: unknown): unknown {
   }
 }
 
-/** The fields in which the line and the event that is there differ; an event on a line that is whole names them all. */
+/** Returns the fields in which the line and the existing event differ; a line with a whole event names all fields. */
 export function differences({ event, isWhole }: Pick<EventLine, 'event' | 'isWhole'>, existing: Record_): Field[] {
   return fields.filter((field) => {
     if (field === 'time' ? event['time'] === undefined : !isWhole && !(field in event)) return false
-    // The content of a series is the node's.
+    // The content of a series is set by the node.
     if (field === 'content' && isSeriesType(event.type)) return false
     const ours = stored(field, event[field])
     const theirs = stored(field, existing[field])
@@ -37,10 +37,10 @@ export function differences({ event, isWhole }: Pick<EventLine, 'event' | 'isWho
   })
 }
 
-/** Null and absent are told apart, as periods that go on and moments need it. */
+/** Distinguishes null from absent, as running periods and moments need it. */
 const text = (value: unknown): string => (value === undefined ? '' : stableText(value))
 
-/** The update that makes the event that is there say what the line says, in the given fields. */
+/** Returns the update that sets the given fields of the existing event to those of the line. */
 export function changesTo(event: Record_, existing: Record_, differing: readonly Field[]): Record<string, unknown> {
   const changes: Record<string, unknown> = {}
   for (const field of differing) {
@@ -53,7 +53,7 @@ export function changesTo(event: Record_, existing: Record_, differing: readonly
   return changes
 }
 
-/** Updates merge by key: keys that are not ours are taken away by null. */
+/** Updates merge by key, so set the keys that are not in the line to null. */
 function withoutOthers(ours: Record_, theirs: Record_): Record<string, unknown> {
   const gone = Object.keys(theirs).filter((key) => !Object.hasOwn(ours, key))
   return { ...Object.fromEntries(gone.map((key) => [key, null])), ...ours }

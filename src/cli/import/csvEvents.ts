@@ -1,4 +1,4 @@
-/** Rows of CSV, each an event by the columns named. */
+/** Converts CSV rows to events, by named columns. */
 import { readJson } from '../../server/json/readJson.js'
 import { usageError } from '../framework/exit.js'
 import { contentKind, readContent } from '../terminal/input/content.js'
@@ -13,30 +13,30 @@ import type { EventIds } from './eventId.js'
 import { badLine } from './line.js'
 import type { ImportLine } from './line.js'
 
-/** Where the fields of events are. */
+/** Columns of the event fields. */
 export interface Columns {
   delimiter: string
   timeColumn: string
   timeUnit: 's' | 'ms'
   contentColumn: string
-  /** Whether the content is JSON, whatever the type. */
+  /** True when the content is JSON for every type. */
   isJson: boolean
   streamColumn: string | undefined
   typeColumn: string | undefined
   idColumn: string | undefined
-  /** For rows that name no stream. */
+  /** Streams of rows that name none. */
   streamIds: readonly string[]
-  /** For rows that name no type. */
+  /** Type of rows that name none. */
   type: string | undefined
-  /** Rows without a value are left out instead of refused. */
+  /** True when rows without a value are skipped instead of refused. */
   skipEmpty: boolean
 }
 
 type Read = (row: CsvRow) => ImportLine
 
 /**
- * The events of blocks of text, the first row of which is the header.
- * @throws CommandError 2 when the header lacks a column.
+ * Yields the events of text blocks, whose first row is the header.
+ * @throws CommandError 2 when the header lacks a column
  */
 export async function* readCsvEvents(
   blocks: AsyncIterable<string>,
@@ -67,7 +67,7 @@ function rowReader(header: CsvRow, ids: EventIds, columns: Columns): Read {
   const problem = header.problem ?? unreadable(header.cells.join(''))
   if (problem !== undefined) throw usageError(`The header on line ${header.line} cannot be read. ${problem}`)
   const names = header.cells.map((cell) => cell.trim())
-  // In tables of others an apostrophe is one.
+  // Files of other programs may contain literal apostrophes.
   const isOwn = names.join() === EVENT_COLUMNS.join()
   const timeAt = columnAt(names, columns.timeColumn)
   const contentAt = columnAt(names, columns.contentColumn)
@@ -88,13 +88,13 @@ function rowReader(header: CsvRow, ids: EventIds, columns: Columns): Read {
     if (time === undefined) return badLine(line, `${JSON.stringify(cell(timeAt))} in column ${columns.timeColumn} is not a time.`)
     const named = streamsOf(cell(streamAt))
     const streamIds = named.length === 0 ? columns.streamIds : named
-    if (streamIds.length === 0) return badLine(line, 'The line names no stream.')
+    if (streamIds.length === 0) return badLine(line, 'The line has no stream.')
     const type = cell(typeAt) || columns.type
-    if (type === undefined) return badLine(line, 'The line names no type.')
+    if (type === undefined) return badLine(line, 'The line has no type.')
     const word = cells[contentAt] ?? ''
     const isEmpty = word.trim() === ''
     if (isEmpty && columns.skipEmpty) return { line, skipped: true }
-    // In a column of JSON an empty cell says that there is no content, as some types have it.
+    // In a JSON column, an empty cell means no content, which some types allow.
     if (isEmpty && !columns.isJson) return badLine(line, `Column ${columns.contentColumn} is empty.`)
     let content: unknown
     try {
@@ -109,14 +109,14 @@ function rowReader(header: CsvRow, ids: EventIds, columns: Columns): Read {
   }
 }
 
-/** Reads cells of content; types that are not known take numbers. */
+/** Returns a reader of content cells; cells of unknown types are numbers. */
 function contentReader(isJson: boolean): (word: string, type: string) => unknown {
   const kinds = new Map<string, ContentKind>()
   return (word, type) => {
     let kind = kinds.get(type)
     if (kind === undefined) {
       kind = isJson ? 'json' : (contentKind(type) ?? 'number')
-      // Types come from the file: there may be any number of them.
+      // Bound the cache: the number of types in a file is unlimited.
       if (kinds.size < 1000) kinds.set(type, kind)
     }
     if (kind !== 'json') return readContent(word, kind)
@@ -131,7 +131,7 @@ function contentReader(isJson: boolean): (word: string, type: string) => unknown
 function columnAt(names: readonly string[], name: string): number {
   const place = names.indexOf(name)
   if (place < 0) throw usageError(`There is no column ${name}`, `The columns are: ${names.join(', ')}`)
-  if (names.includes(name, place + 1)) throw usageError(`There are several columns ${name}`)
+  if (names.includes(name, place + 1)) throw usageError(`Column ${name} exists more than once`)
   return place
 }
 
@@ -141,7 +141,7 @@ function timeOf(word: string, unit: 's' | 'ms'): number | undefined {
   return unit === 'ms' ? value / 1000 : value
 }
 
-/** Stream ids parted by semicolons. */
+/** Splits stream ids separated by semicolons. */
 function streamsOf(cell: string): string[] {
   if (!cell.includes(';')) return cell === '' ? [] : [cell]
   const ids = cell.split(';').map((id) => id.trim())

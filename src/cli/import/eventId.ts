@@ -1,6 +1,6 @@
 /**
- * Ids for events that bring none: from what the event says, so that importing the same file again finds the same
- * events. Equal rows of one file are told apart by counting them.
+ * Derives ids for events without one from their content, so that importing the same file again finds the same events.
+ * Equal rows of a file are distinguished by a counter.
  */
 import { hash } from 'node:crypto'
 import { isReservedForNode } from '../../store/model/cmc.js'
@@ -11,20 +11,20 @@ import { createSeen } from './seen.js'
 
 const symbols = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
-/** What identifies an event that has no id. */
+/** Fields that identify an event without an id. */
 export interface EventIdInput {
   streamIds: readonly string[]
   type: string
-  /** Seconds; undefined where the node is to take its own. */
+  /** Seconds; undefined when the node sets the time. */
   time: unknown
   content: unknown
 }
 
 /** Chooses the ids of one import. */
 export interface EventIds {
-  /** The id given, where the API takes it; else an id that follows from it and from the streams. */
+  /** Returns the given id if the API accepts it, else an id derived from it and from the streams. */
   given(id: string, streamIds: readonly string[]): string
-  /** The id of what is said for the first, second … time. */
+  /** Returns the id for the next occurrence of the same fields. */
   derived(stated: EventIdInput): string
 }
 
@@ -45,7 +45,7 @@ const isChoosable = (id: string): boolean => id.length <= MAX_ID_LENGTH && EVENT
 
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')
 
-/** `c` and 24 letters and digits. */
+/** Returns `c` and 24 letters and digits. */
 function idOf(digest: Buffer): string {
   let id = 'c'
   for (let at = 0; at < 24; at++) id += symbols.charAt((digest[at] ?? 0) % symbols.length)

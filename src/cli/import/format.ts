@@ -1,4 +1,4 @@
-/** The format of a file to import: what its name tells, and what the options say of it. */
+/** Determines the format of a file to import from its name and the options. */
 import { extname } from 'node:path'
 import { usageError } from '../framework/exit.js'
 import { optionName } from '../framework/option.js'
@@ -8,7 +8,7 @@ import type { EventIds } from './eventId.js'
 import type { ImportLine } from './line.js'
 import { readNdjson } from './ndjson.js'
 
-/** The options that tell about the file. */
+/** Options about the format of the file. */
 export interface FormatOptions {
   format: 'ndjson' | 'csv' | undefined
   stream: readonly string[]
@@ -47,13 +47,13 @@ const ofCsv = [
 ] as const
 
 /**
- * How the lines of a file are read.
- * @throws CommandError 2 when the options do not fit the format, or each other.
+ * Returns the line reader of a file.
+ * @throws CommandError 2 when the options do not fit the format or each other
  */
 export function linesReader(file: string, options: FormatOptions): ReadLines {
   const extension = extname(file).toLowerCase()
   const format = options.format ?? byExtension[extension]
-  if (format === undefined) throw usageError(`The name ${file} does not tell the format; --format <ndjson|csv> is missing`)
+  if (format === undefined) throw usageError(`The format of ${file} is unknown; --format <ndjson|csv> is missing`)
   if (format === 'csv') {
     const columns = columnsOf(options, extension === '.tsv' ? '\t' : ',')
     return (blocks, ids) => readCsvEvents(blocks, ids, columns)
@@ -69,7 +69,7 @@ function columnsOf(options: FormatOptions, usualDelimiter: string): Columns {
   const content = contentColumn ?? valueColumn
   if (content === undefined) throw usageError('--value-column <column> or --content-column <column> is missing')
   if (valueColumn !== undefined && contentColumn !== undefined) {
-    throw usageError('--value-column and --content-column exclude each other')
+    throw usageError('--value-column and --content-column cannot be combined')
   }
   if (stream.length === 0 && streamColumn === undefined) {
     throw usageError('--stream <id> or --stream-column <column> is missing')
@@ -92,7 +92,10 @@ function columnsOf(options: FormatOptions, usualDelimiter: string): Columns {
   }
 }
 
-/** The sign that parts cells. @throws CommandError 2 when it cannot */
+/**
+ * Parses the delimiter of cells.
+ * @throws CommandError 2 when it is not a single character or `tab`
+ */
 export function delimiterOf(word: string): string {
   const sign = word === 'tab' || word === '\\t' ? '\t' : word
   if (sign.length === 1 && !'"\r\n'.includes(sign)) return sign

@@ -1,5 +1,5 @@
-/** What an import makes of the lines of a file. */
-/** An event as `events.create` takes it, its id chosen. */
+/** Types of the lines of an import. */
+/** An event as `events.create` takes it, with its id. */
 export interface ImportEvent {
   readonly id: string
   readonly streamIds: readonly string[]
@@ -7,31 +7,31 @@ export interface ImportEvent {
   readonly [field: string]: unknown
 }
 
-/** A line that says what is to be there. */
+/** A line with an event. */
 export interface EventLine {
-  /** Counted from 1; where a row with line breaks begins. */
+  /** Line number from 1; for a row with line breaks, its first line. */
   line: number
   event: ImportEvent
-  /** Whether the line is the whole event, so that a field it does not name is to be absent. */
+  /** True when the line is the whole event, so that a missing field means an absent field. */
   isWhole: boolean
-  /** About how much it is, in characters. */
+  /** Approximate size in characters. */
   size: number
 }
 
-/** Why a line cannot be taken, as the API tells failures. */
+/** The reason why a line was refused, in the form of API failures. */
 export interface Problem {
   id: string
   message: string
   data?: unknown
 }
 
-/** A line that cannot be taken. */
+/** A refused line. */
 export interface RefusedLine {
   line: number
   error: Problem
 }
 
-/** A row that was left out, as asked. */
+/** A row that was skipped by an option. */
 export interface SkippedLine {
   line: number
   skipped: true
@@ -39,7 +39,7 @@ export interface SkippedLine {
 
 export type ImportLine = EventLine | RefusedLine | SkippedLine
 
-/** A line whose words cannot be taken. */
+/** Returns the refusal of a line with invalid text. */
 export function badLine(line: number, message: string): RefusedLine {
   return { line, error: { id: 'invalid-parameters-format', message } }
 }

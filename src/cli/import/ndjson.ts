@@ -1,4 +1,4 @@
-/** Lines of JSON, each an event as the API gives or takes it. */
+/** Converts lines of JSON to events; each is an event as the API returns or takes it. */
 import { isSeriesType } from '../../store/model/eventTypes/series.js'
 import { readJson } from '../../server/json/readJson.js'
 import { unreadable } from '../terminal/input/textBlocks.js'
@@ -6,16 +6,16 @@ import type { EventIds } from './eventId.js'
 import { badLine } from './line.js'
 import type { ImportLine } from './line.js'
 
-/** What the node sets by itself. */
+/** Fields that the node sets. */
 const ownFields = ['created', 'createdBy', 'modified', 'modifiedBy', 'integrity']
 
-/** What lines stand in for that do not name it. */
+/** Defaults for lines without streams or type. */
 export interface Missing {
   streamIds: readonly string[]
   type: string | undefined
 }
 
-/** The events of blocks of whole lines; empty lines are passed over. */
+/** Yields the events of blocks of whole lines; skips empty lines. */
 export async function* readNdjson(
   blocks: AsyncIterable<string>,
   ids: EventIds,
@@ -25,7 +25,7 @@ export async function* readNdjson(
   for await (const block of blocks) {
     const found: ImportLine[] = []
     const texts = block.split('\n')
-    // What follows the last line end is no line.
+    // Text after the last line break is not a line.
     if (texts[texts.length - 1] === '') texts.pop()
     for (const text of texts) {
       line += 1
@@ -49,7 +49,7 @@ function eventOfLine(line: number, text: string, ids: EventIds, missing: Missing
   }
   const given: Record<string, unknown> = { ...value }
   if (Array.isArray(given['attachments']) && given['attachments'].length > 0) {
-    return badLine(line, 'The event has attached files, which are not part of the line. Without "attachments" it is taken.')
+    return badLine(line, 'The event has attachments, which cannot be imported. Remove "attachments" to import it without them.')
   }
   const stated = fieldsOfLine(given, missing)
   if (typeof stated === 'string') return badLine(line, stated)
@@ -69,16 +69,16 @@ interface LineFields {
   rest: Record<string, unknown>
 }
 
-/** What the line says of an event, or why it says too little. */
+/** Parses the fields of a line; returns the reason when a required one is missing. */
 function fieldsOfLine(given: Record<string, unknown>, missing: Missing): LineFields | string {
   const { streamId, streamIds, type = missing.type, attachments: _, ...rest } = given
-  // Answers of the API have both; requests may have one.
+  // Answers of the API have both fields; requests may have one.
   const ids: unknown = streamIds ?? (streamId === undefined ? missing.streamIds : [streamId])
-  if (!isTexts(ids) || ids.length === 0) return 'The event names no stream.'
+  if (!isTexts(ids) || ids.length === 0) return 'The event has no stream.'
   if (streamId !== undefined && streamId !== ids[0]) return 'The streamId of the event is not the first of its streamIds.'
   if (typeof type !== 'string') return 'The event has no type.'
   for (const field of ownFields) delete rest[field]
-  // The content of a series tells of its type; the node sets it.
+  // The node sets the content of a series, which contains its type.
   if (isSeriesType(type)) delete rest['content']
   return { streamIds: [...new Set(ids)], type, rest }
 }

@@ -1,4 +1,4 @@
-/** What became of the lines of an import. */
+/** Results of the lines of an import. */
 import type { EventLine, Problem, RefusedLine } from './line.js'
 
 export type Outcome =

@@ -1,4 +1,4 @@
-/** Streams that lines name and that are not there. */
+/** Handles streams that lines name and that do not exist. */
 import { Failure } from '../../store/model/failure.js'
 import { MAX_ID_LENGTH, slugifyStreamId } from '../../store/model/slug.js'
 import { textOf } from '../client/answer.js'
@@ -6,13 +6,12 @@ import type { Authority, NodeClient } from '../client/nodeClient.js'
 import { placedStreams } from '../client/streams.js'
 import type { EventLine, Problem } from './line.js'
 
-/** Answers why the streams of a line are not there; undefined when they are, perhaps only now. */
+/** Returns the reason why the streams of a line do not exist; undefined when they exist or were created. */
 export type ProvideStreams = (line: EventLine) => Promise<Problem | undefined>
 
 /**
- * Looks at the streams of an account.
- * @param missing what becomes of streams that are not there: they are made as roots named by their id, or only taken
- *   for made, or missed.
+ * Loads the streams of an account.
+ * @param missing action for missing streams: create them as roots named by their id, treat them as created, or refuse
  */
 export async function provideStreams(
   client: NodeClient,
@@ -21,22 +20,22 @@ export async function provideStreams(
 ): Promise<ProvideStreams> {
   const { streams } = await client.call('streams.get', { state: 'all' }, as)
   const known = new Set(placedStreams(streams).map(({ stream }) => textOf(stream['id'])))
-  /** Ids of which no stream can be made, and why. */
+  /** Ids for which no stream can be created, with the reason. */
   const refused = new Map<string, Problem>()
 
   async function provide(id: string): Promise<Problem | undefined> {
-    // Streams of the node's own are not all listed; it knows them.
+    // Streams of the node are not all listed, but the node accepts them.
     if (known.has(id) || id.startsWith(':')) return undefined
     if (missing === 'miss') {
       return { id: 'unknown-referenced-resource', message: `Unknown stream: ${id}`, data: { streamIds: [id] } }
     }
     if (id.length > MAX_ID_LENGTH) {
-      const message = `The id of a stream has ${id.length} characters, and ids at most ${MAX_ID_LENGTH}.`
+      const message = `The stream id has ${id.length} characters; the maximum is ${MAX_ID_LENGTH}.`
       return { id: 'invalid-parameters-format', message, data: { length: id.length, max: MAX_ID_LENGTH } }
     }
     const slug = slugifyStreamId(id)
     if (slug !== id) {
-      const message = `${JSON.stringify(id)} cannot be the id of a stream; ${JSON.stringify(slug)} could.`
+      const message = `${JSON.stringify(id)} is not a valid stream id; ${JSON.stringify(slug)} would be.`
       return { id: 'invalid-item-id', message, data: { streamIds: [id] } }
     }
     try {
@@ -45,7 +44,7 @@ export async function provideStreams(
       return undefined
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      return { id: error.id, message: `Stream ${id} cannot be made: ${error.message}`, data: error.data }
+      return { id: error.id, message: `Cannot create stream ${id}: ${error.message}`, data: error.data }
     }
   }
 

@@ -1,4 +1,4 @@
-/** What an import tells: refused lines on the way, and at last how many lines came to what. */
+/** Reports an import: refused lines while it runs, and the number of lines by result at the end. */
 import type { Context } from '../command.js'
 import type { ExitCode } from '../framework/exit.js'
 import { listOf, recordOf, textOf } from '../client/answer.js'
@@ -7,7 +7,7 @@ import { amount } from '../terminal/output/format.js'
 import type { Problem } from './line.js'
 import type { Counts, Outcome } from './outcome.js'
 
-/** What is counted beside the rest because it was asked for. */
+/** Counters to show because of options. */
 export interface ReportOptions {
   update: boolean
   skipEmpty: boolean
@@ -15,13 +15,13 @@ export interface ReportOptions {
 }
 
 export interface Report {
-  /** Tells refused lines, and under `--quiet` the ids of events that are there now. */
+  /** Prints refused lines, and under `--quiet` the ids of created events. */
   print(outcomes: readonly Outcome[]): Promise<void>
-  /** Tells the end; answers the exit code. */
+  /** Prints the totals; returns the exit code. */
   done(counts: Counts): Promise<ExitCode | void>
 }
 
-/** A person does not read more lines than this. */
+/** Maximum number of refused lines shown on a terminal. */
 const maxShown = 20
 
 export function importReport({ out, terminal }: Context, options: ReportOptions, progress: Progress): Report {
@@ -31,7 +31,7 @@ export function importReport({ out, terminal }: Context, options: ReportOptions,
   function show(line: number, error: Problem): void {
     displayed += 1
     if (terminal.errIsTerminal && displayed > maxShown) return
-    // The bar gives way to the line, and comes again behind it.
+    // The bar is removed for the line and drawn again below it.
     progress.end()
     out.warn(`Line ${line}: ${problemText(error)}`)
   }
@@ -63,27 +63,27 @@ export function importReport({ out, terminal }: Context, options: ReportOptions,
         await out.item({ event: 'done', created, unchanged, refused, ...more })
       }
       progress.end()
-      if (terminal.errIsTerminal && displayed > maxShown) out.note(`  … and ${amount(displayed - maxShown)} more; --json tells them all`)
+      if (terminal.errIsTerminal && displayed > maxShown) out.note(`  … and ${amount(displayed - maxShown)} more; see all with --json`)
       const words = [
         `${amount(created)} created`,
         `${amount(unchanged)} unchanged`,
         ...(options.update ? [`${amount(updated)} changed`] : []),
-        ...(options.skipEmpty ? [`${amount(skipped)} left out`] : []),
+        ...(options.skipEmpty ? [`${amount(skipped)} skipped`] : []),
         `${amount(refused)} refused`,
       ]
-      const described = `${options.dryRun ? 'Nothing was written. It would be: ' : ''}${words.join(', ')}`
+      const described = `${options.dryRun ? 'Dry run, nothing was written: ' : ''}${words.join(', ')}`
       if (refused === 0) out.done(described)
       else out.warn(described)
       if (missingStreams.size > 0) {
         const names = [...missingStreams].slice(0, 10).join(', ')
-        out.note(`  → Streams that are missing: ${names}. Make them with --create-streams, or: coffer streams create`)
+        out.note(`  → Missing streams: ${names}. Create them with --create-streams, or: coffer streams create`)
       }
       return refused === 0 ? undefined : 3
     },
   }
 }
 
-/** The message with what its data adds: each thing that is wrong with the format. */
+/** Returns the message with the details in its data: each violation of the schema. */
 function problemText({ message, data }: Problem): string {
   const reasons = Array.isArray(data) ? listOf(data).map((item) => textOf(item['message'])) : []
   const described = reasons.filter((reason) => reason !== '' && reason !== message)

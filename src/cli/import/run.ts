@@ -1,27 +1,26 @@
-/** An import from the first line to the last. */
+/** Runs an import over all lines. */
 import type { EventLine, ImportLine, Problem } from './line.js'
 import type { Counts, Outcome } from './outcome.js'
 
-/** What is done to lines. */
+/** Operations on lines. */
 export interface Work {
-  /** Why a line cannot be written, before it is tried. */
+  /** Returns the reason to refuse a line before writing it. */
   refuse(line: EventLine): Promise<Problem | undefined> | Problem | undefined
-  /** Answers one outcome for each line, in their order. */
+  /** Writes lines and returns one outcome for each, in order. */
   write(lines: readonly EventLine[]): Promise<Outcome[]>
-  /** Is told the outcomes in the order of the lines. */
+  /** Receives the outcomes in the order of the lines. */
   print(outcomes: readonly Outcome[]): Promise<void>
-  /** How many groups of lines may be written at once; more than one where their order does not matter. */
+  /** Number of groups written in parallel; more than one where their order does not matter. */
   atOnce: number
 }
 
-/** Lines that are worked on together: many calls in one commit, and no more text than is held with ease. */
+/** Bounds of a group of lines: many calls in one commit, with little text in memory. */
 const maxLines = 1000
 const maxCharacters = 4 * 1024 * 1024
 
 /**
- * Does the work for all lines. While some are written, the next ones are read, so that reading and writing take the
- * longer of their times and not both.
- * @param counts is counted up on the way.
+ * Processes all lines. Reading and writing overlap.
+ * @param counts is incremented during the run
  */
 export async function runImport(
   lines: AsyncIterable<readonly ImportLine[]>,
@@ -33,7 +32,7 @@ export async function runImport(
     const ready = await prepare(group, work)
     while (writing.length >= work.atOnce) await writing.shift()
     const last = finish(ready, writing[writing.length - 1], work, counts)
-    // A failure is thrown when its turn comes; until then nobody listens.
+    // A failure is thrown when the group is awaited; until then, mark it as handled.
     last.catch(() => undefined)
     writing.push(last)
   }
@@ -59,7 +58,7 @@ async function prepare(group: readonly ImportLine[], work: Work): Promise<Prepar
   return { group, ready, refused }
 }
 
-/** Writes a group, and tells of it once `before`, the group before it, has been told of. */
+/** Writes a group, and reports it after the group `before` has been reported. */
 async function finish(
   { group, ready, refused }: Prepared,
   before: Promise<void> | undefined,

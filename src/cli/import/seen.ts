@@ -1,13 +1,13 @@
-/** How often each of many digests has come, in a few bytes each. */
+/** Counts the occurrences of digests in a few bytes each. */
 
 export interface SeenIds {
-  /** How often the digest came before; counts it. */
+  /** Returns how often the digest occurred before, and counts it. */
   count(digest: Buffer): number
 }
 
 /**
- * Counts digests by their first 64 bits: among ten million different ones, two are taken for equal once in a few
- * hundred thousand imports. Takes 16 to 32 bytes per digest.
+ * Counts digests by their first 64 bits. With ten million different digests, a collision occurs once in a few hundred
+ * thousand imports. Takes 16 to 32 bytes per digest.
  */
 export function createSeen(capacity = 4096): SeenIds {
   /** Two words of the digest and a count, by slot; a count of 0 marks an empty slot. */

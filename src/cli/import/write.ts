@@ -1,4 +1,4 @@
-/** Puts the events of lines into an account, and tells what became of each. */
+/** Writes the events of lines to an account and returns the outcome of each. */
 import { numberOf, recordOf } from '../client/answer.js'
 import type { Record_ } from '../client/answer.js'
 import { problemOf } from './batches.js'
@@ -9,13 +9,14 @@ import type { EventLine, Problem } from './line.js'
 import { refused } from './outcome.js'
 import type { Outcome } from './outcome.js'
 
-/** How lines meet events that are there. */
+/** Options for lines whose event exists. */
 export interface ImportContext {
   batches: Batches
-  /** Whether events that say something else are changed. */
+  /** True when existing events with other content are updated. */
   update: boolean
   /**
-   * Whether most ids were taken lately: then to look first costs less than to create in vain. Kept up by `writeLines`.
+   * True when most ids were taken recently: then looking up first is cheaper than failed creates. Maintained by
+   * `writeLines`.
    */
   maxAreThere?: boolean
 }
@@ -23,22 +24,22 @@ export interface ImportContext {
 type Outcomes = Map<EventLine, Outcome>
 
 /**
- * Creates the events of the lines. An event that is there already and says the same is unchanged; one that says
- * something else is changed with `update`, else the line is refused. Outcomes come in the order of the lines.
+ * Creates the events of the lines. An existing event with the same content is unchanged; one with other content is
+ * updated with `update`, else the line is refused. Outcomes are in the order of the lines.
  */
 export async function writeLines(lines: readonly EventLine[], meeting: ImportContext): Promise<Outcome[]> {
   const outcomes: Outcomes = new Map()
   const left = (): EventLine[] => lines.filter((line) => !outcomes.has(line))
   if (meeting.maxAreThere === true) await meet(left(), meeting, outcomes)
   await create(left(), meeting.batches, outcomes)
-  // What is left is taken.
+  // The remaining lines have taken ids.
   await meet(left(), meeting, outcomes)
   const created = [...outcomes.values()].filter((outcome) => outcome.kind === 'created')
   meeting.maxAreThere = created.length * 2 < lines.length
   return lines.map((line) => outcomes.get(line) ?? takenAndGone(line))
 }
 
-/** What `writeLines` would do with lines that are fine by themselves, as far as it can be told without doing it. */
+/** Predicts the outcomes of `writeLines` for valid lines, as far as possible without writing. */
 export async function dryRunLines(lines: readonly EventLine[], { batches, update }: ImportContext): Promise<Outcome[]> {
   const standings = await standingsOf(lines, batches)
   return lines.map((line, index): Outcome => {
@@ -48,7 +49,7 @@ export async function dryRunLines(lines: readonly EventLine[], { batches, update
   })
 }
 
-/** Creates what can be; lines whose id is taken get no outcome. */
+/** Creates new events; lines whose id is taken get no outcome. */
 async function create(lines: readonly EventLine[], batches: Batches, outcomes: Outcomes): Promise<void> {
   const results = await batches.call(lines.map(({ event }) => ({ method: 'events.create', params: event })))
   for (const [index, line] of lines.entries()) {
@@ -60,7 +61,9 @@ async function create(lines: readonly EventLine[], batches: Batches, outcomes: O
   }
 }
 
-/** Compares with what is there, and changes it if that is asked; lines whose event is not there get no outcome. */
+/**
+ * Compares lines with existing events and updates those if requested; lines without an existing event get no outcome.
+ */
 async function meet(lines: readonly EventLine[], { batches, update }: ImportContext, outcomes: Outcomes): Promise<void> {
   const standings = await standingsOf(lines, batches)
   const changed: EventLine[] = []
@@ -84,7 +87,7 @@ async function meet(lines: readonly EventLine[], { batches, update }: ImportCont
   }
 }
 
-/** What is there under the id of a line. */
+/** State of the event with the id of a line. */
 type Standing =
   | { is: 'absent' | 'same' | 'deleted' }
   | { is: 'other'; existing: Record_; differing: readonly Field[] }
@@ -104,7 +107,7 @@ async function standingsOf(lines: readonly EventLine[], batches: Batches): Promi
   })
 }
 
-/** What becomes of a line by what is there; undefined when nothing is. */
+/** Returns the outcome of a line for the state of its event; undefined when there is no event. */
 function outcomeOf(line: EventLine, standing: Standing): Outcome | undefined {
   const { id } = line.event
   switch (standing.is) {
@@ -115,10 +118,10 @@ function outcomeOf(line: EventLine, standing: Standing): Outcome | undefined {
     case 'unknown':
       return refused(line, standing.error)
     case 'deleted':
-      return taken(line, `The event "${id}" was deleted, and its id is not used again.`, { id })
+      return taken(line, `The event "${id}" was deleted; its id cannot be reused.`, { id })
     case 'other': {
       const { differing } = standing
-      return taken(line, `The event "${id}" is there and says something else: ${differing.join(', ')}.`, { id, differing })
+      return taken(line, `The event "${id}" already exists with different content: ${differing.join(', ')}.`, { id, differing })
     }
   }
 }
@@ -127,8 +130,8 @@ function taken(line: EventLine, message: string, data: Record_): Outcome {
   return refused(line, { id: 'item-already-exists', message, data })
 }
 
-/** Nobody knows what it said. */
+/** Returns the refusal of a line whose event was deleted after its id was found taken. */
 function takenAndGone(line: EventLine): Outcome {
   const { id } = line.event
-  return taken(line, `The event "${id}" was there a moment ago.`, { id })
+  return taken(line, `The event "${id}" was deleted in the meantime.`, { id })
 }
