@@ -1,4 +1,4 @@
-/** Backups of single accounts, among those of the node: written as `coffer users export` does, under names by time. */
+/** Backups of single accounts beside those of the node: the same format as `coffer users export`, named by time. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { archivesIn, dropUnfinished } from '../../store/backup/archive.js'
@@ -7,7 +7,7 @@ import { givenPassphrase, newPassphrase } from '../backup/passphrase.js'
 import type { Context } from '../command.js'
 import { exportAccountTo } from './exportAccount.js'
 
-/** Makes an archive of one account in `folder`. */
+/** Creates an archive of one account in `folder`. */
 export async function backUpAccount(
   context: Context,
   folder: string,

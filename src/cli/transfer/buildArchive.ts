@@ -1,4 +1,4 @@
-/** Makes an archive of what was read of another server, in the form in which this program moves accounts. */
+/** Builds an account archive from the data read from another server. */
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -11,19 +11,19 @@ import { listOf, recordOf, textOf, type Record_ } from '../client/answer.js'
 import { placedStreams } from '../client/streams.js'
 import { eventsFile, fileOf, type Fetched } from './download.js'
 
-/** What was read beside the events. */
+/** Downloaded data besides the events. */
 export interface FoundAccount {
   account: AccountLine['account']
   language: string | undefined
-  /** Nested, as `streams.get` answers them. */
+  /** Nested, as `streams.get` returns them. */
   streams: unknown
   streamDeletions: readonly Record_[]
   profiles: readonly { id: string; keys: Record_; modified: number }[]
-  /** Events that were changed since they were read, and those that were deleted. */
+  /** Events changed after they were read, and deleted events. */
   late: ReadonlyMap<string, Record_>
   deletions: ReadonlyMap<string, Record_>
   files: ReadonlyMap<string, Fetched>
-  /** The points of a series, as `series.get` answers them. */
+  /** Reads the points of a series, as `series.get` returns them. */
   points(event: string): Promise<Record_>
   now: number
 }
@@ -32,14 +32,14 @@ const EVENT = ['id', 'streamIds', 'type', 'time', 'duration', 'content', 'tags',
 const STREAM = ['id', 'name', 'parentId', 'clientData', 'trashed', 'childrenHidden', 'created', 'createdBy', 'modified', 'modifiedBy']
 const ROWS = 1000
 
-/** Whether an id is of what is an account's own: not of its fields, its records of calls, or another store. */
+/** True for ids of the account's own streams: not account fields, audit records or other stores. */
 export const isOwn = (id: string): boolean => !id.startsWith(':') || id.startsWith(':_cmc:')
 
-/** The members that are known and say something. */
+/** Returns the known members of an object that have a value. */
 const picked = (value: Record_, names: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(names.filter((name) => value[name] !== undefined && (value[name] !== null || name === 'duration' || name === 'parentId')).map((name) => [name, value[name]]))
 
-/** An event as it was read, without what depends on its reader. */
+/** Returns an event without the properties that depend on the reader; undefined for events in streams of the node. */
 export function cleanEvent(event: Record_, streams: ReadonlySet<string>, files: ReadonlyMap<string, Fetched>): Record<string, unknown> | undefined {
   const id = textOf(event['id'])
   const stated = Array.isArray(event['streamIds']) ? event['streamIds'].map(String) : [textOf(event['streamId'])]
@@ -52,7 +52,7 @@ export function cleanEvent(event: Record_, streams: ReadonlySet<string>, files: 
     clean['attachments'] = listOf(clean['attachments']).map((file) => picked(file, ['id', 'fileName', 'type', 'size', 'integrity']))
   }
   const algorithm = algorithmIn('EVENT', textOf(clean['integrity']))
-  // Another server may hash otherwise, and who may not see a stream sees another event.
+  // The other server may use other hashes, and an access that cannot see a stream gets another event.
   const isWhole = algorithm !== undefined && eventIntegrity(clean as unknown as EventRemains, algorithm) === clean['integrity']
   if (!isWhole) delete clean['integrity']
   if (Array.isArray(clean['attachments'])) {
@@ -64,7 +64,7 @@ export function cleanEvent(event: Record_, streams: ReadonlySet<string>, files: 
   return clean
 }
 
-/** Events in the order in which they were read, each once, as they were when they were last read. */
+/** Yields the events in the order of reading, each once and in its latest version. */
 export async function* storedEvents(folder: string, { late, deletions }: Pick<FoundAccount, 'late' | 'deletions'>): AsyncGenerator<Record_> {
   for await (const line of createInterface({ input: createReadStream(eventsFile(folder)), crlfDelay: Infinity })) {
     if (line === '') continue
@@ -83,7 +83,7 @@ export async function buildArchive(folder: string, target: string, found: FoundA
   const ids = new Set(flat.map(({ id }) => textOf(id)))
   const isThere = (id: string): boolean => ids.has(id) || isReservedStream(id)
   const series: string[] = []
-  /** The bytes that events have, by SHA-256. */
+  /** SHA-256 digests of the files that events refer to. */
   const named = new Set<string>()
   const makers: Record<LineFile, () => AsyncIterable<unknown> | Iterable<unknown>> = {
     'account.ndjson': () => [{ format: 1, account: found.account } satisfies AccountLine],
@@ -173,5 +173,5 @@ const languageEvent = (content: string, now: number): Record<string, unknown> =>
   return { id, streamIds: [id], type: 'language/iso-639-1', time: now, content, tags: [], created: now, createdBy: 'system', modified: now, modifiedBy: 'system' }
 }
 
-/** Where an archive of a folder of reading lies. */
+/** Path of the archive in a download folder. */
 export const archiveIn = (folder: string): string => join(folder, 'archive')

@@ -1,6 +1,6 @@
 /**
- * Reads an account of another server into a folder, page by page, so that it can go on where it was interrupted: what
- * `state.json` says is there, is. Events come latest first; what changed meanwhile is read once more at the end.
+ * Downloads an account of another server into a folder, page by page and resumable: `state.json` records the completed
+ * part. Reads the latest events first; reads events changed in the meantime again at the end.
  */
 import { createHash } from 'node:crypto'
 import { createWriteStream, existsSync } from 'node:fs'
@@ -11,24 +11,24 @@ import { CommandError } from '../framework/exit.js'
 import { listOf, numberOf, recordOf, textOf, type Record_ } from '../client/answer.js'
 import type { Remote } from './pryvClient.js'
 
-/** How far the reading of events is. */
+/** Progress of the download of events. */
 export interface State {
   base: string
-  /** Time of the server when it began, in seconds. */
+  /** Server time at the start, in seconds. */
   began: number
-  /** Events later than this are there. */
+  /** Events later than this time are complete. */
   cursor: number | null
-  /** Ids of events there at the cursor, or just behind it. */
+  /** Ids of stored events at the cursor, or just behind it. */
   atCursor: string[]
-  /** So many events of the page at the cursor are passed over. */
+  /** Number of events to skip in the page at the cursor. */
   skip: number
-  /** How much of `events.ndjson` counts, and how many events are in it. */
+  /** Valid length of `events.ndjson` in bytes, and the number of events in it. */
   bytes: number
   events: number
   isWhole: boolean
 }
 
-/** A file that was fetched. */
+/** A downloaded file. */
 export interface Fetched {
   event: string
   file: string
@@ -41,12 +41,18 @@ export const fileOf = (folder: string, sha256: string): string => join(folder, '
 
 const PAGE = 1000
 const FAR = 1e12
-/** Whether a window includes its end differs between servers; times have a thousandth of a second at most. */
+/**
+ * Servers differ in whether a time window includes its end; times have a resolution of a thousandth of a second at
+ * most.
+ */
 const GRAIN = 0.001
 
 const statePath = (folder: string): string => join(folder, 'state.json')
 
-/** Begins to read, or goes on. @throws CommandError when the folder is of another account */
+/**
+ * Starts or resumes a download.
+ * @throws CommandError when the folder belongs to another account
+ */
 export async function openState(folder: string, remote: Remote): Promise<State> {
   await mkdir(join(folder, 'files'), { recursive: true, mode: 0o700 })
   if (existsSync(statePath(folder))) {
@@ -56,7 +62,7 @@ export async function openState(folder: string, remote: Remote): Promise<State> 
   }
   const info = await remote.get('access-info')
   const began = numberOf(recordOf(info['meta'])['serverTime'])
-  if (began === undefined) throw new CommandError(`${remote.base} does not say its time, as servers of this interface do.`)
+  if (began === undefined) throw new CommandError(`${remote.base} does not send its time, as Pryv API servers do.`)
   const state: State = { base: remote.base, began, cursor: null, atCursor: [], skip: 0, bytes: 0, events: 0, isWhole: false }
   await writeFile(eventsFile(folder), '', { mode: 0o600 })
   await keepState(folder, state)
@@ -68,7 +74,7 @@ async function keepState(folder: string, state: State): Promise<void> {
   await rename(`${statePath(folder)}.new`, statePath(folder))
 }
 
-/** Reads all events that are not there yet; `told` hears how many each page brought. */
+/** Downloads the events that are missing; calls `described` with the number of events of each page. */
 export async function readEvents(folder: string, remote: Remote, state: State, described: (count: number) => void): Promise<void> {
   const file = await open(eventsFile(folder), 'r+')
   try {
@@ -102,7 +108,7 @@ export async function readEvents(folder: string, remote: Remote, state: State, d
   }
 }
 
-/** What was changed since the reading began, and every deletion. */
+/** Reads the events changed since the start of the download, and all deletions. */
 export async function readLate(remote: Remote, state: State): Promise<{ events: Map<string, Record_>; deletions: Map<string, Record_> }> {
   const events = new Map<string, Record_>()
   const since = String(state.began - 5)
@@ -114,7 +120,7 @@ export async function readLate(remote: Remote, state: State): Promise<{ events: 
   }
   const deletions = new Map<string, Record_>()
   for (let skip = 0; ; skip += PAGE) {
-    // Of the far future there are no events that would be read again.
+    // The far future contains no events that would be read again.
     const query = { modifiedSince: String(-FAR), includeDeletions: 'true', fromTime: String(FAR), toTime: String(FAR), limit: String(PAGE), skip: String(skip) }
     const page = listOf((await remote.get('events', query))['eventDeletions'])
     const before = deletions.size
@@ -124,7 +130,7 @@ export async function readLate(remote: Remote, state: State): Promise<{ events: 
   return { events, deletions }
 }
 
-/** The files that are there already, by `<event>/<file>`. */
+/** Returns the files that are already downloaded, by `<event>/<file>`. */
 export async function fetchedFiles(folder: string): Promise<Map<string, Fetched>> {
   const found = new Map<string, Fetched>()
   const text = await readFile(join(folder, 'files.ndjson'), 'utf8').catch(() => '')
@@ -133,14 +139,15 @@ export async function fetchedFiles(folder: string): Promise<Map<string, Fetched>
       const fetched = JSON.parse(line) as Fetched
       if (existsSync(fileOf(folder, fetched.sha256))) found.set(`${fetched.event}/${fetched.file}`, fetched)
     } catch {
-      // The last line of a process that was killed.
+      // Ignore the last line of a process that was killed.
     }
   }
   return found
 }
 
 /**
- * Fetches a file, and notes it. @throws CommandError 13 when it is not what the event says of it
+ * Downloads and records a file.
+ * @throws CommandError 13 when its bytes do not match the event
  */
 export async function fetchFile(folder: string, remote: Remote, event: string, file: Record_): Promise<Fetched> {
   const id = textOf(file['id'])
@@ -166,7 +173,7 @@ export async function fetchFile(folder: string, remote: Remote, event: string, f
   const wrong = other !== undefined && `${algorithm}-${other.digest('base64')}` !== integrity
   if (wrong || (numberOf(file['size']) ?? size) !== size) {
     await rm(part, { force: true })
-    throw new CommandError(`The file ${id} of event ${event} is not what the event says of it.`, { exit: 13, hint: 'It may be damaged on the other server.' })
+    throw new CommandError(`The file ${id} of event ${event} does not match its recorded size or integrity.`, { exit: 13, hint: 'It may be damaged on the other server.' })
   }
   const fetched: Fetched = { event, file: id, sha256: sha256.digest('hex'), size }
   await rename(part, fileOf(folder, fetched.sha256))

@@ -1,4 +1,4 @@
-/** An account of a node on another machine, written into a folder of this one as it comes. */
+/** Exports an account of a remote node into a local folder, as a stream. */
 import { FramesDamaged, readFrames } from '../../server/base/frames.js'
 import { receiveArchive } from '../../server/accountTransfer/archiveFrames.js'
 import type { Exported, ExportOptions } from '../../server/accountTransfer/exportAccount.js'
@@ -11,16 +11,16 @@ import { interruption } from '../client/interruption.js'
 
 export interface DownloadInput extends Pick<ExportOptions, 'withFiles'> {
   username: string
-  /** Where the folder will be; nothing may be there. */
+  /** Path of the new folder; nothing may exist there. */
   folder: string
   passphrase: Secret<string> | undefined
-  /** Hears how far the node is. */
+  /** Receives the progress of the node. */
   progress?(noun: string, count: number): void
 }
 
 /**
- * Writes the folder, sealed by this process when there is a passphrase; leaves nothing behind when it rejects.
- * @throws CommandError 7 when the connection is cut, 13 when what comes is not what was sent, 130 after Ctrl-C; Failure as the node gave it
+ * Writes the folder, encrypted by this process when there is a passphrase; leaves nothing behind on errors.
+ * @throws CommandError 7 when the connection is cut, 13 when the data is damaged, 130 after Ctrl-C; Failure of the node
  */
 export async function downloadAccount(transfers: Transfers, { username, folder, passphrase, withFiles, progress }: DownloadInput): Promise<Exported> {
   const draft = await beginArchive({ folder, passphrase })
@@ -32,7 +32,7 @@ export async function downloadAccount(transfers: Transfers, { username, folder, 
   } catch (error) {
     await draft.drop()
     if (!(error instanceof FramesDamaged)) throw error
-    throw new CommandError(`Nothing was written: ${error.message}`, { exit: error.isCut ? 7 : 13, cause: error, hint: 'Do it again: each time begins anew.' })
+    throw new CommandError(`Nothing was written: ${error.message}`, { exit: error.isCut ? 7 : 13, cause: error, hint: 'Run the command again; it starts from the beginning.' })
   } finally {
     stopping.end()
   }

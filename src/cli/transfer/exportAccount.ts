@@ -1,6 +1,6 @@
 /**
- * Moving an account out: the node lends a copy of its store as it is at one moment, and this process writes the folder. A node
- * of another machine sends the account instead; sealing it is this process's work all the same.
+ * Exports an account. The local node provides a snapshot of its store and this process writes the folder; a remote node
+ * sends the account. This process encrypts it in both cases.
  */
 import { existsSync } from 'node:fs'
 import { beginArchive } from '../../store/backup/archive.js'
@@ -14,16 +14,19 @@ import { downloadAccount } from './downloadAccount.js'
 
 export interface ExportInput extends ExportOptions {
   username: string
-  /** Where the folder will be; nothing may be there. */
+  /** Path of the new folder; nothing may exist there. */
   folder: string
   passphrase: Secret<string> | undefined
 }
 
-/** Exports an account. @throws CommandError 6 when something is at the folder's place; what archives throw */
+/**
+ * Exports an account.
+ * @throws CommandError 6 when the folder exists; errors of archives
+ */
 export async function exportAccountTo(context: Context, { username, folder, passphrase, ...options }: ExportInput): Promise<Exported> {
-  if (existsSync(folder)) throw new CommandError(`There is something at ${folder} already.`, { exit: 6, hint: 'Name a folder that is not there.' })
+  if (existsSync(folder)) throw new CommandError(`${folder} already exists.`, { exit: 6, hint: 'Choose a folder that does not exist.' })
   const client = await context.connect('unlimited')
-  // An unknown account is told before anything is copied.
+  // Check the account before anything is copied.
   await client.call('users.show', { username }, {})
   if (client.transfers !== undefined) return downloadAccount(client.transfers, { username, folder, passphrase, ...options })
   return withNodeCopy(client, (copy) =>

@@ -1,4 +1,6 @@
-/** Moving an account in: the node reads the archive, or is sent it, and makes the account; this process follows. */
+/**
+ * Imports an account: the node reads or receives the archive and creates the account, this process shows the progress.
+ */
 import { FRAME, messageFrame } from '../../server/base/frames.js'
 import { archiveFrames } from '../../server/accountTransfer/archiveFrames.js'
 import { assertLineKinds } from '../../server/accountTransfer/format.js'
@@ -19,7 +21,7 @@ import { neededPassphrase, type PassphraseGiven } from '../backup/passphrase.js'
 const WAIT_MS = 1000
 const MAX_SHOWN = 20
 
-/** What the node is asked for. */
+/** Parameters of an account import. */
 export interface ImportInput {
   folder: string
   as?: string | undefined
@@ -28,7 +30,7 @@ export interface ImportInput {
   dryRun: boolean
 }
 
-/** Opens the archive once in this process: what is wrong with it or the passphrase is told before the node is asked. */
+/** Opens the archive in this process to check it and its passphrase before the node is called. */
 export async function passphraseFor(context: Context, folder: string, given: PassphraseGiven): Promise<string | undefined> {
   let passphrase: string | undefined
   await openArchive(folder, async () => {
@@ -39,7 +41,7 @@ export async function passphraseFor(context: Context, folder: string, given: Pas
   return passphrase
 }
 
-/** Has the node import an account, and tells how far it is; Ctrl-C ends it, and nothing is left of it then. */
+/** Runs an import on the node with progress; Ctrl-C cancels it and removes everything imported. */
 export async function runImport(context: Context, client: NodeClient, input: ImportInput, passphrase: string | undefined): Promise<Record_> {
   const { out } = context
   const stopping = interruption()
@@ -61,7 +63,7 @@ export async function runImport(context: Context, client: NodeClient, input: Imp
   }
 }
 
-/** Begins the import, and answers its id; a node of another machine is sent the archive first. */
+/** Starts the import and returns its id; uploads the archive first to a remote node. */
 async function begun(
   client: NodeClient,
   { folder, ...options }: ImportInput,
@@ -82,13 +84,13 @@ async function begun(
 
 const given = (input: Record_): Record_ => Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
 
-/** Tells what came of an import; answers its exit code. */
+/** Prints the result of an import; returns its exit code. */
 export async function writeImportResult(context: Context, answer: Record_, { dryRun }: { dryRun: boolean }): Promise<ExitCode | undefined> {
   const { out } = context
   const [input, restored] = [countsOf(recordOf(answer['asked'])), countsOf(recordOf(answer['restored']))]
   const refusals = listOf(answer['refusals'])
   const refused = numberOf(answer['refused']) ?? 0
-  // The differences marked in the table decide the exit code.
+  // The differences marked in the table determine the exit code.
   const differences = differing(input, restored)
   const username = textOf(answer['username'])
   const [active, paused] = [textsOf(answer['activeWebhooks']), textsOf(answer['pausedWebhooks'])]
@@ -104,8 +106,8 @@ export async function writeImportResult(context: Context, answer: Record_, { dry
         }
         if (refused > MAX_SHOWN) out.warn(`and ${amount(refused - MAX_SHOWN)} more were refused; see all with --json`)
         await writeCounts(out, input, restored)
-        if (dryRun) out.done(`The account ${username} could be made; nothing was written`)
-        else out.done(`Account ${username} made`)
+        if (dryRun) out.done(`Dry run: account ${username} can be imported; nothing was written`)
+        else out.done(`Account ${username} created`)
         for (const line of webhookLines(context, { username, active, paused })) out.note(line)
       },
     })
@@ -113,23 +115,23 @@ export async function writeImportResult(context: Context, answer: Record_, { dry
   return refused > 0 || differences.length > 0 ? 3 : undefined
 }
 
-/** Describes the webhooks of an account that may also live on where it came from, with the commands to type. */
+/** Describes the webhooks of an account that may still exist on its old node, with the commands to run. */
 function webhookLines({ commandFor }: Context, { username, active, paused }: { username: string; active: string[]; paused: string[] }): string[] {
   const lines: string[] = []
   if (paused.length > 0) {
     const one = paused.length === 1
-    lines.push(`${counted(paused.length, 'webhook')} ${one ? 'is' : 'are'} inactive: the account has another name, and the one that it was made of may still use ${one ? 'it' : 'them'}. To activate:`)
+    lines.push(`${counted(paused.length, 'webhook')} ${one ? 'is' : 'are'} inactive: the account has another name, and the original account may still use ${one ? 'it' : 'them'}. To activate:`)
     for (const id of paused.slice(0, MAX_SHOWN)) lines.push(`  ${commandFor('webhooks', 'activate', id, '--user', username)}`)
     if (paused.length > MAX_SHOWN) lines.push(`  See the others: ${commandFor('webhooks', 'list', '--user', username)}`)
   }
   if (active.length > 0) {
-    lines.push(`${counted(active.length, 'webhook')} ${active.length === 1 ? 'is' : 'are'} active. While the account is also on the node that it came from, both call: delete it there, or its webhooks here. See them: ${commandFor('webhooks', 'list', '--user', username)}`)
+    lines.push(`${counted(active.length, 'webhook')} ${active.length === 1 ? 'is' : 'are'} active. While the account also exists on its old node, both nodes call them: delete the account there, or its webhooks here. See them: ${commandFor('webhooks', 'list', '--user', username)}`)
   }
   return lines
 }
 
 const textsOf = (list: unknown): string[] => (Array.isArray(list) ? list.map(textOf) : [])
 
-/** The numbers of an answer, by noun. */
+/** Returns the numbers of an answer, by noun. */
 export const countsOf = (nouns: Record_): Record<string, number> =>
   Object.fromEntries(Object.entries(nouns).map(([noun, count]) => [noun, numberOf(count) ?? 0]))

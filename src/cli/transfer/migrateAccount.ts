@@ -1,4 +1,4 @@
-/** Moving an account in from another server: read it into a folder of this node, make an archive of that, import it. */
+/** Migrates an account from another server: downloads it into a folder, builds an archive and imports it. */
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -28,7 +28,7 @@ interface MoveAsked {
 
 const FILE_TRIES = 4
 
-/** Makes an account of one on another server. What was read stays until the account is made. */
+/** Creates an account from one on another server. The download is kept until the account is created. */
 export async function importFrom(context: Context, options: MoveAsked): Promise<ExitCode | undefined> {
   const { out, terminal } = context
   const endpoint = readEndpoint(await endpointText(context, options))
@@ -43,7 +43,7 @@ export async function importFrom(context: Context, options: MoveAsked): Promise<
   const release = await holdFolder(folder)
   try {
     const state = await openState(folder, remote)
-    if (state.events > 0) out.note(`Going on with ${endpoint.base}: ${state.events} events were read before`)
+    if (state.events > 0) out.note(`Resuming the download from ${endpoint.base}: ${state.events} events already read`)
     const found = await readAll(context, folder, remote, state, options)
     await rm(archiveIn(folder), { recursive: true, force: true })
     await buildArchive(folder, archiveIn(folder), found, { product: productVersion() })
@@ -58,7 +58,7 @@ export async function importFrom(context: Context, options: MoveAsked): Promise<
   }
 }
 
-/** Where what was read is kept: with the node, or with the person when the node is elsewhere. */
+/** Returns the folder of the download: in the node's home, or in the user's data folder when the node is remote. */
 function placeOf(context: Context): string {
   const { remote, env } = context
   return join(remote === undefined ? context.paths.home : stateFolder(env), 'moving')
@@ -68,16 +68,16 @@ async function endpointText({ out, terminal }: Context, { from, fromFile }: Move
   const source = { prompt: 'API endpoint', missing: '--from or --from-file' }
   if (fromFile !== undefined) return readSecret(terminal, { ...source, file: fromFile })
   if (from === '-') return readSecret(terminal, { ...source, stdin: true })
-  out.warn('Others on this machine may see the token in the list of processes; next time give the endpoint with --from - or --from-file.')
+  out.warn('Other users of this machine may see the token in the process list; next time pass the endpoint with --from - or --from-file.')
   return from ?? ''
 }
 
-/** Two commands at one folder would undo each other's work. */
+/** Locks the folder, because two commands on one folder would interfere. */
 async function holdFolder(folder: string): Promise<() => Promise<void>> {
   const owner = join(folder, 'owner')
   const pid = Number.parseInt(await readFile(owner, 'utf8').catch(() => ''), 10)
   if (pid > 0 && pid !== process.pid && processExists(pid)) {
-    throw new CommandError(`Process ${pid} is moving this account already.`, { exit: 11, hint: 'Wait for it, or end it: it can go on later.' })
+    throw new CommandError(`Process ${pid} is already migrating this account.`, { exit: 11, hint: 'Wait for it, or stop it: the download can be resumed later.' })
   }
   await writeFile(owner, `${process.pid}\n`, { mode: 0o600 })
   return () => rm(owner, { force: true })
@@ -106,7 +106,7 @@ async function readAll(context: Context, folder: string, remote: Remote, state: 
     late,
     deletions,
     files,
-    // Points of the future are asked for by name.
+    // Request an explicit end, because points of the future are not returned by default.
     points: (event) => remote.get(`events/${encodeURIComponent(event)}/series`, { toDeltaTime: '1e12' }),
     now,
   }
@@ -137,7 +137,7 @@ async function readFiles(
   }
 }
 
-/** Bytes may break off on the way: they are asked for again. */
+/** Retries work whose transfer may break off. */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -148,7 +148,7 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The profile sets that the token may read. */
+/** Reads the profile sets that the token grants access to. */
 async function readProfiles(remote: Remote, info: Record_, now: number): Promise<FoundAccount['profiles']> {
   const name = textOf(info['name'])
   const sets: [id: string, path: string][] = [['public', 'profile/public']]

@@ -1,10 +1,10 @@
-/** An import whose names are in use here: the command that gives the account others. */
+/** Suggests the next command when the names of an imported account are already in use. */
 import { Failure } from '../../store/model/failure.js'
 import type { Context } from '../command.js'
 import { CommandError, exitByFailure } from '../framework/exit.js'
 import { recordOf } from '../client/answer.js'
 
-/** What was typed that the next command says again; secrets come from where they came. */
+/** Options to repeat in the next command; secrets are read from the same source. */
 export interface ImportTyped {
   folder?: string | undefined
   from?: string | undefined
@@ -18,15 +18,15 @@ export interface ImportTyped {
   dryRun: boolean
 }
 
-/** Adds the next command to the refusal of names that are in use; other errors as they are. */
+/** Adds the next command to a failure about names in use; returns other errors unchanged. */
 export function withOtherNames({ commandFor }: Context, options: ImportTyped, error: unknown): unknown {
   if (!(error instanceof Failure) || error.id !== 'item-already-exists') return error
   const taken = Object.keys(recordOf(error.data))
-  // Other fields of an account that are unique come with the folder alone.
+  // Other unique account fields can only come from the folder.
   if (taken.length === 0 || taken.some((field) => field !== 'username' && field !== 'email')) return error
   const words = [
     ...(options.folder === undefined ? [] : [options.folder]),
-    // An endpoint holds a token: it is not said again.
+    // An endpoint contains a token, so it is not repeated.
     ...optionOf('--from', options.from === undefined ? undefined : '-'),
     ...optionOf('--from-file', options.fromFile),
     ...optionOf('--as', taken.includes('username') ? '<other name>' : options.as),
@@ -42,7 +42,7 @@ export function withOtherNames({ commandFor }: Context, options: ImportTyped, er
     exit: exitByFailure[error.id],
     data: error.data,
     cause: error,
-    hint: `Give it another: ${commandFor('users', 'import', ...words)}`,
+    hint: `Use another: ${commandFor('users', 'import', ...words)}`,
   })
 }
 

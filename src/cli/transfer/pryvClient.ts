@@ -1,20 +1,26 @@
-/** Another server of the interface, read with the token of an access: patient with what passes, clear about what does not. */
+/**
+ * Client for reading from another Pryv API server with an access token; retries temporary errors, and explains
+ * permanent ones.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CommandError } from '../framework/exit.js'
 import { recordOf, textOf, type Record_ } from '../client/answer.js'
 
-/** An endpoint in its parts. */
+/** Parts of an API endpoint. */
 export interface Endpoint {
   /** Without the token, ending in a slash. */
   base: string
   token: string
 }
 
-/** @throws CommandError 2 when a text is no endpoint with a token */
+/**
+ * Parses an API endpoint.
+ * @throws CommandError 2 when a text is not an endpoint with a token
+ */
 export function readEndpoint(text: string): Endpoint {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined
   if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.username === '') {
-    throw new CommandError('That is no API endpoint with a token.', { exit: 2, hint: 'It looks like https://<token>@ana.example.org/' })
+    throw new CommandError('This is not an API endpoint with a token.', { exit: 2, hint: 'It looks like https://<token>@ana.example.org/' })
   }
   const token = decodeURIComponent(url.username)
   url.username = ''
@@ -26,16 +32,19 @@ export function readEndpoint(text: string): Endpoint {
 
 export interface Remote {
   readonly base: string
-  /** The object that a path answers. @throws CommandError saying whose fault it is */
+  /**
+   * Returns the JSON object at a path.
+   * @throws CommandError with the reason
+   */
   get(path: string, query?: Readonly<Record<string, string>>): Promise<Record_>
-  /** The bytes of a path; to be read to their end. */
+  /** Returns the bytes at a path; the caller must read them to the end. */
   bytes(path: string): Promise<AsyncIterable<Uint8Array>>
 }
 
 export interface RemoteOptions {
-  /** Told before it waits for another try. */
+  /** Receives a message before each retry. */
   note(text: string): void
-  /** How long to wait before the first of the other tries; it doubles. */
+  /** Delay before the first retry in milliseconds; it doubles. */
   pauseMs?: number
 }
 
@@ -49,13 +58,13 @@ export function createRemote({ base, token }: Endpoint, { note, pauseMs = 1000 }
     for (let tries = 1; ; tries++) {
       const answer = await fetch(new URL(path, base), {
         headers: { authorization: token },
-        // Whoever redirects would get the token.
+        // A redirect would send the token to another host.
         redirect: 'error',
         signal: AbortSignal.timeout(ANSWER_MS),
       }).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))))
       if (!(answer instanceof Error) && answer.status !== 429 && answer.status < 500) return answer
-      const why = answer instanceof Error ? causeOf(answer) : `it answers ${answer.status}`
-      if (tries === MAX_TRIES) throw new CommandError(`${base} cannot be read: ${why}.`, { exit: 7, hint: 'Run the same command again: it goes on where it was.' })
+      const why = answer instanceof Error ? causeOf(answer) : `HTTP ${answer.status}`
+      if (tries === MAX_TRIES) throw new CommandError(`Cannot read from ${base}: ${why}.`, { exit: 7, hint: 'Run the same command again to resume.' })
       const options = answer instanceof Error ? 0 : Number(answer.headers.get('retry-after') ?? 0) * 1000
       const pause = Math.min(MAX_PAUSE_MS, Math.max(pauseMs * 2 ** (tries - 1), Number.isFinite(options) ? options : 0))
       if (!(answer instanceof Error)) await answer.body?.cancel()
@@ -79,9 +88,9 @@ export function createRemote({ base, token }: Endpoint, { note, pauseMs = 1000 }
         try {
           return parsed(base, await textOfAnswer(await good(full)))
         } catch (error) {
-          // An answer that broke off is asked for again.
+          // Request again what was cut off.
           if (error instanceof CommandError || tries === MAX_TRIES) throw error
-          note(`${base}: the answer broke off; trying again`)
+          note(`${base}: the answer was cut off; trying again`)
           await sleep(Math.min(MAX_PAUSE_MS, pauseMs * 2 ** (tries - 1)))
         }
       }
@@ -98,7 +107,7 @@ async function textOfAnswer(answer: Response): Promise<string> {
   let length = 0
   for await (const chunk of answer.body ?? []) {
     length += chunk.length
-    if (length > MAX_ANSWER_BYTES) throw new CommandError('An answer of the server is too long.')
+    if (length > MAX_ANSWER_BYTES) throw new CommandError('An answer of the server is too large.')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
@@ -109,9 +118,9 @@ function parsed(base: string, text: string): Record_ {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return recordOf(value)
   } catch {
-    // Told below.
+    // The error is thrown below.
   }
-  throw new CommandError(`${base} does not answer as a server of this interface does.`, { hint: 'Is the whole endpoint there, with the user name in it?' })
+  throw new CommandError(`${base} does not answer like a Pryv API server.`, { hint: 'Check that the endpoint is complete and contains the user name.' })
 }
 
 function refusalOf(base: string, path: string, status: number, text: string): CommandError {
@@ -119,16 +128,16 @@ function refusalOf(base: string, path: string, status: number, text: string): Co
   try {
     described = recordOf(recordOf(JSON.parse(text))['error'])
   } catch {
-    // Whatever answered does not speak of errors as this interface does.
+    // The answer has no error of the Pryv API.
   }
   const message = textOf(described['message'])
-  const words = message === '' ? `it answers ${status}` : message
+  const words = message === '' ? `HTTP ${status}` : message
   if (status === 401 || textOf(described['id']) === 'invalid-access-token') {
-    return new CommandError(`${base} does not take the token: ${words}`, { exit: 4, hint: 'Make a new access there, and give its endpoint.' })
+    return new CommandError(`${base} rejected the token: ${words}`, { exit: 4, hint: 'Create a new access there and pass its endpoint.' })
   }
   if (status === 403) return new CommandError(`The token may not read ${path.split('?')[0] ?? ''} of ${base}: ${words}`, { exit: 4 })
-  if (status === 404) return new CommandError(`${base} knows nothing of ${path.split('?')[0] ?? ''}: ${words}`, { exit: 5 })
-  return new CommandError(`${base} refuses: ${words}`)
+  if (status === 404) return new CommandError(`${base} has no ${path.split('?')[0] ?? ''}: ${words}`, { exit: 5 })
+  return new CommandError(`${base} refused the request: ${words}`)
 }
 
 function causeOf(error: Error): string {

@@ -1,4 +1,6 @@
-/** Bringing one account of a backup into a node: it is restored in a scratch folder, exported there, and imported. */
+/**
+ * Restores one account of a node backup: restores the backup to a temporary folder, exports the account and imports it.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -20,8 +22,8 @@ export interface UserAsked {
 }
 
 /**
- * Restores an account of a node's archive into the node of the context, running or not.
- * @throws Failure `unknown-user` when the backup has no such account; what archives and imports throw
+ * Restores an account of a node archive into the node of the context, running or not.
+ * @throws Failure `unknown-user` when the backup has no such account; errors of archives and imports
  */
 export async function restoreUser(
   context: Context,

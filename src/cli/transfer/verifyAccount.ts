@@ -1,4 +1,4 @@
-/** Whether an archive of one account restores: it is imported into a node of its own, made for that, which is checked. */
+/** Verifies that an account archive restores: imports it into a temporary node and checks that node. */
 import { join } from 'node:path'
 import { loadConfig } from '../../server/config/config.js'
 import { initialise } from '../../server/launch/init.js'
@@ -12,7 +12,7 @@ import { countsOf, runImport } from './importAccount.js'
 
 /**
  * Imports the archive at `place` into a node in `scratch`, an empty folder that the caller removes.
- * @throws what archives and imports throw
+ * @throws errors of archives and imports
  */
 export async function verifyAccount(context: Context, place: string, scratch: string, passphrase: string | undefined): Promise<Verified> {
   const places = pathsOf({ home: join(scratch, 'home'), env: {} })
@@ -20,7 +20,7 @@ export async function verifyAccount(context: Context, place: string, scratch: st
   const client = await openOffline(places.home, loadConfig({ file: places.config, env: {} }))
   const answer = await runImport(context, client, { folder: place, dryRun: false }, passphrase).finally(() => client.close())
   const key = await readNodeKey(places.key)
-  if (key === undefined) throw new Error('The node that was made for this has no key.')
+  if (key === undefined) throw new Error('The temporary node has no key.')
   const problems = [
     ...listOf(answer['refusals']).map(({ file, line, message }) => `${textOf(file)}:${textOf(line)}: ${textOf(message)}`),
     ...(Array.isArray(answer['differences']) ? answer['differences'].map(String) : []),
