@@ -1,4 +1,4 @@
-/** What an account asks others for, as it is typed and as the node takes it (consent supplement 1.4). */
+/** Options of a consent request, and their conversion to the request of the API (consent supplement 1.4). */
 import { appCodeOf } from '../../store/model/cmc.js'
 import { permissionOptions, permissionsOf } from '../commands/accesses/permissions.js'
 import { usageError } from '../framework/exit.js'
@@ -10,19 +10,19 @@ import { provideScope } from './trigger.js'
 
 const { permission, noSelfRevoke, noSecretSharing } = permissionOptions
 
-/** What is asked for, and how, as options of a command. */
+/** Options for the requested permissions. */
 export const askedOptions = {
   permission: { ...permission, required: true },
   noSelfRevoke,
   noSecretSharing,
-  allowUserChoice: flag('Let them leave out some of it'),
-  mandatory: list('Of these, what cannot be left out', { placeholder: 'stream' }),
-  optIn: list('Of these, what is not ticked at first', { placeholder: 'stream' }),
-  streamName: list('What a stream is called where an account has it not yet', { placeholder: 'stream=name' }),
-  from: text('Who asks, in words; the username without it', { placeholder: 'name' }),
-  accessType: choice(['shared', 'app'], 'Type of the access that they give; shared without it'),
-  noChat: flag('Without messages'),
-  noSystemMessaging: flag('Without alerts'),
+  allowUserChoice: flag('Let people deselect permissions'),
+  mandatory: list('Requested stream that cannot be deselected; repeatable', { placeholder: 'stream' }),
+  optIn: list('Requested stream that is deselected by default; repeatable', { placeholder: 'stream' }),
+  streamName: list('Name of a stream for accounts that do not have it yet', { placeholder: 'stream=name' }),
+  from: text('Name of the requester (default: the username)', { placeholder: 'name' }),
+  accessType: choice(['shared', 'app'], 'Type of the requested access (default: shared)'),
+  noChat: flag('Disable messages'),
+  noSystemMessaging: flag('Disable alerts'),
 }
 
 interface Entries {
@@ -35,16 +35,19 @@ interface Entries {
   streamName: readonly string[]
 }
 
-/** What is asked for, each entry with what is said of it. @throws CommandError 2 for what does not fit together. */
+/**
+ * Returns the requested permissions with their annotations.
+ * @throws CommandError 2 for contradictory options
+ */
 function annotated(options: Entries): object[] {
   const { allowUserChoice, mandatory, optIn } = options
   const permissions = listOf(permissionsOf({ ...options, tagPermission: [], noSelfAudit: false }))
   const names = permissions.map(({ streamId, feature }) => textOf(streamId ?? feature))
   const called = namesOf(options.streamName)
   const marked = [...mandatory, ...optIn]
-  if (marked.length > 0 && !allowUserChoice) throw usageError('--mandatory and --opt-in go with --allow-user-choice')
+  if (marked.length > 0 && !allowUserChoice) throw usageError('--mandatory and --opt-in require --allow-user-choice')
   const unknown = [...marked, ...called.keys()].find((name) => !names.includes(name))
-  if (unknown !== undefined) throw usageError(`${JSON.stringify(unknown)} is not asked for`, `Asked for: ${names.join(', ')}`)
+  if (unknown !== undefined) throw usageError(`${JSON.stringify(unknown)} is not requested`, `Requested: ${names.join(', ')}`)
   const both = mandatory.find((name) => optIn.includes(name))
   if (both !== undefined) throw usageError(`${both} cannot be mandatory and opt-in`)
   return permissions.map((entry, at) => ({
@@ -55,13 +58,16 @@ function annotated(options: Entries): object[] {
   }))
 }
 
-/** Streams and what they are called. @throws CommandError 2 */
+/**
+ * Parses stream names.
+ * @throws CommandError 2
+ */
 function namesOf(words: readonly string[]): Map<string, string> {
   return new Map(
     words.map((word) => {
       const [, stream = '', name = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? []
       if (name.trim() !== '') return [stream, name]
-      throw usageError(`--stream-name takes a stream and what it is called, such as heart=Heart, not ${JSON.stringify(word)}`)
+      throw usageError(`--stream-name takes a stream and its name, such as heart=Heart, not ${JSON.stringify(word)}`)
     }),
   )
 }
@@ -72,12 +78,12 @@ interface Asked extends Entries {
   noSystemMessaging: boolean
 }
 
-/** Words by language. */
+/** Texts by language. */
 export type Texts = Readonly<Record<string, string>>
 
 /**
- * The request of an offer. `expiresAt` in seconds, null for a link without an end, undefined for the usual one.
- * @throws CommandError 2 for what does not fit together.
+ * Builds the request of an offer. `expiresAt` in seconds; null for a link without expiry, undefined for the default.
+ * @throws CommandError 2 for contradictory options
  */
 export function requestOf(
   options: Asked,
@@ -94,7 +100,7 @@ export function requestOf(
   }
 }
 
-/** Writes the event by which an account asks, and answers it: its content has the link. */
+/** Creates the request event and returns it; its content has the link. */
 export async function ask(
   client: NodeClient,
   as: { user: string },

@@ -1,4 +1,4 @@
-/** Links to offers, which hold a token, and what is read by them. */
+/** Links to offers, which contain a token, and the offers behind them. */
 import { answerStreamOf } from '../../store/model/cmc.js'
 import { endpointParts } from '../../server/base/endpointParts.js'
 import type { Context } from '../command.js'
@@ -11,10 +11,13 @@ import type { Offer } from './offer.js'
 import { failureError } from './reasons.js'
 import { accountOfIdentity, accountText } from './relations.js'
 
-/** The argument of commands about a link. */
-export const linkArgument = text('The link that was given, or - for stdin', { required: true })
+/** Argument of commands about a link. */
+export const linkArgument = text('Link to the offer, or - for stdin', { required: true })
 
-/** The link that was typed, or read. @throws CommandError 2 for what is none. */
+/**
+ * Returns the link from the command line or stdin.
+ * @throws CommandError 2 for text that is not a link
+ */
 export async function linkOf({ terminal }: Context, word: string): Promise<string> {
   const link = word === '-' ? (await terminal.readAll()).trim() : word
   if (endpointParts(link) === undefined) {
@@ -23,7 +26,10 @@ export async function linkOf({ terminal }: Context, word: string): Promise<strin
   return link
 }
 
-/** The offer behind a link. @throws CommandError saying why it cannot be read. */
+/**
+ * Reads the offer behind a link.
+ * @throws CommandError with the reason when it cannot be read
+ */
 export async function readOffer(client: NodeClient, capabilityUrl: string): Promise<Offer> {
   const { offer, failure } = await client.call('consents.readOffer', { capabilityUrl }, {})
   if (offer === undefined) throw failureError(failure)
@@ -31,7 +37,10 @@ export async function readOffer(client: NodeClient, capabilityUrl: string): Prom
   return offerOf(recordOf(content), accountText(accountOfIdentity(requester)))
 }
 
-/** The stream that an answer to an offer is written to. @throws CommandError when the offer names none. */
+/**
+ * Returns the stream for the answer to an offer.
+ * @throws CommandError when the offer names none
+ */
 export function answerStream(offer: Offer): string {
   const { scopeStreamId, content } = offer
   return answerStreamOf(scopeStreamId, recordOf(content['requesterMeta'])['appId'])

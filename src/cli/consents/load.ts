@@ -1,4 +1,4 @@
-/** What an account has of consents, read from a node. */
+/** Loads the consents of an account from a node. */
 import type { Context } from '../command.js'
 import { CommandError } from '../framework/exit.js'
 import { listOf } from '../client/answer.js'
@@ -7,11 +7,11 @@ import type { Authority, NodeClient } from '../client/nodeClient.js'
 import { consentNamed, consentsOf } from './relations.js'
 import type { Found } from './relations.js'
 
-/** As many as a node answers with. */
+/** Maximum number of events that a node returns. */
 const MOST = 100_000
 const types = ['consent/request-cmc', 'consent/accept-cmc']
 
-/** All consents of an account, the latest first, and its accesses. */
+/** Loads all consents of an account, the latest first, and its accesses. */
 export async function loadConsents(
   client: NodeClient,
   as: Authority,
@@ -28,8 +28,8 @@ export async function loadConsents(
 }
 
 /**
- * The consent that a person names.
- * @throws CommandError 5 when there is none.
+ * Loads the consent with an id.
+ * @throws CommandError 5 when there is none
  */
 export async function loadConsent(
   { now, commandFor }: Context,
@@ -42,11 +42,11 @@ export async function loadConsent(
   if (found === undefined) {
     throw new CommandError(`There is no consent ${JSON.stringify(word)}.`, {
       exit: 5,
-      hint: `See what there is: ${commandFor('consents', 'list', '--user', as.user)}`,
+      hint: `See all: ${commandFor('consents', 'list', '--user', as.user)}`,
     })
   }
   return { ...found, all, accesses }
 }
 
-/** The argument of commands about a consent. */
-export const CONSENT_ID = 'Its id, or that of its access'
+/** Description of the argument that names a consent. */
+export const CONSENT_ID = 'Id of the consent or of its access'

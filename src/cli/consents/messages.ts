@@ -1,4 +1,4 @@
-/** Messages between two accounts that agreed (consent supplement 1.13). */
+/** Messages between two accounts with a consent (consent supplement 1.13). */
 import { channelStreamOf } from '../../store/model/cmc.js'
 import { peerSlug } from '../../store/model/consentAccess.js'
 import { listOf, textOf } from '../client/answer.js'
@@ -8,13 +8,16 @@ import { contentOf, type Consent } from './relations.js'
 
 const MOST = 100_000
 
-/** The stream of a consent's messages; undefined when it is not known with whom it is. */
+/** Returns the message stream of a consent; undefined when the other account is unknown. */
 export function chatStreamOf({ scopeStreamId, counterparty }: Consent): string | undefined {
   if (scopeStreamId === undefined || counterparty === undefined) return undefined
   return channelStreamOf(scopeStreamId, 'chats', peerSlug(counterparty))
 }
 
-/** The messages of a consent, the earliest first; none when the stream is not there. `last`: only so many. */
+/**
+ * Loads the messages of a consent, the earliest first; empty when the stream does not exist. `last` is the maximum
+ * number.
+ */
 export async function messagesOf(client: NodeClient, as: Authority, consent: Consent, last = MOST): Promise<Record_[]> {
   const stream = chatStreamOf(consent)
   if (stream === undefined) return []
@@ -24,7 +27,7 @@ export async function messagesOf(client: NodeClient, as: Authority, consent: Con
   return listOf(events).reverse()
 }
 
-/** Returns the text of a chat, whose content is `{ content }` or, in imported data, the text alone. */
+/** Returns the text of a chat message, whose content is `{ content }` or, in imported data, the text alone. */
 export const chatText = (content: unknown): string => textOf(content) || textOf(contentOf({ content })['content'])
 
 function hasStream(streams: unknown, id: string): boolean {

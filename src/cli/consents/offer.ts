@@ -1,4 +1,6 @@
-/** What another account asks for, as a person reads it, and what of it is given (consent supplement 1.4 and 2). */
+/**
+ * Renders an offer of another account for people, and selects the permissions to give (consent supplement 1.4 and 2).
+ */
 import { usageError } from '../framework/exit.js'
 import { permissionLines } from '../commands/accesses/permissions.js'
 import { listOf, numberOf, recordOf, textOf } from '../client/answer.js'
@@ -6,18 +8,21 @@ import type { Record_ } from '../client/answer.js'
 import { when } from '../terminal/output/format.js'
 import { wordsIn } from './relations.js'
 
-/** The offer of an event of type consent/request-cmc. */
+/** The offer in an event of type consent/request-cmc. */
 export interface Offer {
-  /** Who asks: `Dr A, ana-lovelace@example.org`. */
+  /** The requester: `Dr A, ana-lovelace@example.org`. */
   from: string
-  /** The stream that what follows belongs to. */
+  /** Stream of the events that follow the offer. */
   scopeStreamId?: string
   entries: Record_[]
   allowUserChoice: boolean
   content: Record_
 }
 
-/** Reads the content of an offer; `account` makes it: `ana-lovelace@example.org`. What is malformed the node refuses; here it is empty. */
+/**
+ * Parses the content of an offer; `account` is its author: `ana-lovelace@example.org`. Malformed parts become empty
+ * here; the node refuses them.
+ */
 export function offerOf(content: Record_, account: string): Offer {
   const request = recordOf(content['request'])
   const { originStreamId } = content
@@ -33,13 +38,13 @@ export function offerOf(content: Record_, account: string): Offer {
 
 const isOff = (features: unknown, name: string): boolean => recordOf(features)[name] === false
 
-/** The channels that a consent has: those of the offer, without what is not wanted here. */
+/** Returns the channels of a consent: those of the offer, except for chat with `noChat`. */
 export function featuresOf(offer: Offer, noChat: boolean): { chat: boolean; systemMessaging: boolean } {
   const { features } = recordOf(offer.content['request'])
   return { chat: !noChat && !isOff(features, 'chat'), systemMessaging: !isOff(features, 'systemMessaging') }
 }
 
-/** The lines of an offer; what is in `kept` is ticked. */
+/** Renders an offer as lines; the entries in `stored` are ticked. */
 export function offerLines(offer: Offer, stored: readonly Record_[], language: string): string[] {
   const request = recordOf(offer.content['request'])
   const words = (name: string): string[] => {
@@ -50,16 +55,16 @@ export function offerLines(offer: Offer, stored: readonly Record_[], language: s
   const features = featuresOf(offer, false)
   return [
     ...words('title'),
-    `asked by ${offer.from}`,
+    `requested by ${offer.from}`,
     ...words('description'),
     '',
-    request['accessType'] === 'app' ? 'They could, and could let others:' : 'They could:',
+    request['accessType'] === 'app' ? 'They can, and can let others:' : 'They can:',
     ...offer.entries.map((entry) => `  ${boxOf(offer, entry, stored)} ${entryText(entry)}`),
     ...(features.chat ? ['  - write messages to you'] : []),
     ...(features.systemMessaging ? ['  - send you alerts'] : []),
     '  - ask you for more access, which you can refuse',
-    '  - write to your inbox of consents, without reading it',
-    ...(expires === undefined ? [] : [`The offer ends on ${when(expires)}.`]),
+    '  - write to your consent inbox, without reading it',
+    ...(expires === undefined ? [] : [`The offer expires on ${when(expires)}.`]),
     '',
     ...words('consent').map((text) => `You agree to: ${text}`),
   ]
@@ -70,7 +75,7 @@ function boxOf({ allowUserChoice }: Offer, entry: Record_, stored: readonly Reco
   return stored.includes(entry) ? '[x]' : '[ ]'
 }
 
-/** `read  diary (required)`. */
+/** Renders an entry: `read  diary (required)`. */
 export function entryText(entry: Record_): string {
   const [line = ''] = permissionLines([entry])
   return `${line.replace(/ {2,}/, ' ')}${entry['mandatory'] === true ? ' (required)' : ''}`
@@ -80,29 +85,29 @@ const nameOf = (entry: Record_): string => textOf(entry['streamId'] ?? entry['fe
 const wholeNameOf = (entry: Record_): string => `${nameOf(entry)}:${textOf(entry['level'] ?? entry['setting'])}`
 
 /**
- * The entries that are given: those that are ticked, without some and with others, named by their stream or feature, or
- * as `stream:level`.
- * @throws CommandError 2 for an entry that there is none of, or that cannot be left out.
+ * Returns the entries to give: the default ones, without some and with others, each named by stream, feature or
+ * `stream:level`.
+ * @throws CommandError 2 for an unknown entry, or one that cannot be deselected
  */
 export function choiceOf(offer: Offer, without: readonly string[], also: readonly string[]): Record_[] {
   const { entries, allowUserChoice } = offer
   const named = (word: string): Record_[] => {
     const found = entries.filter((entry) => nameOf(entry) === word || wholeNameOf(entry) === word)
     if (found.length > 0) return found
-    throw usageError(`The offer does not ask for ${JSON.stringify(word)}`, `It asks for: ${entries.map(wholeNameOf).join(', ')}`)
+    throw usageError(`The offer does not request ${JSON.stringify(word)}`, `It requests: ${entries.map(wholeNameOf).join(', ')}`)
   }
   const gone = new Set(without.flatMap(named))
   const added = new Set(also.flatMap(named))
   const locked = [...gone].find((entry) => !allowUserChoice || entry['mandatory'] === true)
   if (locked !== undefined) {
-    const why = allowUserChoice ? 'The offer requires it' : 'The offer asks for all or nothing'
-    throw usageError(`${wholeNameOf(locked)} cannot be left out. ${why}`)
+    const why = allowUserChoice ? 'The offer requires it' : 'The offer is all or nothing'
+    throw usageError(`${wholeNameOf(locked)} cannot be deselected. ${why}`)
   }
   if (!allowUserChoice) return entries
   return entries.filter((entry) => !gone.has(entry) && (entry['optIn'] !== true || added.has(entry)))
 }
 
-/** An entry as it is granted: without what the offer says about it. */
+/** Returns an entry as it is granted, without the annotations of the offer. */
 export function grantOf({ streamId, level, feature, setting }: Record_): Record_ {
   return feature === undefined ? { streamId, level } : { feature, setting }
 }

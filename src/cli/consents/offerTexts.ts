@@ -1,4 +1,4 @@
-/** The words of an offer, from options and from files, one for each language. */
+/** Texts of an offer from options and files, by language. */
 import { usageError } from '../framework/exit.js'
 import { readInput } from '../terminal/input/text.js'
 import { list } from '../framework/option.js'
@@ -12,17 +12,17 @@ const PARTS: readonly Part[] = ['title', 'description', 'consent']
 export const textOptions = {
   texts: list('All three texts in a language, from a file: see above', { placeholder: 'code=file', completes: 'file' }),
   title: wordsOption('Title'),
-  description: wordsOption('What it is about'),
-  consent: wordsOption('What people agree to'),
+  description: wordsOption('Description'),
+  consent: wordsOption('Text that people agree to'),
 }
 
-/** What `--texts` reads, for the description of a command. */
+/** Description of the file of `--texts`, for help. */
 export const TEXT_FILE =
-  'A file of --texts is plain text: the first line is the title, the paragraph after it says what it is about, the rest is what people agree to.'
+  'A file of --texts is plain text: the first line is the title, the next paragraph is the description, the rest is what people agree to.'
 
 /**
- * The three texts by language.
- * @throws CommandError 2 for one that is missing, empty or given twice; 5 for a file that cannot be read.
+ * Reads the three texts by language.
+ * @throws CommandError 2 for a text that is missing, empty or given twice; 5 for an unreadable file
  */
 export async function textsOf(given: Readonly<Record<Part | 'texts', readonly string[]>>): Promise<Record<Part, Texts>> {
   const files: Record<Part, string[]> = { title: [], description: [], consent: [] }
@@ -43,7 +43,7 @@ export async function textsOf(given: Readonly<Record<Part | 'texts', readonly st
   return { title: found('title'), description: found('description'), consent: found('consent') }
 }
 
-/** Title, description and consent of a file; undefined when it has not all three. */
+/** Splits a file into title, description and consent; undefined when one is missing. */
 function partsOf(file: string): [string, string, string] | undefined {
   const text = file.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n').trim()
   const [, title, rest = ''] = /^(?:#+ *)?([^\n]+)\n+([^]*)$/.exec(text) ?? []

@@ -1,33 +1,33 @@
-/** Consents between accounts, put together from the events and accesses that tell of them (consent supplement 1.12, 1.23). Pure. */
+/** Reconstructs the consents between accounts from events and accesses (consent supplement 1.12, 1.23). Pure. */
 import { scopeOf } from '../../store/model/cmc.js'
 import { baseId } from '../client/access.js'
 import { listOf, numberOf, recordOf, textOf } from '../client/answer.js'
 import type { Record_ } from '../client/answer.js'
 
-/** `invite`: this account asks. `given`: it agreed. `received`: another agreed. */
+/** `invite`: request of this account. `given`: accepted by this account. `received`: accepted by another account. */
 export type Kind = 'invite' | 'given' | 'received'
 
 export interface Consent {
   kind: Kind
-  /** The event that it is known by. */
+  /** Id of the event that identifies it. */
   id: string
   /**
-   * Of invites `pending`, `accepted`, `refused`, `revoked`, `invalidated`, `expired`; of consents `delivered`, `active`,
-   * `ended`, `failed`; empty where nothing is to become of it.
+   * `pending`, `accepted`, `refused`, `revoked`, `invalidated`, `expired` for invites; `delivered`, `active`, `ended`,
+   * `failed` for consents; empty for events without a state.
    */
   status: string
   title: string
-  /** When it was written, in seconds. */
+  /** Time of creation, in seconds. */
   time: number
   counterparty?: Account
   scopeStreamId?: string
-  /** The access that it rests on, in this account. */
+  /** The access in this account that implements it. */
   accessId?: string
   capabilityId?: string
   mode?: string
-  /** When its link ends, in seconds. */
+  /** Expiry of its link, in seconds. */
   expires?: number
-  /** How many have joined by its link. */
+  /** Number of accounts that joined by its link. */
   joined?: number
 }
 
@@ -39,17 +39,17 @@ export interface Account {
   unverified?: true
 }
 
-/** A consent, and what tells of it. */
+/** A consent with the event and access it comes from. */
 export interface Found {
   consent: Consent
   event: Record_
-  /** The access that it rests on, while there is one. */
+  /** The access that implements it, while it exists. */
   access?: Record_
-  /** Of what another agreed to, the invite. */
+  /** The invite of a received consent. */
   invite?: Record_
 }
 
-/** What an account has of consents: events under `:_cmc:apps` and in the inbox, and accesses. */
+/** Sources in an account: events under `:_cmc:apps` and in the inbox, and accesses. */
 export interface Traces {
   apps: readonly Record_[]
   inbox: readonly Record_[]
@@ -58,7 +58,7 @@ export interface Traces {
 
 export const contentOf = (event: Record_): Record_ => recordOf(event['content'])
 
-/** What an access tells of messages and consents. */
+/** Returns the consent data of an access. */
 export const markOf = (access: Record_): Record_ => recordOf(recordOf(access['clientData'])['cmc'])
 
 /** Formats an account as `ana@example.org`, with the host of its endpoint; empty without an account. */
@@ -70,13 +70,13 @@ export function accountOfIdentity(value: unknown): Account | undefined {
   return typeof username === 'string' && typeof host === 'string' ? { username, host } : undefined
 }
 
-/** Words in the language asked for, else in English, else in the first there is. */
+/** Returns the text in the given language, else in English, else the first one. */
 export function wordsIn(texts: unknown, language = 'en'): string {
   const map = recordOf(texts)
   return textOf(map[language] ?? map['en'] ?? Object.values(map)[0])
 }
 
-/** All consents, the latest first. `now` in seconds. */
+/** Returns all consents, the latest first. `now` in seconds. */
 export function consentsOf(traces: Traces, now: number): Found[] {
   const byId = new Map(traces.accesses.map((access) => [baseId(textOf(access['id'])), access]))
   const accessOf = (id: unknown): Record_ | undefined => {
@@ -92,7 +92,7 @@ export function consentsOf(traces: Traces, now: number): Found[] {
   return found.sort((a, b) => b.consent.time - a.consent.time)
 }
 
-/** The consent of an event, of the access it rests on, or of a link. */
+/** Finds the consent by the id of its event, of its access or of its link. */
 export function consentNamed(all: readonly Found[], word: string): Found | undefined {
   return (
     all.find(({ consent }) => consent.id === word) ??
@@ -132,7 +132,7 @@ function givenOf(event: Record_, accessOf: (id: unknown) => Record_ | undefined)
   const consent: Consent = {
     ...common('given', event),
     status: isOver ? 'ended' : status === 'completed' ? 'active' : textOf(status),
-    // What other nodes accepted does not tell.
+    // The title is unknown for offers that other nodes accepted.
     title: wordsIn(offerTitle) || textOf(access?.['name'] ?? accessName),
     ...optional('counterparty', accountOfIdentity(from) ?? accountOfIdentity(acceptedBy)),
     ...optional('scopeStreamId', textIn(access, 'scopeStreamId') ?? scopeOf(idsOf(event))),
@@ -161,7 +161,7 @@ function receivedOf(
   return { consent, event, ...optional('access', access), ...optional('invite', invite) }
 }
 
-/** The accepts of an inbox; a new one by the same account for the same scope takes the place of an earlier one. */
+/** Returns the accepts of an inbox; a new one of the same account and scope replaces an earlier one. */
 function latestOfEach(inbox: readonly Record_[]): Record_[] {
   const latest = new Map<string, Record_>()
   for (const event of inbox) {
@@ -185,7 +185,7 @@ function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]
   return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V })
 }
 
-/** The accounts that have joined by a link, as far as they have not left again. */
+/** Returns the accounts that joined by a link and have not left. */
 export function joinedBy({ consent }: Found, accesses: readonly Record_[]): Account[] {
   const ofLink = accesses.filter((access) => markOf(access)['capabilityId'] === consent.capabilityId && markOf(access)['role'] === 'counterparty')
   return listOf(ofLink).flatMap((access) => accountOfIdentity(markOf(access)['counterparty']) ?? [])

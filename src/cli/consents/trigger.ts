@@ -1,4 +1,4 @@
-/** Events by which an account acts on others: written, then waited for until the node says what came of it. */
+/** Creates events that act on other accounts, and waits for their result. */
 import { scopeChain } from '../../store/model/cmc.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Context } from '../command.js'
@@ -9,12 +9,12 @@ import type { Authority, NodeClient } from '../client/nodeClient.js'
 import { failureError } from './reasons.js'
 import { contentOf } from './relations.js'
 
-/** Most are done at once; the pause between looks grows to that which clients keep. */
+/** First polling interval: most are done at once. It grows to the usual interval of clients. */
 const FIRST_LOOK_MS = 25
 const LOOK_EVERY_MS = 200
 const PATIENCE_MS = 10_000
 
-/** An event of consents, as it is written. */
+/** An event to create. */
 export interface Trigger {
   streamId: string
   type: string
@@ -22,9 +22,9 @@ export interface Trigger {
 }
 
 /**
- * Writes a trigger and waits until it is done, for as long as `--timeout` says or ten seconds.
- * @returns the event as the node left it.
- * @throws CommandError for what failed; 8 when it is not done in time.
+ * Creates a trigger event and waits until it is done, for `--timeout` or ten seconds.
+ * @returns the event with its final state
+ * @throws CommandError when it failed; 8 when it is not done in time
  */
 export async function carryOut(context: Context, client: NodeClient, as: Authority, trigger: Trigger): Promise<Record_> {
   const { out, flags, commandFor } = context
@@ -49,10 +49,10 @@ export async function carryOut(context: Context, client: NodeClient, as: Authori
 }
 
 function late(look: string): CommandError {
-  return new CommandError('The node is still at it; what comes of it is written on the event.', { exit: 8, hint: `See: ${look}` })
+  return new CommandError('The node is still working; the result will be stored in the event.', { exit: 8, hint: `See: ${look}` })
 }
 
-/** Makes the streams of a scope that are not there yet, and answers it. */
+/** Creates the missing streams of a scope and returns its id. */
 export async function provideScope(client: NodeClient, as: Authority, scope: string): Promise<string> {
   let parentId = ':_cmc:apps'
   for (const id of scopeChain(scope)) {

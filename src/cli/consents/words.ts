@@ -1,15 +1,15 @@
-/** Words in several languages, as they are typed. */
+/** Options for texts in several languages. */
 import { usageError } from '../framework/exit.js'
 import { list } from '../framework/option.js'
 import type { Parameter } from '../framework/option.js'
 
-/** An option for words: in English, or in the language of a code in front. */
+/** Returns an option for texts: in English, or in the language of a code prefix. */
 export const wordsOption = (summary: string, about: { required?: boolean } = {}): Parameter<string[]> =>
-  list(`${summary}; fr=… for another language than English`, { placeholder: '[code=]text', ...about })
+  list(`${summary}; prefix fr=… for a language other than English`, { placeholder: '[code=]text', ...about })
 
 /**
- * `['Study', 'fr=Étude']` as `{ en: 'Study', fr: 'Étude' }`; undefined without any.
- * @throws CommandError 2 for two texts of one language, and for an empty one.
+ * Parses `['Study', 'fr=Étude']` as `{ en: 'Study', fr: 'Étude' }`; undefined without any.
+ * @throws CommandError 2 for two texts of one language, and for an empty one
  */
 export function wordsByLanguage(words: readonly string[], option: string): Record<string, string> | undefined {
   if (words.length === 0) return undefined
