@@ -1,4 +1,4 @@
-/** Whether the public address leads to this node, and whether a proxy before it is believed. */
+/** Checks that the public address leads to this node, and that a proxy in front of it is trusted. */
 import { listOf, numberOf, textOf } from '../client/answer.js'
 import { counted } from '../terminal/output/format.js'
 import { fault, fine, off, warning, withFacts, type Check } from './finding.js'
@@ -8,8 +8,8 @@ const PATIENCE_MS = 5000
 export const address: Check = {
   name: 'address',
   run: withFacts(async ({ base, certificate }, { client, config, context }) => {
-    if (client === undefined) return [off('the node does not run')]
-    if (config?.get('dnsLess.isActive') === false) return [off('accounts are addressed by host name: ask for one of them in a browser')]
+    if (client === undefined) return [off('the node is not running')]
+    if (config?.get('dnsLess.isActive') === false) return [off('accounts are addressed by host name: open one of them in a browser')]
     const { nonce } = await client.call('doctor.expect', {}, {})
     const url = `${textOf(base)}/service/info?probe=${textOf(nonce)}`
     const set = context.commandFor('config', 'set', 'dnsLess.publicUrl', 'https://…')
@@ -22,17 +22,17 @@ export const address: Check = {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
       if (certificate !== null && isOfTrust(error)) {
         const trusting = `NODE_EXTRA_CA_CERTS=/path/to/ca.pem ${context.commandFor('doctor', 'address')}`
-        return [warning(`the certificate at ${textOf(base)} is not trusted on this machine: ${cause}`, `where its authority is your own: ${trusting}`)]
+        return [warning(`the certificate at ${textOf(base)} is not trusted on this machine: ${cause}`, `if you run its authority yourself: ${trusting}`)]
       }
-      return [fault(`${textOf(base)} does not answer: ${cause}`, `see the proxy and the name, or name another address: ${set}`)]
+      return [fault(`${textOf(base)} does not answer: ${cause}`, `check the proxy and the DNS name, or set another address: ${set}`)]
     }
     const { came } = await client.call('doctor.came', { nonce: textOf(nonce) }, {})
     if (came === true) return [fine(`${textOf(base)} leads to this node`)]
-    return [fault(`${textOf(base)} answers ${status}, but it is not this node`, `the proxy sends the name elsewhere; or name another address: ${set}`)]
+    return [fault(`${textOf(base)} answers ${status}, but it is not this node`, `check where the proxy sends this name, or set another address: ${set}`)]
   }),
 }
 
-/** Whether a request failed because the certificate comes from nobody who is known here. */
+/** Checks whether a request failed because the certificate is not trusted on this machine. */
 const isOfTrust = (error: unknown): boolean =>
   error instanceof Error && error.cause instanceof Error && 'code' in error.cause && /SELF_SIGNED|UNABLE_TO_(VERIFY|GET)/.test(String(error.cause.code))
 
@@ -40,7 +40,7 @@ export const proxy: Check = {
   name: 'proxy',
   run: withFacts(({ ignoredProxies }, { context }) => {
     const ignored = listOf(ignoredProxies)
-    if (ignored.length === 0) return [fine('no forwarding header came from an address that is not trusted')]
+    if (ignored.length === 0) return [fine('no forwarding header from an untrusted address')]
     return ignored.map(({ address: peer, times }) =>
       warning(
         `X-Forwarded-For from ${textOf(peer)} is ignored (${counted(numberOf(times) ?? 0, 'request')}): it is not trusted`,

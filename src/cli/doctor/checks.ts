@@ -1,4 +1,4 @@
-/** The checks of the doctor, in the order in which they are told. */
+/** The checks of `coffer doctor`, in the order of its output. */
 import { address, proxy } from './address.js'
 import { backups } from './backups.js'
 import { disk } from './disk.js'

@@ -1,4 +1,4 @@
-/** Whether the name server of the node answers, and whether others ask it. */
+/** Checks that the name server of the node answers, and that other resolvers find it. */
 import { Resolver } from 'node:dns/promises'
 import { SERVER_NAME } from '../../server/apiEndpoint.js'
 import type { Config } from '../../server/config/config.js'
@@ -11,7 +11,7 @@ export const domain: Check = {
   name: 'domain',
   async run(patient) {
     const { config, context } = patient
-    if (config?.get('dns.active') !== true) return [off('the node answers no questions about names: dns.active is not set')]
+    if (config?.get('dns.active') !== true) return [off('the name server is disabled: dns.active is not set')]
     const own = new Resolver({ timeout: PATIENCE_MS, tries: 1 })
     own.setServers([ownServer(config)])
     const environment = new Resolver({ timeout: PATIENCE_MS, tries: 1 })
@@ -21,7 +21,7 @@ export const domain: Check = {
 
 type DomainDeps = Pick<Resolver, 'resolve4' | 'resolve6' | 'resolveNs'>
 
-/** What there is to say of a domain; `world` is asked as others ask. */
+/** Returns the findings about a domain; `deps` queries public resolvers. */
 export async function domainFindings({ own, deps: environment }: { own: Pick<Resolver, 'resolveSoa'>; deps: DomainDeps }, config: Config, { commandFor }: Pick<Context, 'commandFor'>): Promise<Finding[]> {
   const name = config.get('dns.domain') ?? ''
   const options = await own.resolveSoa(name).then(() => undefined, codeOf)
@@ -30,7 +30,7 @@ export async function domainFindings({ own, deps: environment }: { own: Pick<Res
   return [fine(`the name server answers for ${name} at ${ownServer(config)}`), others === undefined ? await ownName(name, environment, config) : await otherNames(name, others, environment)]
 }
 
-/** Whether others find the node by the name that it has as the only name server of its domain. */
+/** Checks that other resolvers find the node under its name as the only name server of its domain. */
 async function ownName(name: string, environment: DomainDeps, config: Config): Promise<Finding> {
   const server = `${SERVER_NAME}.${name}`
   const ip = config.get('dns.publicIp')
@@ -44,7 +44,7 @@ async function ownName(name: string, environment: DomainDeps, config: Config): P
   return warning(`others do not find ${server}: ${found}`, isPort ? `${delegate}; port 53 there must lead to port ${config.get('dns.port')}` : delegate)
 }
 
-/** Whether others are told of the name servers that `dns.records.root` names. */
+/** Checks that other resolvers return the name servers in `dns.records.root`. */
 async function otherNames(name: string, named: readonly string[], environment: DomainDeps): Promise<Finding> {
   const servers = sortedNames(named)
   const found = await environment.resolveNs(name).catch(codeOf)
@@ -56,7 +56,7 @@ async function otherNames(name: string, named: readonly string[], environment: D
 
 const sortedNames = (names: readonly string[]): string => names.map((name) => name.toLowerCase().replace(/\.$/, '')).sort().join(', ')
 
-/** Where the node itself is asked. */
+/** Returns the address at which the node answers DNS queries. */
 function ownServer(config: Config): string {
   const ip = config.get('dns.ip')
   return `${ip === '0.0.0.0' || ip === 'localhost' ? '127.0.0.1' : ip.includes(':') ? `[${ip}]` : ip}:${config.get('dns.port')}`

@@ -1,4 +1,4 @@
-/** What a check of the doctor finds, and what it looks at. */
+/** Types of the findings of `coffer doctor`, and of the state that it checks. */
 import type { Config } from '../../server/config/config.js'
 import type { Context } from '../command.js'
 import type { ExitCode } from '../framework/exit.js'
@@ -6,16 +6,16 @@ import type { Record_ } from '../client/answer.js'
 import type { NodeClient } from '../client/nodeClient.js'
 import type { Paths } from '../framework/paths.js'
 
-/** `off`: there is nothing to look at here. */
+/** `off`: not applicable. */
 export type State = 'fine' | 'off' | 'warning' | 'fault' | 'damage'
 
 export interface Finding {
   state: State
-  /** What was found, in one line, with the evidence. */
+  /** One line with the finding and its evidence. */
   says: string
-  /** The command that mends it, or what to do. */
+  /** The command that fixes it, or another instruction. */
   next?: string
-  /** Mends it, where that loses nothing. */
+  /** Fixes it, where that loses no data. */
   fix?(): Promise<void>
 }
 
@@ -24,12 +24,12 @@ export interface DoctorContext {
   paths: Paths
   /** Undefined when the settings cannot be read, which is a finding of its own. */
   config: Config | undefined
-  /** The node, when it runs, and what it says of itself. */
+  /** Client of the running node, and its status. */
   client: NodeClient | undefined
   facts: Record_ | undefined
-  /** Seconds since the epoch. */
+  /** Current time in seconds since the epoch. */
   now: number
-  /** Whether the whole store is read. */
+  /** True to check the whole store. */
   deep: boolean
 }
 
@@ -43,15 +43,15 @@ export const off = (text: string): Finding => ({ state: 'off', says: text })
 export const warning = (text: string, next: string): Finding => ({ state: 'warning', says: text, next })
 export const fault = (text: string, next: string): Finding => ({ state: 'fault', says: text, next })
 
-const NEEDS_NODE = 'the node does not run'
+const NEEDS_NODE = 'the node is not running'
 
-/** What only a running node can say. */
+/** Wraps a check that requires a running node. */
 export const withFacts =
   (look: (facts: Record_, patient: DoctorContext) => Finding[] | Promise<Finding[]>): Check['run'] =>
   async (patient) =>
     patient.facts === undefined ? [off(NEEDS_NODE)] : look(patient.facts, patient)
 
-/** 13 with damage, 1 with faults, else 0. */
+/** Returns the exit code: 13 with damage, 1 with faults, else 0. */
 export function exitOf(findings: readonly Finding[]): ExitCode {
   if (findings.some(({ state }) => state === 'damage')) return 13
   return findings.some(({ state }) => state === 'fault') ? 1 : 0

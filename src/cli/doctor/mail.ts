@@ -1,4 +1,4 @@
-/** Whether mail is set up, and its server takes connections. */
+/** Checks that mail is configured, and that its server accepts connections. */
 import { connect } from 'node:net'
 import { fault, fine, off, type Check } from './finding.js'
 
@@ -9,11 +9,11 @@ export const mail: Check = {
   async run({ config, context: { commandFor } }) {
     if (config === undefined) return [off('the settings cannot be read')]
     const host = config.get('services.email.smtp.host')
-    if (config.get('services.email.smtp.sendmail')) return [fine('goes out by sendmail')]
-    if (host === null) return [off('no mail server is set: password resets cannot be sent')]
+    if (config.get('services.email.smtp.sendmail')) return [fine('sent by sendmail')]
+    if (host === null) return [off('no mail server is set: password reset mails cannot be sent')]
     const port = config.get('services.email.smtp.port')
     const problem = await connectionProblem(host, port)
-    if (problem === undefined) return [fine(`${host}:${port} takes connections`)]
+    if (problem === undefined) return [fine(`${host}:${port} accepts connections`)]
     return [fault(`${host}:${port} cannot be reached: ${problem}`, commandFor('mail', 'test', 'you@example.org'))]
   },
 }

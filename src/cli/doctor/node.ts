@@ -1,4 +1,4 @@
-/** What the running node says of its process and of what waits for somebody. */
+/** Checks of a running node: clock, limits, peers, webhooks and pending requests. */
 import { listOf, numberOf, recordOf, textOf } from '../client/answer.js'
 import { amount, counted } from '../terminal/output/format.js'
 import { copiedWords } from '../sync/peer.js'
@@ -7,7 +7,7 @@ import { fault, fine, off, warning, withFacts, type Check } from './finding.js'
 const FEW_FILES = 1024
 const MAX_SKEW_S = 5
 
-/** What a refusal for its clock says (sync/session/hello.ts). */
+/** Checks whether a refusal is about clocks (sync/session/hello.ts). */
 const isClock = (reason: unknown): boolean => /\bclocks? /i.test(textOf(reason))
 
 export const clock: Check = {
@@ -28,9 +28,9 @@ export const limits: Check = {
   name: 'limits',
   run: withFacts(({ openFiles }) => {
     const limit = numberOf(recordOf(openFiles)['limit'])
-    if (limit === undefined) return [off('this system does not tell the limit of open files')]
+    if (limit === undefined) return [off('this system does not report the limit of open files')]
     if (limit >= FEW_FILES * 4) return [fine(`${amount(limit)} open files allowed`)]
-    return [warning(`only ${amount(limit)} open files allowed: each client and each table takes one`, 'ulimit -n 65536, or LimitNOFILE=65536 in the unit')]
+    return [warning(`only ${amount(limit)} open files allowed: each client and each table needs one`, 'ulimit -n 65536, or LimitNOFILE=65536 in the unit')]
   }),
 }
 
@@ -48,7 +48,7 @@ export const sync: Check = {
       if (state === 'behind') return warning(`${owner} is behind, ${amount(numberOf(behind) ?? 0)} to come`, next)
       if (state === 'offline') return warning(`${owner} is offline${textOf(reason) === '' ? '' : `: ${textOf(reason)}`}`, next)
       const aside = numberOf(putAside) ?? 0
-      if (aside > 0) return warning(`${owner}: ${counted(aside, 'item')} put aside, beyond a limit of the exchange`, commandFor('sync', 'conflicts'))
+      if (aside > 0) return warning(`${owner}: ${counted(aside, 'item')} skipped, beyond a sync limit`, commandFor('sync', 'conflicts'))
       return fine(`${owner} ${textOf(state)}`)
     })
   }),
@@ -61,7 +61,7 @@ export const webhooks: Check = {
     if (stopped.length === 0) return [fine('none stopped')]
     return stopped.map(({ user, id, host, failed }) =>
       warning(
-        `${textOf(host)} of ${textOf(user)} ${numberOf(failed) === 0 ? 'was stopped while its access had ended' : 'failed too often'} and is not called`,
+        `${textOf(host)} of ${textOf(user)} ${numberOf(failed) === 0 ? 'was stopped while its access had ended' : 'failed too often'} and is inactive`,
         commandFor('webhooks', 'activate', textOf(id), '--user', textOf(user)),
       ),
     )
@@ -74,8 +74,8 @@ export const waiting: Check = {
     const options = numberOf(requests) ?? 0
     const due = numberOf(messagesDue) ?? 0
     return [
-      options === 0 ? fine('no app waits for an answer') : warning(`${counted(options, 'app')} asking for access`, commandFor('requests', 'list')),
-      due === 0 ? fine('no message waits to be delivered') : warning(`${counted(due, 'message')} between accounts still to be delivered`, commandFor('consents', 'list')),
+      options === 0 ? fine('no pending access requests') : warning(`${counted(options, 'app')} asking for access`, commandFor('requests', 'list')),
+      due === 0 ? fine('no pending messages') : warning(`${counted(due, 'message')} between accounts not yet delivered`, commandFor('consents', 'list')),
     ]
   }),
 }

@@ -1,4 +1,4 @@
-/** The doctor's report for somebody else to read: no secret, no name of a person, a machine or a place. */
+/** Redacted report of `coffer doctor` to share: no secrets, no names of people, machines or places. */
 import { writeFile } from 'node:fs/promises'
 import { homedir, hostname, release } from 'node:os'
 import { productVersion } from '../../server/version.js'
@@ -8,7 +8,7 @@ import { jsonDocument } from '../terminal/output/json.js'
 
 type Named = Finding & { check: string }
 
-/** Writes it, readable by its owner alone. */
+/** Writes the report to a file that only its owner can read. */
 export async function writeReport(file: string, patient: DoctorContext, findings: readonly Named[]): Promise<void> {
   const redact = redaction(patient, [...(await usernames(patient)), ...certificateNames(patient)])
   const report = {
@@ -16,7 +16,7 @@ export async function writeReport(file: string, patient: DoctorContext, findings
     node: process.version,
     system: `${process.platform} ${process.arch} ${release()}`,
     running: patient.client !== undefined,
-    // Which settings were changed, without their values: those may be secrets, and are often names.
+    // Keys of changed settings without their values, which may be secrets or names.
     settings: patient.config === undefined ? [] : patient.config.entries().filter(({ origin }) => origin !== 'default').map(({ key }) => key),
     findings: findings.map(({ check, state, says: message, next }) => ({ check, state, says: redact(message), ...(next === undefined ? {} : { next: redact(next) }) })),
   }
@@ -29,7 +29,7 @@ async function usernames({ client, facts }: DoctorContext): Promise<string[]> {
   return [...new Set([...listOf(users).map(({ username }) => textOf(username)), ...peers])].filter((name) => name !== '')
 }
 
-/** The host names of the node and of its certificate, and the files of that. */
+/** Returns the host names of the node and of its certificate, and the paths of the certificate files. */
 function certificateNames({ facts, config }: DoctorContext): string[] {
   const { certificate } = recordOf(facts?.['certificate'])
   const { names } = recordOf(certificate)
@@ -39,7 +39,7 @@ function certificateNames({ facts, config }: DoctorContext): string[] {
   return [...files, ...hosts, ...(Array.isArray(names) ? names.map(textOf) : [])].filter((name): name is string => typeof name === 'string')
 }
 
-/** Replaces what names somebody or something by numbers and words. */
+/** Returns a function that replaces names and addresses in a text by placeholders. */
 export function redaction({ paths }: Pick<DoctorContext, 'paths'>, names: readonly string[]): (text: string) => string {
   const longestFirst = [...names].sort((a, b) => b.length - a.length)
   return (text) => {

@@ -1,4 +1,4 @@
-/** Whether the settings can be read. */
+/** Checks that the settings can be read. */
 import { fault, fine, type Check } from './finding.js'
 
 export const settings: Check = {

@@ -1,4 +1,4 @@
-/** Whether the store opens, and a sample of it, or all, is whole. */
+/** Checks that the store opens, and that a sample of its records, or all, are intact. */
 import { CommandError, hintText } from '../framework/exit.js'
 import { listOf, numberOf, recordOf, textOf } from '../client/answer.js'
 import { amount, counted } from '../terminal/output/format.js'
@@ -14,15 +14,15 @@ export const store: Check = {
     const { commandFor } = context
     const findings: Finding[] = []
     if (facts?.['state'] === 'read-only') {
-      findings.push(fault('the disk failed: the node is read-only', `${commandFor('stop')}, then ${commandFor('start')} once the disk is sound`))
+      findings.push(fault('the disk failed: the node is read-only', `${commandFor('stop')}, then ${commandFor('start')} once the disk is repaired`))
     }
-    if (facts?.['state'] === 'full') findings.push(fault('the disk is full: nothing is written', 'free some space; the node goes on by itself'))
+    if (facts?.['state'] === 'full') findings.push(fault('the disk is full: writes are refused', 'free some space; the node resumes by itself'))
     try {
       const work = await openStoreWork(context)
       try {
         if (work.keyProblem !== undefined) {
           const { message, hint } = work.keyProblem
-          findings.push(fault(message, hint?.split('\n')[0] ?? 'put the key of this store back in its place'))
+          findings.push(fault(message, hint?.split('\n')[0] ?? 'restore the key file of this store'))
         }
         const format = await work.do('store.format', {})
         findings.push(fine(`opens, format ${textOf(format['format'])}`))
@@ -36,7 +36,7 @@ export const store: Check = {
         if (numberOf(found) === 0) {
           const sampled = numberOf(counts['sampled records']) ?? 0
           findings.push(fine(`end of the chain and high-water mark, ${counted(numberOf(counts['commits']) ?? 0, 'commit')}`))
-          findings.push(fine(deep ? 'every record whole, with all that leads to it' : `${counted(sampled, 'sampled record')} whole`))
+          findings.push(fine(deep ? 'all records and index entries intact' : `${counted(sampled, 'sampled record')} intact`))
         }
       } finally {
         await work.close()
