@@ -1,4 +1,4 @@
-/** Units of coffer that are installed here. */
+/** Finds the installed systemd units of coffer. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Environment } from '../framework/paths.js'
@@ -10,7 +10,7 @@ export interface InstalledUnit extends Which {
   text: string
 }
 
-/** The units that run the node of a home. */
+/** Returns the units that run the node of a home. */
 export function unitsOf(home: string, env: Environment): InstalledUnit[] {
   return (['system', 'user'] as const).flatMap((scope) =>
     namesIn(scope, env).flatMap((unit) => {
@@ -20,7 +20,7 @@ export function unitsOf(home: string, env: Environment): InstalledUnit[] {
   )
 }
 
-/** Whether a unit lets the node write to a folder. */
+/** Checks whether a unit lets the node write to a folder. */
 export const isWritable = (text: string, folder: string): boolean =>
   writesOfUnit(text).some((path) => folder === path || folder.startsWith(`${path}/`))
 
@@ -38,7 +38,7 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    // A link to a unit that is gone, or one that is nobody's business.
+    // The file is a dangling link, or cannot be read.
     return ''
   }
 }

@@ -1,4 +1,4 @@
-/** From what was asked for to the unit that is installed. */
+/** Builds the systemd unit from command options and settings. */
 import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Config } from '../../server/config/config.js'
@@ -13,22 +13,25 @@ import type { Environment } from '../framework/paths.js'
 import { hasProgram, runs } from './systemd.js'
 import type { Scope, Unit } from './unit.js'
 
-/** The options by which every command of a service names it. */
+/** Options that select a service. */
 export const whichService = {
-  user: flag('The service of this account, which its own systemd runs; unless root asks, what is meant without either'),
-  system: flag('A service of the machine'),
-  unit: text('Name of the unit, for machines with several nodes; coffer without it', { placeholder: 'name' }),
+  user: flag('Service of the current user, run by the systemd user instance (default, except for root)'),
+  system: flag('System service (default for root)'),
+  unit: text('Name of the unit, for machines with several nodes (default: coffer)', { placeholder: 'name' }),
 }
 
 export interface Which {
   scope: Scope
-  /** `coffer.service`. */
+  /** File name: `coffer.service`. */
   unit: string
 }
 
-/** Which service is meant. @throws CommandError 2 */
+/**
+ * Returns the selected service.
+ * @throws CommandError 2
+ */
 export function whichOf(options: { user: boolean; system: boolean; unit?: string | undefined }): Which {
-  if (options.user && options.system) throw usageError('--user and --system exclude each other')
+  if (options.user && options.system) throw usageError('--user and --system cannot be combined')
   const name = options.unit ?? 'coffer'
   if (!/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(name)) {
     throw usageError(`--unit takes letters, digits, dots, dashes and underscores, not ${JSON.stringify(name)}`)
@@ -37,31 +40,31 @@ export function whichOf(options: { user: boolean; system: boolean; unit?: string
   return { scope, unit: name.endsWith('.service') ? name : `${name}.service` }
 }
 
-/** A command of the same service, to type. */
+/** Returns a command line about the same service. */
 export function serviceCommand({ commandFor }: Pick<Context, 'commandFor'>, verb: 'install' | 'status', { scope, unit }: Which): string {
   const named = unit === 'coffer.service' ? [] : ['--unit', unit.replace(/\.service$/, '')]
   return commandFor('service', verb, `--${scope}`, ...named)
 }
 
 export interface UnitAsked {
-  /** The account of the machine that a system unit runs as; without it the owner of the home. */
+  /** Account of a system unit; the owner of the home by default. */
   runAs?: string | undefined
-  /** The file with the passphrase of the node key. */
+  /** File with the passphrase of the node key. */
   passphraseFile?: string | undefined
 }
 
 /**
- * The unit for the node of the command's home.
- * @throws CommandError 2 when that account is not known, or is root and was not named.
+ * Returns the unit for the node of the command's home.
+ * @throws CommandError 2 when the account is unknown, or is root without being named
  */
 export function unitFor(context: Context, scope: Scope, config: Config, { runAs, passphraseFile }: UnitAsked): Unit {
   const { paths, env } = context
-  if (scope === 'user' && runAs !== undefined) throw usageError('--run-as belongs to --system: a service of an account runs as that account')
+  if (scope === 'user' && runAs !== undefined) throw usageError('--run-as requires --system: a user service runs as its own user')
   const account = scope === 'user' ? undefined : accountFor(paths.home, runAs, env)
   const seen = account === undefined ? env : { PATH: env['PATH'], HOME: account.home }
   const places = pathsOf({ env: seen, home: paths.home, config: paths.config })
   const script = process.argv[1]
-  if (script === undefined) throw usageError('It is not known which program this is')
+  if (script === undefined) throw usageError('The path of this program is unknown')
   const socketFolder = dirname(places.socket)
   const isSocketOutside = socketFolder !== places.home
   const backups = config.get('backup.to')
@@ -93,7 +96,7 @@ export function unitFor(context: Context, scope: Scope, config: Config, { runAs,
   }
 }
 
-/** Where the node logs follows from these, and must not differ from what `coffer logs` sees. */
+/** Variables that determine the log folder of the node; they must match those of `coffer logs`. */
 function placeVariables(env: Environment): Record<string, string> {
   const names = ['XDG_DATA_HOME', 'XDG_STATE_HOME']
   return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])))
@@ -104,8 +107,8 @@ function accountFor(home: string, options: string | undefined, env: Environment)
   const name = options ?? owner
   if (name === undefined || (options === undefined && name === 'root')) {
     throw usageError(
-      '--run-as <account> is missing: the node of the machine should not run as root',
-      'Make an account for it: useradd --system --create-home --home-dir /var/lib/coffer --shell /usr/sbin/nologin coffer\n' +
+      '--run-as <account> is missing: a system service should not run as root',
+      'Create an account for it: useradd --system --create-home --home-dir /var/lib/coffer --shell /usr/sbin/nologin coffer\n' +
         'Then: coffer service install --system --run-as coffer --home /var/lib/coffer',
     )
   }

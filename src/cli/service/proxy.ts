@@ -1,7 +1,6 @@
 /**
- * Configurations of web servers that stand before a node, made from its settings. What matters in them: the path and the
- * query reach the node as they came, websockets pass, bodies stream and are as large as the node takes, and the node
- * learns who calls, from the server and not from the client.
+ * Generates the configuration of a reverse proxy from the settings of a node. Paths and queries must reach the node
+ * unchanged, websockets pass, bodies stream up to the node's limits, and the proxy sets the client address itself.
  */
 import type { Config } from '../../server/config/config.js'
 import { servesTls, usesAcme } from '../../server/tls/tlsConfig.js'
@@ -10,51 +9,51 @@ import { CommandError } from '../framework/exit.js'
 export const proxyServers = ['nginx', 'caddy'] as const
 export type ProxyServer = (typeof proxyServers)[number]
 
-/** What a web server is to do for a node. */
+/** Parameters of a reverse proxy configuration. */
 export interface Site {
   /** The address that apps use. */
   publicUrl: URL
-  /** The domain whose host names carry usernames; undefined when accounts are paths. */
+  /** The domain whose host names contain usernames; undefined when usernames are in paths. */
   domain?: string
   /** Host and port of the node. */
   upstream: string
-  /** Largest body that the node may take, in millions of bytes. */
+  /** Largest body that the node accepts, in millions of bytes. */
   bodyMb: number
 }
 
 /**
- * The site of a node, by its settings.
- * @param command a command line that sets the public address, for the error.
- * @throws CommandError 2 when the settings do not say how apps reach the node.
+ * Returns the site of a node from its settings.
+ * @param command command line that sets the public address, for the error
+ * @throws CommandError 2 when the settings lack the public address
  */
 export function siteOf(config: Config, command: string): Site {
   if (servesTls(config)) {
     const unset = usesAcme(config) ? 'coffer config unset letsEncrypt.enabled' : 'coffer config unset http.ssl.certFile; coffer config unset http.ssl.keyFile'
-    throw new CommandError('This node serves HTTPS itself (http.ssl.certFile, letsEncrypt.enabled): it needs no web server before it.', {
+    throw new CommandError('This node serves HTTPS itself (http.ssl.certFile, letsEncrypt.enabled): it needs no reverse proxy.', {
       exit: 2,
-      hint: `For a web server before it, the node speaks plain HTTP: ${unset}`,
+      hint: `To use a reverse proxy, let the node serve plain HTTP: ${unset}`,
     })
   }
   const domain = config.get('dnsLess.isActive') ? null : config.get('dns.domain')
   const address = config.get('dnsLess.publicUrl') ?? (domain === null ? null : `https://${domain}/`)
   if (address === null) {
-    throw new CommandError('The settings do not say by which address apps reach this node.', { exit: 2, hint: `Say it: ${command}` })
+    throw new CommandError('The public address of this node is not set.', { exit: 2, hint: `Set it: ${command}` })
   }
   const publicUrl = new URL(address)
   if (publicUrl.pathname !== '/') {
-    throw new CommandError(`${address} has a path: a web server gives a node a host name of its own.`, { exit: 2, hint: `Name another address: ${command}` })
+    throw new CommandError(`${address} has a path: behind a reverse proxy, a node needs a host name of its own.`, { exit: 2, hint: `Set another address: ${command}` })
   }
   const files = config.get('uploads.maxSizeMb') * config.get('uploads.maxFiles')
   return {
     publicUrl,
     ...(domain === null ? {} : { domain }),
     upstream: `${reachable(config.get('http.ip'))}:${config.get('http.port')}`,
-    // One more for what is around the files.
+    // Add one for the parts around the files.
     bodyMb: Math.ceil(Math.max(files, config.get('limits.json.maxSizeMb'))) + 1,
   }
 }
 
-/** The configuration of a web server for a site. */
+/** Returns the configuration of a web server for a site. */
 export function proxyText(server: ProxyServer, site: Site): string {
   return `${(server === 'nginx' ? nginx(site) : caddy(site)).join('\n')}\n`
 }
@@ -62,11 +61,11 @@ export function proxyText(server: ProxyServer, site: Site): string {
 function nginx({ publicUrl, domain, upstream, bodyMb }: Site): string[] {
   const isSecure = publicUrl.protocol === 'https:'
   const port = publicUrl.port === '' ? (isSecure ? '443' : '80') : publicUrl.port
-  // With a dot before it, a name stands for the domain and all names in it.
+  // A leading dot matches the domain and all names in it.
   const names = domain === undefined ? publicUrl.hostname : `.${domain}`
   const certificates = `/etc/letsencrypt/live/${domain ?? publicUrl.hostname}`
   return [
-    '# nginx before coffer: save it as /etc/nginx/conf.d/coffer.conf, then nginx -t && nginx -s reload',
+    '# nginx in front of coffer: save this as /etc/nginx/conf.d/coffer.conf, then nginx -t && nginx -s reload',
     'map $http_upgrade $coffer_connection {',
     "  default upgrade;",
     "  '' close;",
@@ -86,18 +85,18 @@ function nginx({ publicUrl, domain, upstream, bodyMb }: Site): string[] {
           '  ssl_protocols TLSv1.2 TLSv1.3;',
         ]
       : []),
-    '  # The node limits each file and each body by itself, and says so in its own words.',
+    '  # The node checks the limits of files and bodies itself, with its own error messages.',
     `  client_max_body_size ${bodyMb}m;`,
     '  large_client_header_buffers 4 16k;',
     '  location / {',
-    '    # Without a path here, the address goes on as it came.',
+    '    # Without a path here, the request path is passed on unchanged.',
     `    proxy_pass http://${upstream};`,
     '    proxy_http_version 1.1;',
     '    proxy_set_header Host $http_host;',
     '    # Calls, live changes (/socket.io) and sync between nodes use the same address.',
     '    proxy_set_header Upgrade $http_upgrade;',
     '    proxy_set_header Connection $coffer_connection;',
-    '    # In place of what the client may have said itself.',
+    '    # Overwrite what the client may have sent.',
     '    proxy_set_header X-Forwarded-For $remote_addr;',
     '    proxy_set_header X-Forwarded-Proto $scheme;',
     '    proxy_set_header X-Forwarded-Host $http_host;',
@@ -114,15 +113,15 @@ function caddy({ publicUrl, domain, upstream, bodyMb }: Site): string[] {
   const port = publicUrl.port === '' ? '' : `:${publicUrl.port}`
   const hosts = domain === undefined ? [publicUrl.hostname] : [domain, `*.${domain}`]
   return [
-    '# Caddy before coffer: add it to /etc/caddy/Caddyfile, then caddy reload --config /etc/caddy/Caddyfile',
+    '# Caddy in front of coffer: add this to /etc/caddy/Caddyfile, then caddy reload --config /etc/caddy/Caddyfile',
     ...(domain === undefined ? [] : ['# A certificate for *.domain needs a DNS provider: see the directive tls of Caddy.']),
     `${hosts.map((host) => `${publicUrl.protocol}//${host}${port}`).join(', ')} {`,
-    '\t# The node limits each file and each body by itself, and says so in its own words.',
+    '\t# The node checks the limits of files and bodies itself, with its own error messages.',
     '\trequest_body {',
     `\t\tmax_size ${bodyMb}MB`,
     '\t}',
-    '\t# Calls, live changes (/socket.io) and sync between nodes use the same address. Caddy passes websockets, and says who',
-    '\t# calls in X-Forwarded-For, -Proto and -Host, in place of what the client may have said itself.',
+    '\t# Calls, live changes (/socket.io) and sync between nodes use the same address. Caddy passes websockets, and sets',
+    '\t# X-Forwarded-For, -Proto and -Host, overwriting what the client may have sent.',
     `\treverse_proxy ${upstream} {`,
     '\t\tflush_interval -1',
     '\t}',
@@ -130,7 +129,7 @@ function caddy({ publicUrl, domain, upstream, bodyMb }: Site): string[] {
   ]
 }
 
-/** An address to call the node at, from the same machine. */
+/** Returns the address of the node for the same machine. */
 function reachable(ip: string): string {
   if (ip === '0.0.0.0' || ip === '::') return '127.0.0.1'
   return ip.includes(':') ? `[${ip}]` : ip

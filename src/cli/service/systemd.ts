@@ -1,4 +1,4 @@
-/** systemd, through its own programs. */
+/** Runs systemctl. */
 import { execFile, spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { homedir } from 'node:os'
@@ -7,7 +7,7 @@ import { CommandError } from '../framework/exit.js'
 import type { Environment } from '../framework/paths.js'
 import type { Scope } from './unit.js'
 
-/** Starting waits for a store that is checked first; see TimeoutStartSec of the unit. */
+/** Timeout in milliseconds; starting may wait for a check of the store, see TimeoutStartSec of the unit. */
 const PATIENCE_MS = 660_000
 
 interface Answer {
@@ -17,23 +17,26 @@ interface Answer {
 }
 
 export interface Systemd {
-  /** Where units of this scope are kept, and the file of this one. */
+  /** Path of the unit file. */
   file: string
-  /** Runs systemctl. @throws CommandError with what it said when it fails. */
+  /**
+   * Runs systemctl.
+   * @throws CommandError with its output when it fails
+   */
   control(...words: string[]): Promise<string>
-  /** Forgets how the unit ended, and how often it was started; nothing where it does not know the unit. */
+  /** Resets the failure state and the start counter of the unit; no error for an unknown unit. */
   forget(): Promise<void>
-  /** The properties of the unit, as systemctl names them. */
+  /** Returns properties of the unit, by their systemctl names. */
   properties(...names: string[]): Promise<Record<string, string>>
 }
 
 /**
- * The systemd that runs units of a scope.
- * @throws CommandError 1 when there is none, saying what to do without.
+ * Returns the systemd instance of a scope.
+ * @throws CommandError 1 when there is none, with an alternative
  */
 export async function systemdFor(scope: Scope, unit: string, env: Environment): Promise<Systemd> {
   const words = scope === 'user' ? ['--user'] : []
-  // It says whether this systemd can be talked to at all.
+  // Checks that this systemd can be reached.
   const greeting = await run('systemctl', [...words, 'show', '--property=Version'], env)
   if (greeting.code !== 0) throw absent(scope, greeting.err)
   const control = async (...options: string[]): Promise<string> => {
@@ -43,7 +46,7 @@ export async function systemdFor(scope: Scope, unit: string, env: Environment): 
     const flags = scope === 'user' ? '--user ' : ''
     throw new CommandError(`systemctl ${flags}${options.join(' ')} failed: ${answer.err.trim() || `exit ${answer.code}`}`, {
       exit: isRefused ? 4 : 1,
-      hint: isRefused ? 'Do it as root, with sudo.' : `See: journalctl ${flags}--unit ${unit} --lines 50`,
+      hint: isRefused ? 'Run it as root, with sudo.' : `See: journalctl ${flags}--unit ${unit} --lines 50`,
     })
   }
   return {
@@ -57,7 +60,7 @@ export async function systemdFor(scope: Scope, unit: string, env: Environment): 
   }
 }
 
-/** The file of a unit. */
+/** Returns the path of a unit file. */
 export function unitFile(scope: Scope, unit: string, env: Environment): string {
   if (scope === 'system') return join('/etc/systemd/system', unit)
   const configured = env['XDG_CONFIG_HOME']
@@ -65,12 +68,12 @@ export function unitFile(scope: Scope, unit: string, env: Environment): string {
   return join(base, 'systemd', 'user', unit)
 }
 
-/** Whether a program runs, and ends well. */
+/** Checks whether a program runs and exits with 0. */
 export function runs(program: string, words: readonly string[], env: Environment): boolean {
   return spawnSync(program, words, { env: { ...env }, stdio: 'ignore' }).status === 0
 }
 
-/** Whether a program is found along PATH. */
+/** Checks whether a program is in PATH. */
 export function hasProgram(name: string, env: Environment): boolean {
   return (env['PATH'] ?? '').split(delimiter).some((folder) => {
     try {
@@ -92,10 +95,10 @@ function run(program: string, words: readonly string[], env: Environment): Promi
 }
 
 function absent(scope: Scope, stated: string): CommandError {
-  const isOther = scope === 'user' ? ' Or let the machine run it: --system.' : ''
-  return new CommandError(`No systemd answers here: ${stated.trim().split('\n')[0] ?? ''}`, {
+  const isOther = scope === 'user' ? ' Or install a system service: --system.' : ''
+  return new CommandError(`systemd is not available: ${stated.trim().split('\n')[0] ?? ''}`, {
     hint:
-      `Run "coffer start" under the service manager that there is: it stays in the foreground, ends on SIGTERM, and logs to stderr.${isOther}\n` +
-      'The unit is printed with --print, for another machine.',
+      `Run "coffer start" under another service manager: it stays in the foreground, ends on SIGTERM, and logs to stderr.${isOther}\n` +
+      'To print the unit for another machine, pass --print.',
   })
 }

@@ -1,76 +1,76 @@
-/** The text of a systemd unit that runs a node. See systemd.service(5) and systemd.exec(5). */
+/** Generates the text of a systemd unit that runs a node. See systemd.service(5) and systemd.exec(5). */
 
-/** Who runs the unit: the person's own service manager, or that of the machine. */
+/** The service manager that runs the unit: that of the user, or that of the system. */
 export type Scope = 'user' | 'system'
 
 export interface Unit {
   scope: Scope
   home: string
-  /** The command that runs the node, as words. */
+  /** Command line of the node, as words. */
   command: readonly string[]
   /** Folders that the node writes to; all others are read-only for it. */
   writes: readonly string[]
-  /** Variables by which the node finds the places that the person who installs it sees. */
+  /** Environment variables by which the node finds the same folders as the user who installs it. */
   environment: Readonly<Record<string, string>>
-  /** The account of the machine that a system unit runs as. */
+  /** Account that a system unit runs as. */
   runAs?: string
-  /** Whether the node can tell the service manager how it is: needs systemd-notify. */
+  /** True when the node can send its state to the service manager: requires systemd-notify. */
   notifies: boolean
-  /** Whether it listens on a port that only root may take. */
+  /** True when the node listens on a privileged port. */
   bindsLowPort: boolean
-  /** Whether something that it reads or writes is in the home of a person. */
+  /** True when the node needs files in a user's home folder. */
   needsHomes: boolean
-  /** Whether something that it needs is in the temporary folder that all share, such as its control socket. */
+  /** True when the node needs the shared temporary folder, such as for its control socket. */
   needsTmp: boolean
-  /** Whether the account that runs a user unit may make a namespace of users, without which nothing is read-only for it. */
+  /** True when the account of a user unit may create user namespaces, which read-only folders require. */
   separatesUsers: boolean
 }
 
-/** The node finishes open requests for up to 30 seconds, and then closes its store. */
+/** Timeout for stopping, in seconds: open requests may take 30 seconds, then the store is closed. */
 const STOP_S = 45
-/** Opening reads every file of the store. */
+/** Timeout for starting, in seconds: opening reads every file of the store. */
 const START_S = 600
 const WATCHDOG_S = 60
 
-/** What opens a unit that coffer wrote; the home follows. */
+/** First line of a unit written by coffer; the home follows. */
 const MARK = '# Written by coffer service install, for '
 
-/** The home that a unit was written for; undefined for units that coffer did not write. */
+/** Returns the home of a unit; undefined for units that coffer did not write. */
 export function homeOfUnit(text: string): string | undefined {
   return text.startsWith(MARK) ? text.slice(MARK.length).split('\n')[0] : undefined
 }
 
-/** The folders that a unit lets the node write to. */
+/** Returns the folders that a unit lets the node write to. */
 export function writesOfUnit(text: string): string[] {
   const line = /^ReadWritePaths=(.*)$/m.exec(text)?.[1] ?? ''
   const words = line.match(/"(?:\\.|[^"\\])*"|\S+/g) ?? []
   return words.map((word) => (word.startsWith('"') ? word.slice(1, -1).replace(/\\(.)/g, '$1') : word).replaceAll('%%', '%'))
 }
 
-/** The whole unit. */
+/** Returns the text of the unit. */
 export function unitText(unit: Unit): string {
   const { scope, home, command, runAs, notifies, environment } = unit
   const lines = [
     `${MARK}${home}`,
-    '# Change it with: systemctl edit, which coffer leaves alone.',
+    '# To change it, use systemctl edit; coffer keeps those changes.',
     '[Unit]',
     'Description=coffer, a personal data node',
     'Documentation=man:coffer(1)',
     ...(scope === 'system' ? ['Wants=network-online.target', 'After=network-online.target'] : []),
-    '# A node that cannot start is left alone after three attempts.',
+    '# Give up after three failed starts.',
     'StartLimitIntervalSec=300',
     'StartLimitBurst=3',
     '',
     '[Service]',
     ...(notifies
-      ? ['Type=notify', '# systemd-notify, which the node calls, has a process of its own.', 'NotifyAccess=all', `WatchdogSec=${WATCHDOG_S}`]
+      ? ['Type=notify', '# The node calls systemd-notify, which is a process of its own.', 'NotifyAccess=all', `WatchdogSec=${WATCHDOG_S}`]
       : ['Type=exec']),
     `ExecStart=${command.map(unitWord).join(' ')}`,
     ...Object.entries(environment).map(([name, value]) => `Environment=${quoted(`${name}=${value}`.replaceAll('%', '%%'))}`),
     ...(runAs === undefined ? [] : [`User=${runAs}`]),
     'Restart=on-failure',
     'RestartSec=5',
-    '# Wrong usage, no permission, no store, a held store, a wrong passphrase, damage: starting again mends none of them.',
+    '# Wrong usage, no permission, no store, a held store, a wrong passphrase, damage: a restart fixes none of them.',
     'RestartPreventExitStatus=2 4 10 11 12 13',
     `TimeoutStartSec=${START_S}`,
     `TimeoutStopSec=${STOP_S}`,
@@ -79,7 +79,7 @@ export function unitText(unit: Unit): string {
     'LimitNOFILE=65536',
     'UMask=0077',
     '',
-    '# What it may do. MemoryDenyWriteExecute stays off: JavaScript is compiled while it runs.',
+    '# Sandbox. MemoryDenyWriteExecute stays off: JavaScript is compiled while it runs.',
     ...confinement(unit),
     '',
     '[Install]',
@@ -104,8 +104,8 @@ function confinement({ scope, writes, bindsLowPort, needsHomes, needsTmp, separa
     'SystemCallFilter=@system-service @pkey',
     'SystemCallErrorNumber=EPERM',
     ...(scope === 'user'
-      ? // A service manager of a person may take no capabilities away: a unit that asks for it does not start (218).
-        // In a namespace of users it may make folders read-only; without one older ones leave them as they are.
+      ? // A user service manager may not drop capabilities: a unit that requests it does not start (218).
+        // With user namespaces it can make folders read-only; without them, older versions leave them writable.
         separatesUsers
         ? ['PrivateUsers=yes']
         : []
@@ -127,7 +127,7 @@ function confinement({ scope, writes, bindsLowPort, needsHomes, needsTmp, separa
   ]
 }
 
-/** A word of a command: nothing in it is expanded. */
+/** Quotes a word of a command against expansion. */
 function unitWord(word: string): string {
   return quoted(word.replaceAll('%', '%%').replaceAll('$', '$$$$'))
 }
