@@ -1,17 +1,17 @@
-/** Decrypting an event as clients do (consent and OAuth supplement, 3.1 and 3.3). Pure: nothing is read or written. */
+/** Decrypts an event as clients do (consent and OAuth supplement, 3.1 and 3.3). Pure: reads and writes nothing. */
 import { recordOf } from '../client/answer.js'
 import type { Record_ } from '../client/answer.js'
 import { fromBase64, readKey } from './keys.js'
 import { methods, openBytes } from './methods.js'
 import type { Method } from './methods.js'
 
-/** A key as it is kept, and where: the words stand in messages. */
+/** The bytes of a key, and its origin for messages. */
 export interface StoredKey {
   bytes: Buffer
   from: string
 }
 
-/** Why an event did not open. `why` completes "The key …" or "What was encrypted …". */
+/** The reason why an event cannot be decrypted. `why` completes "The key …" or "The encrypted content …". */
 export type Problem =
   | { is: 'unknown method' }
   | { is: 'malformed' }
@@ -19,7 +19,7 @@ export type Problem =
   | { is: 'refused'; key: StoredKey; method: Method }
   | { is: 'no event inside' }
 
-/** An event that is readable again, and what opened it, which opens its files too. */
+/** A decrypted event and its key, which decrypts its files too. */
 export interface Decrypted {
   event: Record_
   method: Method
@@ -32,20 +32,20 @@ export function isEncrypted(event: Record_): boolean {
   return String(event['type']).startsWith(PREFIX)
 }
 
-/** The name of its key, if it tells one. */
+/** Returns the key name of an encrypted event, if it has one. */
 export function keyRefOf(event: Record_): string | undefined {
   const { keyRef } = recordOf(event['content'])
   return typeof keyRef === 'string' ? keyRef : undefined
 }
 
-/** The method of an encrypted event; undefined when it is none of those known. */
+/** Returns the method of an encrypted event; undefined for an unknown method. */
 export function methodOf(event: Record_): Method | undefined {
   return methods.find((each) => event['type'] === `${PREFIX}${each}`)
 }
 
 /**
- * The event with its real `type` and `content`, and `decryptedFrom`, the event as it was. Never throws: what keeps it
- * shut is answered.
+ * Returns the event with its real `type` and `content`, and `decryptedFrom`, the encrypted event. Never throws; returns
+ * a problem instead.
  */
 export function decryptEvent(event: Record_, stored: StoredKey): Decrypted | { problem: Problem } {
   const method = methodOf(event)
@@ -60,13 +60,13 @@ export function decryptEvent(event: Record_, stored: StoredKey): Decrypted | { p
     return { problem: opened.fault === 'malformed' ? { is: 'malformed' } : { is: 'refused', key: stored, method } }
   }
   const real = realOf(opened.plain)
-  // The legacy method proves nothing: a wrong passphrase now and then leaves bytes behind.
+  // The legacy method has no authentication: a wrong passphrase sometimes yields bytes.
   if (real === undefined && method === 'aes-text-base64') return { problem: { is: 'refused', key: stored, method } }
   if (real === undefined) return { problem: { is: 'no event inside' } }
   return { event: { ...event, ...real, decryptedFrom: event }, method, key }
 }
 
-/** The type and content that were encrypted. */
+/** Parses the decrypted type and content. */
 function realOf(plain: Buffer): { type: string; content: unknown } | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(plain)

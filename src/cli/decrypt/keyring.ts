@@ -1,4 +1,4 @@
-/** The keys that a command was given, and which of them opens an event. */
+/** The key files of a command, and the selection of the key for an event. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Context } from '../command.js'
@@ -13,30 +13,30 @@ import { methods } from './methods.js'
 
 /** Options of commands that decrypt. */
 export const decryptOptions = {
-  decrypt: flag('Decrypt it here, by a key that the node never sees'),
-  keyFile: list('Key of what is encrypted: a file, or the name of a key and its file', {
+  decrypt: flag('Decrypt locally, with a key that is never sent to the node'),
+  keyFile: list('Decryption key: a file, or a key name and its file; repeatable', {
     placeholder: '[keyRef=]file',
     completes: 'file',
   }),
 }
 
 interface NamedKey extends StoredKey {
-  /** The `keyRef` it is for; any without one. */
+  /** The `keyRef` it is for; any event without one. */
   keyRef?: string
 }
 
-/** Keys by name, and those for anything. */
+/** Keys by name, and keys without a name. */
 export interface Keyring {
   /**
-   * Decrypts an event by the keys of its name, then by those without a name; the first that opens it counts.
-   * @throws CommandError naming what failed: 2 without a fitting key, 12 for another key, 13 for damage.
+   * Decrypts an event with the keys of its name, then with those without a name; the first that succeeds wins.
+   * @throws CommandError with the reason: 2 without a suitable key, 12 for a wrong key, 13 for damage
    */
   decrypt(event: Record_): Promise<Decrypted>
 }
 
 /**
- * Reads the key files. Without any, a key is read from stdin, or asked for, when an event first needs it.
- * @throws CommandError 2 for a file that cannot be read.
+ * Reads the key files. Without files, a key is read from stdin or prompted for when an event first needs it.
+ * @throws CommandError 2 for an unreadable file
  */
 export async function keyringOf({ terminal }: Context, files: readonly string[]): Promise<Keyring> {
   const keys: NamedKey[] = []
@@ -57,7 +57,7 @@ export async function keyringOf({ terminal }: Context, files: readonly string[])
       for (const key of [...named, ...keys.filter((each) => each.keyRef === undefined)]) {
         const tried = decryptEvent(event, key)
         if (!('problem' in tried)) return tried
-        // What a key of its name met says more than what the others did.
+        // Prefer the problem of the key with the event's key name.
         problem ??= tried.problem
       }
       throw problem === undefined ? withoutKey(event) : described(event, problem)
@@ -65,7 +65,7 @@ export async function keyringOf({ terminal }: Context, files: readonly string[])
   }
 }
 
-/** `keys/2026.key`, or `team=keys/team.key`; a name may hold the sign itself. */
+/** Reads a key file argument: `keys/2026.key` or `team=keys/team.key`; names may contain `=`. */
 async function keyOfFile(word: string): Promise<NamedKey> {
   if (existsSync(word)) return { bytes: await bytesOf(word), from: `of ${word}` }
   for (let at = word.indexOf('='); at > 0; at = word.indexOf('=', at + 1)) {
@@ -83,33 +83,33 @@ function bytesOf(path: string): Promise<Buffer> {
 
 function withoutKey(event: Record_): CommandError {
   const keyRef = keyRefOf(event)
-  const name = keyRef === undefined ? 'names no key' : `wants the key ${JSON.stringify(keyRef)}`
-  const hint = `Give it: --key-file ${keyRef === undefined ? '<file>' : `'${keyRef}=<file>'`}`
-  return usageError(`The event ${textOf(event['id'])} ${name}, and none was given for it`, hint)
+  const name = keyRef === undefined ? 'has no key name' : `needs the key ${JSON.stringify(keyRef)}`
+  const hint = `Pass it with: --key-file ${keyRef === undefined ? '<file>' : `'${keyRef}=<file>'`}`
+  return usageError(`The event ${textOf(event['id'])} ${name}, and no matching key was given`, hint)
 }
 
 function described(event: Record_, problem: Problem): CommandError {
   const what = `The event ${textOf(event['id'])}`
-  const asItIs = `See it as it is kept: coffer events show ${textOf(event['id'])}`
+  const asItIs = `Show it encrypted: coffer events show ${textOf(event['id'])}`
   switch (problem.is) {
     case 'unknown method': {
       const known = methods.map((each) => `encrypted/${each}`).join(', ')
-      return new CommandError(`${what} is of the type ${textOf(event['type'])}. Known are ${known}.`, { hint: asItIs })
+      return new CommandError(`${what} has the type ${textOf(event['type'])}. Supported types: ${known}.`, { hint: asItIs })
     }
     case 'malformed':
-      return new CommandError(`${what} cannot be decrypted by any key: its payload is cut or is no payload.`, { exit: 13, hint: asItIs })
+      return new CommandError(`${what} cannot be decrypted by any key: its payload is truncated or invalid.`, { exit: 13, hint: asItIs })
     case 'unfit key': {
       const name = `The key ${problem.key.from} ${problem.why}`
-      return usageError(`${name}; ${textOf(event['type'])} takes no other`, 'Give another: --key-file <file>')
+      return usageError(`${name}; ${textOf(event['type'])} cannot use it`, 'Pass another key: --key-file <file>')
     }
     case 'refused': {
       const key = problem.method === 'aes-text-base64' ? 'passphrase' : 'key'
-      const why = `The ${key} ${problem.key.from} does not open the event ${textOf(event['id'])}: it is another's, or the event was changed.`
+      const why = `The ${key} ${problem.key.from} does not decrypt the event ${textOf(event['id'])}: it is the wrong key, or the event was modified.`
       const keyRef = keyRefOf(event)
-      const hint = keyRef === undefined ? 'Try another: --key-file <file>' : `It wants the key ${JSON.stringify(keyRef)}: --key-file <file>`
+      const hint = keyRef === undefined ? 'Try another: --key-file <file>' : `It needs the key ${JSON.stringify(keyRef)}: --key-file <file>`
       return new CommandError(why, { exit: 12, hint })
     }
     case 'no event inside':
-      return new CommandError(`${what} was decrypted, but holds no type and content.`, { exit: 13, hint: asItIs })
+      return new CommandError(`${what} was decrypted, but contains no type and content.`, { exit: 13, hint: asItIs })
   }
 }

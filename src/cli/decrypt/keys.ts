@@ -1,10 +1,10 @@
-/** Keys of encrypted events as people keep them (consent and OAuth supplement, 3.2). */
+/** Parses keys of encrypted events in their common file formats (consent and OAuth supplement, 3.2). */
 import { createECDH, createPrivateKey, createPublicKey } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { recordOf } from '../client/answer.js'
 import type { Method } from './methods.js'
 
-/** A key that the method does not take: `why` completes "The key …". */
+/** A key that the method does not accept: `why` completes "The key …". */
 export interface Unfit {
   why: string
 }
@@ -12,21 +12,21 @@ export interface Unfit {
 const AES_BYTES = 32
 const notAes = { why: 'is not 32 bytes, raw or in Base64' }
 const notPrivate = { why: 'is not a private key of P-256: a JWK with d, or PKCS#8 as PEM, as bytes or in Base64' }
-const publicOnly = { why: 'is a public key; what was encrypted for it opens with the private one' }
-const otherCurve = { why: 'is on another curve than P-256' }
-const isLocked = { why: 'is protected by a passphrase; take that off first, as openssl pkcs8 does' }
+const publicOnly = { why: 'is a public key; decryption needs the private key' }
+const otherCurve = { why: 'is not on the curve P-256' }
+const isLocked = { why: 'is protected by a passphrase; remove it first, for instance with openssl pkcs8' }
 
-/** The bytes of standard padded Base64, line breaks around it left out; undefined for anything else. */
+/** Decodes standard padded Base64, ignoring line breaks around it; undefined for anything else. */
 export function fromBase64(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64')
   return bytes.toString('base64') === text ? bytes : undefined
 }
 
-/** What `openBytes` takes, from the bytes of a key as it is kept. */
+/** Converts the bytes of a key file to the key that `openBytes` takes. */
 export function readKey(method: Method, stored: Buffer): Buffer | Unfit {
   if (method === 'aes-256-gcm') return aesKey(stored)
   if (method === 'ecies-aes-256-gcm') return privateNumber(stored)
-  // A line break at the end is the editor's.
+  // Editors append a line break.
   const text = stored.toString('utf8').replace(/\r?\n$/, '')
   return text === '' ? { why: 'is empty' } : Buffer.from(text)
 }
@@ -37,7 +37,7 @@ function aesKey(stored: Buffer): Buffer | Unfit {
   return bytes?.length === AES_BYTES ? bytes : notAes
 }
 
-/** The private number of a P-256 key, 32 bytes. */
+/** Returns the private number of a P-256 key, 32 bytes. */
 function privateNumber(stored: Buffer): Buffer | Unfit {
   const text = stored.toString('utf8').trim()
   if (text.startsWith('{')) return ofJson(text)
@@ -45,7 +45,7 @@ function privateNumber(stored: Buffer): Buffer | Unfit {
   return ofDer(stored) ?? ofDer(fromBase64(text.replace(/\s/g, ''))) ?? notPrivate
 }
 
-/** A JWK, or a pair of which `privateKey` is one or PKCS#8 in Base64. */
+/** Parses a JWK, or a key pair whose `privateKey` is a JWK or PKCS#8 in Base64. */
 function ofJson(text: string): Buffer | Unfit {
   const stated = parsed(text)
   const inPair = stated['privateKey']
@@ -65,7 +65,7 @@ function ofPem(text: string): Buffer | Unfit {
   return attempt(() => createPublicKey(text)) === undefined ? notPrivate : publicOnly
 }
 
-/** Undefined when the bytes are no key. */
+/** Parses DER; undefined when the bytes are not a key. */
 function ofDer(key: Buffer | undefined): Buffer | Unfit | undefined {
   if (key === undefined || key.length === 0) return undefined
   const found = attempt(() => createPrivateKey({ key, format: 'der', type: 'pkcs8' }))
@@ -76,7 +76,7 @@ function ofDer(key: Buffer | undefined): Buffer | Unfit | undefined {
 function numberOfKey(key: KeyObject): Buffer | Unfit {
   if (key.asymmetricKeyType !== 'ec' || key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return otherCurve
   const number = Buffer.from(key.export({ format: 'jwk' }).d ?? '', 'base64url')
-  // Of a JWK, Node takes any number for d.
+  // Node accepts any number for d of a JWK.
   const isSound = attempt(() => (createECDH('prime256v1').setPrivateKey(number), true))
   return isSound === true ? number : notPrivate
 }
@@ -85,7 +85,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   return recordOf(attempt((): unknown => JSON.parse(text)))
 }
 
-/** What OpenSSL and parsers say of bytes that are no key is for programmers; what is wrong is said here. */
+/** Returns undefined on errors, because error texts of OpenSSL and parsers are for programmers. */
 function attempt<T>(make: () => T): T | undefined {
   try {
     return make()

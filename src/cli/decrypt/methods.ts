@@ -1,6 +1,6 @@
 /**
- * Opening what clients encrypted (consent and OAuth supplement, 3.2). The node holds no keys and looks into nothing:
- * this is the work of a client, here of the command line.
+ * Decrypts content that clients encrypted (consent and OAuth supplement, 3.2). The node has no keys and never decrypts;
+ * this is client work, done here by the command line.
  */
 import { createDecipheriv, createECDH, createHash, hkdfSync } from 'node:crypto'
 import type { Decipher } from 'node:crypto'
@@ -8,14 +8,14 @@ import type { Decipher } from 'node:crypto'
 export const methods = ['aes-256-gcm', 'ecies-aes-256-gcm', 'aes-text-base64'] as const
 export type Method = (typeof methods)[number]
 
-/** What it means when bytes do not open: they are no envelope at all, or the key is another or they were changed. */
+/** Reason of a failed decryption: an invalid envelope; or a wrong key or modified bytes. */
 export type Fault = 'malformed' | 'refused'
 
-/** Opens bytes that come in pieces. Nothing of what `update` gives is to be trusted before `end` answered. */
+/** Decrypts a stream of bytes. The output of `update` is unauthenticated until `end` has succeeded. */
 export interface Opening {
-  /** The plain bytes that follow from what has come so far. */
+  /** Returns the next plain bytes. */
   update(piece: Buffer): Buffer
-  /** Undefined when the bytes are complete and sound. */
+  /** Returns undefined when the bytes are complete and authentic. */
   end(): Fault | undefined
 }
 
@@ -29,13 +29,14 @@ const SALT = 8
 const BLOCK = 16
 const NOTHING = Buffer.alloc(0)
 
-/** Whether files can be encrypted by it; texts of the legacy method have none. */
+/** Checks whether a method supports files; the legacy method for texts does not. */
 export function opensFiles(method: Method): boolean {
   return method !== 'aes-text-base64'
 }
 
 /**
- * Opens bytes by `key`, as `readKey` gives it: 32 bytes for AES, the private number for ECIES, a passphrase else.
+ * Decrypts bytes with `key` as returned by `readKey`: 32 bytes for AES, the private number for ECIES, else a
+ * passphrase.
  */
 export function openBytes(method: Method, bytes: Buffer, key: Buffer): { plain: Buffer } | { fault: Fault } {
   if (method === 'aes-text-base64') return openText(bytes, key)
@@ -45,7 +46,7 @@ export function openBytes(method: Method, bytes: Buffer, key: Buffer): { plain: 
   return fault === undefined ? { plain } : { fault }
 }
 
-/** Opens bytes of any length, such as those of a file. Only for methods that `opensFiles`. */
+/** Decrypts bytes of any length, such as those of a file. Only for methods with `opensFiles`. */
 export function openingBy(method: Method, key: Buffer): Opening {
   if (method === 'aes-256-gcm') return openingOf(IV, (iv) => gcm(key, iv))
   return openingOf(POINT + IV, (head) => gcm(sharedKey(key, head.subarray(0, POINT)), head.subarray(POINT)))
@@ -53,7 +54,10 @@ export function openingBy(method: Method, key: Buffer): Opening {
 
 const gcm = (key: Buffer, iv: Buffer) => createDecipheriv(CIPHER, key, iv, { authTagLength: TAG })
 
-/** The key that both sides derive. @throws when the point is not on the curve. */
+/**
+ * Derives the key that both sides share.
+ * @throws when the point is not on the curve
+ */
 function sharedKey(privateKey: Buffer, point: Buffer): Buffer {
   const own = createECDH(CURVE)
   own.setPrivateKey(privateKey)
@@ -61,7 +65,10 @@ function sharedKey(privateKey: Buffer, point: Buffer): Buffer {
   return Buffer.from(hkdfSync('sha256', x, NOTHING, 'encrypted/ecies-aes-256-gcm', 32))
 }
 
-/** GCM behind a head of `headLength` bytes, which `begin` makes a decipher of; the last 16 bytes are the tag. */
+/**
+ * Decrypts GCM after a header of `headLength` bytes, from which `begin` creates a decipher; the last 16 bytes are the
+ * tag.
+ */
 function openingOf(headLength: number, begin: (head: Buffer) => ReturnType<typeof gcm>): Opening {
   let decipher: ReturnType<typeof gcm> | undefined
   let isMalformed = false
@@ -92,7 +99,7 @@ function openingOf(headLength: number, begin: (head: Buffer) => ReturnType<typeo
   }
 }
 
-/** The legacy method: key and IV follow from a passphrase by MD5, and nothing proves that the bytes are sound. */
+/** Decrypts the legacy method: MD5 derives key and IV from a passphrase, and nothing authenticates the bytes. */
 function openText(bytes: Buffer, passphrase: Buffer): { plain: Buffer } | { fault: Fault } {
   const start = MAGIC.length + SALT
   const isWhole = bytes.length >= start + BLOCK && (bytes.length - start) % BLOCK === 0
@@ -109,7 +116,7 @@ function openText(bytes: Buffer, passphrase: Buffer): { plain: Buffer } | { faul
   return rest === undefined ? { fault: 'refused' } : { plain: Buffer.concat([plain, rest]) }
 }
 
-/** The last plain bytes, or undefined when the key is another or the bytes were changed. */
+/** Returns the last plain bytes; undefined for a wrong key or modified bytes. */
 function finished(decipher: Decipher): Buffer | undefined {
   try {
     return decipher.final()
