@@ -1,4 +1,4 @@
-/** What the points of a series can be, as the node tells it. */
+/** Fields of a series, as returned by the node. */
 import type { SeriesField, SeriesFields } from '../../store/model/eventTypes/series.js'
 import { CommandError } from '../framework/exit.js'
 import { numberOf, recordOf, textOf } from '../client/answer.js'
@@ -8,16 +8,16 @@ import type { Authority, NodeClient } from '../client/nodeClient.js'
 export interface About {
   id: string
   type: string
-  /** The time of the event, in seconds. */
+  /** Time of the event, in seconds. */
   time: number
-  /** Every field that points may have. */
+  /** All fields that points may have. */
   shape: SeriesFields
-  /** Those that occur, in the order of answers, without the time. */
+  /** Fields that occur, in the order of answers, without the time. */
   fields: string[]
   answer: Record_
 }
 
-/** Asks about a series; `more` are the parameters of a summary. */
+/** Loads the description of a series; `more` are the parameters of a summary. */
 export async function aboutSeries(client: NodeClient, { user }: Authority, event: string, more: object = {}): Promise<About> {
   const answer = await client.call('series.about', { username: user, event, ...more }, {})
   const { fields } = answer
@@ -39,8 +39,8 @@ function fieldOf(value: unknown): SeriesField {
 }
 
 /**
- * The value that a word stands for in a field; nothing where there may be nothing.
- * @throws CommandError 2 for what the field does not take
+ * Parses the value of a field; null for an empty text where null is allowed.
+ * @throws CommandError 2 for an invalid value
  */
 export function valueOf(word: string, field: SeriesField, read: (word: string) => number | undefined): unknown {
   if (field.kind === 'string') return word === '' && field.takesNull ? null : word
@@ -49,7 +49,7 @@ export function valueOf(word: string, field: SeriesField, read: (word: string) =
   if (field.kind === 'number') {
     const value = read(trimmed)
     if (value !== undefined) return value
-    throw new CommandError(`${JSON.stringify(word)} is no number.`, { exit: 2 })
+    throw new CommandError(`${JSON.stringify(word)} is not a number.`, { exit: 2 })
   }
   if (field.kind === 'null') return null
   if (trimmed === 'true' || trimmed === 'false') return trimmed === 'true'

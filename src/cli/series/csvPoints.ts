@@ -1,4 +1,4 @@
-/** Rows of CSV, each a point by the columns named. */
+/** Converts CSV rows to points, by named columns. */
 import { usageError } from '../framework/exit.js'
 import { createCsvReader } from '../terminal/input/csv.js'
 import type { CsvRow } from '../terminal/input/csv.js'
@@ -11,30 +11,30 @@ import type { About } from './about.js'
 import { lineError } from './send.js'
 import type { PointLine } from './send.js'
 
-/** Where the fields of points are. */
+/** Columns of the point fields. */
 export interface PointColumns {
   delimiter: string
   timeColumn: string | undefined
   timeUnit: 's' | 'ms'
-  /** The times are those after the event, whatever their column is called. */
+  /** True when the times are relative to the event, whatever the name of their column. */
   delta: boolean
   /** `<field>=<column>` */
   column: readonly string[]
-  /** Rows that lack something are left out instead of refused. */
+  /** True when incomplete rows are skipped instead of refused. */
   skipEmpty: boolean
 }
 
 export interface PointRows {
-  /** As the node takes them: the time first. */
+  /** Fields of the points as the node takes them: the time first. */
   fields: string[]
-  /** Columns of the file that are no fields. */
+  /** Columns of the file that match no field. */
   unused: string[]
   lines: AsyncGenerator<PointLine[]>
 }
 
 /**
- * Reads the header of blocks of text, and makes a reader of the rows behind it. Rows that are skipped are left out.
- * @throws CommandError 2 when the header lacks a column; 1 at the first line that cannot be read, naming it.
+ * Reads the header of text blocks, and returns a reader of the following rows. Skipped rows are left out.
+ * @throws CommandError 2 when the header lacks a column; 1 at the first unreadable line, with its number
  */
 export async function readCsvPoints(
   blocks: AsyncIterable<string>,
@@ -54,7 +54,7 @@ export async function readCsvPoints(
   if (problem !== undefined) throw usageError(`The header on line ${header.line} cannot be read. ${problem}`)
   const found = header.cells.map((cell) => cell.trim())
   const written = found.map(cellAsWritten)
-  // In tables of others an apostrophe is one.
+  // Files of other programs may contain literal apostrophes.
   const isOwn = written.every((name, index) => (index === 0 ? name === 'deltaTime' : about.shape.has(name)))
   const names = isOwn ? written : found
   const timeAt = timeColumnOf(names, columns)
@@ -73,7 +73,7 @@ export async function readCsvPoints(
   }
 }
 
-/** The points of rows; those before a row that cannot be read come before its failure. */
+/** Yields the points of rows; those before an unreadable row come before its error. */
 function* readable(rows: readonly CsvRow[], read: (row: CsvRow) => PointLine[]): Generator<PointLine[]> {
   const points: PointLine[] = []
   try {
@@ -96,13 +96,15 @@ function timeColumnOf(names: readonly string[], { timeColumn }: PointColumns): n
   const found = wanted.map((name) => names.indexOf(name)).find((index) => index >= 0)
   if (found !== undefined) return found
   if (timeColumn !== undefined) throw noColumn(timeColumn, names)
-  throw usageError('No column is named deltaTime or timestamp; --time-column <column> is missing', `There are: ${names.join(', ')}`)
+  throw usageError('No column is named deltaTime or timestamp; --time-column <column> is missing', `Columns: ${names.join(', ')}`)
 }
 
 const noColumn = (name: string, names: readonly string[]): Error =>
-  usageError(`No column is named ${JSON.stringify(name)}`, `There are: ${names.join(', ')}`)
+  usageError(`No column is named ${JSON.stringify(name)}`, `Columns: ${names.join(', ')}`)
 
-/** The columns of fields: as given, else those of the same name; of a single value any other column. */
+/**
+ * Returns the columns of fields: the given ones, else those with the same name; for a single value any other column.
+ */
 function fieldColumns(
   names: readonly string[],
   timeAt: number,
@@ -114,7 +116,7 @@ function fieldColumns(
     const [field = '', ...rest] = word.split('=')
     const column = rest.join('=')
     if (rest.length === 0) throw usageError(`--column takes <field>=<column>, not ${JSON.stringify(word)}`)
-    if (!shape.has(field)) throw usageError(`The series has no field ${JSON.stringify(field)}`, `It has: ${[...shape.keys()].join(', ')}`)
+    if (!shape.has(field)) throw usageError(`The series has no field ${JSON.stringify(field)}`, `Fields: ${[...shape.keys()].join(', ')}`)
     if (!names.includes(column)) throw noColumn(column, names)
     at.set(field, names.indexOf(column))
   }
@@ -123,7 +125,7 @@ function fieldColumns(
   if (at.size === 0 && shape.size === 1 && shape.has('value') && others.length === 1) at.set('value', others[0] ?? 0)
   for (const [field, { isRequired }] of shape) {
     if (isRequired && !at.has(field)) {
-      throw usageError(`No column is named ${JSON.stringify(field)}; --column ${field}=<column> is missing`, `There are: ${names.join(', ')}`)
+      throw usageError(`No column is named ${JSON.stringify(field)}; --column ${field}=<column> is missing`, `Columns: ${names.join(', ')}`)
     }
   }
   return at
@@ -134,11 +136,11 @@ interface Reading extends PointColumns {
   timeAt: number
   isDelta: boolean
   at: ReadonlyMap<string, number>
-  /** Holds for a table that `coffer series export` has written. */
+  /** True for a table written by `coffer series export`. */
   isOwn: boolean
 }
 
-/** Answers the point of a row, or none for a row that is skipped. */
+/** Returns a function that converts a row to a point, or to none for a skipped row. */
 function rowReader({ shape }: Pick<About, 'shape'>, reading: Reading): (row: CsvRow) => PointLine[] {
   const { names, timeAt, isDelta, at, isOwn, timeUnit, skipEmpty } = reading
   const needed = [...at].filter(([field]) => shape.get(field)?.takesNull === false).map(([, index]) => index)
@@ -146,7 +148,7 @@ function rowReader({ shape }: Pick<About, 'shape'>, reading: Reading): (row: Csv
     const why = problem ?? unreadable(cells.join(''))
     if (why !== undefined) throw lineError(line, why)
     if (cells.length !== names.length) {
-      throw lineError(line, `There are ${cells.length} cells, and the header has ${names.length}.`)
+      throw lineError(line, `The line has ${cells.length} cells, and the header ${names.length}.`)
     }
     if (skipEmpty && [timeAt, ...needed].some((index) => cells[index]?.trim() === '')) return []
     const values: unknown[] = [timeOf(line, cells[timeAt] ?? '', isDelta, timeUnit)]
@@ -168,6 +170,6 @@ function timeOf(line: number, cell: string, isDelta: boolean, unit: 's' | 'ms'):
   const word = cell.trim()
   const number = readNumber(word)
   const time = number === undefined ? (isDelta ? undefined : readIsoTime(word)) : unit === 'ms' ? number / 1000 : number
-  if (time === undefined) throw lineError(line, `${JSON.stringify(cell)} is no time.`)
+  if (time === undefined) throw lineError(line, `${JSON.stringify(cell)} is not a time.`)
   return time
 }

@@ -1,4 +1,4 @@
-/** Importing the points of a file into a series. */
+/** Imports the points of a file into a series. */
 import type { Context } from '../command.js'
 import { delimiterOf } from '../import/format.js'
 import { openInput, sizeOf } from '../terminal/input/text.js'
@@ -11,21 +11,21 @@ import { readCsvPoints } from './csvPoints.js'
 import { checker, POINTS_PER_CALL, sender } from './send.js'
 import type { PointLine } from './send.js'
 
-/** The options that tell about the file. */
+/** Options about the file. */
 export const importOptions = {
-  timeColumn: text('Column of the time; deltaTime or timestamp if not given', { placeholder: 'column' }),
-  timeUnit: choice(['s', 'ms'], 'Unit of times that are numbers, seconds if not given'),
-  delta: flag('The times are those after the event, whatever the column is called'),
-  column: list('Column of a field, where it is not named as the field', { placeholder: 'field=column' }),
-  delimiter: text('What parts cells, a comma if not given; tab for a tab', { placeholder: 'sign' }),
-  skipEmpty: flag('Leave out rows that lack a value'),
+  timeColumn: text('Column of the time (default: deltaTime or timestamp)', { placeholder: 'column' }),
+  timeUnit: choice(['s', 'ms'], 'Unit of numeric times (default: s)'),
+  delta: flag('Times are relative to the event, whatever the name of the column'),
+  column: list('Column of a field, if its name differs from the field; repeatable', { placeholder: 'field=column' }),
+  delimiter: text('Delimiter of cells, or tab (default: comma)', { placeholder: 'sign' }),
+  skipEmpty: flag('Skip rows without a value'),
   dryRun: flag('Check and count, write nothing', { short: 'n' }),
   ...actingAs,
 }
 
 export type ImportOptions = { [K in keyof typeof importOptions]: ReturnType<(typeof importOptions)[K]['read']> }
 
-/** Imports `file`, `-` for stdin, and tells how many points there were. Stops at the first line that is not taken. */
+/** Imports `file`, `-` for stdin, and prints the number of points. Stops at the first refused line. */
 export async function importFile(context: Context, event: string, file: string, options: ImportOptions): Promise<void> {
   const { out, terminal } = context
   const { timeColumn, timeUnit = 's', delta, column, skipEmpty, dryRun } = options
@@ -40,7 +40,7 @@ export async function importFile(context: Context, event: string, file: string, 
   let count = 0
   try {
     const rows = await readCsvPoints(blocks, about, { delimiter, timeColumn, timeUnit, delta, column, skipEmpty })
-    if (rows.unused.length > 0) out.warn(`Columns that are no fields are left out: ${rows.unused.join(', ')}`)
+    if (rows.unused.length > 0) out.warn(`Ignoring columns that match no field: ${rows.unused.join(', ')}`)
     const send = dryRun ? checker(about, rows.fields) : sender(client, as, event, rows.fields)
     for await (const lines of inCalls(rows.lines)) {
       await send(lines)
@@ -48,7 +48,7 @@ export async function importFile(context: Context, event: string, file: string, 
     }
   } catch (error) {
     if (count > 0 && !dryRun) {
-      out.warn(`${counted(count, 'point')} imported so far. Import the file again to go on: nothing is there twice.`)
+      out.warn(`${counted(count, 'point')} imported so far. Import the file again to resume; no point is imported twice.`)
     }
     throw error
   } finally {
@@ -59,7 +59,7 @@ export async function importFile(context: Context, event: string, file: string, 
   })
 }
 
-/** Lines in groups of what makes one call. */
+/** Groups lines by the size of a call. */
 async function* inCalls(lines: AsyncIterable<PointLine[]>): AsyncGenerator<PointLine[]> {
   let waiting: PointLine[] = []
   for await (const some of lines) {

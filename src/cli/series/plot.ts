@@ -1,10 +1,10 @@
-/** Numbers over time in a few lines of characters. */
+/** Plots numbers over time with block characters. */
 
 const EIGHTHS = ' ▁▂▃▄▅▆▇█'
 
 /**
- * A plot of as many columns as there are values, the lowest of them one eighth of a character high; undefined leaves its
- * column free. From the top line to the bottom line.
+ * Returns the lines of a plot from top to bottom, one column per value. The lowest value is one eighth of a character
+ * high; undefined leaves its column empty.
  */
 export function plotLines(values: readonly (number | undefined)[], height: number): string[] {
   const known = values.filter((value) => value !== undefined)

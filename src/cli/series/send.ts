@@ -1,4 +1,4 @@
-/** Sending points that stand on lines of a file: what is refused is told by its line. */
+/** Sends the points of a file's lines, and reports refusals by line number. */
 import { Failure } from '../../store/model/failure.js'
 import { readFlatJson } from '../../store/model/flatJson.js'
 import { CommandError } from '../framework/exit.js'
@@ -6,19 +6,22 @@ import { numberOf, recordOf, textOf } from '../client/answer.js'
 import type { Authority, NodeClient } from '../client/nodeClient.js'
 import type { About } from './about.js'
 
-/** A point and where it stands. */
+/** A point and its line number. */
 export interface PointLine {
   line: number
   cells: unknown[]
 }
 
-/** So many points make one call. */
+/** Number of points per call. */
 export const POINTS_PER_CALL = 10_000
 
-/** What takes points: the node, or a check of what the node would say. */
+/** Consumer of points: the node, or a local check. */
 export type Send = (lines: readonly PointLine[]) => Promise<void>
 
-/** Sends points of these fields to a series. @throws CommandError 1 naming the line that is refused */
+/**
+ * Creates a function that sends points with these fields to a series.
+ * @throws CommandError 1 naming the refused line
+ */
 export function sender(client: NodeClient, as: Authority, id: string, fields: readonly string[]): Send {
   return async (lines) => {
     const data = { format: 'flatJSON', fields, points: lines.map(({ cells }) => cells) }
@@ -26,7 +29,10 @@ export function sender(client: NodeClient, as: Authority, id: string, fields: re
   }
 }
 
-/** Checks points as the node does, and sends nothing. @throws like `sender` */
+/**
+ * Creates a function that checks points like the node, and sends nothing.
+ * @throws like `sender`
+ */
 export function checker({ shape, time }: About, fields: readonly string[]): Send {
   return async (lines) => {
     const data = { format: 'flatJSON', fields, points: lines.map(({ cells }) => cells) }
@@ -43,11 +49,11 @@ async function atLine(lines: readonly PointLine[], work: () => unknown): Promise
     if (at === undefined || !(error instanceof Failure)) throw error
     const field = textOf(data['field'])
     const of = field === '' ? '' : ` (${field})`
-    throw lineError(at.line, `The node does not take the point${of}: ${error.message}`, error)
+    throw lineError(at.line, `The node refused the point${of}: ${error.message}`, error)
   }
 }
 
-/** A line that cannot be taken. */
+/** Returns the error of a refused line. */
 export function lineError(line: number, why: string, cause?: unknown): CommandError {
   return new CommandError(`Line ${line}: ${why}`, { data: { line }, cause })
 }
