@@ -1,4 +1,4 @@
-/** Who attends a pairing at the terminal: on a screen that single keys drive, or line by line. */
+/** The person at the terminal during a pairing: on a full-screen view with single keys, or line by line. */
 import type { Context } from '../command.js'
 import type { Record_ } from '../client/answer.js'
 import type { NodeClient } from '../client/nodeClient.js'
@@ -8,27 +8,29 @@ import { firstSync, type NewPeer } from './firstSync.js'
 import { showProgress } from './progress.js'
 
 export interface Attendant {
-  /** Whether nothing else may be written until it is closed. */
+  /** True when nothing else may be written until it is closed. */
   readonly isScreen: boolean
-  /** When the person wants no more of it. */
+  /** Interruption by the person. */
   readonly leave: Pick<Interruption, 'or'>
-  /** The offer stands until then, in seconds. */
+  /** Shows that the offer is open until `expires`, in seconds. */
   offered(expires: number): void
   calling(): void
   /**
-   * Has the words compared.
-   * @param over rejects when the pairing has come to nothing; nobody need answer then.
+   * Asks the person to compare the words.
+   * @param over rejects when the pairing has failed; the question is then withdrawn
    * @throws CommandError 130 on no
    */
   compare(pairing: Record_, over: Promise<never>): Promise<void>
   confirming(pairing: Record_): void
-  /** Shows the first sync until both are in sync or the person leaves; answers what is to be told of it. */
+  /**
+   * Shows the first sync until both nodes are in sync or the person leaves; returns a function that prints the result.
+   */
   firstSync(client: NodeClient, about: NewPeer): Promise<(out: Context['out']) => void>
-  /** Gives the terminal back; can be called again. */
+  /** Restores the terminal; may be called again. */
   close(): Promise<void>
 }
 
-/** The person who attends line by line, where no screen is drawn or nobody is to compare words. */
+/** Creates a line-by-line attendant, for terminals without a full-screen view or pairings without comparison. */
 export function attendedByLines(context: Context, risks: readonly string[]): Attendant {
   const { out, terminal } = context
   const leave = interruption()
@@ -36,7 +38,7 @@ export function attendedByLines(context: Context, risks: readonly string[]): Att
     isScreen: false,
     leave,
     offered: () => undefined,
-    calling: () => out.note('Calling the other node …'),
+    calling: () => out.note('Connecting to the other node …'),
     compare: (pairing, over) => askSame(context, pairing, risks, over),
     confirming: () => out.note('Waiting for the other side to confirm …'),
     async firstSync(client, about) {
@@ -48,7 +50,7 @@ export function attendedByLines(context: Context, risks: readonly string[]): Att
   }
 }
 
-/** Tells of a pairing that was made, then of its first sync: below the progress while that is drawn by lines, after a screen. */
+/** Prints a completed pairing, then its first sync: below the progress lines, or after a full-screen view. */
 export async function writeFirstSync(out: Context['out'], client: NodeClient, attendant: Attendant, about: NewPeer, print: () => void): Promise<void> {
   if (attendant.isScreen) {
     const writeEnd = await attendant.firstSync(client, about)

@@ -1,4 +1,4 @@
-/** Comparing the words of a pairing: the person at the terminal looks at both screens. */
+/** Comparison of the words of a pairing on both screens. */
 import type { Context } from '../command.js'
 import { usageError } from '../framework/exit.js'
 import { confirm } from '../terminal/input/confirm.js'
@@ -8,27 +8,30 @@ import { textOf, type Record_ } from '../client/answer.js'
 const RISK = 'unconfirmed-peer'
 const FLAG = `--accept-risk=${RISK}`
 
-/** `--accept-risk`, for commands that pair. */
-export const riskOption = list(`Say ${RISK} to pair without comparing words`, { placeholder: 'risk' })
+/** The option `--accept-risk` of commands that pair. */
+export const riskOption = list(`Pass ${RISK} to pair without comparing words`, { placeholder: 'risk' })
 
 export const isAccepted = (risks: readonly string[]): boolean => risks.includes(RISK)
 
-/** Refuses to begin what nobody could confirm. @throws CommandError 2 */
+/**
+ * Checks that someone can confirm the pairing.
+ * @throws CommandError 2
+ */
 export function assertAnswerable({ terminal }: Context, risks: readonly string[]): void {
   if (isAccepted(risks) || terminal.mayAsk) return
   throw usageError(
-    `Nobody can compare the words here; ${FLAG} is missing`,
-    'With it, the secret of the link vouches for both nodes: let nobody else see the link.',
+    `The words cannot be compared without a terminal; ${FLAG} is missing`,
+    'With it, only the secret in the link protects the pairing: do not show the link to anyone else.',
   )
 }
 
-/** `amber · canoe · violin`. */
+/** Returns the words of a pairing: `amber · canoe · violin`. */
 export const wordsIn = (pairing: Record_): string =>
   Array.isArray(pairing['words']) ? pairing['words'].map(String).join(' · ') : ''
 
 /**
- * Asks whether both screens show the same.
- * @param over rejects when the pairing has come to nothing; nobody need answer then.
+ * Asks whether both screens show the same words.
+ * @param over rejects when the pairing has failed; the question is then withdrawn
  * @throws CommandError 130 on no
  */
 export async function askSame(

@@ -1,4 +1,4 @@
-/** The first sync of a new pairing, for the person who made it. */
+/** The first sync of a new pairing. */
 import type { Context } from '../command.js'
 import { recordOf, textOf } from '../client/answer.js'
 import type { NodeClient } from '../client/nodeClient.js'
@@ -6,16 +6,16 @@ import type { Interruption } from '../client/interruption.js'
 
 const A_DAY_S = 86_400
 
-/** Whose account, and the id of the pairing. */
+/** User name of the account, and id of the pairing. */
 export interface NewPeer {
   user: string
   peer: string
 }
 
-/** Waits until both are in sync, or until the person leaves. Answers what is to be told of it. */
+/** Waits until both nodes are in sync, or until the person leaves. Returns a function that prints the result. */
 export async function firstSync(client: NodeClient, { user: username, peer }: NewPeer, leave: Pick<Interruption, 'or'>): Promise<(out: Context['out']) => void> {
   const answer = await leave.or(client.call('sync.now', { username, peer, seconds: A_DAY_S }, {}))
-  if (answer === 'interrupted') return (out) => out.note('The sync goes on.')
+  if (answer === 'interrupted') return (out) => out.note('The sync continues in the background.')
   const [compared] = Array.isArray(answer['peers']) ? answer['peers'].map(recordOf) : []
   if (compared?.['state'] === 'in-sync') return (out) => out.done('Both nodes are in sync.')
   const why = textOf(compared?.['reason']) || textOf(compared?.['state'])

@@ -1,4 +1,4 @@
-/** What the node tells of a pairing on its way. */
+/** Follows the progress of pairings on a node. */
 import { Failure } from '../../store/model/failure.js'
 import { CommandError } from '../framework/exit.js'
 import { recordOf, textOf, type Record_ } from '../client/answer.js'
@@ -6,18 +6,21 @@ import type { NodeClient } from '../client/nodeClient.js'
 import { nodeStopped } from '../client/feed.js'
 
 export interface PairingFeed {
-  /** The pairing, once the other node has come. Rejects with CommandError when it comes to nothing. */
+  /** Resolves with the pairing once the other node has connected. Rejects with CommandError when it fails. */
   met(pairing: string): Promise<Record_>
-  /** Rejects with CommandError when the pairing comes to nothing. */
+  /** Rejects with CommandError when the pairing fails. */
   over(pairing: string): Promise<never>
 }
 
-/** Follows the pairings of an account from now on. @throws CommandError 7 when no node runs */
+/**
+ * Follows the pairings of an account from now on.
+ * @throws CommandError 7 when no node runs
+ */
 export function followPairings(client: NodeClient, user: string): PairingFeed {
   const lines = client.lines?.('node.sync', {}, { user })[Symbol.asyncIterator]()
   if (lines === undefined) throw nodeStopped()
   const next = (): Promise<IteratorResult<unknown>> => lines.next()
-  // The first line may be long in coming, so it is asked for before there is anything to tell.
+  // Request the first line at once, because it may take long to come.
   let coming: Promise<IteratorResult<unknown>> | undefined = lines.next()
   coming.catch(() => undefined)
 
@@ -46,12 +49,15 @@ export function followPairings(client: NodeClient, user: string): PairingFeed {
   }
 }
 
-/** Takes a pairing back after Ctrl-C, a no or a failure. @throws CommandError 1 when both have confirmed in the meantime */
+/**
+ * Withdraws a pairing after Ctrl-C, a no or a failure.
+ * @throws CommandError 1 when both sides have confirmed in the meantime
+ */
 export async function takeBack(client: NodeClient, pairing: string): Promise<void> {
   try {
     await client.call('sync.withdraw', { pairing }, {})
   } catch (error) {
-    // What is not on its way any more is gone already.
+    // A pairing that is not pending is already gone.
     if (error instanceof Failure && error.id === 'invalid-operation') {
       throw new CommandError('Too late: both sides have confirmed.', { hint: ['End the pairing', 'sync', 'unpair', '<peer>'] })
     }

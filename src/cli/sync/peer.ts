@@ -1,4 +1,4 @@
-/** How peers are shown at the terminal, and which one a word means. */
+/** Renders peers for the terminal, and finds the peer of an argument. */
 import { CommandError, usageError } from '../framework/exit.js'
 import { listOf, numberOf, recordOf, textOf, type Record_ } from '../client/answer.js'
 import type { NodeClient } from '../client/nodeClient.js'
@@ -6,27 +6,33 @@ import { text } from '../framework/option.js'
 import { amount, ago, bytes, counted, span } from '../terminal/output/format.js'
 import type { Column } from '../terminal/output/table.js'
 
-/** `--peer`, for commands that may be about one peer. */
-export const peerOption = text('One paired node alone', { placeholder: 'peer', names: 'peer' })
+/** The option `--peer` of commands that can be limited to one peer. */
+export const peerOption = text('Only this paired node', { placeholder: 'peer', names: 'peer' })
 
 export interface Peers {
   peers: Record_[]
   answer: Record_
 }
 
-/** The peers of an account, of all without `user`, or one alone. @throws CommandError 5 */
+/**
+ * Loads the peers of an account, of all accounts without `user`, or a single one.
+ * @throws CommandError 5
+ */
 export async function peersOf(client: NodeClient, options: { user?: string | undefined; peer?: string | undefined }): Promise<Peers> {
   const answer = await client.call('sync.peers', which(options), {})
   return { answer, peers: listOf(answer['peers']) }
 }
 
-/** Parameters that say whose peers are meant. */
+/** Returns the parameters that select peers. */
 export const which = ({ user, peer }: { user?: string | undefined; peer?: string | undefined }): Record<string, string> => ({
   ...(user === undefined ? {} : { username: user }),
   ...(peer === undefined ? {} : { peer }),
 })
 
-/** The one peer that a word means, in one account or in any. @throws CommandError 5, 2 when several accounts have one */
+/**
+ * Finds the peer of an argument, in one account or in all.
+ * @throws CommandError 5, 2 when several accounts have one
+ */
 export async function onePeer(client: NodeClient, word: string, user: string | undefined): Promise<Record_> {
   const { peers } = await peersOf(client, { user, peer: word })
   const [found] = peers
@@ -40,10 +46,10 @@ export async function onePeer(client: NodeClient, word: string, user: string | u
 
 export const isInSync = (peer: Record_): boolean => peer['state'] === 'in-sync'
 
-/** True for a peer that is in sync with no item left out. */
+/** True for a peer that is in sync with no skipped item. */
 export const isWhole = (peer: Record_): boolean => isInSync(peer) && (numberOf(peer['putAside']) ?? 0) === 0
 
-/** `in sync`, `receiving`, … */
+/** Returns the state in words: `in sync`, `receiving`, … */
 export function stateWords(peer: Record_): string {
   if (peer['paused'] === true) return 'paused'
   const state = textOf(peer['state'])
@@ -53,25 +59,25 @@ export function stateWords(peer: Record_): string {
   return behind > 0 && behind >= ahead ? 'receiving' : ahead > 0 ? 'sending' : 'syncing'
 }
 
-/** `all`, or the streams that are shared. */
+/** Returns the scope: `all`, or the shared streams. */
 export function scopeWords(peer: Record_): string {
   if (peer['scope'] !== 'share') return 'all'
   const streams = Array.isArray(peer['streams']) ? peer['streams'].map(String).join(', ') : ''
   return `${streams}${directionWords(peer)}`
 }
 
-/** The direction is as this node sees it. */
+/** Returns the direction, as seen from this node. */
 function directionWords({ direction }: Record_): string {
   return direction === 'send' ? ' (sent)' : direction === 'receive' ? ' (received)' : ''
 }
 
-/** Says that two copies of one home run; empty otherwise. */
+/** Returns a warning when two copies of one home run; empty otherwise. */
 export function copiedWords({ copied }: Record_): string {
   if (copied === 'theirs') return 'two copies of its home run: stop one, or run coffer sync new-identity there'
   return copied === 'ours' ? 'two copies of this home run: stop one, or run coffer sync new-identity in it' : ''
 }
 
-/** Why, and what else a person should know, in a few words. */
+/** Returns the reason of the state and other remarks, in a few words. */
 export function aboutWords(peer: Record_): string {
   const refused = numberOf(peer['refused']) ?? 0
   const aside = numberOf(peer['putAside']) ?? 0
@@ -79,14 +85,14 @@ export function aboutWords(peer: Record_): string {
     copiedWords(peer),
     textOf(peer['reason']),
     filesWords(peer),
-    aside > 0 ? `${amount(aside)} put aside: coffer sync conflicts` : '',
+    aside > 0 ? `${amount(aside)} skipped: coffer sync conflicts` : '',
     refused > aside ? `${amount(refused)} refused: coffer sync conflicts` : '',
   ]
     .filter((each) => each !== '')
     .join('; ')
 }
 
-/** `35 files to come (350 kB)`, `12 files to go`; empty when there are none. */
+/** Returns the pending files: `35 files to come (350 kB)`, `12 files to go`; empty when there are none. */
 export function filesWords(peer: Record_): string {
   const toCome = numberOf(peer['filesPendingCount']) ?? 0
   const toGo = numberOf(peer['filesPendingThere']) ?? 0
@@ -98,7 +104,7 @@ export function filesWords(peer: Record_): string {
 
 const count = (value: unknown): string => (typeof value === 'number' ? amount(value) : '—')
 
-/** The table of peers; with a column for the account when there are several. */
+/** Returns the columns of the table of peers, with the account when there are several. */
 export function peerColumns(peers: readonly Record_[], now: number, isTerminal: boolean): Column<Record_>[] {
   const isOne = new Set(peers.map((peer) => peer['user'])).size <= 1
   const time = (peer: Record_): string => {
@@ -119,14 +125,14 @@ export function peerColumns(peers: readonly Record_[], now: number, isTerminal: 
   return columns.filter(({ title }) => title !== 'USER' || !isOne)
 }
 
-/** `laptop ✔ in sync · phone ◌ last seen 2 h ago`. */
+/** Returns one line about all peers: `laptop ✔ in sync · phone ◌ last seen 2 h ago`. */
 export function peersLine(peers: readonly Record_[], now: number): string {
   return peers
     .map((peer) => {
       const name = textOf(peer['name'])
       if (peer['copied'] !== undefined) return `${name} ! ${copiedWords(peer)}`
       const aside = numberOf(peer['putAside']) ?? 0
-      if (isInSync(peer)) return aside === 0 ? `${name} ✔ in sync` : `${name} ◐ in sync but for ${amount(aside)} put aside`
+      if (isInSync(peer)) return aside === 0 ? `${name} ✔ in sync` : `${name} ◐ in sync, ${amount(aside)} skipped`
       const last = numberOf(peer['lastContact'])
       if (peer['state'] === 'offline') return `${name} ◌ ${peer['paused'] === true ? 'paused' : `last seen ${ago(last, now)}`}`
       if (peer['state'] === 'refused') return `${name} ! ${textOf(peer['reason']) || 'refused'}`
@@ -135,13 +141,13 @@ export function peersLine(peers: readonly Record_[], now: number): string {
     .join(' · ')
 }
 
-/** `always`, `every 15 min`. */
+/** Returns the schedule: `always`, `every 15 min`. */
 export function scheduleWords(peer: Record_): string {
   const every = numberOf(peer['every'])
   return every === undefined ? 'always connected' : `every ${span(every)}`
 }
 
-/** The status in a line of the feed. */
+/** Returns the peer status in a line of the feed; undefined for other lines. */
 export const statusIn = (line: unknown): Record_ | undefined => {
   const described = recordOf(line)
   return described['event'] === 'status' ? recordOf(described['peer']) : undefined

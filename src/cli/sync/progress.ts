@@ -1,4 +1,4 @@
-/** A bar on the terminal while peers get in sync, drawn from what the node tells. */
+/** Shows the progress of peers until they are in sync, from the status feed of the node. */
 import type { Context } from '../command.js'
 import { numberOf, textOf, type Record_ } from '../client/answer.js'
 import type { NodeClient } from '../client/nodeClient.js'
@@ -11,7 +11,7 @@ export interface SyncProgress {
   end(): void
 }
 
-/** Draws until it is ended; nothing under `--json` and `--quiet`, nor where nobody looks. */
+/** Draws progress until it is ended; nothing under `--json` and `--quiet`, or without a terminal. */
 export function showProgress({ terminal, out }: Context, client: NodeClient, user: string | undefined): SyncProgress {
   if (out.json || out.quiet || !terminal.errIsTerminal) return { end: () => undefined }
   const following = followPeers(client, user, (peer) => terminal.writeStderr(`\r${cut(oneLine(progressLine(peer)), terminal.width - 1)}\u001b[K`))
@@ -25,7 +25,7 @@ export function showProgress({ terminal, out }: Context, client: NodeClient, use
   }
 }
 
-/** Hands over each status of a peer that changes, until it is ended. */
+/** Calls `print` for each changed peer status, until it is ended. */
 export function followPeers(client: NodeClient, user: string | undefined, print: (peer: Record_) => void): SyncProgress {
   const lines = client.lines?.('node.sync', {}, user === undefined ? {} : { user })
   let isOver = lines === undefined
@@ -36,12 +36,12 @@ export function followPeers(client: NodeClient, user: string | undefined, print:
       if (peer !== undefined) print(peer)
     }
   }
-  // What cannot be followed, the command itself tells.
+  // The command itself reports a feed that fails.
   follow().catch(() => undefined)
   return { end: () => void (isOver = true) }
 }
 
-/** `laptop  receiving  ████░░░░  40 %  318 of 900`. */
+/** Returns the progress of a peer: `laptop  receiving  ████░░░░  40 %  318 of 900`. */
 export function progressLine(peer: Record_): string {
   const name = textOf(peer['name'])
   const [received, sent] = [numberOf(peer['received']) ?? 0, numberOf(peer['sent']) ?? 0]
