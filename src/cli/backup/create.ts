@@ -1,4 +1,4 @@
-/** Making a backup: the node lends a copy of its store as it is at one moment, and this process writes the archive. */
+/** Creates a backup: the node provides a snapshot of its store, and this process writes the archive. */
 import { readFile } from 'node:fs/promises'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,9 +14,9 @@ import { withMarkedCopy } from './nodeCopy.js'
 import { givenPassphrase, neededPassphrase, newPassphrase, type PassphraseGiven } from './passphrase.js'
 
 export interface CreateInput extends PassphraseGiven {
-  /** Takes nothing over from former archives. */
+  /** True to copy nothing from earlier archives. */
   full: boolean
-  /** Whether an archive that everybody can read is what is wanted. */
+  /** True for an archive without encryption. */
   unsealed: boolean
 }
 
@@ -24,7 +24,7 @@ export interface Made extends CreatedArchive {
   path: string
 }
 
-/** Makes an archive of the whole node in `folder`. */
+/** Creates an archive of the whole node in `folder`. */
 export async function makeBackup(
   context: Context,
   folder: string,
@@ -58,7 +58,7 @@ export async function makeBackup(
   return { ...created, path }
 }
 
-/** What former archives lend, and the passphrase of a new key. */
+/** Returns the earlier archive to build on, or the passphrase of a new key. */
 async function keysFor(
   context: Context,
   folder: string,
@@ -73,7 +73,7 @@ async function keysFor(
   }
   const place = join(folder, latest.name)
   if (latest.sealing === undefined) {
-    // What everybody can read is not taken over into what only a passphrase opens.
+    // An encrypted archive must not reuse parts of an unencrypted one.
     return given === undefined ? { base: await openArchive(place, () => neededPassphrase(context, options)) } : { passphrase: given }
   }
   if (options.unsealed) return {}
@@ -82,15 +82,15 @@ async function keysFor(
     return { base: await openArchive(place, () => Promise.resolve(passphrase)) }
   } catch (error) {
     if (!(error instanceof WrongPassphrase)) throw error
-    throw new CommandError(`The passphrase is not that of the backups in ${folder}.`, {
+    throw new CommandError(`The passphrase does not match the backups in ${folder}.`, {
       exit: 12,
       cause: error,
-      hint: ['To begin anew with this one', 'backup', 'create', '--full'],
+      hint: ['To start a new series with this passphrase', 'backup', 'create', '--full'],
     })
   }
 }
 
-/** `2026-11-22T203000Z`, with a number behind it when there is such an archive already. */
+/** Returns an archive name: `2026-11-22T203000Z`, with a number when that name is taken. */
 export function nameOf(now: number, taken: readonly string[], end = ''): string {
   const name = `${new Date(now * 1000).toISOString().slice(0, 19).replaceAll(':', '')}Z${end}`
   for (let n = 1; ; n++) {

@@ -1,20 +1,20 @@
-/** A copy of the store as it is at one moment, lent by the node, running or not. */
+/** A snapshot copy of the store, provided by the node, running or not. */
 import { Secret } from '../../store/model/secret.js'
 import type { Copy } from '../../server/accountTransfer/sources.js'
 import { textOf } from '../client/answer.js'
 import type { NodeClient } from '../client/nodeClient.js'
 
-/** A copy for a backup: with its moment, and beginnings of the keys that may have changed since the one before. */
+/** A copy for a backup, with its mark and the prefixes of the keys that may have changed since the last backup. */
 export interface MarkedCopy extends Copy {
   mark: string
   changed?: ReadonlySet<string>
 }
 
-/** Borrows a copy for `use`, and gives it back whatever comes of it. */
+/** Requests a copy for `use`, and releases it in all cases. */
 export const withNodeCopy = <T>(client: NodeClient, use: (copy: Copy) => Promise<T>): Promise<T> =>
   lend(client, {}, (shared) => use(copyIn(shared)))
 
-/** Borrows a copy for a backup; `since` is the mark of the one before. */
+/** Requests a copy for a backup; `since` is the mark of the last backup. */
 export const withMarkedCopy = <T>(client: NodeClient, since: string | undefined, use: (copy: MarkedCopy) => Promise<T>): Promise<T> =>
   lend(client, { since: since ?? null }, (shared) => {
     const changed = shared['changed']
@@ -34,7 +34,7 @@ async function lend<T>(client: NodeClient, options: Record<string, unknown>, use
   try {
     return await use(shared)
   } finally {
-    // A node that has stopped meanwhile drops what it lent when it starts again; what was made of the copy is good.
+    // A node that was stopped removes its copies at the next start; the result of `use` is still valid.
     await client.call('backup.release', { id: shared['id'] }, {}).catch(() => {})
   }
 }

@@ -1,4 +1,4 @@
-/** The passphrase of archives: from a file, from stdin, or asked for. */
+/** Reads the passphrase of archives: from a file, from stdin, or from a prompt. */
 import { Secret } from '../../store/model/secret.js'
 import type { Context } from '../command.js'
 import { flag, text } from '../framework/option.js'
@@ -14,27 +14,27 @@ export interface PassphraseGiven {
   passphraseStdin: boolean
 }
 
-/** Where the passphrase is, as far as that was said. */
+/** Returns the path of the passphrase file from the options or the environment. */
 function fileOf({ env }: Context, { passphraseFile, passphraseStdin }: PassphraseGiven): string | undefined {
   if (passphraseFile !== undefined || passphraseStdin) return passphraseFile
   const named = env['COFFER_BACKUP_PASSPHRASE_FILE']
   return named === '' ? undefined : named
 }
 
-/** The passphrase that was given by a file or on stdin; undefined without one. */
+/** Returns the passphrase from a file or from stdin; undefined without one. */
 export async function givenPassphrase(context: Context, given: PassphraseGiven): Promise<Secret<string> | undefined> {
   const file = fileOf(context, given)
   if (file === undefined && !given.passphraseStdin) return undefined
   return new Secret(await readSecret(context.terminal, { ...SOURCE, stdin: given.passphraseStdin, file }))
 }
 
-/** The passphrase of an archive that is there: given, or asked for. */
+/** Returns the passphrase of an existing archive: given, or prompted for. */
 export async function neededPassphrase(context: Context, given: PassphraseGiven): Promise<Secret<string>> {
   const found = await givenPassphrase(context, given)
   return found ?? new Secret(await readSecret(context.terminal, SOURCE))
 }
 
-/** A new passphrase, typed twice. */
+/** Prompts for a new passphrase, twice. */
 export async function newPassphrase({ terminal }: Context): Promise<Secret<string>> {
   return new Secret(await readSecret(terminal, { ...SOURCE, prompt: 'New passphrase', twice: true }))
 }

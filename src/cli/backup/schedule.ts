@@ -1,4 +1,4 @@
-/** What the settings say of backups that a node makes by itself; read at each start, so it loads nothing. */
+/** Reads the settings of scheduled backups. Used at each start, so it imports little. */
 import type { Config } from '../../server/config/config.js'
 
 export interface Schedule {
@@ -8,7 +8,7 @@ export interface Schedule {
   keep: { last: number; daily: number; weekly: number; monthly: number }
 }
 
-/** What the settings say; undefined when the node makes no backups by itself. */
+/** Returns the schedule in the settings; undefined when scheduled backups are off. */
 export function scheduleOf(config: Config): Schedule | undefined {
   const folder = config.get('backup.to')
   const everySeconds = config.get('backup.everySeconds')

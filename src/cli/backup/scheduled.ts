@@ -1,16 +1,16 @@
-/** Backups that a running node makes by itself: each in a process of its own, so that calls do not wait for it. */
+/** Scheduled backups of a running node, each in a child process so that API calls are not delayed. */
 import { execFile } from 'node:child_process'
 import type { Log } from '../../server/base/log.js'
 import { archivesIn } from '../../store/backup/archive.js'
 import type { Schedule } from './schedule.js'
 
-/** How often it is looked whether a backup is due. */
+/** Interval of checks for a due backup, in milliseconds. */
 const LOOK_MS = 60_000
-/** How long a failure is left alone. */
+/** Delay before a retry after a failure, in seconds. */
 const AFTER_FAILURE_S = 900
 const MAX_OUTPUT = 10_000_000
 
-/** The command lines of one backup: make it, then remove what no rule keeps. */
+/** Returns the command lines of one backup: create it, then prune by the retention rules. */
 export function linesOf(schedule: Schedule, home: string): string[][] {
   const { folder, passphraseFile, keep } = schedule
   const where = ['--home', home, '--to', folder, '--no-input', '--json']
@@ -22,14 +22,14 @@ export function linesOf(schedule: Schedule, home: string): string[][] {
   ]
 }
 
-/** Whether the latest archive of the folder is as old as the schedule says. */
+/** Checks whether the latest archive of the folder is as old as the schedule allows. */
 export async function isDue({ folder, everySeconds }: Schedule, now: number): Promise<boolean> {
   const latest = (await archivesIn(folder)).filter(({ kind }) => kind === 'node').at(-1)
-  // A clock that was set back must not put backups off for as long.
+  // Do not delay backups when the clock was set back.
   return latest === undefined || now - latest.made >= everySeconds || latest.made > now + everySeconds
 }
 
-/** Makes backups when they are due. Answers how to stop, which waits for none that is under way. */
+/** Starts scheduled backups. Returns a function that stops them without waiting for a running one. */
 export function startSchedule(schedule: Schedule, about: { home: string; log: Log; now(): number }): () => void {
   const { home, log, now } = about
   let isBusy = false
@@ -39,7 +39,7 @@ export function startSchedule(schedule: Schedule, about: { home: string; log: Lo
       const failed = await runSelf(line)
       if (failed !== undefined) throw new Error(failed)
     }
-    log.info('a backup of the schedule is made', { folder: schedule.folder })
+    log.info('creating a scheduled backup', { folder: schedule.folder })
   }
   const tick = (): void => {
     if (isBusy || now() < notBefore) return
@@ -48,7 +48,7 @@ export function startSchedule(schedule: Schedule, about: { home: string; log: Lo
       .then((due) => (due ? make() : undefined))
       .catch((error: unknown) => {
         notBefore = now() + AFTER_FAILURE_S
-        log.error('a backup of the schedule failed', { folder: schedule.folder, error: error instanceof Error ? error.message : String(error) })
+        log.error('a scheduled backup failed', { folder: schedule.folder, error: error instanceof Error ? error.message : String(error) })
       })
       .finally(() => {
         isBusy = false
@@ -60,7 +60,7 @@ export function startSchedule(schedule: Schedule, about: { home: string; log: Lo
   return () => clearInterval(timer)
 }
 
-/** Runs a command of this program. Answers what it said when it failed. */
+/** Runs a command of this program. Returns its error output when it fails, else undefined. */
 function runSelf(line: readonly string[]): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile(process.execPath, [process.argv[1] ?? '', ...line], { maxBuffer: MAX_OUTPUT }, (error, _, stated) => {

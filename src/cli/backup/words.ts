@@ -1,4 +1,4 @@
-/** Words about archives. */
+/** Formats the content of archives for people. */
 import { loadConfig } from '../../server/config/config.js'
 import type { Counts } from '../../store/backup/manifest.js'
 import type { Context } from '../command.js'
@@ -15,14 +15,17 @@ const NOUNS: Readonly<Record<string, readonly [one: string, many: string]>> = {
   files: ['file on disk', 'files on disk'],
 }
 
-/** The folder that was named, or that the settings name. @throws CommandError 2 without one */
+/**
+ * Returns the backup folder from the option or the settings.
+ * @throws CommandError 2 without one
+ */
 export function backupFolder({ paths, env }: Context, to: string | undefined): string {
   const folder = to ?? loadConfig({ file: paths.config, env }).get('backup.to')
-  if (folder === null || folder === '') throw usageError('--to is missing', 'Name the folder of the backups, or set it: coffer config set backup.to <folder>')
+  if (folder === null || folder === '') throw usageError('--to is missing', 'Pass the folder of the backups, or set it: coffer config set backup.to <folder>')
   return folder
 }
 
-/** `  12,001 events`, for the nouns that people ask about. */
+/** Returns lines such as `  12,001 events`, for the nouns that people ask about. */
 export function countLines(counts: Counts): string[] {
   const displayed = Object.entries(NOUNS).map(([noun, [one, many]]) => [amount(counts[noun] ?? 0), counts[noun] === 1 ? one : many] as const)
   const width = Math.max(...displayed.map(([count]) => count.length))
