@@ -1,14 +1,17 @@
-/** Bytes on their way, which Ctrl-C stops so that what was begun can be cleared away. */
+/** Stops a stream of bytes on Ctrl-C, so that partial results can be removed. */
 import { CommandError } from '../framework/exit.js'
 import type { Interruption } from '../client/interruption.js'
 
-/** The same chunks until Ctrl-C. @throws CommandError 130 with `message` then */
+/**
+ * Yields the same chunks until Ctrl-C.
+ * @throws CommandError 130 with `message` on Ctrl-C
+ */
 export async function* abortOnInterrupt<T>(chunks: AsyncIterable<T>, stopping: Interruption, message: string): AsyncGenerator<T> {
   const iterator = chunks[Symbol.asyncIterator]()
   try {
     for (;;) {
       const coming = iterator.next()
-      // What fails after Ctrl-C is its doing.
+      // Errors after Ctrl-C are its consequence.
       coming.catch(() => undefined)
       const next = await stopping.or(coming)
       if (next === 'interrupted') throw new CommandError(message, { exit: 130 })
@@ -16,7 +19,7 @@ export async function* abortOnInterrupt<T>(chunks: AsyncIterable<T>, stopping: I
       yield next.value
     }
   } finally {
-    // One that waits for its next chunk ends when that comes, or its connection goes with the process.
+    // An iterator that waits for its next chunk ends when that arrives, or when the process exits.
     void Promise.resolve(iterator.return?.()).catch(() => undefined)
   }
 }

@@ -1,4 +1,4 @@
-/** Files of this machine that go with a call. */
+/** Local files that are sent with a call. */
 import { createReadStream, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { lookup } from 'mime-types'
@@ -18,8 +18,8 @@ export interface AttachedPath {
 }
 
 /**
- * The files named by `--attach`, with media types by their names.
- * @throws CommandError 5 for a file that is not there, 2 for what is no file.
+ * Returns the files of `--attach`, with media types from their names.
+ * @throws CommandError 5 for a missing file, 2 for a path that is not a file
  */
 export function attachedPaths(words: readonly string[]): AttachedPath[] {
   return words.map((word) => {
@@ -31,7 +31,7 @@ export function attachedPaths(words: readonly string[]): AttachedPath[] {
       const why = cause instanceof Error ? cause.message : String(cause)
       throw new CommandError(`${word} cannot be read: ${why}`, { exit: 5, cause })
     }
-    if (!isFile) throw usageError(`--attach takes a file, and ${word} is none`)
+    if (!isFile) throw usageError(`--attach takes a file, but ${word} is not one`)
     const fileName = basename(path)
     const type = lookup(fileName)
     return { path, fileName, type: type === false ? 'application/octet-stream' : type }
@@ -39,9 +39,9 @@ export function attachedPaths(words: readonly string[]): AttachedPath[] {
 }
 
 /**
- * Calls a method with files: their paths where the node reads this machine's files itself, else their bytes, with a bar on a
- * terminal. Ctrl-C while they go out leaves nothing of them there.
- * @throws like `Door.call`; CommandError 130 after Ctrl-C
+ * Calls a method with files: sends their paths to a local node, else their bytes with a progress bar. Ctrl-C during the
+ * upload attaches nothing.
+ * @throws like `NodeClient.call`; CommandError 130 after Ctrl-C
  */
 export async function callWithFiles(
   { out }: Pick<Context, 'out'>,

@@ -1,4 +1,4 @@
-/** Saving the files of an event in a folder. */
+/** Saves the attachments of an event to a folder. */
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
@@ -11,18 +11,18 @@ import type { Authority, NodeClient } from '../client/nodeClient.js'
 import { interruption } from '../client/interruption.js'
 import { abortOnInterrupt } from './abortOnInterrupt.js'
 
-/** A file that was saved. */
+/** A saved file. */
 export interface Saved {
   id: string
   path: string
   size: number
 }
 
-/** Names that some systems keep for devices. */
+/** Device names that some systems reserve. */
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 const MAX_BYTES = 200
 
-/** A file name that stays in its folder and works on every system: no separators, control characters, leading dots. */
+/** Returns a file name that is safe on every system: no separators, control characters or leading dots. */
 export function safeName(fileName: string): string {
   const plain = fileName
     .replace(/[\p{Cc}\p{Cf}\p{Surrogate}/\\:*?"<>|]/gu, '_')
@@ -36,7 +36,7 @@ export function safeName(fileName: string): string {
   return stem + ending
 }
 
-/** Names for files in one folder: of two that are alike, as systems see it, the later gets a number. */
+/** Makes file names in one folder distinct, ignoring case and normalisation; later duplicates get a number. */
 export function distinctNames(fileNames: readonly string[]): string[] {
   const taken = new Set<string>()
   const key = (name: string): string => name.normalize('NFC').toLowerCase()
@@ -51,33 +51,33 @@ export function distinctNames(fileNames: readonly string[]): string[] {
   })
 }
 
-/** Where and how files are saved. */
+/** Target and options of saved files. */
 interface Place {
   folder: string
   force: boolean
-  /** Decrypts a file on its way. */
+  /** Decrypts a file while it is saved. */
   opening?: (() => Opening) | undefined
-  /** Hears of the bytes that came. */
+  /** Receives the number of bytes that arrived. */
   described?(count: number): void
 }
 
-/** The bytes of a file as they come, and the SHA-256 that they must have. */
+/** The bytes of a file, and their expected SHA-256. */
 interface Coming {
   bytes: AsyncIterable<Buffer>
   digest: string
 }
 
 /**
- * Saves the files of an event in `folder`, which is made when it is not there. Ctrl-C leaves nothing of the one on its way.
- * @throws CommandError 6 when a file of that name is there and `force` was not given; 13 when bytes are damaged, or are
- * not what `opening` opens.
+ * Saves the attachments of an event to `folder`, which is created if missing. Ctrl-C removes the partial file.
+ * @throws CommandError 6 when a file exists and `force` was not given; 13 when bytes are damaged, or cannot be
+ * decrypted by `opening`
  */
 export async function saveAttachments(client: NodeClient, as: Authority, event: Record_, place: Place): Promise<Saved[]> {
   const { folder, force, opening, described } = place
   const files = listOf(event['attachments'])
   const names = distinctNames(files.map((file) => textOf(file['fileName'])))
   const places = names.map((name) => join(folder, name))
-  // Asked for all before one is written.
+  // Check all files before writing the first.
   const there = force ? undefined : places.find((place) => existsSync(place))
   if (there !== undefined) throw alreadyThere(there)
   await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
@@ -110,11 +110,11 @@ async function coming(client: NodeClient, as: Authority, params: { id: string; f
   }
   const { headers, bytes } = await client.transfers.receive(method, params, as)
   const described = DIGEST.exec(textOf(headers['repr-digest']))?.[1]
-  if (described === undefined) throw new CommandError('The node does not say which bytes the file must have.', { exit: 7, hint: 'Does a proxy before it take headers out?' })
+  if (described === undefined) throw new CommandError('The node did not send the digest of the file.', { exit: 7, hint: 'Check whether a proxy removes response headers.' })
   return { bytes, digest: Buffer.from(described, 'base64').toString('hex') }
 }
 
-/** Copies a file beside its place, and puts it there when its bytes are what they must be. */
+/** Writes a file under a temporary name, and renames it when its digest is correct. */
 async function copy(
   from: AsyncIterable<Buffer>,
   to: string,
@@ -139,7 +139,7 @@ async function copy(
       await file.close()
     }
     if (hash.digest('hex') !== digest) {
-      throw new CommandError(`${to} was not saved: its bytes are not those that were attached.`, { exit: 13 })
+      throw new CommandError(`${to} was not saved: its bytes differ from those that were attached.`, { exit: 13 })
     }
     if (opening?.end() !== undefined) throw notOpened(to)
     if (!force && existsSync(to)) throw alreadyThere(to)
@@ -152,12 +152,12 @@ async function copy(
 }
 
 const alreadyThere = (path: string): CommandError =>
-  new CommandError(`${path} is already there.`, { exit: 6, hint: 'Replace it with --force, or choose another folder.' })
+  new CommandError(`${path} already exists.`, { exit: 6, hint: 'Replace it with --force, or choose another folder.' })
 
 const notOpened = (path: string): CommandError =>
-  new CommandError(`${path} was not saved: it was not encrypted by the key of its event, or was changed.`, {
+  new CommandError(`${path} was not saved: it was not encrypted with the key of its event, or was modified.`, {
     exit: 13,
-    hint: 'Save it as it is kept: leave out --decrypt.',
+    hint: 'To save it encrypted, omit --decrypt.',
   })
 
 function unwritable(path: string, cause: unknown): CommandError {
