@@ -1,4 +1,4 @@
-/** Why a store could not be mended, as a command tells it. */
+/** Converts errors of a store repair to messages of a command. */
 import { StillDamaged } from '../../server/maintenance/repair/repairHome.js'
 import { NoSuchPeer } from '../../server/maintenance/repair/report.js'
 import { OtherHistory } from '../../store/repair/draft.js'
@@ -7,7 +7,7 @@ import { CommandError } from '../framework/exit.js'
 
 const SHOWN = 10
 
-/** The CommandError for what a repair throws; other errors as they are. */
+/** Returns the CommandError for errors of a repair; other errors unchanged. */
 export function repairProblem(error: unknown, home: string): unknown {
   if (error instanceof StillDamaged) {
     const problems = error.problems.slice(0, SHOWN).map(({ where, what }) => `\n${where} ${what}`)
@@ -15,11 +15,11 @@ export function repairProblem(error: unknown, home: string): unknown {
       exit: 13,
       cause: error,
       data: { problems: error.problems },
-      hint: 'Nothing was changed. Restore a backup into another home: coffer restore <backup> --home <folder>',
+      hint: 'Nothing was changed. Restore a backup to another home: coffer restore <backup> --home <folder>',
     })
   }
   if (error instanceof OtherHistory) {
-    return new CommandError(error.message, { exit: 6, cause: error, hint: ['Name a backup of this node', 'backup', 'list', '--to', '<folder>'] })
+    return new CommandError(error.message, { exit: 6, cause: error, hint: ['Choose a backup of this node', 'backup', 'list', '--to', '<folder>'] })
   }
   if (error instanceof NoSuchPeer) return new CommandError(error.message, { exit: 5, cause: error })
   return archiveProblem(error, home)

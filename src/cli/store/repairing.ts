@@ -1,4 +1,4 @@
-/** Repairing the store of a closed home: from which backup, with whose consent, and in which words. */
+/** Helpers for repairing the store of a closed home: choice of the backup, and the report. */
 import { resolve } from 'node:path'
 import type { Archive } from '../../store/backup/archive.js'
 import type { Loss, Repair, RepairReport } from '../../server/maintenance/repair/report.js'
@@ -7,7 +7,10 @@ import type { Context } from '../command.js'
 import { CommandError, usageError } from '../framework/exit.js'
 import { amount, counted } from '../terminal/output/format.js'
 
-/** The backup that is meant: the folder itself, or the latest one in it. @throws CommandError 5 when there is none */
+/**
+ * Opens a backup: the folder itself, or the latest one in it.
+ * @throws CommandError 5 when there is none
+ */
 export async function backupAt(context: Context, from: string, given: PassphraseGiven): Promise<Archive> {
   const { archivesIn, openArchive } = await import('../../store/backup/archive.js')
   const { NoArchive, readManifest } = await import('../../store/backup/manifest.js')
@@ -22,26 +25,26 @@ export async function backupAt(context: Context, from: string, given: Passphrase
   )
   const latest = isOne ? undefined : (await archivesIn(folder)).filter(({ kind }) => kind === 'node').at(-1)
   if (!isOne && latest === undefined) {
-    throw new CommandError(`There is no backup in ${folder}.`, { exit: 5, hint: ['See what there is', 'backup', 'list', '--to', '<folder>'] })
+    throw new CommandError(`There is no backup in ${folder}.`, { exit: 5, hint: ['List the backups', 'backup', 'list', '--to', '<folder>'] })
   }
   const archive = await openArchive(latest === undefined ? folder : join(folder, latest.name), () => neededPassphrase(context, given))
-  if (archive.manifest.kind !== 'node') throw usageError(`${archive.folder} holds one account, not a node`, `Bring it into a node: coffer users import ${archive.folder}`)
+  if (archive.manifest.kind !== 'node') throw usageError(`${archive.folder} contains one account, not a node`, `Import it into a node: coffer users import ${archive.folder}`)
   return archive
 }
 
-/** `account ana-lovelace, event c…`. */
+/** Returns the place of a loss with the user name: `account ana-lovelace, event c…`. */
 const placeOf = ({ where, user }: Loss): string => (user === undefined ? where : where.replace(/\baccount [0-9a-z]+/, `account ${user}`))
 
 const SOURCES: Readonly<Record<Repair['from'], string>> = {
-  entries: 'made again from its other entries',
-  changes: 'made again from its changes',
-  record: 'kept as its last record says; its history before is gone',
+  entries: 'rebuilt from its other entries',
+  changes: 'rebuilt from its changes',
+  record: 'restored from its last record; its earlier history is lost',
   backup: 'from the backup',
   account: 'from another account of the node',
   peer: 'from the paired node',
 }
 
-/** As many lines as fit on a screen. */
+/** Maximum number of lines, as many as fit on a screen. */
 const SHOWN = 20
 
 function displayed(lines: readonly string[]): string[] {
@@ -50,18 +53,18 @@ function displayed(lines: readonly string[]): string[] {
 
 export const lossLines = (lost: readonly Loss[]): string[] => displayed(lost.map((loss) => `  ${placeOf(loss)} ${loss.what}`))
 
-/** What a repair came to, or would, for people. */
+/** Renders the report of a repair, or of a dry run. */
 export function reportLines({ repaired, lost, waiting, damage }: RepairReport, isDry: boolean, reason: string | undefined): string[] {
   const lines: string[] = []
   if (damage.length > 0) lines.push('Damaged files:', ...displayed(damage.map((each) => `  ${each}`)))
   if (repaired.length > 0) {
-    lines.push(isDry ? 'To be mended:' : 'Mended:')
+    lines.push(isDry ? 'To be repaired:' : 'Repaired:')
     lines.push(...displayed(repaired.map((each) => `  ${placeOf(each)}: ${each.count === undefined ? '' : `${amount(each.count)} `}${each.what} — ${SOURCES[each.from]}`)))
   }
-  if (lost.length > 0) lines.push(`${counted(lost.length, 'thing')} that ${lost.length === 1 ? 'is' : 'are'} nowhere:`, ...lossLines(lost))
+  if (lost.length > 0) lines.push(`${counted(lost.length, 'item')} lost:`, ...lossLines(lost))
   if (waiting.length > 0) {
-    lines.push('Still to come from the paired node:', ...lossLines(waiting))
+    lines.push('Still to be fetched from the paired node:', ...lossLines(waiting))
   }
-  if (reason !== undefined) lines.push(`The paired node was not reached: ${reason}`)
+  if (reason !== undefined) lines.push(`The paired node is unreachable: ${reason}`)
   return lines
 }

@@ -1,4 +1,4 @@
-/** Work on a store as a whole, done by the node that runs or on the closed store, with a bar while it goes on. */
+/** Maintenance of a whole store with a progress bar, by the running node or on the closed store. */
 import { existsSync } from 'node:fs'
 import type { Context } from '../command.js'
 import { numberOf, textOf, type Record_ } from '../client/answer.js'
@@ -10,16 +10,18 @@ import { assertHomeOpen } from '../client/homeChecks.js'
 import type { DescribedFailure } from '../terminal/output/failure.js'
 import { amount } from '../terminal/output/format.js'
 
-/** The way to the work. */
+/** Access to the maintenance methods. */
 export interface StoreWork {
-  /** Why what is sealed cannot be read, as it is told, when it cannot. */
+  /** The failure of the node key, when encrypted records cannot be read. */
   readonly keyProblem: DescribedFailure | undefined
   do(name: string, params: Record_): Promise<Record_>
   progress(): Promise<Record_>
   close(): Promise<void>
 }
 
-/** Opens the way; a closed store is opened without a node around it, so that a damaged one can be looked at too. */
+/**
+ * Opens the running node, or the closed store without a node around it, so that a damaged store can be examined too.
+ */
 export async function openStoreWork(context: Context): Promise<StoreWork> {
   const client = await openClient(context)
   if (client !== undefined) {
@@ -34,7 +36,7 @@ export async function openStoreWork(context: Context): Promise<StoreWork> {
   if (!existsSync(paths.store)) {
     throw noStore(paths.home, { init: commandFor('init'), repair: commandFor('store', 'repair') })
   }
-  out.note(`No node runs; opening the store ${paths.store}`)
+  out.note(`No node is running; opening the store ${paths.store}`)
   const [{ openClosedStore }, { doWork, workProgress }, { storeProblem }, { describedFailure }] = await Promise.all([
     import('../../server/maintenance/work/closed.js'),
     import('../../server/maintenance/work/work.js'),
@@ -52,7 +54,7 @@ export async function openStoreWork(context: Context): Promise<StoreWork> {
   }
 }
 
-/** The door of a node that runs. */
+/** Returns the client of the running node, if there is one. */
 function openClient(context: Context): Promise<NodeClient | undefined> {
   if (context.remote !== undefined) return context.connect('unlimited')
   const { paths, flags } = context
@@ -62,7 +64,10 @@ function openClient(context: Context): Promise<NodeClient | undefined> {
 
 const LOOK_EVERY_MS = 250
 
-/** Does one piece of work, with a bar on a terminal. @throws what the work throws. */
+/**
+ * Runs one maintenance method with a progress bar on a terminal.
+ * @throws errors of the method
+ */
 export async function workedOn(context: Context, name: string, params: Record_): Promise<Record_> {
   const work = await openStoreWork(context)
   const bar = context.out.progress(name.replace('store.', ''), undefined, amount)
@@ -78,7 +83,7 @@ export async function workedOn(context: Context, name: string, params: Record_):
     )
   }, LOOK_EVERY_MS)
   try {
-    if (work.keyProblem !== undefined) context.out.warn(`${work.keyProblem.message} What is sealed is counted, and not verified.`)
+    if (work.keyProblem !== undefined) context.out.warn(`${work.keyProblem.message} Encrypted records are counted, but not verified.`)
     return await work.do(name, params)
   } finally {
     clearInterval(looking)
@@ -87,7 +92,7 @@ export async function workedOn(context: Context, name: string, params: Record_):
   }
 }
 
-/** `account 3, event c…` with the name of the account in place of its number. */
+/** Returns the place of a problem with the user name instead of the account number: `account 3, event c…`. */
 export function placeOf(problem: Record_): string {
   const user = textOf(problem['user'])
   return user === '' ? textOf(problem['where']) : textOf(problem['where']).replace(/\baccount [0-9a-z]+/, `account ${user}`)
