@@ -1,4 +1,4 @@
-/** Reading the versions of an event, and who made them. */
+/** Loads the versions of an event, and the names of their authors. */
 import { TERMINAL } from '../../server/control/terminalCaller.js'
 import type { Context } from '../command.js'
 import { baseId } from '../client/access.js'
@@ -12,13 +12,16 @@ export interface History {
   /** The result of events.getOne. */
   answer: Record_
   versions: Version[]
-  /** `changes`: all that the event ever said; `records`: what the interface shows an access, or deletion kept. */
+  /**
+   * `changes`: the complete history from the CRDT changes; `records`: the versions visible to an access, or kept by a
+   * deletion.
+   */
   from: 'changes' | 'records'
 }
 
 /**
- * An event with its versions: for the owner, by its changes, and of a deleted event what deletion kept; for an access, what
- * the interface shows it.
+ * Loads an event with its versions: for the owner from its changes, or the rest that a deletion kept; for an access,
+ * the versions that the API returns.
  * @throws Failure when there is none, or the access may not read it
  */
 export async function historyOf(client: NodeClient, as: Authority, id: string): Promise<History> {
@@ -26,19 +29,19 @@ export async function historyOf(client: NodeClient, as: Authority, id: string): 
   const event = recordOf(answer['event'])
   if (as.access === undefined) {
     const stated = listOf((await client.call('events.versions', { username: as.user, id }, {}))['versions'])
-    // The last one is the event as readers get it, with what is made up for them.
+    // Replace the last one by the event as readers get it, with computed fields.
     if (stated.length > 0) return { answer, versions: versionsOf([...stated.slice(0, -1), event]), from: event['deleted'] === undefined ? 'changes' : 'records' }
   }
   return { answer, versions: versionsOf([...listOf(answer['history']), event]), from: 'records' }
 }
 
-/** How accesses, too, have a history from now on: the setting, as a command. */
+/** Returns a hint with the command of the setting that shows the history to accesses. */
 export const keepHistoryHint = ({ commandFor }: Context): string =>
-  `The interface shows accesses earlier versions while this is set: ${commandFor('config', 'set', 'versioning.forceKeepHistory', 'true')}, then ${commandFor('restart')}`
+  `To let accesses read earlier versions, run: ${commandFor('config', 'set', 'versioning.forceKeepHistory', 'true')}, then ${commandFor('restart')}`
 
 /**
- * The names of those who changed something, by what `modifiedBy` says; what is not known is named by its id. An access
- * does not see the others: with its rights all are named by their ids.
+ * Returns a function that names the author in `modifiedBy`; unknown authors are named by id. With the permissions of an
+ * access, all authors are named by id.
  */
 export async function writers(client: NodeClient, as: Authority): Promise<(by: unknown) => string> {
   const names = new Map([[TERMINAL, 'the terminal']])
@@ -50,7 +53,7 @@ export async function writers(client: NodeClient, as: Authority): Promise<(by: u
     }
   }
   return (by) => {
-    // Behind the access: whom the client says that it acts for.
+    // After the access id: the caller that the client declared.
     const [id = '', ...caller] = textOf(by).split(' ')
     return [names.get(baseId(id)) ?? id, ...caller].join(' ')
   }

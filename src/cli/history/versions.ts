@@ -1,16 +1,16 @@
-/** The versions of an event, oldest first, and what differs between two of them; pure. */
+/** Versions of an event, oldest first, and the differences between them. Pure. */
 import { isDeepStrictEqual } from 'node:util'
 import { listOf, numberOf, recordOf, textOf } from '../client/answer.js'
 import type { Record_ } from '../client/answer.js'
 import { when } from '../terminal/output/format.js'
 
-/** What an update can set. Files, and who changed it when, are not among it. */
+/** Fields that an update can set; excludes attachments and modification metadata. */
 const alterable = ['streamIds', 'type', 'time', 'duration', 'content', 'description', 'tags', 'clientData', 'trashed'] as const
 const compared = [...alterable, 'attachments'] as const
 
 export type Field = (typeof compared)[number]
 
-/** A field that two versions have otherwise; undefined where a version has none. */
+/** A field that differs between two versions; undefined where a version lacks it. */
 export interface Change {
   field: Field
   before: unknown
@@ -18,14 +18,14 @@ export interface Change {
 }
 
 export interface Version {
-  /** From 1, the oldest that is kept; the last is the event as it is now. */
+  /** Number from 1, the oldest stored version; the last is the current event. */
   number: number
   event: Record_
-  /** What differs from the version before; nothing for the oldest. */
+  /** Differences from the previous version; empty for the oldest. */
   changes: Change[]
 }
 
-/** The states of an event, oldest first, as versions. */
+/** Numbers the states of an event, oldest first, as versions. */
 export function versionsOf(events: readonly Record_[]): Version[] {
   return events.map((event, at) => {
     const former = events[at - 1]
@@ -33,10 +33,10 @@ export function versionsOf(events: readonly Record_[]): Version[] {
   })
 }
 
-/** Whether a version still says what the event was: deletion may leave no more than who changed it. */
+/** True when a version has its content; a deletion may keep only its author. */
 export const isWhole = (event: Record_): boolean => event['type'] !== undefined
 
-/** What differs between two states of an event; nothing where one of them was erased. */
+/** Returns the differences between two states of an event; empty when one of them was erased. */
 export function changesBetween(before: Record_, after: Record_): Change[] {
   if (!isWhole(before) || !isWhole(after)) return []
   return compared
@@ -44,7 +44,7 @@ export function changesBetween(before: Record_, after: Record_): Change[] {
     .filter((change) => !isDeepStrictEqual(change.before, change.after))
 }
 
-/** A field as versions are compared by it: what is empty is not there, and files are their ids, names and sizes. */
+/** Normalises a field for comparison: empty values are undefined, attachments are their ids, names and sizes. */
 function valueOf(event: Record_, field: Field): unknown {
   const value = event[field]
   if (field === 'attachments') {
@@ -58,33 +58,34 @@ function valueOf(event: Record_, field: Field): unknown {
 }
 
 /**
- * The update that leads from one state to another, as events.update takes it: only what differs. Files stay as they are.
+ * Returns the update for events.update that leads from one state to another; contains only differing fields.
+ * Attachments are unchanged.
  */
 export function updateTo(now: Record_, then: Record_): Record<string, unknown> {
   const update: Record<string, unknown> = {}
   for (const { field, before, after } of changesBetween(now, then)) {
     if (field === 'attachments') continue
-    // A length of null is what goes on.
+    // A duration of null is a running period.
     const set = after === undefined ? emptied[field] : after
     update[field] = field === 'clientData' ? keysTo(recordOf(before), recordOf(after)) : set
   }
   return update
 }
 
-/** What takes a field away. */
+/** Values that clear a field. */
 const emptied: Partial<Record<Field, unknown>> = { duration: 0, content: null, description: null, tags: [], trashed: false }
 
-/** Client data is updated key by key, null takes one away. */
+/** Client data is updated by key; null removes a key. */
 function keysTo(now: Record_, then: Record_): Record<string, unknown> {
   const gone = Object.keys(now).filter((key) => !Object.hasOwn(then, key))
   const set = Object.entries(then).filter(([key, value]) => !isDeepStrictEqual(now[key], value))
   return Object.fromEntries([...set, ...gone.map((key) => [key, null] as const)])
 }
 
-/** When a version came to be, in seconds. */
+/** Returns the time of a version, in seconds. */
 export const madeAt = (event: Record_): number => numberOf(event['modified']) ?? numberOf(event['created']) ?? 0
 
-/** `content    62.5 → 62.7`, one line for each change. */
+/** Renders changes, one line each: `content    62.5 → 62.7`. */
 export function changeLines(changes: readonly Change[]): string[] {
   return changes.map(({ field, before, after }) => `${titles[field].padEnd(9)} ${displayed(field, before)} → ${displayed(field, after)}`)
 }
