@@ -1,4 +1,4 @@
-/** Reading the node's log: what its files hold, and what is added to them. */
+/** Reads and follows the log files of a node. */
 import { createReadStream, existsSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
@@ -14,19 +14,19 @@ export interface LogFilter {
   method?: string
 }
 
-/** One line of the log, as it stands there and as it is read. */
+/** A line of the log, raw and parsed. */
 export interface LogLine {
   text: string
   entry: LogEntry
 }
 
-/** The line, if it is one and is wanted. */
+/** Parses a line and applies the filter; undefined for lines that do not match. */
 export function wantedLine(text: string, { since, level, user, method }: LogFilter): LogLine | undefined {
   let line
   try {
     line = recordOf(JSON.parse(text))
   } catch {
-    // A line that a full disk or a crash cut.
+    // A line truncated by a full disk or a crash.
     return undefined
   }
   const { time, level: importance, message, ...fields } = line
@@ -40,7 +40,7 @@ export function wantedLine(text: string, { since, level, user, method }: LogFilt
 
 const isLevel = (word: unknown): word is LogEntry['level'] => typeof word === 'string' && word !== 'silent' && Object.hasOwn(LEVELS, word)
 
-/** The last `most` wanted lines of a log and of what was set aside of it, the oldest first. */
+/** Returns the last `max` matching lines of a log and its rotated files, the oldest first. */
 export async function lastLines(path: string, stored: number, filter: LogFilter, max: number): Promise<LogLine[]> {
   const lines: LogLine[] = []
   for (const name of [path, ...asideNames(path, stored)].filter((one) => existsSync(one))) {
@@ -49,7 +49,7 @@ export async function lastLines(path: string, stored: number, filter: LogFilter,
       const line = wantedLine(text, filter)
       if (line === undefined) continue
       found.push(line)
-      // Never more in memory than twice what is shown.
+      // Keep at most twice as many lines in memory as are shown.
       if (found.length > 2 * max) found.splice(0, found.length - max)
     }
     lines.unshift(...found.slice(-(max - lines.length)))
@@ -61,10 +61,7 @@ export async function lastLines(path: string, stored: number, filter: LogFilter,
 const LOOK_EVERY_MS = 200
 const CHUNK = 64 * 1024
 
-/**
- * What is added to a log from now on, line by line, also to the file that takes its place when it is full; until the
- * signal, if there is one.
- */
+/** Follows a log line by line, across rotation, until the signal is aborted. */
 export async function* addedLines(path: string, filter: LogFilter, signal?: AbortSignal): AsyncGenerator<LogLine> {
   const first = await stat(path).catch(() => undefined)
   let at = first?.size ?? 0
