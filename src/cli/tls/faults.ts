@@ -1,26 +1,26 @@
-/** What is wrong with a pair of certificate and key, in words, and what to do. */
+/** Texts for faults of a certificate and its key, and the next commands. */
 import type { CertificateFault, CertificateState } from '../../server/tls/certificate.js'
 import type { PairFault, PairFiles } from '../../server/tls/pair.js'
 import type { Context } from '../command.js'
 import { shellLine } from '../framework/shell.js'
 
-/** Why a node serves another certificate than it should, in a few words. */
+/** Short descriptions of certificate faults. */
 export const faultWords: Readonly<Record<CertificateFault, string>> = {
-  missing: 'one of them is not there',
-  closed: 'one of them may not be read by the account of the node',
-  unreadable: 'one of them cannot be read',
-  'not-a-certificate': 'there is no certificate in PEM',
-  'not-a-key': 'there is no private key in PEM',
-  'sealed-key': 'the key is behind a passphrase',
+  missing: 'a file is missing',
+  closed: 'a file is not readable by the account of the node',
+  unreadable: 'a file cannot be read',
+  'not-a-certificate': 'the file contains no certificate in PEM',
+  'not-a-key': 'the file contains no private key in PEM',
+  'sealed-key': 'the key is protected by a passphrase',
   mismatch: 'the key does not belong to the certificate',
   expired: 'the certificate has expired',
   'not-yet-valid': 'the certificate is not valid yet',
   unusable: 'the certificate cannot be used',
-  'not-issued': 'the authority has given none yet',
+  'not-issued': 'the authority has not issued one yet',
   'not-renewed': 'the authority has not renewed it',
 }
 
-/** What to do about the problem of a certificate. */
+/** Returns the next step for the problem of a certificate. */
 export function nextForState({ problem, files }: CertificateState, context: Pick<Context, 'commandFor'>): string {
   const { fault, setting = '', file = '' } = problem ?? {}
   if (files === undefined || fault === undefined || fault === 'not-issued' || fault === 'not-renewed') {
@@ -29,7 +29,7 @@ export function nextForState({ problem, files }: CertificateState, context: Pick
   return nextFor({ fault, setting, file }, files, context)
 }
 
-/** A command that mends it, or looks closer. */
+/** Returns a command that fixes the fault, or examines it. */
 export function nextFor(
   { fault, setting, file }: { fault: PairFault; setting: string; file: string },
   { certFile, keyFile }: PairFiles,
@@ -39,15 +39,15 @@ export function nextFor(
   const uid = process.getuid?.() ?? 0
   switch (fault) {
     case 'closed':
-      return `give the node a copy: ${shellLine(['sudo', 'install', '-m', '600', '-o', String(uid), file, '/path/of/the/copy'])}, then ${another}`
+      return `create a copy for the node: ${shellLine(['sudo', 'install', '-m', '600', '-o', String(uid), file, '/path/of/the/copy'])}, then ${another}`
     case 'sealed-key':
-      return `take the passphrase away: ${shellLine(['openssl', 'pkey', '-in', file, '-out', `${file}.open`])}, then ${commandFor('config', 'set', setting, `${file}.open`)}`
+      return `remove the passphrase: ${shellLine(['openssl', 'pkey', '-in', file, '-out', `${file}.open`])}, then ${commandFor('config', 'set', setting, `${file}.open`)}`
     case 'mismatch':
       return `compare ${shellLine(['openssl', 'x509', '-noout', '-pubkey', '-in', certFile])} with ${shellLine(['openssl', 'pkey', '-pubout', '-in', keyFile])}`
     case 'expired':
-      return `renew it where it comes from, such as: certbot renew; see ${shellLine(['openssl', 'x509', '-noout', '-dates', '-in', file])}`
+      return `renew it at its source, such as: certbot renew; check ${shellLine(['openssl', 'x509', '-noout', '-dates', '-in', file])}`
     case 'not-yet-valid':
-      return 'see whether the clock of this machine is right: timedatectl'
+      return 'check the clock of this machine: timedatectl'
     default:
       return another
   }
