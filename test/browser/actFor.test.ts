@@ -67,7 +67,7 @@ inBrowser('a person who manages accounts', () => {
     await popUp.getByRole('button', { name: 'Continue' }).click()
     await isAt(popUp, '/web/authorize')
     await popUp.getByRole('heading', { name: `${APP} asks for access to the account mother` }).waitFor()
-    await popUp.getByText('You answer for the account mother').waitFor()
+    await popUp.getByText('You are answering for the account mother').waitFor()
     await inspect(popUp, 'act-for-2-consent')
     const closed = popUp.waitForEvent('close')
     await popUp.getByRole('button', { name: 'Accept' }).click()

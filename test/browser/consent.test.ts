@@ -74,7 +74,7 @@ inBrowser('the consent page', () => {
     await second.getByRole('radio', { name: 'I do not agree' }).check()
     await page.getByRole('button', { name: 'Accept' }).click()
     await page.getByRole('heading', { name: 'Access given' }).waitFor()
-    await page.getByText('The consent to another account holds.').waitFor()
+    await page.getByText('You gave one consent to another account.').waitFor()
     await inspect(page, 'consent-invites-done')
     const { status, cmcInvites } = (await pollOf(asked)).body
     expect([status, cmcInvites]).toEqual(['ACCEPTED', [expect.objectContaining({ acceptEventId: expect.any(String) as string }), { declined: true }]])

@@ -137,12 +137,12 @@ inBrowser('an app that asks for access', () => {
     await isAt(popUp, '/web/authorize')
     clock.pass(3601)
     await popUp.getByRole('button', { name: 'Accept' }).click()
-    await popUp.getByRole('heading', { name: 'This request is over' }).waitFor()
+    await popUp.getByRole('heading', { name: 'This request has expired' }).waitFor()
     await inspect(popUp, 'flow-expired')
     expect(await statusesOf(page)).not.toContain('ACCEPTED')
     await popUp.goBack()
     await popUp.reload()
-    await popUp.getByRole('heading', { name: 'This request is over' }).waitFor()
+    await popUp.getByRole('heading', { name: 'This request has expired' }).waitFor()
   })
 
   it('gets one access however often the person clicks, reloads and goes back', async () => {

@@ -24,7 +24,7 @@ inBrowser('the other pages', () => {
     await inspect(page, 'reset-password')
     await page.getByLabel('User name or e-mail address').fill('bobby')
     await page.getByRole('button', { name: 'Send me the link' }).click()
-    await page.getByRole('heading', { name: 'Look at your mail' }).waitFor()
+    await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
     await inspect(page, 'reset-password-asked')
     const token = mail.latest('bobby@example.org', 'RESET_TOKEN')
     expect(token).not.toBe('')
@@ -40,7 +40,7 @@ inBrowser('the other pages', () => {
     await page.getByLabel('Choose a password').fill('another horse')
     await page.getByLabel('Repeat the password').fill('another horse')
     await page.getByRole('button', { name: 'Set the new password' }).click()
-    await page.getByRole('heading', { name: 'Your password is changed' }).waitFor()
+    await page.getByRole('heading', { name: 'Your password has been changed' }).waitFor()
     await inspect(page, 'reset-password-done')
     await page.getByRole('link', { name: 'Sign in' }).click()
     await signIn(page, 'bobby', 'another horse')
@@ -54,11 +54,11 @@ inBrowser('the other pages', () => {
     await isAt(page, '/web/access')
     await page.getByRole('heading', { name: /^heart-watch/ }).waitFor()
     await inspect(page, 'access')
-    await page.getByRole('link', { name: /^Details and withdrawal/ }).first().click()
-    await page.getByRole('heading', { name: 'Withdraw this access?' }).waitFor()
+    await page.getByRole('link', { name: /^Manage access/ }).first().click()
+    await page.getByRole('heading', { name: 'Revoke this access?' }).waitFor()
     await inspect(page, 'access-withdraw')
-    await page.getByRole('button', { name: 'Withdraw the access' }).click()
-    await page.getByText('The access was withdrawn.').waitFor()
+    await page.getByRole('button', { name: 'Revoke access' }).click()
+    await page.getByText('Access revoked.').waitFor()
     await inspect(page, 'access-withdrawn')
     expect(await page.getByRole('heading', { name: /^heart-watch/ }).count()).toBe(0)
   })
@@ -78,10 +78,10 @@ inBrowser('the other pages', () => {
 
   it.each([
     ['verify-email', 'Confirm your e-mail address', 'verify-email'],
-    ['reset-password/new?resetToken=none&username=alice', 'This link is no longer good', 'reset-password-bad-link'],
-    ['open?code=none', 'This link is not valid any more', 'open-used'],
+    ['reset-password/new?resetToken=none&username=alice', 'This link is no longer valid', 'reset-password-bad-link'],
+    ['open?code=none', 'This link is no longer valid', 'open-used'],
     ['no-such-page', 'Page not found', 'not-found'],
-    ['authorize?key=abcdefgh12345678', 'This request is over', 'authorize-unknown'],
+    ['authorize?key=abcdefgh12345678', 'This request has expired', 'authorize-unknown'],
   ])('are for everybody: %s', async (path, heading, name) => {
     const page = await browser.open(`${node.url}web/${path}`)
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain(heading)

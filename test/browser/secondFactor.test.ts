@@ -62,7 +62,7 @@ inBrowser('the second factor', () => {
     await isAt(other, '/web/second-factor')
     await inspect(other, 'second-factor-step')
     await typeCode(other, wrongCodeAt(secret, clock.now()))
-    await other.getByText('The code is wrong, or has been used already.').waitFor()
+    await other.getByText('The code is wrong or was already used.').waitFor()
     await inspect(other, 'second-factor-step-wrong')
     await other.goto(`${node.url}web/access`)
     expect(other.url()).toContain('/web/sign-in')

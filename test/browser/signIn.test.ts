@@ -82,7 +82,7 @@ inBrowser('the sign-in page', () => {
     expect([await name(page).inputValue(), await password(page).inputValue()]).toEqual(['alice', ''])
     await inspect(page, 'sign-in-wrong')
     await signIn(page, 'nobody@example.org', 'wrong')
-    await page.getByText('No account has this e-mail address.').waitFor()
+    await page.getByText('There is no account with this e-mail address.').waitFor()
   })
 
   it('counts down after many wrong passwords, and then takes the right one', async () => {

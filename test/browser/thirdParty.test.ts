@@ -36,7 +36,7 @@ inBrowser('signing in by a third party', () => {
     await page.getByRole('link', { name: 'Sign in with Other' }).click()
     await page.getByRole('alert').waitFor()
     await inspect(page, 'third-party-no-account')
-    await page.getByRole('link', { name: 'Back to signing in' }).click()
+    await page.getByRole('link', { name: 'Back to sign-in' }).click()
     await isAt(page, '/web/sign-in')
   })
 })

@@ -107,7 +107,7 @@ describe('from an authority', () => {
       const failed = await home.run('certs renew')
       expect([failed.code, failed.err]).toEqual([1, expect.stringMatching(/too many of them[^]*coffer doctor certificate/)])
       expect(await doctor()).toMatchObject({ code: 1, findings: [{ state: 'fault', says: expect.stringContaining('too many of them') as string, next: expect.stringContaining('certs renew') as string }] })
-      expect((await home.run('certs list')).err).toContain('the authority has given none yet')
+      expect((await home.run('certs list')).err).toContain('the authority has not issued one yet')
       const file = join(home.home, 'report.json')
       await home.run(`doctor certificate --report ${file}`)
       expect(readFileSync(file, 'utf8')).not.toContain(HOST)

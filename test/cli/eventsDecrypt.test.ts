@@ -54,7 +54,7 @@ describe('events show --decrypt', () => {
     expect((await show(id, ...keyFile(named('te=am', 'other.key'), file('raw.key')))).code).toBe(0)
     expect((await show(id, ...keyFile(file('other.key'), file('raw.key')))).code).toBe(0)
     const { code, err } = await show(id, ...keyFile(named('else', 'raw.key')))
-    expect([code, err]).toEqual([2, expect.stringContaining(`wants the key "te=am", and none was given for it`)])
+    expect([code, err]).toEqual([2, expect.stringContaining(`needs the key "te=am", and none was given for it`)])
     expect(err).toContain(`--key-file 'te=am=<file>'`)
   })
 

@@ -181,7 +181,7 @@ describe('events import', () => {
     const without = await node.run('events import - --format ndjson', { stdin })
     expect(without.code).toBe(3)
     expect(without.err).toContain(`! Line 1: `)
-    expect(without.err).toContain(`Streams that are missing: ${made}, no id!.`)
+    expect(without.err).toContain(`Missing streams: ${made}, no id!.`)
     const withThem = await node.run('events import - --format ndjson --create-streams --json', { stdin })
     expect(linesOf(withThem.out)).toMatchObject([{ line: 2, error: { id: 'invalid-item-id' } }, { created: 1, refused: 1 }])
     expect(await node.json(`streams tree ${made}`)).toMatchObject({ streams: [{ id: made, name: made, parentId: null }] })

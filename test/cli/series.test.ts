@@ -146,9 +146,9 @@ describe('series import', () => {
   it.each([
     ['deltaTime,value\n1,2\n2,x\n', 'Line 3: value: "x" is no number'],
     ['deltaTime,value\n1,2\nx,1\n', 'Line 3: "x" is no time'],
-    ['deltaTime,value\n1,2\n\n-1,1\n', 'Line 4: The node does not take the point (deltaTime)'],
+    ['deltaTime,value\n1,2\n\n-1,1\n', 'Line 4: The node refused the point (deltaTime)'],
     ['deltaTime,value\n1,2,3\n', 'Line 2: There are 3 cells'],
-    ['timestamp,value\n999,1\n', 'Line 2: The node does not take the point (timestamp)'],
+    ['timestamp,value\n999,1\n', 'Line 2: The node refused the point (timestamp)'],
   ])('stops at a line that cannot be taken, with --dry-run as well: %j', async (stdin, says) => {
     for (const options of [[], ['--dry-run']]) {
       const id = await holder()

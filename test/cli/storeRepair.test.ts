@@ -122,7 +122,7 @@ describe('coffer store repair', () => {
     const found = JSON.parse((await home.run('store check --json')).out) as { problems: Json[] }
     expect(found.problems[0]?.['next']).toMatch(/^coffer store repair /)
     const { code, out } = await repair()
-    expect([code, out]).toEqual([0, expect.stringContaining('made again from its changes') as string])
+    expect([code, out]).toEqual([0, expect.stringContaining('rebuilt from its changes') as string])
     expect(await notes()).toEqual(['one', 'three', 'two'])
   })
 

@@ -99,7 +99,7 @@ describe('the screen of a pairing', () => {
     const second = attendant.firstSync(client, { user: 'ana-lovelace', peer: 'p1' })
     drawn.type('q')
     ;(await second)(out)
-    expect(told).toEqual(['Both nodes are in sync.', 'The sync goes on.'])
+    expect(told).toEqual(['Both nodes are in sync.', 'The sync continues in the background.'])
     await attendant.close()
   })
 })

@@ -371,7 +371,7 @@ describe('the page of the node', () => {
   it('shows who asks for what, and gives what is ticked', async () => {
     const browser = visitor(node)
     await browser.open((await authorize()).location.href)
-    expect(browser.page.text).toContain('Access is asked for by The <App>')
+    expect(browser.page.text).toContain('wants access to your account The <App>')
     expect(browser.page.html).not.toContain('The <App>')
     const { status, text, html } = await browser.submit({ name: username, password: 'correct horse' })
     expect(status).toBe(200)
@@ -420,7 +420,7 @@ describe('the page of the node', () => {
   it('says when it is too late, and when it is not meant', async () => {
     const browser = await arrived('whole')
     clock.pass(300)
-    expect(await browser.submit({ do: 'accept' })).toMatchObject({ status: 400, text: expect.stringContaining('This request is over') as string })
+    expect(await browser.submit({ do: 'accept' })).toMatchObject({ status: 400, text: expect.stringContaining('This request has expired') as string })
     const { location } = await authorize()
     location.searchParams.set('pryvApi', 'https://other.example')
     expect(await browser.open(location.href)).toMatchObject({ status: 400 })

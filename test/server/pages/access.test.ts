@@ -69,7 +69,7 @@ describe('a consent to an OAuth client', () => {
     const session = await grantAccess(node, made.username, permissions, { name: 'oauth:heart-app', clientData: { cmc: mark } })
     await choose(made.browser, which === 'consent' ? consent.id : session.id)
     const other = which === 'consent' ? 'oauth:heart-app' : 'Heart study'
-    expect(made.browser.page.text).toContain(`You gave this together with it, and it ends too: ${other}`)
+    expect(made.browser.page.text).toContain(`You gave this access with the same consent, so it ends too: ${other}`)
     await made.browser.submit()
     expect([await works(made, consent), await works(made, session)]).toEqual([false, false])
   })
@@ -173,14 +173,14 @@ describe('withdrawing', () => {
       await share(made, { name: 'for the run', permissions: [{ streamId: 'heart', level: 'read' }] }, watch.token),
     ]
     await choose(made.browser, watch.id)
-    expect(made.browser.page.text).toContain('Withdraw this access?')
-    expect(made.browser.page.text).toContain('What it has shared with one other ends too: for the run')
+    expect(made.browser.page.text).toContain('Revoke this access?')
+    expect(made.browser.page.text).toContain('This also ends the access it shared with one other: for the run')
     // Two streams may have the same name.
     expect(made.browser.page.html).toContain('<code class="soft">heart</code>')
     expect(await works(made, watch)).toBe(true)
     const page = await made.browser.submit()
     expect(page.path).toBe(`${PATH}?done=revoked&also=1`)
-    expect(page.text).toContain('The access was withdrawn. One other access ended with it.')
+    expect(page.text).toContain('Access revoked. One other access ended with it.')
     expect([await works(made, watch), await works(made, shared), await works(made, kept)]).toEqual([false, false, true])
   })
 
@@ -248,9 +248,9 @@ describe('sessions', () => {
     await made.browser.open(PATH)
     const [, id = ''] = /id=([\w%]+)"[^>]*>Sign out there/.exec(made.browser.page.html) ?? []
     await made.browser.open(`${PATH}?id=${id}`)
-    expect(made.browser.page.text).toContain('Sign out there?')
+    expect(made.browser.page.text).toContain('Sign out of this session?')
     const page = await made.browser.submit()
-    expect(page.text).toContain('That session has ended.')
+    expect(page.text).toContain('Session ended.')
     expect(await works(made, { token: made.owner })).toBe(false)
     expect(entry(made.browser, 'test-app')).toBe('')
   })
@@ -260,7 +260,7 @@ describe('sessions', () => {
     const watch = await share(made, app('heart-watch'))
     const { body } = await ask(made, made.owner, 'GET', '/accesses')
     const pages = (body['accesses'] as { id: string; name: string }[]).find(({ name }) => name === 'coffer-web')
-    expect((await made.browser.open(`${PATH}?id=${pages?.id}`)).text).not.toContain('Sign out there?')
+    expect((await made.browser.open(`${PATH}?id=${pages?.id}`)).text).not.toContain('Sign out of this session?')
     await choose(made.browser, watch.id)
     expect((await made.browser.submit({ id: String(pages?.id) })).path).toBe('/web/sign-in')
   })

@@ -138,7 +138,7 @@ describe('a person who comes back', () => {
     const done = await browser.submit(accept)
     clock.pass(3601)
     const page = await browser.open(done.path)
-    expect([page.status, page.text]).toEqual([200, expect.stringContaining('This request is over')])
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('This request has expired')])
     expect((await browser.open(done.path.replace(/go=./, 'go='))).status).toBe(400)
   })
 
@@ -232,7 +232,7 @@ describe('a request that has expired', () => {
     const consent = browser.page
     clock.pass(3601)
     const page = await browser.submit(accept)
-    expect([page.status, page.text]).toEqual([400, expect.stringContaining('This request is over')])
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('This request has expired')])
     expect(page.html).toContain('href="https://app.example/#"')
     expect(page.html).not.toMatch(/http-equiv="refresh"|data-go/)
     expect((await browser.open(asked.authUrl)).status).toBe(400)

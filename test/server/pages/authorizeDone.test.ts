@@ -82,9 +82,9 @@ describe('the page of a request that is decided', () => {
 
 describe('the sign-in page', () => {
   it.each([
-    ['en', 'Access is asked for by'],
-    ['fr', 'Un accès est demandé par'],
-    ['de', 'Um Zugriff bittet'],
+    ['en', 'wants access to your account'],
+    ['fr', 'demande l’accès à votre compte'],
+    ['de', 'möchte Zugriff auf Ihr Konto'],
   ])('says in %s which app asks, as it calls itself', async (lang, says) => {
     const { key } = await askAccess(node, { requestingAppId: '<script>evil\u202eppa' })
     const page = await visitor(node).open(`/web/sign-in?key=${key}&lang=${lang}`)

@@ -181,7 +181,7 @@ describe('somebody else', () => {
     for (const does of [accept, refuse, undefined]) {
       other.page = theirs
       const page = does === undefined ? await other.open(asked.authUrl) : await other.submit(does)
-      expect([page.status, page.text]).toEqual([200, expect.stringContaining('This request has been answered already.')])
+      expect([page.status, page.text]).toEqual([200, expect.stringContaining('This request has already been answered.')])
       expect(page.text).not.toMatch(/alice|Hidden/)
     }
     expect((await pollOf(asked)).body['username']).toBe('alice')
@@ -194,7 +194,7 @@ describe('somebody else', () => {
     await browser.submit(accept)
     const asked = await askAccess(node, { requestingAppId: 'liars-app' })
     await request(asked.poll, { body: { status: 'ACCEPTED', username: 'alice', token: 'x', apiEndpoint: node.url } })
-    expect((await on(browser, asked)).page.text).toContain('This request has been answered already.')
+    expect((await on(browser, asked)).page.text).toContain('This request has already been answered.')
   })
 })
 
@@ -243,7 +243,7 @@ describe('what cannot be given', () => {
     const second = await askAccess(node, { token: 'same-token', requestingAppId: 'second-app' })
     await on(browser, second)
     const page = await browser.submit(accept)
-    expect([page.status, page.text]).toEqual([409, expect.stringContaining('This access cannot be given as it is asked for.')])
+    expect([page.status, page.text]).toEqual([409, expect.stringContaining('This access cannot be granted as requested.')])
     expect(page.text).not.toContain('same-token')
     expect(await statusOf(second)).toBe('NEED_SIGNIN')
   })

@@ -48,7 +48,7 @@ describe('the page of a request with invitations', () => {
     expect(field(again, 'consent-1-grant', 'mood')).toContain('checked')
     expect(await outcomeOf(asked)).toMatchObject({ status: 'NEED_SIGNIN' })
     const done = await browser.submit({ ...accept, 'consent-1': 'agree', 'consent-1-grant': ['diary', 'mood'], 'consent-2': 'decline' })
-    expect(done.text).toContain('The consent to another account holds.')
+    expect(done.text).toContain('You gave one consent to another account.')
     expect((await outcomeOf(asked))['cmcInvites']).toEqual([expect.objectContaining({ acceptEventId: expect.any(String) as string }), { declined: true }])
     const [grant] = await relationsOf(alice())
     expect(grant?.access.permissions?.slice(0, 2)).toEqual([{ streamId: 'diary', level: 'read' }, { streamId: 'mood', level: 'read' }])
@@ -110,7 +110,7 @@ describe('the page of a request with invitations', () => {
     expect(html).not.toContain('\u202e')
     expect(text).toContain('long end')
     expect(html).not.toContain(new URL(url).username)
-    expect((await browser.submit({ ...accept, 'consent-1': 'agree' })).text).toContain('The consent to another account holds.')
+    expect((await browser.submit({ ...accept, 'consent-1': 'agree' })).text).toContain('You gave one consent to another account.')
   })
 
   it.each([{ 'consent-1': 'maybe' }, { 'consent-2': 'agree' }, { 'consent-__proto__': 'agree' }, { 'consent-1': ['', 'agree'] }])(

@@ -46,7 +46,7 @@ it('the link of a mail sets a new password', async () => {
   await browser.open('/web/reset-password')
   await browser.submit({ name: 'ana@example.org' })
   await browser.open(linkIn(await sink.mailTo('ana@example.org')))
-  expect((await browser.submit({ password: SECOND, again: SECOND })).text).toContain('Votre mot de passe est modifié')
+  expect((await browser.submit({ password: SECOND, again: SECOND })).text).toContain('Votre mot de passe a été modifié')
   const [, signIn = ''] = /href="([^"]*sign-in[^"]*)"/.exec(browser.page.html) ?? []
   await browser.open(signIn.replaceAll('&amp;', '&'))
   expect((await browser.submit({ password: SECOND })).path).toBe('/web/access')

@@ -144,7 +144,7 @@ describe('asking for a link', () => {
 
 it.each([
   ['fr', 'Ce lien n’est plus valable'],
-  ['de', 'Dieser Link gilt nicht mehr'],
+  ['de', 'Dieser Link ist nicht mehr gültig'],
 ])('a used link is told of in %s', async (language, title) => {
   expect((await visitor(node, language).open('/web/open?code=x')).text).toContain(title)
 })

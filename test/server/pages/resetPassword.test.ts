@@ -158,10 +158,10 @@ describe('the link of the mail', () => {
     expect(browser.page.html).toContain(`value="${user}"`)
     const page = await browser.submit(chosen)
     expect([page.status, page.path]).toEqual([200, '/web/reset-password/new'])
-    expect(page.text).toContain('Your password is changed')
+    expect(page.text).toContain('Your password has been changed')
     expect((await logIn(user, OLD)).status).toBe(401)
     expect((await logIn(user, NEW)).status).toBe(200)
-    expect((await browser.open(page.path)).text).toContain('Your password is changed')
+    expect((await browser.open(page.path)).text).toContain('Your password has been changed')
     const [, link = ''] = /href="([^"]*sign-in[^"]*)"/.exec(page.html) ?? []
     expect((await browser.open(link)).html).toContain(`value="${user}"`)
     await browser.submit({ password: NEW })
@@ -175,7 +175,7 @@ describe('the link of the mail', () => {
     const browser = visitor(node)
     for (let again = 0; again < 3; again++) await browser.open(link)
     await browser.open('/web/reset-password/new')
-    expect((await browser.submit(chosen)).text).toContain('Your password is changed')
+    expect((await browser.submit(chosen)).text).toContain('Your password has been changed')
   })
 
   it('leaves its token in no address, page or log', async () => {
@@ -192,7 +192,7 @@ describe('the link of the mail', () => {
     const browser = visitor(node)
     const told = [...cookies, await first.text(), (await browser.open(link)).html]
     told.push((await browser.submit({ ...chosen, again: 'else' })).html, (await browser.submit(chosen)).html)
-    expect(browser.page.text).toContain('Your password is changed')
+    expect(browser.page.text).toContain('Your password has been changed')
     told.push(...browser.cookies.values(), ...node.logged)
     expect(told.filter((one) => one.includes(token))).toEqual([])
   })
@@ -210,7 +210,7 @@ describe('the link of the mail', () => {
     const user = await account()
     const link = await spoil(user, await mailedLink(user))
     const page = await visitor(node).open(link)
-    expect(page.text).toContain('This link is no longer good')
+    expect(page.text).toContain('This link is no longer valid')
     expect(page.html).not.toContain('<form')
     expect(page.html).toContain('href="/web/reset-password"')
     expect((await logIn(user, OLD)).status).toBe(200)
@@ -222,9 +222,9 @@ describe('the link of the mail', () => {
     const [one, other] = [visitor(node), visitor(node)]
     await one.open(link)
     await other.open(link)
-    expect((await one.submit(chosen)).text).toContain('Your password is changed')
+    expect((await one.submit(chosen)).text).toContain('Your password has been changed')
     const late = await other.submit({ password: 'yet another 3', again: 'yet another 3' })
-    expect([late.status, late.text]).toEqual([401, expect.stringContaining('This link is no longer good')])
+    expect([late.status, late.text]).toEqual([401, expect.stringContaining('This link is no longer valid')])
     expect((await logIn(user, NEW)).status).toBe(200)
   })
 
@@ -239,7 +239,7 @@ describe('the link of the mail', () => {
       return [password, await own.submit({ password, again: password })]
     }
     const sent = await Promise.all(Array.from({ length: 50 }, (_, at) => send(at)))
-    const done = sent.filter(([, { text }]) => text.includes('Your password is changed'))
+    const done = sent.filter(([, { text }]) => text.includes('Your password has been changed'))
     expect(done).toHaveLength(1)
     expect(sent.filter(([, { text }]) => text.includes('no longer good'))).toHaveLength(49)
     expect((await logIn(user, done[0]?.[0] ?? '')).status).toBe(200)
@@ -263,7 +263,7 @@ describe('the link of the mail', () => {
     await browser.open(link)
     expect((await browser.submit({ username: 'somebody-else', ...chosen })).status).toBe(401)
     await browser.open(link)
-    expect((await browser.submit({ username: ` ${user} `, ...chosen })).text).toContain('Your password is changed')
+    expect((await browser.submit({ username: ` ${user} `, ...chosen })).text).toContain('Your password has been changed')
   })
 
   it('leads on to what the person was doing, in its language', async () => {
@@ -297,7 +297,7 @@ describe('a new password', () => {
     expect([page.status, page.text]).toEqual([400, expect.stringContaining(says)])
     expect(page.html).toMatch(new RegExp(`<input id="${field}"[^>]*aria-invalid="true"`))
     if (fields['password'] !== undefined) expect(page.html).not.toContain(`value="${fields['password']}"`)
-    expect((await browser.submit(chosen)).text).toContain('Your password is changed')
+    expect((await browser.submit(chosen)).text).toContain('Your password has been changed')
   })
 
   it('that was used before is refused, and the link stays good', async () => {
@@ -306,8 +306,8 @@ describe('a new password', () => {
     const page = await browser.submit({ password: OLD, again: OLD })
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('must differ from the last 3 passwords')])
     expect(page.html).toMatch(/<input id="password"[^>]*aria-invalid="true"/)
-    expect((await browser.submit(chosen)).text).toContain('Your password is changed')
-    expect((await browser.open('/web/reset-password/new')).text).toContain('Your password is changed')
+    expect((await browser.submit(chosen)).text).toContain('Your password has been changed')
+    expect((await browser.open('/web/reset-password/new')).text).toContain('Your password has been changed')
   })
 })
 
@@ -328,8 +328,8 @@ describe('where passwords stay for some days', () => {
 
 describe('in French and German', () => {
   it.each([
-    ['fr', ['Réinitialiser votre mot de passe', 'Consultez vos e-mails', 'Choisir un nouveau', 'sont différents', 'Votre mot de passe est modifié']],
-    ['de', ['Passwort zurücksetzen', 'Sehen Sie in Ihrer E-Mail nach', 'Neues Passwort wählen', 'sind verschieden', 'Ihr Passwort ist geändert']],
+    ['fr', ['Réinitialiser votre mot de passe', 'Consultez vos e-mails', 'Choisir un nouveau', 'sont différents', 'Votre mot de passe a été modifié']],
+    ['de', ['Passwort zurücksetzen', 'Sehen Sie in Ihrer E-Mail nach', 'Neues Passwort wählen', 'sind verschieden', 'Ihr Passwort wurde geändert']],
   ])('the pages speak %s', async (language, [first, second, third, fourth, last]) => {
     const user = await account()
     const browser = visitor(node, language)

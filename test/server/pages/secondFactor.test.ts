@@ -83,7 +83,7 @@ describe('the code of an authenticator app', () => {
     const { browser, secret } = await atTheStep()
     const page = await browser.submit({ code: given === 'wrong' ? wrongCodeAt(secret, clock.now()) : given })
     expect(page.status).toBe(400)
-    expect(page.text).toContain('The code is wrong, or has been used already.')
+    expect(page.text).toContain('The code is wrong or was already used.')
     expect(page.html).toMatch(/<input[^>]*name="code"[^>]*aria-invalid="true"/)
     expect(page.html).not.toContain('<b>')
     await browser.submit({ code: codeAt(secret, clock.now()) })

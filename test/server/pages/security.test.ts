@@ -171,7 +171,7 @@ describe('what is no page', () => {
     if (status === 404 && !path.startsWith('/assets')) {
       expect(isPage(response)).toBe(true)
       const text = await response.text()
-      expect(text).toContain('There is no page at this address.')
+      expect(text).toContain('This page does not exist.')
       expect(text).not.toContain('<script>')
     }
   })

@@ -36,7 +36,7 @@ describe('the sign-in page', () => {
 
   it.each([
     ['nobody', 'The user name or the password is wrong.', 404],
-    ['nobody@example.org', 'No account has this e-mail address.', 404],
+    ['nobody@example.org', 'There is no account with this e-mail address.', 404],
     ['', 'The user name or the password is wrong.', 404],
   ])('tells %j: %s', async (name, says, status) => {
     const browser = visitor(node)
