@@ -56,7 +56,7 @@ inBrowser('the page of who has access', () => {
     await isAsked.waitFor()
     for (const text of ['heart-watch', 'A telephone', 'read “s-8”', 'for the run']) await page.getByText(text, { exact: true }).waitFor()
     await inspect(page, 'access-details')
-    await page.getByRole('link', { name: 'Leave it' }).click()
+    await page.getByRole('link', { name: 'Keep access' }).click()
     await watch.click()
     await isAsked.waitFor()
     const before = page.url()

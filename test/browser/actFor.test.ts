@@ -58,7 +58,7 @@ inBrowser('a person who manages accounts', () => {
     await signIn(popUp, 'alice')
     await isAt(popUp, '/web/act-for')
     await popUp.getByRole('heading', { name: 'Who is this for?' }).waitFor()
-    await popUp.getByText('has asked you to manage this account').waitFor()
+    await popUp.getByText('invited you to manage this account').waitFor()
     await inspect(popUp, 'act-for-1-question')
     // Nothing is chosen for a person: the browser asks.
     await popUp.getByRole('button', { name: 'Continue' }).click()
@@ -109,7 +109,7 @@ inBrowser('a person who manages accounts', () => {
     const request = await askAccess(node, { actAs: 'father' })
     const page = await browser.open(request.authUrl)
     await signIn(page, 'alice')
-    await page.getByRole('alert').getByText('asks for the account father, and you do not manage it').waitFor()
+    await page.getByRole('alert').getByText('wants access to the account father, which you do not manage').waitFor()
     await inspect(page, 'act-for-5-unavailable')
     await page.getByRole('button', { name: 'Refuse' }).click()
     await page.getByRole('heading', { name: 'Access refused' }).waitFor()

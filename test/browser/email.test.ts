@@ -59,7 +59,7 @@ inBrowser('an e-mail address', () => {
       await page.getByRole('button', { name: 'Create the account' }).click()
     }
     await rest('made up')
-    await page.getByRole('alert').getByText('This invitation code is not good').waitFor()
+    await page.getByRole('alert').getByText('This invitation code is not valid').waitFor()
     await rest(INVITATION)
     await isAt(page, '/web/access')
 
@@ -72,7 +72,7 @@ inBrowser('an e-mail address', () => {
     await page.getByRole('heading', { name: 'Your e-mail address is confirmed' }).waitFor()
     await inspect(page, 'verify-email-done')
     await page.goto(link)
-    await page.getByText('This link or code is not good').waitFor()
+    await page.getByText('This link or code is not valid').waitFor()
     await inspect(page, 'verify-email-used')
   })
 })

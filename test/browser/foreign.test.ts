@@ -53,7 +53,7 @@ inBrowser('a page of others', () => {
     const page = await (await contextFor()).newPage()
     await page.goto(`${origins()[which]}/forged`)
     await page.getByRole('button', { name: 'Win' }).click()
-    await page.getByText('This form is no longer valid').waitFor()
+    await page.getByText('This form has expired').waitFor()
     await page.goto(`${node.url}web/access`)
     expect(page.url()).toContain('/web/sign-in')
   })

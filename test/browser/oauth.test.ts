@@ -59,7 +59,7 @@ inBrowser('an app that comes by OAuth', () => {
     // What is mandatory is locked, what is opt-in is not ticked.
     expect(await ticks(page)).toEqual([[true, true], [true, false], [false, false]])
     // What acceptance gives beside the data, and how it ends.
-    for (const text of ['write messages to you', 'send you alerts', 'ask you for more access', 'write to your inbox of consents', 'What you give here ends together']) {
+    for (const text of ['write messages to you', 'send you alerts', 'ask you for more access', 'write to your inbox of consents', 'Both accesses end together']) {
       await page.getByText(text).waitFor()
     }
     await inspect(page, 'oauth-consent')

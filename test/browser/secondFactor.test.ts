@@ -42,7 +42,7 @@ inBrowser('the second factor', () => {
     await page.getByRole('heading', { name: 'The second factor is on' }).waitFor()
     await look?.('on')
     const codes = await page.locator('#codes li').allTextContents()
-    await page.getByRole('link', { name: 'I have kept them' }).click()
+    await page.getByRole('link', { name: 'I have saved them' }).click()
     await isAt(page, '/web/access')
     // The code that was just taken is good no more.
     clock.pass(30)

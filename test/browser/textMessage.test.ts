@@ -40,7 +40,7 @@ inBrowser('the second factor by text message', () => {
     await page.getByLabel('Text messages to my phone').check()
     await page.getByLabel('Phone number').fill('079 123 45 67')
     await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByRole('alert').getByText('This is no phone number.').waitFor()
+    await page.getByRole('alert').getByText('This is not a phone number.').waitFor()
     expect(await page.getByLabel('Text messages to my phone').isChecked()).toBe(true)
     await page.getByLabel('Phone number').fill('+41 79 123 45 67')
     await page.getByRole('button', { name: 'Continue' }).click()

@@ -82,7 +82,7 @@ describe('coffer backup create', () => {
 
   it.each<[string, string[], number, string]>([
     ['without a folder', [], 2, '--to is missing'],
-    ['with two passphrases that differ between backups', ['--passphrase-stdin'], 12, 'not that of the backups'],
+    ['with two passphrases that differ between backups', ['--passphrase-stdin'], 12, 'does not match the backups'],
     ['without the passphrase of those before', [], 2, '--passphrase-file or --passphrase-stdin is missing'],
     ['with a passphrase file that is not there', ['--passphrase-file', '/nowhere/at/all'], 2, 'does not exist'],
   ])('%s says so', async (name, words, code, text) => {

@@ -43,7 +43,7 @@ describe('consents links create', () => {
   })
 
   it.each([
-    [['--mandatory', 'diary'], 'go with --allow-user-choice'],
+    [['--mandatory', 'diary'], 'require --allow-user-choice'],
     [['--allow-user-choice', '--mandatory', 'x'], '"x" is not asked for'],
     [['--allow-user-choice', '--mandatory', 'diary', '--opt-in', 'diary'], 'mandatory and opt-in'],
     [['--scope', 'My Study'], '--scope takes'],

@@ -68,12 +68,12 @@ describe('events show --decrypt', () => {
   const cut = { ...aes, payload: 'AAAA' }
   const unknown = { ...aes, type: 'encrypted/rot13' }
   it.each([
-    ['another key', aes, ['other.key'], 12, 'does not open the event'],
+    ['another key', aes, ['other.key'], 12, 'does not decrypt the event'],
     ['another passphrase', legacy, ['other.key'], 12, 'The passphrase of'],
     ['a key of another kind', ecies, ['raw.key'], 2, 'is not a private key of P-256'],
     ['a key of another length', aes, ['short.key'], 2, 'is not 32 bytes'],
     ['a key file that is not there', aes, ['gone.key'], 2, 'does not exist'],
-    ['a payload that is cut', cut, ['raw.key'], 13, 'its payload is cut'],
+    ['a payload that is cut', cut, ['raw.key'], 13, 'its payload is truncated'],
     ['a method nobody knows', unknown, ['raw.key'], 1, 'Known are encrypted/aes-256-gcm'],
   ])('with %s says so and shows nothing', async (_what, vector, names, exit, words) => {
     const id = await keep(vector)
@@ -144,7 +144,7 @@ describe('events show --decrypt', () => {
       const id = await keep(aes, {}, file('photo.jpg'))
       const words = ['--save-attachments', folder]
       const { code, err } = await show(id, ...keyFile(file('raw.key')), ...words)
-      expect([code, err]).toEqual([13, expect.stringContaining('leave out --decrypt')])
+      expect([code, err]).toEqual([13, expect.stringContaining('omit --decrypt')])
       expect((await show(id, ...keyFile(file('other.key')), '--save-attachments', file('never'))).code).toBe(12)
     }
     expect([readdirSync(folder), existsSync(file('never'))]).toEqual([[], false])

@@ -163,8 +163,8 @@ describe('a transfer that breaks off', () => {
 
   it.each<[string, Json, Buffer, boolean, number, string]>([
     ['is cut', { 'repr-digest': 'sha-256=:AAAA:', 'content-length': '5' }, Buffer.from('by'), true, 7, 'went away'],
-    ['brings other bytes', { 'repr-digest': 'sha-256=:AAAA:' }, Buffer.from('bytes'), false, 13, 'not those that were attached'],
-    ['says no checksum', {}, Buffer.from('bytes'), false, 7, 'does not say which bytes'],
+    ['brings other bytes', { 'repr-digest': 'sha-256=:AAAA:' }, Buffer.from('bytes'), false, 13, 'differ from those that were attached'],
+    ['says no checksum', {}, Buffer.from('bytes'), false, 7, 'did not send the digest'],
   ])('while a file is saved leaves none: it %s', async (_, headers, body, isCut, exit, told) => {
     answer = (method) => fake(method, { headers, body, isCut })
     const { code, err } = await run(['events', 'show', 'e', '--save-attachments', at('kept'), '--user', 'ana', '--node', 'false'])

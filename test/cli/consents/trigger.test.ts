@@ -48,7 +48,7 @@ describe('an event that asks for something', () => {
       { reason: 'cmc-handler-delivery-rejected', detail: { status: 400, body: { error: { message: 'secret', data: { id: 'cmc-handler-counterparty-unknown' } } } } },
       ...([1, 'did not find this account at its address (cmc-handler-delivery-rejected, HTTP 400)'] as const),
     ],
-    [{ reason: 'cmc-insufficient-permissions' }, 4, 'than they may do themselves'],
+    [{ reason: 'cmc-insufficient-permissions' }, 4, 'cannot grant more permissions than it has'],
     [{ reason: 'cmc-of-a-later-release' }, 1, 'It failed (cmc-of-a-later-release)'],
     [{ reason: { odd: true } }, 1, 'It failed (unknown)'],
     [undefined, 1, 'It failed (unknown)'],

@@ -120,7 +120,7 @@ describe('an account on another server', () => {
     await new Promise<void>((done) => other.listen(0, '127.0.0.1', done))
     const strange = await move(places.home, [], `http://token@127.0.0.1:${(other.address() as AddressInfo).port}/ana/`)
     expect(strange).toMatchObject({ code: 1 })
-    expect(strange.err).toContain('does not answer as a server of this interface does')
+    expect(strange.err).toContain('does not answer like a Pryv API server')
     await new Promise((done) => other.close(done))
   })
 })

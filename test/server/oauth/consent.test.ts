@@ -371,7 +371,7 @@ describe('the page of the node', () => {
   it('shows who asks for what, and gives what is ticked', async () => {
     const browser = visitor(node)
     await browser.open((await authorize()).location.href)
-    expect(browser.page.text).toContain('wants access to your account The <App>')
+    expect(browser.page.text).toContain('The <App> wants access to your account')
     expect(browser.page.html).not.toContain('The <App>')
     const { status, text, html } = await browser.submit({ name: username, password: 'correct horse' })
     expect(status).toBe(200)
@@ -414,7 +414,7 @@ describe('the page of the node', () => {
 
   it('says what was refused by the other side', async () => {
     const browser = await arrived('consumed')
-    expect((await browser.submit({ do: 'accept' })).text).toContain('cannot be accepted any more')
+    expect((await browser.submit({ do: 'accept' })).text).toContain('is no longer open')
   })
 
   it('says when it is too late, and when it is not meant', async () => {

@@ -192,7 +192,7 @@ describe('withdrawing', () => {
     await made.browser.submit()
     made.browser.page = before
     const again = await made.browser.submit()
-    expect([again.status, again.text]).toEqual([404, expect.stringContaining('not there any more')])
+    expect([again.status, again.text]).toEqual([404, expect.stringContaining('no longer exists')])
     expect((await made.browser.open(`${PATH}?id=${watch.id}`)).status).toBe(404)
   })
 
@@ -307,7 +307,7 @@ describe('a delegate', () => {
     const form = { do: 'revoke', id: control.id }
     await made.browser.submit(form)
     expect(made.browser.page.status).toBe(400)
-    expect(made.browser.page.html).toContain('A delegate is removed by ending the delegation')
+    expect(made.browser.page.html).toContain('To remove a delegate, end the delegation')
     expect(made.browser.page.html).not.toContain(`?id=${control.id}`)
     await made.browser.open(`${PATH}?id=${control.id}`)
     expect(made.browser.page.html).not.toContain('value="revoke"')

@@ -220,7 +220,7 @@ describe('a choice that does not fit', () => {
     const asked = await askAccess(node, { ...choice, requestingAppId: 'another-app' })
     const browser = await consenting(node, 'harry', asked)
     const page = await browser.submit({ ...accept, grant })
-    expect([page.status, page.text]).toEqual([400, expect.stringContaining('Please look again.')])
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('Please check again.')])
     expect((await pollOf(asked)).status).toBe(201)
   })
 })

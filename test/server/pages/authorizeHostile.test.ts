@@ -111,7 +111,7 @@ describe('a form', () => {
     const browser = await consenting(node, 'alice', first)
     browser.page = { ...browser.page, html: browser.page.html.replaceAll(first.key, second.key) }
     const page = await browser.submit(accept)
-    expect([page.status, page.text]).toEqual([400, expect.stringContaining('Please look again.')])
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('Please check again.')])
     expect([await statusOf(first), await statusOf(second)]).toEqual(['NEED_SIGNIN', 'NEED_SIGNIN'])
   })
 

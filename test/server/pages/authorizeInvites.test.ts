@@ -43,7 +43,7 @@ describe('the page of a request with invitations', () => {
     expect(field(browser.page, 'consent-1', 'agree')).toMatch(/required(?=[^>]*>)/)
     expect(browser.page.html).not.toMatch(/type="radio"[^>]*checked/)
     const again = await browser.submit({ ...accept, 'consent-1': 'agree', 'consent-1-grant': ['diary', 'mood'] })
-    expect([again.status, again.text]).toEqual([400, expect.stringContaining('answer each of the consents')])
+    expect([again.status, again.text]).toEqual([400, expect.stringContaining('answer each consent')])
     expect(field(again, 'consent-1', 'agree')).toContain('checked')
     expect(field(again, 'consent-1-grant', 'mood')).toContain('checked')
     expect(await outcomeOf(asked)).toMatchObject({ status: 'NEED_SIGNIN' })

@@ -74,7 +74,7 @@ describe('registering', () => {
     ['a name of odd characters', { username: '"><b>x' }, 'username', '5 to 60 characters'],
     ['no name', { username: ' ' }, 'username', '5 to 60 characters'],
     ['a reserved name', { username: 'administrator' }, 'username', 'is taken'],
-    ['no address', { email: ' ' }, 'email', 'E-mail address: this is missing'],
+    ['no address', { email: ' ' }, 'email', 'E-mail address: required'],
     ['an endless address', { email: `${'x'.repeat(300)}@x.org` }, 'email', 'not an e-mail address'],
     ['a short password', { password: 'short', again: 'short' }, 'password', 'At least 8 characters'],
     ['an endless password', { password: 'x'.repeat(101), again: 'x'.repeat(101) }, 'password', 'more than 100 characters'],
@@ -97,7 +97,7 @@ describe('registering', () => {
 
   it('tells everything that is wrong at once', async () => {
     const page = await (await onForm(node())).submit({ username: 'x', email: '', password: 'a', again: 'b' })
-    for (const says of ['5 to 60', 'this is missing', 'does not meet the rules']) expect(page.text).toContain(says)
+    for (const says of ['5 to 60', 'required.', 'does not meet the rules']) expect(page.text).toContain(says)
   })
 
   it('tells of a taken name and a taken address', async () => {
@@ -182,9 +182,9 @@ describe('registering with fields of the operator, terms, and no need of an addr
   })
 
   it.each([
-    ['is missing', { 'field-insurance': '' }, 'field-insurance', 'Insurance <number>: this is missing'],
+    ['is missing', { 'field-insurance': '' }, 'field-insurance', 'Insurance <number>: required'],
     ['is not as the operator wants it', { 'field-insurance': '"><i>' }, 'field-insurance', 'Four digits, please.'],
-    ['is taken', { 'field-insurance': '1234' }, 'field-insurance', 'another account has this already'],
+    ['is taken', { 'field-insurance': '1234' }, 'field-insurance', 'already used by another account'],
     ['is not accepted', { terms: null }, 'terms', 'Accept the terms of use'],
   ])('says at its field that a value %s', async (_, fields, at, says) => {
     const browser = await onForm(node())
@@ -205,7 +205,7 @@ describe('registering by invitation', () => {
     for (const invitation of ['', 'made-up', '"><b>']) {
       const page = await browser.submit(filled({ invitation, terms: 'yes' }))
       expect([page.status, isWrong(page, 'invitation')]).toEqual([400, true])
-      expect(page.text).toContain('This invitation code is not good')
+      expect(page.text).toContain('This invitation code is not valid')
     }
     expect((await browser.submit(filled({ invitation: ' first-token ', terms: 'yes' }))).path).toBe('/web/access')
     const late = await (await onForm(node())).submit(filled({ invitation: 'first-token', terms: 'yes' }))

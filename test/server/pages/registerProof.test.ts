@@ -220,7 +220,7 @@ describe('an address', () => {
     const again = await register(one, person())
     expect(again.path).toBe('/web/register')
     const { page } = await asked(somebody.email.toUpperCase())
-    expect([page.status, page.text]).toEqual([409, expect.stringContaining('has this e-mail address already')])
+    expect([page.status, page.text]).toEqual([409, expect.stringContaining('with this e-mail address already exists')])
   })
 
   it('whose proof is over is proved again', async () => {
@@ -228,7 +228,7 @@ describe('an address', () => {
     const browser = await proved(somebody)
     clock.pass(1801)
     const page = await register(browser, somebody)
-    expect([page.status, page.text]).toEqual([400, expect.stringContaining('please do it again')])
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('confirm the address again')])
     expect(page.html).toContain(`value="${somebody.email}"`)
     await browser.submit({})
     await browser.submit({ code: codeOf(somebody.email) }, CODE)
@@ -248,7 +248,7 @@ describe('an address', () => {
 describe('in French and German', () => {
   it.each([
     ['fr', ['Confirmez d’abord', 'Nous avons envoyé un code', 'Il reste 2 essais', 'Confirmée']],
-    ['de', ['Bestätigen Sie zuerst', 'Wir haben einen Code gesandt', '2 Versuche bleiben', 'Bestätigt']],
+    ['de', ['Bestätigen Sie zuerst', 'Wir haben einen Code gesendet', '2 Versuche bleiben', 'Bestätigt']],
   ])('the steps speak %s, and so does the mail', async (language, [first, second, third, last]) => {
     const { email } = person()
     const browser = visitor(node(), language)

@@ -62,7 +62,7 @@ async function opened(user: string): Promise<Visitor> {
 }
 
 describe('asking for a link', () => {
-  const SAID = 'If there is an account with this name or address'
+  const SAID = 'If an account with this name or address exists'
 
   it.each([
     ['the user name', (user: string) => user],
@@ -139,7 +139,7 @@ describe('asking for a link', () => {
   it('is not offered where no such mail is sent', async () => {
     mail.off.add('resetPassword')
     const page = await visitor(node).open('/web/reset-password')
-    expect(page.text).toContain('sends no mail')
+    expect(page.text).toContain('cannot send mails')
     expect(page.html).not.toContain('<form')
   })
 

@@ -110,7 +110,7 @@ describe('the code of an authenticator app', () => {
       await browser.submit({ code: wrongCodeAt(secret, clock.now()) })
     }
     expect(browser.page.status).toBe(403)
-    expect(browser.page.text).toContain('This sign-in has ended')
+    expect(browser.page.text).toContain('This sign-in has expired')
     expect(browser.page.html).toContain('href="/web/sign-in"')
     expect((await browser.open('/web/second-factor')).path).toBe('/web/sign-in')
   })
@@ -147,14 +147,14 @@ describe('a step that counts no more', () => {
     const { browser, secret } = await atTheStep()
     clock.pass(1801)
     const page = await browser.submit({ code: codeAt(secret, clock.now()) })
-    expect([page.status, page.text]).toEqual([403, expect.stringContaining('This sign-in has ended')])
+    expect([page.status, page.text]).toEqual([403, expect.stringContaining('This sign-in has expired')])
   })
 
   it('says so when the factor or the password is another by now', async () => {
     const { browser, who } = await atTheStep()
     await callsOf(node, who).deactivate({ password })
     // Whatever the session itself knows yet: the factor that the page tells of is gone.
-    expect((await browser.open('/web/second-factor')).text).toContain('This sign-in has ended')
+    expect((await browser.open('/web/second-factor')).text).toContain('This sign-in has expired')
   })
 
   it.each(['/web/second-factor', '/web/second-factor?with=recovery'])('is not there without a password: %s', async (path) => {
@@ -189,7 +189,7 @@ describe('a step that counts no more', () => {
       const [form] = [...browser.cookies.keys()]
       const step = JSON.stringify({ account: prefix, mfaToken: 'gone', method: 'totp' })
       browser.cookies.set(String(form).replace('_form', '_step'), off.node.store.seal.seal(step, 'cookie step'))
-      expect((await browser.open('/web/second-factor')).text).toContain('No second factor is asked for any more.')
+      expect((await browser.open('/web/second-factor')).text).toContain('A second factor is no longer required.')
     } finally {
       await off.stop()
     }
@@ -202,7 +202,7 @@ describe('the code of a text message', () => {
     expect(browser.page.text).toContain('by text message')
     const soon = await browser.submit({}, 1)
     expect(soon.status).toBe(429)
-    expect(soon.text).toMatch(/A message was sent already\. Another one can be sent in \d+ seconds/)
+    expect(soon.text).toMatch(/A message was already sent\. You can request another one in \d+ seconds/)
     expect(soon.html.indexOf('role="alert"')).toBeGreaterThan(soon.html.indexOf('name="code"'))
     const first = codeSentTo(service)
     clock.pass(31)

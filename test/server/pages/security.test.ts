@@ -130,7 +130,7 @@ describe.each([
       }
       expect({ what, status: response.status }).toEqual({ what, status: 403 })
       expect(isPage(response)).toBe(true)
-      expect(await response.text()).toContain('This form is no longer valid')
+      expect(await response.text()).toContain('This form has expired')
     }
     const after = await as.open('/web/access')
     expect(after.path).toMatch(isOwner ? /^\/web\/access$/ : /^\/web\/sign-in/)

@@ -58,8 +58,8 @@ describe('by the button of a third party', () => {
   })
 
   it.each([
-    ['has no account', { email: 'nobody@example.org', email_verified: true }, 'No account here has the e-mail address'],
-    ['is not sure of the address there', { email: 'nobody@example.org', email_verified: false }, 'did not say who you are'],
+    ['has no account', { email: 'nobody@example.org', email_verified: true }, 'There is no account here with your e-mail address'],
+    ['is not sure of the address there', { email: 'nobody@example.org', email_verified: false }, 'did not confirm who you are'],
   ])('a person who %s reads why, and can go back', async (_, claims, says) => {
     party.person = { sub: 'x', ...claims }
     const who = visitor(node)
@@ -73,7 +73,7 @@ describe('by the button of a third party', () => {
     const { username, email } = await accountWith(node, {})
     party.person = { sub: username, email, email_verified: true }
     const who = visitor(node)
-    expect((await back(who, await away(who))).text).toContain('has not proved yet')
+    expect((await back(who, await away(who))).text).toContain('is not confirmed yet')
   })
 
   it('nobody signs in another browser in', async () => {
@@ -81,14 +81,14 @@ describe('by the button of a third party', () => {
     party.person = { sub: username, email, email_verified: true }
     const [mallory, victim] = [visitor(node), visitor(node)]
     const landing = ledTo(await mallory.open(await away(mallory)))
-    expect((await victim.open(landing)).text).toContain('not begun in this browser')
+    expect((await victim.open(landing)).text).toContain('started in another browser')
     await away(victim)
-    expect((await victim.open(landing)).text).toContain('not begun in this browser')
+    expect((await victim.open(landing)).text).toContain('started in another browser')
     expect((await victim.open('web/access')).path).toContain('/web/sign-in')
     // Who only looks takes nothing away, and it is good once.
     await fetch(landing, { method: 'HEAD', redirect: 'manual' })
     expect((await mallory.open(landing)).text).toContain(username)
-    expect((await mallory.open(landing)).text).toContain('not begun in this browser')
+    expect((await mallory.open(landing)).text).toContain('started in another browser')
   })
 
   it.each(['by=nobody', 'came=', 'by='])('%s leads nowhere else', async (query) => {
@@ -99,10 +99,10 @@ describe('by the button of a third party', () => {
     const { username, email } = await accountWith(node)
     party.person = { sub: username, email, email_verified: true }
     const who = visitor(node)
-    expect((await who.open('web/third-party?came=x')).text).toContain('not begun in this browser')
+    expect((await who.open('web/third-party?came=x')).text).toContain('started in another browser')
     const landing = ledTo(await who.open(await away(who)))
     clock.pass(121)
-    expect((await who.open(landing)).text).toContain('too long ago')
+    expect((await who.open(landing)).text).toContain('has expired')
     expect((await who.open('web/access')).path).toContain('/web/sign-in')
   })
 })

@@ -73,7 +73,7 @@ describe('the link of the mail', () => {
     const browsers = await Promise.all(Array.from({ length: 20 }, () => opened()))
     const pages = await Promise.all(browsers.map((browser) => browser.submit()))
     expect(pages.filter(({ text }) => text.includes('is confirmed'))).toHaveLength(1)
-    expect(pages.filter((page) => page.status === 401 && page.text.includes('is not good'))).toHaveLength(19)
+    expect(pages.filter((page) => page.status === 401 && page.text.includes('is not valid'))).toHaveLength(19)
     expect(await status()).toBe('verified')
   })
 
@@ -89,8 +89,8 @@ describe('the link of the mail', () => {
   ]
   it.each(spoilt)('that %s says so, and what to do', async (_, spoil) => {
     const browser = await opened(await spoil())
-    expect(browser.page.text).toContain('This link or code is not good')
-    expect(browser.page.text).toContain('have another mail sent')
+    expect(browser.page.text).toContain('This link or code is not valid')
+    expect(browser.page.text).toContain('request another mail')
     expect(browser.page.html).toContain('name="token"')
   })
 
@@ -98,7 +98,7 @@ describe('the link of the mail', () => {
     const browser = await opened()
     clock.pass(90_000)
     const page = await browser.submit()
-    expect([page.status, page.text]).toEqual([401, expect.stringContaining('is not good')])
+    expect([page.status, page.text]).toEqual([401, expect.stringContaining('is not valid')])
     expect(await emails()).toContainEqual(expect.objectContaining({ value: address, status: 'pending' }))
   })
 
@@ -116,7 +116,7 @@ describe('the link of the mail', () => {
 
   it('that lacks the user name asks for it', async () => {
     const browser = await opened(link.replace(/&username=.*/, ''))
-    expect(browser.page.text).toContain('The link does not say')
+    expect(browser.page.text).toContain('The link does not contain your user name')
     expect(browser.page.html).not.toContain(tokenOf(link))
     expect((await browser.submit({ username: s.username.toUpperCase() })).text).toContain('is confirmed')
   })
@@ -141,7 +141,7 @@ describe('without a link in its address, the page', () => {
   ])('refuses what is wrong, always in the same words: %s', async (_, fields) => {
     const browser = await opened('/web/verify-email')
     const page = await browser.submit(fields())
-    expect([page.status, page.text]).toEqual([401, expect.stringContaining('This link or code is not good')])
+    expect([page.status, page.text]).toEqual([401, expect.stringContaining('This link or code is not valid')])
     expect(page.html).toMatch(/<input id="token"[^>]*value=""[^>]*aria-invalid="true"/)
     expect(page.html).not.toContain('<b>')
   })
@@ -156,7 +156,7 @@ describe('without a link in its address, the page', () => {
 describe('in French and German', () => {
   it.each([
     ['fr', ['n’est pas valable', 'Confirmer votre adresse e-mail', 'Cette adresse est confirmée']],
-    ['de', ['gilt nicht', 'E-Mail-Adresse bestätigen', 'Diese Adresse ist bestätigt']],
+    ['de', ['ist ungültig', 'E-Mail-Adresse bestätigen', 'Diese Adresse ist bestätigt']],
   ])('the page speaks %s', async (language, [wrong, title, done]) => {
     const browser = visitor(node, language)
     await browser.open('/web/verify-email')
