@@ -84,7 +84,7 @@ describe('the list', () => {
     clock.pass(7200)
     const { text } = await made.browser.open(PATH)
     const shown = entry(made.browser, 'Heart Watch')
-    for (const part of ['App', 'Id heart-watch', 'Device Phone', 'Last used 2 hours ago', 'Ends Nov', 'UTC, in 2 days']) {
+    for (const part of ['App', 'Id heart-watch', 'Device Phone', 'Last used 2 hours ago', 'Expires Nov', 'UTC, in 2 days']) {
       expect(shown).toContain(part)
     }
     expect(shown).toContain('modify “Heart &amp; soul”')
@@ -112,7 +112,7 @@ describe('the list', () => {
     await share(made, app('zzz'))
     clock.pass(60)
     const { html } = await made.browser.open(PATH)
-    expect(entry(made.browser, 'aaa')).toMatch(/expired .*Ended Nov/)
+    expect(entry(made.browser, 'aaa')).toMatch(/expired .*Expired Nov/)
     expect(html.indexOf('zzz')).toBeLessThan(html.indexOf('aaa'))
   })
 
@@ -293,7 +293,7 @@ describe('a delegate', () => {
     const { html } = made.browser.page
     expect(html).not.toMatch(/__deleg-|delegation:/)
     expect(html.match(new RegExp(`class="entry name">${title}`, 'g'))).toHaveLength(1)
-    expect(entry(made.browser, title)).toMatch(/Delegate .*May everything, in your name .*removed by ending the delegation/)
+    expect(entry(made.browser, title)).toMatch(/Delegate .*May everything, in your name .*To remove a delegate, end the delegation/)
     expect(entry(made.browser, given.name)).toMatch(new RegExp(`App .*Given by ${title} May read, add to and modify`))
     expect(entry(made.browser, own.name)).not.toContain('Given by')
   })

@@ -46,7 +46,7 @@ describe('the page of a request that is decided', () => {
   it('tells others neither whose account it was nor what was given', async () => {
     const page = await done(await answered({ status: 'ACCEPTED', username: 'alice', token: 'x', apiEndpoint: node.url }))
     expect(page.text).not.toContain('alice')
-    expect(page.text).toContain('answered already')
+    expect(page.text).toContain('already been answered')
   })
 
   it.each(['', '&go=', '&go=yes', `&go=${'x'.repeat(43)}`])('sends nobody on who did not decide (%j)', async (more) => {

@@ -152,7 +152,7 @@ describe('a form', () => {
     expect(browser.page.text).toContain('asks for access to the account bobby')
     browser.page = shown
     const page = await browser.submit(accept)
-    expect([page.status, page.text]).toEqual([403, expect.stringContaining('no longer valid')])
+    expect([page.status, page.text]).toEqual([403, expect.stringContaining('has expired')])
     expect(page.text).toContain('account bobby')
     expect(await given('bobby')).toEqual([])
     await browser.submit(accept)

@@ -81,7 +81,7 @@ describe('an image', () => {
     ['what is too large', '/huge.png', 'larger than 256 KB'],
     ['what never ends', '/endless.png', 'larger than 256 KB'],
     ['a redirect', '/moved.png', 'fetch failed'],
-    ['a page', '/page.png', '"text/html" is no type'],
+    ['a page', '/page.png', 'unsupported image type "text/html"'],
     ['nothing', '/empty.png', 'empty'],
     ['what is missing', '/none.png', 'status 404'],
   ])('is never made of %s', async (_, path, says) => {

@@ -109,7 +109,7 @@ describe('registering', () => {
     const addressed = await browser.submit(filled({ email: 'alice@example.org' }))
     expect([addressed.status, isWrong(addressed, 'email')]).toEqual([409, true])
     const both = await browser.submit(filled({ username: 'alice', email: 'alice@example.org' }))
-    expect(both.text).toMatch(/user name is taken.*has this e-mail address/)
+    expect(both.text).toMatch(/user name is taken.*with this e-mail address/)
     expect((await browser.open('/web/access')).path).toMatch(/^\/web\/sign-in/)
   })
 

@@ -90,7 +90,7 @@ describe('with a code', () => {
     const somebody = person()
     const browser = await proved(somebody)
     const page = await browser.submit({ username: somebody.username, password: PASSWORD, again: PASSWORD, email: 'else@example.org' })
-    expect([page.status, page.text]).toEqual([400, expect.stringContaining('no longer valid')])
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('has expired')])
     expect((await request(`${node().url}reg/${somebody.username}/check_username`)).body).toMatchObject({ reserved: false })
   })
 
@@ -130,7 +130,7 @@ describe('a code', () => {
     }
     for (const code of [wrongCode(email), right]) {
       const page = await browser.submit({ code }, CODE)
-      expect([page.status, page.text]).toEqual([429, expect.stringContaining('has been tried too often')])
+      expect([page.status, page.text]).toEqual([429, expect.stringContaining('Too many attempts with this code')])
     }
     clock.pass(61)
     await browser.submit({}, AGAIN)
@@ -138,8 +138,8 @@ describe('a code', () => {
   })
 
   it.each([
-    ['that is empty', { code: '' }, 'Code: this is missing', 400],
-    ['that is endless', { code: 'x'.repeat(50) }, 'Code: this is missing', 400],
+    ['that is empty', { code: '' }, 'Code: required', 400],
+    ['that is endless', { code: 'x'.repeat(50) }, 'Code: required', 400],
     ['that is hostile', { code: '"><b>' }, 'attempts are left', 401],
   ])('%s is refused', async (_, fields, says, status) => {
     const browser = await asked(person().email)
@@ -163,7 +163,7 @@ describe('a code', () => {
     clock.pass(20)
     const early = await browser.submit({}, AGAIN)
     expect([early.status, early.headers.get('retry-after')]).toEqual([429, '40'])
-    expect(early.text).toContain('Another can be sent in 40 seconds')
+    expect(early.text).toContain('request another one in 40 seconds')
     expect(early.html).toContain('data-wait="40"')
     clock.pass(40)
     expect((await browser.submit({}, AGAIN)).status).toBe(200)

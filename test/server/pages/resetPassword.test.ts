@@ -241,7 +241,7 @@ describe('the link of the mail', () => {
     const sent = await Promise.all(Array.from({ length: 50 }, (_, at) => send(at)))
     const done = sent.filter(([, { text }]) => text.includes('Your password has been changed'))
     expect(done).toHaveLength(1)
-    expect(sent.filter(([, { text }]) => text.includes('no longer good'))).toHaveLength(49)
+    expect(sent.filter(([, { text }]) => text.includes('no longer valid'))).toHaveLength(49)
     expect((await logIn(user, done[0]?.[0] ?? '')).status).toBe(200)
   })
 
@@ -321,7 +321,7 @@ describe('where passwords stay for some days', () => {
     const link = await mailedLink(user, browser)
     for (let again = 0; again < 2; again++) {
       const page = await browser.open(link)
-      expect([page.status, page.text]).toEqual([400, expect.stringMatching(/can be changed from \w+ \d+, \d{4} on/)])
+      expect([page.status, page.text]).toEqual([400, expect.stringMatching(/You can change it from \w+ \d+, \d{4} on/)])
     }
   })
 })

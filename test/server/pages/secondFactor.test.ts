@@ -269,7 +269,7 @@ describe('a recovery code', () => {
     await browser.open('/web/second-factor?with=recovery')
     await callsOf(node, who).deactivate({ password })
     const page = await browser.submit({ recoveryCode: String(codes[0]), password })
-    expect([page.status, page.text]).toEqual([403, expect.stringContaining('no second factor any more')])
+    expect([page.status, page.text]).toEqual([403, expect.stringContaining('no longer has a second factor')])
   })
 })
 

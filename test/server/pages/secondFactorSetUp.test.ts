@@ -169,8 +169,8 @@ describe('setting up an authenticator app', () => {
 
 describe('replacing a factor', () => {
   it.each([
-    ['nothing', {}, 400, 'one of the two'],
-    ['both', { password, code: '123456' }, 400, 'one of the two'],
+    ['nothing', {}, 400, 'either your password or a code'],
+    ['both', { password, code: '123456' }, 400, 'either your password or a code'],
     ['a wrong password', { password: 'wrong' }, 403, 'The password or the code is wrong.'],
     ['a wrong code', { code: '000000' }, 403, 'The password or the code is wrong.'],
   ])('is refused with %s', async (_, given, status, says) => {
