@@ -187,7 +187,7 @@ describe('coffer restore --user', () => {
     await restore(at, plain.path)
     const other = ['--user', 'ana-lovelace', '--as', 'ana-again', '--email', 'again@example.org']
     const { code, err } = await restore(at, plain.path, ...other)
-    expect([code, err]).toEqual([0, expect.stringContaining('Account ana-again made') as string])
+    expect([code, err]).toEqual([0, expect.stringContaining('Account ana-again created') as string])
     await home.run(['users', 'delete', 'ana-lovelace', '--accept-risk=lose-data', '--home', at])
     const back = await restore(at, plain.path, '--user', 'ana-lovelace', '--json')
     expect(JSON.parse(back.out)).toMatchObject({ event: 'done', username: 'ana-lovelace', refused: 0, differences: 0 })

@@ -184,7 +184,7 @@ describe('with a certificate', () => {
       const { code, err, out } = await home.run('certs list')
       expect([code, err]).toEqual([0, expect.stringMatching(/Certificate problem: the key does not belong[^]*doctor certificate/)])
       expect(out).toContain('127.0.0.1')
-      expect(await doctor()).toMatchObject({ code: 1, findings: [{ state: 'fault', says: expect.stringContaining('before it is served') as string }, { state: 'fine' }] })
+      expect(await doctor()).toMatchObject({ code: 1, findings: [{ state: 'fault', says: expect.stringContaining('previous certificate is served') as string }, { state: 'fine' }] })
       files.put(await authority.issue({ names: NAMES, until: Date.now() + 5 * DAY_MS }))
       await node.node.certificates.look()
       const status = await home.run('status')

@@ -44,7 +44,7 @@ describe('consents links create', () => {
 
   it.each([
     [['--mandatory', 'diary'], 'require --allow-user-choice'],
-    [['--allow-user-choice', '--mandatory', 'x'], '"x" is not asked for'],
+    [['--allow-user-choice', '--mandatory', 'x'], '"x" is not requested'],
     [['--allow-user-choice', '--mandatory', 'diary', '--opt-in', 'diary'], 'mandatory and opt-in'],
     [['--scope', 'My Study'], '--scope takes'],
     [['--title', 'again'], 'twice'],

@@ -13,7 +13,7 @@ describe('consents accept', () => {
     const { link, id: invite } = await both.ask('--title', 'it=Uno')
     const { code, out, err } = await both.home.run(['consents', 'accept', '-', '--user', BEN, '--yes', '--name', 'My study'], { stdin: `${link}\n` })
     expect([code, out]).toEqual([0, ''])
-    for (const text of ['Study', `asked by ${ANA}@`, 'read diary', '✔']) expect(err).toContain(text)
+    for (const text of ['Study', `requested by ${ANA}@`, 'read diary', '✔']) expect(err).toContain(text)
     const [given] = await both.list(BEN)
     expect(given).toMatchObject({ kind: 'given', status: 'active', title: 'Study', counterparty: { username: ANA } })
     const about = await both.show(String(given?.['id']), BEN)

@@ -46,7 +46,7 @@ describe('without a node', () => {
 
   it('reads all of the store with --deep', async () => {
     const says = async (line: string): Promise<string[]> => (await looked(line)).findings.map((each) => each.says)
-    expect(await says('doctor store')).toContainEqual(expect.stringMatching(/^\d+ sampled records whole$/))
+    expect(await says('doctor store')).toContainEqual(expect.stringMatching(/^\d+ sampled records intact$/))
     expect(await says('doctor store --deep')).toContain('all records and index entries intact')
   })
 
@@ -79,7 +79,7 @@ describe('without a node', () => {
   })
 
   it.each([
-    ['sso', 'sso.enabled = true\nsso.providers = { x = { issuer = "http://127.0.0.1:1", clientId = "a", clientSecret = "b" } }\n', 'x does not answer at http://127.0.0.1:1 : '],
+    ['sso', 'sso.enabled = true\nsso.providers = { x = { issuer = "http://127.0.0.1:1", clientId = "a", clientSecret = "b" } }\n', 'x does not answer correctly at http://127.0.0.1:1: '],
     ['mail', 'services.email.smtp.host = "127.0.0.1"\nservices.email.smtp.port = 1\n', '127.0.0.1:1 cannot be reached'],
     ['settings', 'http.prot = 1\n', 'http.prot'],
   ])('looks at %s', async (check, toml, says) => {
@@ -169,8 +169,8 @@ it('says why a webhook is not called', async () => {
   const stopped = [{ user: 'ana-lovelace', id: 'w1', host: 'hook.lab', failed: 6 }, { user: 'ana-lovelace', id: 'w2', host: 'other.lab', failed: 0 }]
   const found = await run({ facts: { stoppedWebhooks: stopped }, context: { commandFor: (...words: string[]) => words.join(' ') } } as never)
   expect(found.map(({ says }) => says)).toEqual([
-    'hook.lab of ana-lovelace failed too often and is not called',
-    'other.lab of ana-lovelace was stopped while its access had ended and is not called',
+    'hook.lab of ana-lovelace failed too often and is inactive',
+    'other.lab of ana-lovelace was stopped while its access had ended and is inactive',
   ])
 })
 

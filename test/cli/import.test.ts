@@ -276,11 +276,11 @@ describe('NDJSON', () => {
     ['a text', '"x"', /^The line is not a JSON object\.$/],
     ['a number beyond all', '{"streamId":"s","type":"a/b","content":1e999}', /a number that is too large/],
     ['depth', `{"content":${'['.repeat(100)}${']'.repeat(100)}}`, /nested too deeply/],
-    ['no stream', '{"type":"a/b"}', /^The event names no stream\.$/],
-    ['streams that are no texts', '{"streamIds":[1],"type":"a/b"}', /^The event names no stream\.$/],
+    ['no stream', '{"type":"a/b"}', /^The event has no stream\.$/],
+    ['streams that are no texts', '{"streamIds":[1],"type":"a/b"}', /^The event has no stream\.$/],
     ['two different first streams', '{"streamIds":["a"],"streamId":"b","type":"a/b"}', /not the first/],
     ['no type', '{"streamId":"s"}', /^The event has no type\.$/],
-    ['attached files', '{"streamId":"s","type":"a/b","attachments":[{"id":"f"}]}', /attached files/],
+    ['attached files', '{"streamId":"s","type":"a/b","attachments":[{"id":"f"}]}', /has attachments/],
   ])('refuses %s and goes on', async (_, text, message) => {
     const lines = await linesOf('x.ndjson', `${text}\n{"streamId":"s","type":"a/b"}\n`)
     expect(messageOf(lines[0])).toMatch(message)

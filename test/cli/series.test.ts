@@ -90,7 +90,7 @@ describe('series add', () => {
   })
 
   it.each([
-    [['0=x'], 'is no number'],
+    [['0=x'], 'is not a number'],
     [['x=1'], 'must start with a time'],
     [['0=1', '--field', 'depth'], 'has no field'],
     [[], 'No points given'],
@@ -125,7 +125,7 @@ describe('series import', () => {
     const words = ['--time-column', 't', '--time-unit', 'ms', '--column', 'value=bpm', '--delimiter', ';']
     const { code, err } = await node.run(['series', 'import', id, path, ...words])
     expect(code).toBe(0)
-    expect(err).toContain('! Columns that are no fields are left out: who\n✔ 2 points imported\n')
+    expect(err).toContain('! Ignoring columns that match no field: who\n✔ 2 points imported\n')
     expect((await pointsOf(id)).points).toEqual([[0.5, 60], [1, 61.5]])
   })
 
@@ -144,10 +144,10 @@ describe('series import', () => {
   })
 
   it.each([
-    ['deltaTime,value\n1,2\n2,x\n', 'Line 3: value: "x" is no number'],
-    ['deltaTime,value\n1,2\nx,1\n', 'Line 3: "x" is no time'],
+    ['deltaTime,value\n1,2\n2,x\n', 'Line 3: value: "x" is not a number'],
+    ['deltaTime,value\n1,2\nx,1\n', 'Line 3: "x" is not a time'],
     ['deltaTime,value\n1,2\n\n-1,1\n', 'Line 4: The node refused the point (deltaTime)'],
-    ['deltaTime,value\n1,2,3\n', 'Line 2: There are 3 cells'],
+    ['deltaTime,value\n1,2,3\n', 'Line 2: The line has 3 cells'],
     ['timestamp,value\n999,1\n', 'Line 2: The node refused the point (timestamp)'],
   ])('stops at a line that cannot be taken, with --dry-run as well: %j', async (stdin, says) => {
     for (const options of [[], ['--dry-run']]) {

@@ -48,7 +48,7 @@ export const sync: Check = {
       if (state === 'behind') return warning(`${owner} is behind, ${amount(numberOf(behind) ?? 0)} to come`, next)
       if (state === 'offline') return warning(`${owner} is offline${textOf(reason) === '' ? '' : `: ${textOf(reason)}`}`, next)
       const aside = numberOf(putAside) ?? 0
-      if (aside > 0) return warning(`${owner}: ${counted(aside, 'item')} skipped, beyond a sync limit`, commandFor('sync', 'conflicts'))
+      if (aside > 0) return warning(`${owner}: ${counted(aside, 'item')} put aside, beyond a sync limit`, commandFor('sync', 'conflicts'))
       return fine(`${owner} ${textOf(state)}`)
     })
   }),

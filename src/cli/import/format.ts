@@ -69,7 +69,7 @@ function columnsOf(options: FormatOptions, usualDelimiter: string): Columns {
   const content = contentColumn ?? valueColumn
   if (content === undefined) throw usageError('--value-column <column> or --content-column <column> is missing')
   if (valueColumn !== undefined && contentColumn !== undefined) {
-    throw usageError('--value-column and --content-column cannot be combined')
+    throw usageError('--value-column and --content-column exclude each other')
   }
   if (stream.length === 0 && streamColumn === undefined) {
     throw usageError('--stream <id> or --stream-column <column> is missing')

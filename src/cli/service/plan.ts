@@ -31,7 +31,7 @@ export interface Which {
  * @throws CommandError 2
  */
 export function whichOf(options: { user: boolean; system: boolean; unit?: string | undefined }): Which {
-  if (options.user && options.system) throw usageError('--user and --system cannot be combined')
+  if (options.user && options.system) throw usageError('--user and --system exclude each other')
   const name = options.unit ?? 'coffer'
   if (!/^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(name)) {
     throw usageError(`--unit takes letters, digits, dots, dashes and underscores, not ${JSON.stringify(name)}`)

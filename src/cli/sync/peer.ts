@@ -46,7 +46,7 @@ export async function onePeer(client: NodeClient, word: string, user: string | u
 
 export const isInSync = (peer: Record_): boolean => peer['state'] === 'in-sync'
 
-/** True for a peer that is in sync with no skipped item. */
+/** True for a peer that is in sync with no item put aside. */
 export const isWhole = (peer: Record_): boolean => isInSync(peer) && (numberOf(peer['putAside']) ?? 0) === 0
 
 /** Returns the state in words: `in sync`, `receiving`, … */
@@ -85,7 +85,7 @@ export function aboutWords(peer: Record_): string {
     copiedWords(peer),
     textOf(peer['reason']),
     filesWords(peer),
-    aside > 0 ? `${amount(aside)} skipped: coffer sync conflicts` : '',
+    aside > 0 ? `${amount(aside)} put aside: coffer sync conflicts` : '',
     refused > aside ? `${amount(refused)} refused: coffer sync conflicts` : '',
   ]
     .filter((each) => each !== '')
@@ -132,7 +132,7 @@ export function peersLine(peers: readonly Record_[], now: number): string {
       const name = textOf(peer['name'])
       if (peer['copied'] !== undefined) return `${name} ! ${copiedWords(peer)}`
       const aside = numberOf(peer['putAside']) ?? 0
-      if (isInSync(peer)) return aside === 0 ? `${name} ✔ in sync` : `${name} ◐ in sync, ${amount(aside)} skipped`
+      if (isInSync(peer)) return aside === 0 ? `${name} ✔ in sync` : `${name} ◐ in sync, ${amount(aside)} put aside`
       const last = numberOf(peer['lastContact'])
       if (peer['state'] === 'offline') return `${name} ◌ ${peer['paused'] === true ? 'paused' : `last seen ${ago(last, now)}`}`
       if (peer['state'] === 'refused') return `${name} ! ${textOf(peer['reason']) || 'refused'}`

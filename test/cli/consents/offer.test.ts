@@ -31,8 +31,8 @@ describe('what is given of an offer', () => {
   })
 
   const refused: [more: object, without: string[], also: string[], words: string][] = [
-    [choice, ['mood'], [], 'does not ask for "mood"'],
-    [choice, [], ['diary:manage'], 'does not ask for "diary:manage"'],
+    [choice, ['mood'], [], 'does not request "mood"'],
+    [choice, [], ['diary:manage'], 'does not request "diary:manage"'],
     [choice, ['steps'], [], 'The offer requires it'],
     [{}, ['diary'], [], 'all or nothing'],
   ]
@@ -55,7 +55,7 @@ describe('an offer', () => {
     const given = offer([diary, steps, sleep], { ...choice, features: { chat: false } })
     expect(offerLines(given, choiceOf(given, [], []), 'fr')).toEqual([
       'Étude',
-      'asked by Dr A, ana@a.example',
+      'requested by Dr A, ana@a.example',
       'D',
       '',
       'They can:',
