@@ -54,7 +54,7 @@ describe('events show --decrypt', () => {
     expect((await show(id, ...keyFile(named('te=am', 'other.key'), file('raw.key')))).code).toBe(0)
     expect((await show(id, ...keyFile(file('other.key'), file('raw.key')))).code).toBe(0)
     const { code, err } = await show(id, ...keyFile(named('else', 'raw.key')))
-    expect([code, err]).toEqual([2, expect.stringContaining(`needs the key "te=am", and none was given for it`)])
+    expect([code, err]).toEqual([2, expect.stringContaining(`needs the key "te=am", and no matching key was given`)])
     expect(err).toContain(`--key-file 'te=am=<file>'`)
   })
 
@@ -74,7 +74,7 @@ describe('events show --decrypt', () => {
     ['a key of another length', aes, ['short.key'], 2, 'is not 32 bytes'],
     ['a key file that is not there', aes, ['gone.key'], 2, 'does not exist'],
     ['a payload that is cut', cut, ['raw.key'], 13, 'its payload is truncated'],
-    ['a method nobody knows', unknown, ['raw.key'], 1, 'Known are encrypted/aes-256-gcm'],
+    ['a method nobody knows', unknown, ['raw.key'], 1, 'Supported types: encrypted/aes-256-gcm'],
   ])('with %s says so and shows nothing', async (_what, vector, names, exit, words) => {
     const id = await keep(vector)
     const files = keyFile(...names.map(file))

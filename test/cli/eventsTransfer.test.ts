@@ -196,7 +196,7 @@ describe('events import', () => {
     expect(shown.err).toContain('Line 21: "x" in column t is not a time.')
     expect(shown.err).not.toContain('Line 22:')
     expect(shown.err).toContain('… and 10 more')
-    expect(shown.err).toContain('! 1 created, 0 unchanged, 1 left out, 30 refused')
+    expect(shown.err).toContain('! 1 created, 0 unchanged, 1 skipped, 30 refused')
     const quiet = await node.run([...words, '-q'])
     expect([quiet.code, quiet.err, quiet.out]).toEqual([3, '', ''])
   })

@@ -130,7 +130,7 @@ describe('the webhooks of an account that is imported', () => {
   it('stay active under the same name, and the command says that both nodes may call them', async () => {
     const place = await testHome()
     try {
-      expect(await textsOf(place, ['users', 'import', exported(), '--dry-run'])).toContain('1 webhook is active. While the account is also on the node that it came from, both call')
+      expect(await textsOf(place, ['users', 'import', exported(), '--dry-run'])).toContain('1 webhook is active. While the account also exists on its old node, both nodes call them')
       const { code, out } = await place.run(['users', 'import', exported(), '--json'])
       expect([code, lastOf(out)]).toEqual([0, expect.objectContaining({ activeWebhooks: [hook], pausedWebhooks: [] })])
       expect(await place.json('webhooks list --user ana-lovelace')).toMatchObject({ webhooks: [{ state: 'active' }] })
