@@ -27,7 +27,7 @@ export function backupFolder({ paths, env }: Context, to: string | undefined): s
 
 /** Returns lines such as `  12,001 events`, for the nouns that people ask about. */
 export function countLines(counts: Counts): string[] {
-  const displayed = Object.entries(NOUNS).map(([noun, [one, many]]) => [amount(counts[noun] ?? 0), counts[noun] === 1 ? one : many] as const)
-  const width = Math.max(...displayed.map(([count]) => count.length))
-  return displayed.map(([count, words]) => `  ${count.padStart(width)} ${words}`)
+  const rows = Object.entries(NOUNS).map(([noun, [one, many]]) => [amount(counts[noun] ?? 0), counts[noun] === 1 ? one : many] as const)
+  const width = Math.max(...rows.map(([count]) => count.length))
+  return rows.map(([count, words]) => `  ${count.padStart(width)} ${words}`)
 }

@@ -49,7 +49,7 @@ export async function keyringOf({ terminal }: Context, files: readonly string[])
   }
   return {
     async decrypt(event) {
-      if (methodOf(event) === undefined) throw described(event, { is: 'unknown method' })
+      if (methodOf(event) === undefined) throw problemError(event, { is: 'unknown method' })
       const keyRef = keyRefOf(event)
       if (keys.length === 0) keys.push(await options(event))
       const named = keys.filter((key) => key.keyRef !== undefined && key.keyRef === keyRef)
@@ -60,7 +60,7 @@ export async function keyringOf({ terminal }: Context, files: readonly string[])
         // Prefer the problem of the key with the event's key name.
         problem ??= tried.problem
       }
-      throw problem === undefined ? withoutKey(event) : described(event, problem)
+      throw problem === undefined ? withoutKey(event) : problemError(event, problem)
     },
   }
 }
@@ -88,7 +88,7 @@ function withoutKey(event: Record_): CommandError {
   return usageError(`The event ${textOf(event['id'])} ${name}, and no matching key was given`, hint)
 }
 
-function described(event: Record_, problem: Problem): CommandError {
+function problemError(event: Record_, problem: Problem): CommandError {
   const what = `The event ${textOf(event['id'])}`
   const asItIs = `Show it encrypted: coffer events show ${textOf(event['id'])}`
   switch (problem.is) {

@@ -47,10 +47,10 @@ function privateNumber(stored: Buffer): Buffer | Unfit {
 
 /** Parses a JWK, or a key pair whose `privateKey` is a JWK or PKCS#8 in Base64. */
 function ofJson(text: string): Buffer | Unfit {
-  const stated = parsed(text)
-  const inPair = stated['privateKey']
+  const value = parsed(text)
+  const inPair = value['privateKey']
   if (typeof inPair === 'string') return ofDer(fromBase64(inPair)) ?? notPrivate
-  const jwk = inPair === undefined ? stated : recordOf(inPair)
+  const jwk = inPair === undefined ? value : recordOf(inPair)
   if (jwk['kty'] !== 'EC') return jwk['publicKey'] === undefined ? notPrivate : publicOnly
   if (jwk['crv'] !== 'P-256') return otherCurve
   if (typeof jwk['d'] !== 'string') return publicOnly

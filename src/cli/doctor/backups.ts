@@ -23,9 +23,9 @@ export const backups: Check = {
     const latest = found.at(-1)
     if (latest === undefined) return [(every > 0 ? fault : warning)(`no backup in ${folder}`, create)]
     const age = now - latest.made
-    const described = `latest backup ${ago(latest.made, now)}, in ${folder}`
+    const latestText = `latest backup ${ago(latest.made, now)}, in ${folder}`
     const isLate = every > 0 ? age > 2 * every : age > OLD_S
-    const first = isLate ? (every > 0 ? fault : warning)(described, every > 0 ? context.commandFor('logs', '--level', 'error') : create) : fine(described)
+    const first = isLate ? (every > 0 ? fault : warning)(latestText, every > 0 ? context.commandFor('logs', '--level', 'error') : create) : fine(latestText)
     const proved = await lastProved(folder, found)
     const verify = context.commandFor('backup', 'verify', '--latest')
     if (proved === undefined) return [first, warning('no backup was ever verified', verify)]

@@ -50,8 +50,8 @@ async function otherNames(name: string, named: readonly string[], environment: D
   const found = await environment.resolveNs(name).catch(codeOf)
   const delegate = `where ${name} is registered, name ${servers} as its name servers, or change dns.records.root.ns`
   if (!Array.isArray(found)) return warning(`others find no name servers of ${name}: ${found}`, delegate)
-  const described = sortedNames(found)
-  return described === servers ? fine(`others find the name servers of ${name}: ${servers}`) : warning(`others find ${described} as name servers of ${name}, and not ${servers}`, delegate)
+  const foundNames = sortedNames(found)
+  return foundNames === servers ? fine(`others find the name servers of ${name}: ${servers}`) : warning(`others find ${foundNames} as name servers of ${name}, and not ${servers}`, delegate)
 }
 
 const sortedNames = (names: readonly string[]): string => names.map((name) => name.toLowerCase().replace(/\.$/, '')).sort().join(', ')

@@ -43,12 +43,12 @@ function certificateNames({ facts, config }: DoctorContext): string[] {
 export function redaction({ paths }: Pick<DoctorContext, 'paths'>, names: readonly string[]): (text: string) => string {
   const longestFirst = [...names].sort((a, b) => b.length - a.length)
   return (text) => {
-    let described = text
-    for (const name of longestFirst) described = described.replaceAll(name, `name-${names.indexOf(name) + 1}`)
+    let redacted = text
+    for (const name of longestFirst) redacted = redacted.replaceAll(name, `name-${names.indexOf(name) + 1}`)
     for (const [place, word] of [[paths.home, '<home>'], [homedir(), '<user home>'], [hostname(), '<machine>']] as const) {
-      if (place.length > 1) described = described.replaceAll(place, word)
+      if (place.length > 1) redacted = redacted.replaceAll(place, word)
     }
-    return described
+    return redacted
       .replace(/\b(https?|wss?):\/\/[^\s,;:]+(:\d+)?/g, '$1://<host>')
       .replace(/\b(account|user) (?!name-)([0-9a-z-]{5,})\b/g, '$1 <name>')
       .replace(/--user \S+/g, '--user <name>')

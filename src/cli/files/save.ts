@@ -109,9 +109,9 @@ async function coming(client: NodeClient, as: Authority, params: { id: string; f
     return { bytes: createReadStream(textOf(found['path']), { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>, digest: textOf(found['digest']) }
   }
   const { headers, bytes } = await client.transfers.receive(method, params, as)
-  const described = DIGEST.exec(textOf(headers['repr-digest']))?.[1]
-  if (described === undefined) throw new CommandError('The node did not send the digest of the file.', { exit: 7, hint: 'Check whether a proxy removes response headers.' })
-  return { bytes, digest: Buffer.from(described, 'base64').toString('hex') }
+  const encodedDigest = DIGEST.exec(textOf(headers['repr-digest']))?.[1]
+  if (encodedDigest === undefined) throw new CommandError('The node did not send the digest of the file.', { exit: 7, hint: 'Check whether a proxy removes response headers.' })
+  return { bytes, digest: Buffer.from(encodedDigest, 'base64').toString('hex') }
 }
 
 /** Writes a file under a temporary name, and renames it when its digest is correct. */

@@ -87,7 +87,7 @@ export const madeAt = (event: Record_): number => numberOf(event['modified']) ??
 
 /** Renders changes, one line each: `content    62.5 → 62.7`. */
 export function changeLines(changes: readonly Change[]): string[] {
-  return changes.map(({ field, before, after }) => `${titles[field].padEnd(9)} ${displayed(field, before)} → ${displayed(field, after)}`)
+  return changes.map(({ field, before, after }) => `${titles[field].padEnd(9)} ${formatValue(field, before)} → ${formatValue(field, after)}`)
 }
 
 const titles: Readonly<Record<Field, string>> = {
@@ -103,7 +103,7 @@ const titles: Readonly<Record<Field, string>> = {
   attachments: 'files',
 }
 
-function displayed(field: Field, value: unknown): string {
+function formatValue(field: Field, value: unknown): string {
   if (field === 'trashed') return value === true ? 'in the trash' : 'out of it'
   if (field === 'duration' && value !== undefined) return value === null ? 'still going on' : `${textOf(value)} s`
   if (value === undefined) return 'nothing'

@@ -25,7 +25,7 @@ export interface EventIds {
   /** Returns the given id if the API accepts it, else an id derived from it and from the streams. */
   given(id: string, streamIds: readonly string[]): string
   /** Returns the id for the next occurrence of the same fields. */
-  derived(stated: EventIdInput): string
+  derived(input: EventIdInput): string
 }
 
 export function createEventIds(): EventIds {

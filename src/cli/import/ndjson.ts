@@ -51,9 +51,9 @@ function eventOfLine(line: number, text: string, ids: EventIds, missing: Missing
   if (Array.isArray(given['attachments']) && given['attachments'].length > 0) {
     return badLine(line, 'The event has attachments, which cannot be imported. Remove "attachments" to import it without them.')
   }
-  const stated = fieldsOfLine(given, missing)
-  if (typeof stated === 'string') return badLine(line, stated)
-  const { streamIds, type, rest } = stated
+  const fields = fieldsOfLine(given, missing)
+  if (typeof fields === 'string') return badLine(line, fields)
+  const { streamIds, type, rest } = fields
   const { id: name } = given
   const id =
     typeof name === 'string' && name !== ''

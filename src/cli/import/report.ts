@@ -25,12 +25,12 @@ export interface Report {
 const maxShown = 20
 
 export function importReport({ out, terminal }: Context, options: ReportOptions, progress: Progress): Report {
-  let displayed = 0
+  let shown = 0
   const missingStreams = new Set<string>()
 
   function show(line: number, error: Problem): void {
-    displayed += 1
-    if (terminal.errIsTerminal && displayed > maxShown) return
+    shown += 1
+    if (terminal.errIsTerminal && shown > maxShown) return
     // The bar is removed for the line and drawn again below it.
     progress.end()
     out.warn(`Line ${line}: ${problemText(error)}`)
@@ -63,7 +63,7 @@ export function importReport({ out, terminal }: Context, options: ReportOptions,
         await out.item({ event: 'done', created, unchanged, refused, ...more })
       }
       progress.end()
-      if (terminal.errIsTerminal && displayed > maxShown) out.note(`  … and ${amount(displayed - maxShown)} more; see all with --json`)
+      if (terminal.errIsTerminal && shown > maxShown) out.note(`  … and ${amount(shown - maxShown)} more; see all with --json`)
       const words = [
         `${amount(created)} created`,
         `${amount(unchanged)} unchanged`,
@@ -71,9 +71,9 @@ export function importReport({ out, terminal }: Context, options: ReportOptions,
         ...(options.skipEmpty ? [`${amount(skipped)} skipped`] : []),
         `${amount(refused)} refused`,
       ]
-      const described = `${options.dryRun ? 'Dry run, nothing was written: ' : ''}${words.join(', ')}`
-      if (refused === 0) out.done(described)
-      else out.warn(described)
+      const summary = `${options.dryRun ? 'Dry run, nothing was written: ' : ''}${words.join(', ')}`
+      if (refused === 0) out.done(summary)
+      else out.warn(summary)
       if (missingStreams.size > 0) {
         const names = [...missingStreams].slice(0, 10).join(', ')
         out.note(`  → Missing streams: ${names}. Create them with --create-streams, or: coffer streams create`)
@@ -86,6 +86,6 @@ export function importReport({ out, terminal }: Context, options: ReportOptions,
 /** Returns the message with the details in its data: each violation of the schema. */
 function problemText({ message, data }: Problem): string {
   const reasons = Array.isArray(data) ? listOf(data).map((item) => textOf(item['message'])) : []
-  const described = reasons.filter((reason) => reason !== '' && reason !== message)
-  return described.length === 0 ? message : `${message} ${described.join(' ')}`
+  const details = reasons.filter((reason) => reason !== '' && reason !== message)
+  return details.length === 0 ? message : `${message} ${details.join(' ')}`
 }

@@ -47,19 +47,19 @@ const SOURCES: Readonly<Record<Repair['from'], string>> = {
 /** Maximum number of lines, as many as fit on a screen. */
 const SHOWN = 20
 
-function displayed(lines: readonly string[]): string[] {
+function limitLines(lines: readonly string[]): string[] {
   return lines.length <= SHOWN ? [...lines] : [...lines.slice(0, SHOWN), `  … and ${amount(lines.length - SHOWN)} more; see --json`]
 }
 
-export const lossLines = (lost: readonly Loss[]): string[] => displayed(lost.map((loss) => `  ${placeOf(loss)} ${loss.what}`))
+export const lossLines = (lost: readonly Loss[]): string[] => limitLines(lost.map((loss) => `  ${placeOf(loss)} ${loss.what}`))
 
 /** Renders the report of a repair, or of a dry run. */
 export function reportLines({ repaired, lost, waiting, damage }: RepairReport, isDry: boolean, reason: string | undefined): string[] {
   const lines: string[] = []
-  if (damage.length > 0) lines.push('Damaged files:', ...displayed(damage.map((each) => `  ${each}`)))
+  if (damage.length > 0) lines.push('Damaged files:', ...limitLines(damage.map((each) => `  ${each}`)))
   if (repaired.length > 0) {
     lines.push(isDry ? 'To be repaired:' : 'Repaired:')
-    lines.push(...displayed(repaired.map((each) => `  ${placeOf(each)}: ${each.count === undefined ? '' : `${amount(each.count)} `}${each.what} — ${SOURCES[each.from]}`)))
+    lines.push(...limitLines(repaired.map((each) => `  ${placeOf(each)}: ${each.count === undefined ? '' : `${amount(each.count)} `}${each.what} — ${SOURCES[each.from]}`)))
   }
   if (lost.length > 0) lines.push(`${counted(lost.length, 'item')} lost:`, ...lossLines(lost))
   if (waiting.length > 0) {

@@ -71,13 +71,13 @@ const LOOK_EVERY_MS = 250
 export async function workedOn(context: Context, name: string, params: Record_): Promise<Record_> {
   const work = await openStoreWork(context)
   const bar = context.out.progress(name.replace('store.', ''), undefined, amount)
-  let displayed = 0
+  let shown = 0
   const looking = setInterval(() => {
     void work.progress().then(
       (progress) => {
-        const done = numberOf(progress['done']) ?? displayed
-        if (done > displayed) bar.advance(done - displayed)
-        displayed = Math.max(displayed, done)
+        const done = numberOf(progress['done']) ?? shown
+        if (done > shown) bar.advance(done - shown)
+        shown = Math.max(shown, done)
       },
       () => undefined,
     )

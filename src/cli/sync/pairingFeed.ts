@@ -24,7 +24,7 @@ export function followPairings(client: NodeClient, user: string): PairingFeed {
   let coming: Promise<IteratorResult<unknown>> | undefined = lines.next()
   coming.catch(() => undefined)
 
-  async function described(pairing: string): Promise<Record_> {
+  async function nextView(pairing: string): Promise<Record_> {
     for (;;) {
       const line = await (coming ?? next())
       coming = undefined
@@ -39,12 +39,12 @@ export function followPairings(client: NodeClient, user: string): PairingFeed {
   return {
     async met(pairing) {
       for (;;) {
-        const view = await described(pairing)
+        const view = await nextView(pairing)
         if (view['state'] === 'met') return view
       }
     },
     async over(pairing) {
-      for (;;) await described(pairing)
+      for (;;) await nextView(pairing)
     },
   }
 }

@@ -149,6 +149,6 @@ export function scheduleWords(peer: Record_): string {
 
 /** Returns the peer status in a line of the feed; undefined for other lines. */
 export const statusIn = (line: unknown): Record_ | undefined => {
-  const described = recordOf(line)
-  return described['event'] === 'status' ? recordOf(described['peer']) : undefined
+  const entry = recordOf(line)
+  return entry['event'] === 'status' ? recordOf(entry['peer']) : undefined
 }

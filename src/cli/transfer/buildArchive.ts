@@ -42,11 +42,11 @@ const picked = (value: Record_, names: readonly string[]): Record<string, unknow
 /** Returns an event without the properties that depend on the reader; undefined for events in streams of the node. */
 export function cleanEvent(event: Record_, streams: ReadonlySet<string>, files: ReadonlyMap<string, Fetched>): Record<string, unknown> | undefined {
   const id = textOf(event['id'])
-  const stated = Array.isArray(event['streamIds']) ? event['streamIds'].map(String) : [textOf(event['streamId'])]
-  if (stated.some((stream) => !isOwn(stream))) return undefined
+  const declared = Array.isArray(event['streamIds']) ? event['streamIds'].map(String) : [textOf(event['streamId'])]
+  if (declared.some((stream) => !isOwn(stream))) return undefined
   const clean: Record<string, unknown> = { tags: [], ...picked(event, EVENT) }
-  const streamIds = stated.filter((stream) => streams.has(stream))
-  clean['streamIds'] = streamIds.length === 0 ? stated : streamIds
+  const streamIds = declared.filter((stream) => streams.has(stream))
+  clean['streamIds'] = streamIds.length === 0 ? declared : streamIds
   if (clean['trashed'] !== true) delete clean['trashed']
   if (Array.isArray(clean['attachments'])) {
     clean['attachments'] = listOf(clean['attachments']).map((file) => picked(file, ['id', 'fileName', 'type', 'size', 'integrity']))

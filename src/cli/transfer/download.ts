@@ -74,8 +74,8 @@ async function keepState(folder: string, state: State): Promise<void> {
   await rename(`${statePath(folder)}.new`, statePath(folder))
 }
 
-/** Downloads the events that are missing; calls `described` with the number of events of each page. */
-export async function readEvents(folder: string, remote: Remote, state: State, described: (count: number) => void): Promise<void> {
+/** Downloads the events that are missing; calls `onPage` with the number of events of each page. */
+export async function readEvents(folder: string, remote: Remote, state: State, onPage: (count: number) => void): Promise<void> {
   const file = await open(eventsFile(folder), 'r+')
   try {
     while (!state.isWhole) {
@@ -101,7 +101,7 @@ export async function readEvents(folder: string, remote: Remote, state: State, d
         state.skip += events.length
       }
       await keepState(folder, state)
-      described(fresh.length)
+      onPage(fresh.length)
     }
   } finally {
     await file.close()

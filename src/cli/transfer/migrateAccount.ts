@@ -92,11 +92,11 @@ async function readAll(context: Context, folder: string, remote: Remote, state: 
   await readEvents(folder, remote, state, (count) => reading.advance(count)).finally(() => reading.end())
   const { events: late, deletions } = await readLate(remote, state)
   const files = await readFiles(context, folder, remote, { late, deletions })
-  const displayed = info['type'] === 'personal' ? recordOf((await remote.get('account'))['account']) : {}
+  const accountInfo = info['type'] === 'personal' ? recordOf((await remote.get('account'))['account']) : {}
   const now = context.now()
   const username = as ?? textOf(recordOf(info['user'])['username'])
-  const address = email ?? textOf(displayed['email'])
-  const language = textOf(displayed['language'])
+  const address = email ?? textOf(accountInfo['email'])
+  const language = textOf(accountInfo['language'])
   return {
     account: { username, id: newId(), created: now, unique: address === '' ? {} : { email: address }, hidden: { appId: 'coffer-cli' } },
     language: language === '' ? undefined : language,

@@ -124,15 +124,15 @@ function parsed(base: string, text: string): Record_ {
 }
 
 function refusalOf(base: string, path: string, status: number, text: string): CommandError {
-  let described: Record_ = {}
+  let errorBody: Record_ = {}
   try {
-    described = recordOf(recordOf(JSON.parse(text))['error'])
+    errorBody = recordOf(recordOf(JSON.parse(text))['error'])
   } catch {
     // The answer has no error of the Pryv API.
   }
-  const message = textOf(described['message'])
+  const message = textOf(errorBody['message'])
   const words = message === '' ? `HTTP ${status}` : message
-  if (status === 401 || textOf(described['id']) === 'invalid-access-token') {
+  if (status === 401 || textOf(errorBody['id']) === 'invalid-access-token') {
     return new CommandError(`${base} rejected the token: ${words}`, { exit: 4, hint: 'Create a new access there and pass its endpoint.' })
   }
   if (status === 403) return new CommandError(`The token may not read ${path.split('?')[0] ?? ''} of ${base}: ${words}`, { exit: 4 })

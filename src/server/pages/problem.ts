@@ -33,8 +33,8 @@ export function problemOf(
   const own = texts[failure.id]
   if (typeof own === 'string') return { text: own, status }
   if (own !== undefined) {
-    const described = own(failure)
-    return typeof described === 'string' ? { text: described, status } : described
+    const result = own(failure)
+    return typeof result === 'string' ? { text: result, status } : result
   }
   const waitSeconds = waitOf(failure)
   if (waitSeconds !== undefined) return { text: words.wait(waitSeconds), waitSeconds, status }

@@ -41,7 +41,7 @@ export function createPages(node: Node, root: string): Pick<WebPages, 'fetch'> {
   app.get('/icons/:app', (c) => iconAnswer(node, c.req.param('app')))
   app.get('/', (c) => answered(c, { path: '/' }, (visit) => ({ redirect: linkTo(visit, pathOfAim('access')) })))
   for (const page of pages) {
-    app.get(page.path, (c) => answered(c, page, (visit) => displayed(page, visit)))
+    app.get(page.path, (c) => answered(c, page, (visit) => showPage(page, visit)))
     app.post(page.path, (c) => answered(c, page, (visit) => taken(c, page, visit)))
   }
   const missing = (c: Context<Env>): Promise<Response> =>
@@ -74,7 +74,7 @@ export function createPages(node: Node, root: string): Pick<WebPages, 'fetch'> {
   return { fetch: (request, bindings) => app.fetch(request, bindings) }
 }
 
-function displayed(page: Page, visit: Visit): Answer | Promise<Answer> {
+function showPage(page: Page, visit: Visit): Answer | Promise<Answer> {
   if (page.owner !== undefined && visit.session === undefined) return toSignIn(visit, page)
   return page.show(visit)
 }
@@ -96,7 +96,7 @@ async function taken(c: Context<Env>, page: Page, visit: Visit): Promise<Answer>
 
 /** Shows the page again without executing its form: the form is forged, or its session has ended. */
 async function refusedForm(visit: Visit, page: Page): Promise<Answer> {
-  const answer = await displayed(page, visit)
+  const answer = await showPage(page, visit)
   if ('redirect' in answer) return answer
   const problem = problemWith(commonWords[visit.language].wrongForm)
   const body = (

@@ -48,11 +48,11 @@ const Code = ({ lines, id }: { lines: readonly string[]; id?: string }) => (
 function MemberTable({ visit, all, tag, none, common = new Map() }: MemberTableProps) {
   const words = apiWords[visit.language]
   if (all.length === 0) return none === undefined ? <></> : <p>{none}</p>
-  const displayed = all.filter(({ isReadOnly }) => !isReadOnly)
+  const writable = all.filter(({ isReadOnly }) => !isReadOnly)
   return (
     <>
       <Table heads={[words.name, words.form, words.meaning]}>
-        {displayed.map(({ path, form, isRequired, description }) => (
+        {writable.map(({ path, form, isRequired, description }) => (
           <tr>
             <th scope="row">
               <code>{path}</code>

@@ -24,9 +24,9 @@ export function apiView(visit: Visit): Answer {
 
 /** Returns the methods of a group that this node serves, grouped by id. */
 function methodsOf(visit: Visit, group: Group): SameId[] {
-  const displayed = methods.filter((each) => isServed(each) && isOn(visit.node, each) && groupOf(each.id) === group)
+  const served = methods.filter((each) => isServed(each) && isOn(visit.node, each) && groupOf(each.id) === group)
   const byId = new Map<string, SameId>()
-  for (const each of displayed) byId.set(each.id, [...(byId.get(each.id) ?? []), each] as unknown as SameId)
+  for (const each of served) byId.set(each.id, [...(byId.get(each.id) ?? []), each] as unknown as SameId)
   return [...byId.values()].sort(([a], [b]) => (a.id < b.id ? -1 : 1))
 }
 

@@ -14,18 +14,18 @@ interface ProblemText {
 
 /** Validates the form and returns all problems, before anything is executed. */
 export function formProblem(sent: Sent, parameters: Record<string, string>): Problem | undefined {
-  const stated = itemsOf(sent, parameters).map((item) => problemText(sent, item))
+  const problems = itemsOf(sent, parameters).map((item) => problemText(sent, item))
   const password = passwordProblem(sent)
-  if (password !== undefined) stated.push({ field: 'password', ...password })
+  if (password !== undefined) problems.push({ field: 'password', ...password })
   const isAccepted = sent.node.config.get('service.terms') === null || sent.form.get('terms') === 'yes'
-  if (!isAccepted) stated.push({ field: 'terms', text: registerWords[sent.language].termsMissing })
-  return together(stated, 400)
+  if (!isAccepted) problems.push({ field: 'terms', text: registerWords[sent.language].termsMissing })
+  return together(problems, 400)
 }
 
 /** Combines several problems; the field is that of the first. */
-function together(stated: readonly ProblemText[], status: number): Problem | undefined {
-  const [first] = stated
-  return first === undefined ? undefined : { field: first.field, text: stated.map(({ text }) => text).join(' '), status }
+function together(problems: readonly ProblemText[], status: number): Problem | undefined {
+  const [first] = problems
+  return first === undefined ? undefined : { field: first.field, text: problems.map(({ text }) => text).join(' '), status }
 }
 
 /** Returns the faults found by the method, except that of the password, which has its own text. */
@@ -62,11 +62,11 @@ export function refusalProblem(sent: Sent, error: unknown): Problem {
 
 function takenProblem({ node, language }: Sent, { data, message }: Failure): Problem {
   const words = registerWords[language]
-  const stated = Object.keys(data as object).map((name): ProblemText => {
+  const problems = Object.keys(data as object).map((name): ProblemText => {
     if (name === 'username') return { field: name, text: words.usernameTaken }
     if (name === 'email') return { field: name, text: words.emailTaken }
     const field = node.systemStreams.byName(name)
     return { field: inputOf(name), text: words.taken(field === undefined ? name : labelOf(field)) }
   })
-  return together(stated, 409) ?? { text: message, status: 409 }
+  return together(problems, 409) ?? { text: message, status: 409 }
 }

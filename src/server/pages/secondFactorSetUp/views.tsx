@@ -18,7 +18,7 @@ export const PATH = '/second-factor/set-up'
 
 export type OwnVisit = Visit & { session: Session }
 
-const displayed = (title: string, body: Child, problem?: Problem): Shown => ({
+const viewOf = (title: string, body: Child, problem?: Problem): Shown => ({
   title,
   body,
   status: problem?.status ?? 200,
@@ -71,7 +71,7 @@ export function overview(visit: OwnVisit, { method, content }: Enrolment, proble
       <Links visit={visit} />
     </>
   )
-  return displayed(words.title, body, problem)
+  return viewOf(words.title, body, problem)
 }
 
 interface StepUpProps {
@@ -97,7 +97,7 @@ function StepUp({ visit, enrolment, problem }: StepUpProps) {
 export function startView(visit: OwnVisit, enrolment: Enrolment | undefined, problem?: Problem, given?: URLSearchParams): Shown {
   const words = setUpWords[visit.language]
   const offered = offeredMethods(visit.node.config)
-  if (offered.length === 0) return displayed(words.title, <NotOffered visit={visit} />, problem)
+  if (offered.length === 0) return viewOf(words.title, <NotOffered visit={visit} />, problem)
   const chosen = offered.find((method) => method === given?.get('method')) ?? offered[0]
   const body = (
     <>
@@ -127,7 +127,7 @@ export function startView(visit: OwnVisit, enrolment: Enrolment | undefined, pro
       <Links visit={visit} />
     </>
   )
-  return displayed(enrolment === undefined ? words.title : words.replaceTitle, body, problem)
+  return viewOf(enrolment === undefined ? words.title : words.replaceTitle, body, problem)
 }
 
 function Methods({ visit, offered, chosen }: { visit: OwnVisit; offered: readonly MfaMethod[]; chosen: MfaMethod | undefined }) {
@@ -187,7 +187,7 @@ export function pendingView(visit: OwnVisit, pending: PendingEnrolment, problem?
       </Form>
     </>
   )
-  return displayed(words.title, body, problem)
+  return viewOf(words.title, body, problem)
 }
 
 function Key({ visit, totp }: { visit: OwnVisit; totp: NonNullable<PendingEnrolment['totp']> }) {
@@ -241,7 +241,7 @@ export function codesView(visit: OwnVisit, codes: readonly string[]): Shown {
       </p>
     </>
   )
-  return displayed(words.doneTitle, body)
+  return viewOf(words.doneTitle, body)
 }
 
 /** Renders the confirmation before the factor is removed. */
@@ -263,5 +263,5 @@ export function offView(visit: OwnVisit, enrolment: Enrolment, problem?: Problem
       </Form>
     </>
   )
-  return displayed(words.offTitle, body, problem)
+  return viewOf(words.offTitle, body, problem)
 }

@@ -28,10 +28,10 @@ export const thirdPartyPage: Page = {
     query.delete('came')
     // HEAD requests do not consume the result.
     if (sealed === '' || visit.isHead) return { redirect: linkTo(visit, '/sign-in') }
-    const described = readRedirectResult(node, sealed)
-    const before = backFrom(cookies, described?.mark)
-    if (described === undefined || before === undefined) return notSignedIn(visit, flow, 'elsewhere')
-    return signedIn({ ...visit, flow: before }, described.came)
+    const result = readRedirectResult(node, sealed)
+    const before = backFrom(cookies, result?.mark)
+    if (result === undefined || before === undefined) return notSignedIn(visit, flow, 'elsewhere')
+    return signedIn({ ...visit, flow: before }, result.came)
   },
 }
 
