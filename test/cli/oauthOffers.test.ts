@@ -94,7 +94,7 @@ describe('oauth offers publish', () => {
     ['no permission', ['publish', 'heart-app', 'x', '--texts', 'en=EN'], 2, '--permission'],
     ['mandatory without a choice', publish('x', '--mandatory', 'heart'), 2, '--allow-user-choice'],
     ['mandatory and opt-in', publish('x', '--allow-user-choice', '--mandatory', 'heart', '--opt-in', 'heart'), 2, 'mandatory and opt-in'],
-    ['a name for a stream that is not asked for', publish('x', '--stream-name', 'y=Y'), 2, '"y" is not asked for'],
+    ['a name for a stream that is not asked for', publish('x', '--stream-name', 'y=Y'), 2, '"y" is not requested'],
     ['a stream without a name', publish('x', '--stream-name', 'heart'), 2, 'heart=Heart'],
     ['an end that is past', publish('x', '--expires', '1970-01-02'), 2, '--expires'],
   ])('refuses %s', async (_, words, exit, told) => {
