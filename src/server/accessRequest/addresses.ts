@@ -1,14 +1,14 @@
-/** The addresses of an access request: where its app asks for the answer, and where its user signs in (12.2). */
+/** URLs of an access request: the poll URL of the app and the sign-in page of the user (12.2). */
 import type { AccessRequest, AskedAccess } from '../../store/model/accessRequest.js'
 import { accessRoot, pageAddress, registerRoot } from '../apiEndpoint.js'
 import type { Node } from '../node.js'
 import { addQuery } from '../base/addQuery.js'
 import { POLL_RATE_MS } from './toJson.js'
 
-/** The node's own page for signing in and consenting. */
+/** Returns the URL of the node's own sign-in and consent page. */
 export const ownPage = (node: Pick<Node, 'publicBase'>): string => pageAddress(node, '/authorize')
 
-/** The addresses of the request with a key. `page` is the one that the app asked for, if it did. */
+/** Returns the poll and sign-in URLs of the request with a key. `page` is the sign-in page requested by the app, if any. */
 export function addressesOf(
   node: Node,
   input: AskedAccess,

@@ -1,6 +1,6 @@
 /**
- * Accepting and refusing a request by the node itself, for the owner of an account: on the node's page, or at the
- * terminal. Never without a person's word: whoever calls this has it.
+ * Accepts and refuses access requests on behalf of the account's owner, from the node's page or the terminal.
+ * Callers must have the person's explicit decision.
  */
 import { findAccessByToken, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Permission } from '../../store/model/access.js'
@@ -20,17 +20,17 @@ import { offeredIn, offerFor, type Offer } from './offer.js'
 import type { OfferEntry } from './offerEntry.js'
 import { acceptance, provideAccess, rehearse, type GrantedEntries } from './provisioning.js'
 
-/** A request that was accepted. */
+/** An accepted request. */
 export interface Approval {
   request: AccessRequest
-  /** Base id of the access that the app has now. */
+  /** Base id of the access granted to the app. */
   accessId: string
   permissions: Permission[]
-  /** Whether the access was made for this, rather than found. */
+  /** True when the access was created by this approval, false when an existing one was reused. */
   isNew: boolean
 }
 
-/** A request that was refused after all: for a consent to another account that its app cannot do without. */
+/** A request refused despite approval, because a mandatory consent to another account was declined or failed. */
 export interface Unapproved {
   request: AccessRequest
   accessId?: never
@@ -38,27 +38,26 @@ export interface Unapproved {
   isNew?: never
 }
 
-/** Who decides, and on what beside the access itself. */
+/** Decision on a request beyond the selected entries. */
 export interface Decision {
-  /** On the consents that the app asks for along with it. */
+  /** Answers to the consents requested along with the access. */
   answers?: InviteAnswers
-  /** The call of whoever answers, where that is not the owner of the account. */
+  /** Call of the person who answers, when that is not the owner of the account. */
   person?: Call
 }
 
 /**
- * Gives an app what its owner consents to: the entries of the offer with these ids, and those that are locked. Consents to
- * other accounts come first; then the access is made, or one that is the same is used, one of the app that differs ends,
- * and the request is accepted: all of it or nothing, also of the consents. Simultaneous calls take turns; the same again
- * answers the same.
- * @throws Failure `unknown-access-key`; `invalid-operation` when the request is answered otherwise or cannot be
- * accepted; `invalid-parameters` for an id of no entry, and for a consent without an answer; `invalid-consent-grant` for a
- * choice that does not fit; and what accesses.create throws
+ * Grants an app the selected entries of its offer, plus the locked ones. Consents to other accounts are carried out first;
+ * then the access is created (replacing a differing one) or an identical one reused, and the request is accepted.
+ * All or nothing, consents included. Simultaneous calls are serialised; repeating a call returns the same result.
+ * @throws Failure `unknown-access-key`; `invalid-operation` when the request has another answer or cannot be accepted;
+ * `invalid-parameters` for an unknown entry id or an unanswered consent; `invalid-consent-grant` for a selection that does
+ * not fit; and everything accesses.create throws
  */
 export function approve(
   call: Call,
   key: string,
-  stored: readonly string[],
+  selected: readonly string[],
   { answers = {}, person = call }: Decision = {},
 ): Promise<Approval | Unapproved> {
   const { node } = call
@@ -73,9 +72,9 @@ export function approve(
         reasonId: obstacle.reasonId,
       })
     }
-    const entries = chosenFrom(call, offer, stored)
+    const entries = chosenFrom(call, offer, selected)
     const plan = planned({ person, target: call }, request, offer.invites, answers)
-    // Others are told of consents: whatever else can stand in the way is to be known before.
+    // Consents notify other accounts, so check everything else that could fail first.
     if (plan.length > 0) await rehearse(call, request, { entries, outcomes: plan.map(likely) })
     const carried = await carryOut(plan)
     if ('refusal' in carried) return { request: await decideRequest(node, request, carried.refusal) }
@@ -88,7 +87,7 @@ export function approve(
   })
 }
 
-/** The outcome of a step, as long as it can be. */
+/** Returns the longest possible outcome of a step, for size checks. */
 function likely(step: Plan[number]): InviteOutcome {
   if (step.is === 'settled') return step.outcome
   const id = 'c'.repeat(32)
@@ -102,15 +101,15 @@ async function given(call: Call, request: AccessRequest, grants: GrantedEntries)
   try {
     return { ...approvalOf(live, isNew), request: await decideRequest(node, request, outcome) }
   } catch (error) {
-    // The request has ended meanwhile: nobody would come for this token.
+    // Request expired; the token would never be fetched.
     if (isNew) await call.account.write((t) => revokeWithManaged(node, t, live, []))
     throw error
   }
 }
 
 /**
- * Refuses a request in the name of whoever was asked.
- * @throws Failure `unknown-access-key`, `invalid-operation` when it is answered otherwise
+ * Refuses a request on behalf of the person asked.
+ * @throws Failure `unknown-access-key`, `invalid-operation` when it has another answer
  */
 export function refuse(node: Node, key: string, reasonId = 'USER_DENIED', message = 'The user refused.'): AccessRequest {
   return node.accessRequests.decide(key, { status: 'REFUSED', reasonId, message })
@@ -122,7 +121,7 @@ const approvalOf = ({ access }: LiveAccess, isNew: boolean): Omit<Approval, 'req
   isNew,
 })
 
-/** What a request was accepted with by this account before; undefined when it was answered otherwise. */
+/** Returns the earlier approval of the request by this account. @throws Failure `invalid-operation` when it has another answer */
 function earlierApproval(call: Call, request: AccessRequest): Approval | undefined {
   const { outcome } = request
   const isOwn = outcome?.status === 'ACCEPTED' && outcome.username === call.user.username
@@ -131,19 +130,19 @@ function earlierApproval(call: Call, request: AccessRequest): Approval | undefin
   return { ...approvalOf(live, false), request }
 }
 
-/** The access that an answer gave: by its token, or, where that was handed off, as what the app has here now. */
+/** Returns the granted access: found by its token, or by the app's name when the token was handed off. */
 function grantedAccess(call: Call, request: AccessRequest, { grant }: Accepted): LiveAccess | undefined {
   const { account, node } = call
   if (!('token' in grant)) return accessOfName(call, request)
   return findAccessByToken(node.store.db, node.store.seal, account.prefix, grant.token.reveal())
 }
 
-function chosenFrom({ account }: Call, offer: Offer, stored: readonly string[]): OfferEntry[] {
+function chosenFrom({ account }: Call, offer: Offer, selected: readonly string[]): OfferEntry[] {
   const { entries } = offer
-  const unknown = stored.find((id) => !entries.some((entry) => entry.id === id))
-  if (unknown !== undefined) throw new Failure('invalid-parameters', 'The request asks for no such thing.', { id: unknown })
-  const chosen = entries.filter(({ id, isLocked }) => isLocked || stored.includes(id))
-  // An app may ask for nothing but to know who somebody is.
+  const unknown = selected.find((id) => !entries.some((entry) => entry.id === id))
+  if (unknown !== undefined) throw new Failure('invalid-parameters', 'The request has no such entry.', { id: unknown })
+  const chosen = entries.filter(({ id, isLocked }) => isLocked || selected.includes(id))
+  // An app may request no permissions at all, only the user's identity.
   if (entries.length === 0) return chosen
   const permissions = chosen.map(({ permission }) => permission)
   const refusal = checkGrant(permissions, offeredIn(offer), offer.allowsChoice, account.tree)

@@ -9,15 +9,15 @@ import { documented } from '../documented.js'
 import { pendingBody } from './toJson.js'
 
 /**
- * Most bytes of a body that asks for access or answers such a request. What is stored may be shorter than the text that
- * it was sent as. Without a ceiling on stored requests, the common limit of JSON bodies remains.
+ * Returns the maximum body size in bytes for creating or answering an access request: twice `access.maxRequestBytes`, since
+ * the stored form may be shorter than the body. Infinity when that setting is 0: the general JSON body limit applies.
  */
 export function requestBodyLimit({ config }: Node): number {
   const stored = config.get('access.maxRequestBytes')
   return stored === 0 ? Infinity : 2 * stored
 }
 
-/** Specification, "Access request"; accounts supplement 12.2. */
+/** Route that creates an access request. Specification, "Access request"; accounts supplement 12.2. */
 export const ask = platformMethod({
   id: 'accessRequest.ask',
   summary: 'Requests access for an app to the account of the person who signs in.',

@@ -1,4 +1,4 @@
-/** Whether what a page granted is what its consent form lets grant (accounts supplement 12.5; consent supplement 7.1). */
+/** Checks that the permissions granted by a page match the consent form (accounts supplement 12.5; consent supplement 7.1). */
 import { findAccessByToken, type LiveAccess } from '../../store/accesses/accesses.js'
 import { isExpired } from '../../store/model/access.js'
 import { permissionOf, type Accepted, type AccessRequest } from '../../store/model/accessRequest.js'
@@ -6,21 +6,21 @@ import { checkGrant, type ConsentForm, type GrantRefusal, type Offered } from '.
 import { Failure } from '../../store/model/failure.js'
 import type { Node } from '../node.js'
 
-/** The entries of a form, ready to be compared with a grant. */
+/** Converts the entries of a form for comparison with a grant. */
 export const offeredBy = ({ permissions }: Pick<ConsentForm, 'permissions'>): Offered[] =>
   permissions.map((entry, at) => ({ permission: permissionOf(entry, at), isMandatory: entry.mandatory === true }))
 
-/** The failure that a grant is refused with. */
+/** Returns the failure for a rejected grant. */
 export function refusalOfGrant({ reason, offending }: GrantRefusal): Failure {
   return new Failure('invalid-consent-grant', undefined, offending === undefined ? { reason } : { reason, offending })
 }
 
-/** An account that nobody has: asking for its tokens takes as long as for those of one that is there. */
-const NOBODY = '-'
+/** Dummy account, so that lookups of unknown accounts take the same time. */
+const DUMMY_ACCOUNT = '-'
 
 /**
- * Refuses an acceptance whose token does not carry what the form of the request lets grant. Without a form a token is
- * not looked at. All accounts are here: nobody else is asked.
+ * Checks that the token of an acceptance carries permissions allowed by the request's consent form. Without a form the token
+ * is not checked. Only local accounts are looked up.
  * @throws Failure `invalid-consent-grant`, `consent-check-unavailable`
  */
 export async function assertSameGrant(node: Node, request: AccessRequest, outcome: Accepted): Promise<void> {
@@ -40,7 +40,7 @@ async function refusalOf(
   token: string,
 ): Promise<GrantRefusal | undefined> {
   const loaded = await node.accounts.find(username.toLowerCase())
-  const live: LiveAccess | undefined = findAccessByToken(node.store.db, node.store.seal, loaded?.account.prefix ?? NOBODY, token)
+  const live: LiveAccess | undefined = findAccessByToken(node.store.db, node.store.seal, loaded?.account.prefix ?? DUMMY_ACCOUNT, token)
   if (loaded === undefined || live === undefined || isExpired(live.access, node.clock.now())) return { reason: 'token-invalid' }
   if (live.access.type !== 'app') return { reason: 'not-app-access' }
   const { account } = loaded

@@ -1,4 +1,4 @@
-/** The terms of consent in every language. Fragments complete "The app will be able to:", so they begin in lower case. */
+/** Texts of the consent page in every language. Fragments complete "The app will be able to:", so they start in lower case. */
 import type { Level } from '../../store/model/access.js'
 import type { GrantReason } from '../../store/model/consent.js'
 import type { InLanguages } from '../base/words.js'
@@ -16,7 +16,7 @@ export interface ConsentTerms {
   quoted(name: string): string
   everything: string
   tagged(tag: string): string
-  /** What the other account of a relationship may write to; `peer` is that account, as its stream is called. */
+  /** Channels of a relationship that the other account may write to; `peer` is that account, by its stream name. */
   inbox: string
   chats(peer: string): string
   collectors(peer: string): string
@@ -50,7 +50,7 @@ export const consentTerms: InLanguages<ConsentTerms> = {
     will: 'The app will be able to:',
     willOnly: 'The app asks for all of this or nothing. It will be able to:',
     choose: 'Choose what the app will be able to do:',
-    nothing: 'The app asks for nothing but to know which account this is.',
+    nothing: 'The app only asks which account this is.',
     quoted: (name) => `“${name}”`,
     everything: 'all your data',
     tagged: (tag) => `what is tagged “${tag}”`,
@@ -65,36 +65,36 @@ export const consentTerms: InLanguages<ConsentTerms> = {
       manage: (what) => `fully manage ${what}: read, add, modify and delete, with all streams in it`,
     },
     features: {
-      selfRevoke: { forbidden: 'but not give this access up by itself', allowed: 'give this access up by itself' },
-      selfAudit: { forbidden: 'but not see what is recorded of its calls', allowed: 'see what is recorded of its calls' },
-      secretSharing: { forbidden: 'but not hand over secrets', allowed: 'hand over secrets' },
-      webhooks: { forbidden: 'but not have web addresses told about changes', allowed: 'have web addresses told about changes' },
+      selfRevoke: { forbidden: 'but not revoke its own access', allowed: 'revoke its own access' },
+      selfAudit: { forbidden: 'but not read the audit log of its calls', allowed: 'read the audit log of its calls' },
+      secretSharing: { forbidden: 'but not share secrets', allowed: 'share secrets' },
+      webhooks: { forbidden: 'but not set up webhooks that notify URLs of changes', allowed: 'set up webhooks that notify URLs of changes' },
     },
     forcedStreams: (streams) => `see only what is also in ${streams}`,
     otherFeature: (feature, setting) => `${feature}: ${setting}`,
     required: 'required',
-    newStream: 'not there yet: it will be made',
-    trashedStream: 'in the trash: it will be brought back',
+    newStream: 'does not exist yet: it will be created',
+    trashedStream: 'in the trash: it will be restored',
     lasts: (span) => `How long: ${span}.`,
     lastsOn: 'How long: until you withdraw it.',
     granted: 'The app has this access already. Nothing changes for it when you accept.',
     grantedUntil: (date) => `The access that it has ends on ${date}.`,
     replaces: 'The app has another access already. It ends when you accept, and this one takes its place.',
-    sharesEnd: (count) => (count === 1 ? 'What the app has shared with one other ends too.' : `What the app has shared with ${count} others ends too.`),
+    sharesEnd: (count) => (count === 1 ? 'The access that the app has shared with one other ends too.' : `The accesses that the app has shared with ${count} others end too.`),
     nameConflict: (name) => `Another stream is called “${name}” already, so the new one gets a number.`,
     device: (name) => `For the device: ${name}.`,
     obstacles: {
-      'managed-account': 'The app asks for an account that is managed for somebody, and nobody acts for one here. So this can only be refused.',
-      'mandatory-invite': 'The app insists on a consent to another account, which cannot be given. So this can only be refused.',
-      impossible: 'What the app asks for cannot be given. So this can only be refused.',
+      'managed-account': 'The app requires an account managed for someone else, and you are not acting for one. You can only refuse.',
+      'mandatory-invite': 'The app requires a consent to another account that cannot be given. You can only refuse.',
+      impossible: 'The app requests permissions that cannot be granted. You can only refuse.',
     },
     problems: {
       'token-invalid': 'The access could not be verified.',
       'not-app-access': 'This is not the access of an app.',
-      'empty-grant': 'Nothing is ticked. Tick something, or refuse.',
-      'not-subset': 'Without what you left out, the app could do more than it asks for. Tick it, or leave out more.',
+      'empty-grant': 'Nothing is selected. Select something, or refuse.',
+      'not-subset': 'Without the entries you left out, the app could do more than it requests. Select them, or leave out more.',
       'choice-not-allowed': 'The app asks for all of this or nothing.',
-      'mandatory-refused': 'Something that the app requires is not ticked.',
+      'mandatory-refused': 'An entry that the app requires is not selected.',
     },
     accept: 'Accept',
     refuse: 'Refuse',
@@ -123,12 +123,12 @@ export const consentTerms: InLanguages<ConsentTerms> = {
       manage: (what) => `gérer entièrement ${what} : lire, ajouter, modifier et supprimer, avec tous ses sous-flux`,
     },
     features: {
-      selfRevoke: { forbidden: 'mais pas renoncer d’elle-même à cet accès', allowed: 'renoncer d’elle-même à cet accès' },
-      selfAudit: { forbidden: 'mais pas voir ce qui est consigné de ses appels', allowed: 'voir ce qui est consigné de ses appels' },
+      selfRevoke: { forbidden: 'mais pas révoquer son propre accès', allowed: 'révoquer son propre accès' },
+      selfAudit: { forbidden: 'mais pas lire le journal d’audit de ses appels', allowed: 'lire le journal d’audit de ses appels' },
       secretSharing: { forbidden: 'mais pas transmettre de secrets', allowed: 'transmettre des secrets' },
       webhooks: {
-        forbidden: 'mais pas faire avertir des adresses web des changements',
-        allowed: 'faire avertir des adresses web des changements',
+        forbidden: 'mais pas créer des webhooks qui notifient des changements',
+        allowed: 'créer des webhooks qui notifient des changements',
       },
     },
     forcedStreams: (streams) => `voir seulement ce qui se trouve aussi dans ${streams}`,
@@ -149,10 +149,10 @@ export const consentTerms: InLanguages<ConsentTerms> = {
     device: (name) => `Pour l’appareil : ${name}.`,
     obstacles: {
       'managed-account':
-        'L’application demande un compte géré pour quelqu’un, et personne n’agit ici pour un tel compte : vous ne pouvez que refuser.',
+        'L’application exige un compte géré pour quelqu’un d’autre, et vous n’agissez pas pour un tel compte : vous ne pouvez que refuser.',
       'mandatory-invite':
         'L’application exige un consentement envers un autre compte, qui ne peut pas être donné : vous ne pouvez que refuser.',
-      impossible: 'Ce que l’application demande ne peut pas être donné : vous ne pouvez que refuser.',
+      impossible: 'L’application demande des droits qui ne peuvent pas être accordés : vous ne pouvez que refuser.',
     },
     problems: {
       'token-invalid': 'L’accès n’a pas pu être vérifié.',
@@ -188,12 +188,12 @@ export const consentTerms: InLanguages<ConsentTerms> = {
       manage: (what) => `${what} vollständig verwalten: lesen, ergänzen, ändern und löschen, mit allem darin`,
     },
     features: {
-      selfRevoke: { forbidden: 'aber diesen Zugriff nicht selbst aufgeben', allowed: 'diesen Zugriff selbst aufgeben' },
-      selfAudit: { forbidden: 'aber die Aufzeichnung ihrer Aufrufe nicht sehen', allowed: 'die Aufzeichnung ihrer Aufrufe sehen' },
+      selfRevoke: { forbidden: 'aber ihren eigenen Zugriff nicht widerrufen', allowed: 'ihren eigenen Zugriff widerrufen' },
+      selfAudit: { forbidden: 'aber das Protokoll ihrer Aufrufe nicht lesen', allowed: 'das Protokoll ihrer Aufrufe lesen' },
       secretSharing: { forbidden: 'aber keine Geheimnisse übergeben', allowed: 'Geheimnisse übergeben' },
       webhooks: {
-        forbidden: 'aber keine Webadressen von Änderungen benachrichtigen lassen',
-        allowed: 'Webadressen von Änderungen benachrichtigen lassen',
+        forbidden: 'aber keine Webhooks einrichten, die über Änderungen benachrichtigen',
+        allowed: 'Webhooks einrichten, die über Änderungen benachrichtigen',
       },
     },
     forcedStreams: (streams) => `nur sehen, was auch in ${streams} liegt`,
@@ -211,9 +211,9 @@ export const consentTerms: InLanguages<ConsentTerms> = {
     nameConflict: (name) => `Ein anderer Stream heißt schon „${name}“: Der neue bekommt eine Nummer.`,
     device: (name) => `Für das Gerät: ${name}.`,
     obstacles: {
-      'managed-account': 'Die App verlangt ein Konto, das für jemanden verwaltet wird, und niemand handelt hier für ein solches; Sie können nur ablehnen.',
+      'managed-account': 'Die App verlangt ein Konto, das für jemand anderen verwaltet wird, und Sie handeln hier für kein solches; Sie können nur ablehnen.',
       'mandatory-invite': 'Die App besteht auf einer Einwilligung gegenüber einem anderen Konto, die nicht gegeben werden kann; Sie können nur ablehnen.',
-      impossible: 'Was die App verlangt, kann nicht gegeben werden; Sie können nur ablehnen.',
+      impossible: 'Die App verlangt Rechte, die nicht gewährt werden können; Sie können nur ablehnen.',
     },
     problems: {
       'token-invalid': 'Der Zugriff konnte nicht geprüft werden.',

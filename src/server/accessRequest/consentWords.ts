@@ -1,6 +1,6 @@
 /**
- * An offer in words, as plain text: the node's page and the command line print the very same (accounts supplement 13.2,
- * 13.3). What apps and people have named is shown without characters that could disguise it.
+ * Plain-text rendering of an offer, shared by the node's page and the command line (accounts supplement 13.2, 13.3).
+ * Names from apps and users are sanitised of characters that could disguise them.
  */
 import type { GrantReason } from '../../store/model/consent.js'
 import type { Permission, StreamPermission } from '../../store/model/access.js'
@@ -14,7 +14,7 @@ import type { OfferEntry } from './offerEntry.js'
 export interface ConsentRow {
   id: string
   what: string
-  /** Such as that the stream is not there yet, or that the app requires the entry. */
+  /** Remarks such as "does not exist yet" or "required". */
   details: string[]
   isRequired: boolean
   isTicked: boolean
@@ -23,22 +23,22 @@ export interface ConsentRow {
 
 export interface ConsentText {
   title: string
-  /** What the app is called, and what the operator says of it. */
+  /** The app's name, and the operator's description of it. */
   app: { name: string; description?: string; note: string }
-  /** The app's own words, under a heading that says so. */
+  /** The app's own message, under a heading that marks it as such. */
   message?: { heading: string; text: string }
-  /** Stands before the rows. */
+  /** Introduction above the rows. */
   intro: string
   rows: ConsentRow[]
-  /** How long, what it replaces, and what else is to be known. */
+  /** Notes on duration, replaced access and name conflicts. */
   notes: string[]
-  /** Why it can only be refused; empty when it can be accepted. */
+  /** Reasons why it can only be refused; empty when it can be accepted. */
   obstacles: string[]
   accept: string
   refuse: string
 }
 
-/** An offer in a language. */
+/** Returns the text of an offer in a language. */
 export function consentText(offer: Offer, language: Language): ConsentText {
   const terms = consentTerms[language]
   const app = appText(offer.app, language)
@@ -57,7 +57,7 @@ export function consentText(offer: Offer, language: Language): ConsentText {
   }
 }
 
-/** An app in a language: by its entry in the operator's directory, else by its id, which is its own claim. */
+/** Describes an app in a language: by its entry in the operator's directory, else by its self-declared id. */
 export function appText({ id, entry }: Offer['app'], language: Language): ConsentText['app'] {
   const terms = consentTerms[language]
   const description = inLanguage(entry?.description, language)
@@ -68,15 +68,15 @@ export function appText({ id, entry }: Offer['app'], language: Language): Consen
   }
 }
 
-/** What a permission allows or refuses, in lower case; `name` is that of its stream. */
+/** Describes in lower case what a permission allows or forbids; `name` is the name of its stream. */
 export const permissionText = (permission: Permission, name: string | undefined, language: Language): string =>
   whatOf(consentTerms[language], permission, name)
 
-/** What a permission of a consent lets its other account write, in a language; undefined for permissions on data. */
+/** Describes a consent permission that lets the other account write; undefined for permissions on data. */
 export const contactPermissionText = (permission: Permission, language: Language): string | undefined =>
   'streamId' in permission ? contactText(consentTerms[language], permission, undefined) : undefined
 
-/** Why a choice cannot be granted, in a language. */
+/** Returns the reason why a selection cannot be granted, in a language. */
 export const grantProblemText = (reason: GrantReason, language: Language): string => consentTerms[language].problems[reason]
 
 function introOf(terms: ConsentTerms, { entries, allowsChoice }: Offer): string {
@@ -85,14 +85,14 @@ function introOf(terms: ConsentTerms, { entries, allowsChoice }: Offer): string 
   return entries.length === 1 ? terms.will : terms.willOnly
 }
 
-/** An entry in a language. */
+/** Returns the row of an entry in a language. */
 export function rowOf(entry: OfferEntry, language: Language): ConsentRow {
   const terms = consentTerms[language]
   const { id, permission, stream, isRequired, isTicked, isLocked } = entry
   const details: string[] = []
   if (stream?.state === 'new') details.push(terms.newStream)
   if (stream?.state === 'trashed') details.push(terms.trashedStream)
-  // Two streams may have the same name: the id tells which is meant.
+  // Streams may share a name; the id disambiguates.
   if (stream !== undefined && 'streamId' in permission && stream.name !== permission.streamId) details.push(displayed(permission.streamId))
   if (isRequired) details.push(terms.required)
   return { id, what: whatOf(terms, permission, stream?.name), details, isRequired, isTicked, isLocked }
@@ -112,7 +112,7 @@ function whatOf(terms: ConsentTerms, permission: Permission, name: string | unde
   return known?.[setting] ?? terms.otherFeature(displayed(feature), setting)
 }
 
-/** What a permission on the inbox, or on the channel of a relationship, lets its other account do; undefined for other permissions. */
+/** Describes a permission on the inbox or on a relationship's channel; undefined for other permissions. */
 function contactText(terms: ConsentTerms, { streamId, level }: StreamPermission, name: string | undefined): string | undefined {
   if (streamId === CMC_INBOX) return level === 'create-only' ? terms.inbox : undefined
   const channel = channelOf(streamId)
@@ -143,26 +143,26 @@ const UNITS = [
   ['second', 1],
 ] as const
 
-/** A length of time in the largest unit of which there are two, or just one: `30 days`, `90 minutes`. */
+/** Formats a duration in the largest unit with a count of at least two, or exactly one: `30 days`, `90 minutes`. */
 export function spanText(seconds: number, language: Language): string {
   const [unit, size] = UNITS.find(([, size]) => seconds === size || seconds >= 2 * size) ?? (['second', 1] as const)
   const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 1 })
   return format.format(seconds / size)
 }
 
-/** The day of a time in seconds. */
+/** Formats the day of a time in seconds. */
 export function dateText(time: number, language: Language): string {
   const date = new Date(time * 1000)
   if (Number.isNaN(date.getTime())) return String(time)
   return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(date)
 }
 
-/** Line breaks become spaces; other controls, and what turns the direction of text, go. */
+/** Replaces whitespace runs with a space, and removes control and text-direction characters. */
 export function displayed(text: string): string {
   return text.replace(/\s+/gu, ' ').replace(/[\p{Cc}\p{Cf}\p{Surrogate}]/gu, '')
 }
 
-/** A text of the directory in a language, else in English, else in any. */
+/** Returns a directory text in a language, else in English, else in any. */
 export function inLanguage(words: string | Record<string, string> | undefined, language: Language): string | undefined {
   if (words === undefined || typeof words === 'string') return words === undefined ? undefined : displayed(words)
   const found = words[language] ?? words['en'] ?? Object.values(words)[0]

@@ -11,7 +11,7 @@ import { sanitise } from './sanitise.js'
 import { pollBody, statusOfBody } from './toJson.js'
 import { PostedBody, readOutcome, throwUnknownStatus } from './decisionInput.js'
 
-/** Specification, "Access request"; accounts supplement 12.5. Whatever is refused leaves the request as it is. */
+/** Route that answers an access request. Specification, "Access request"; accounts supplement 12.5. A refused call leaves the request unchanged. */
 export const decide = platformMethod({
   id: 'accessRequest.decide',
   summary: 'Accepts or refuses an access request; called by the sign-in page.',
@@ -35,7 +35,7 @@ export const decide = platformMethod({
   run({ node }, body) {
     throwUnknownStatus(body)
     const { key } = sanitise(z.object({ key: z.string() }), body)
-    // Simultaneous answers take turns, so that one token is handed off once.
+    // Answers are serialised, so that a token is handed off only once.
     return serialiseByKey(node.accessRequests, key, async () => {
       const request = node.accessRequests.find(key)
       const outcome = readOutcome(node, request, body)

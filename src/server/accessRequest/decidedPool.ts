@@ -1,20 +1,20 @@
 /**
- * Access requests that are decided and kept for their whole life (`access.terminalRetentionMs` 0). They are counted apart, so that
- * they take no place from requests that wait; the same limits hold among them, for all and for each client.
+ * Pool of decided access requests retained until they expire (`access.terminalRetentionMs` 0). They are counted separately, so that
+ * they do not take slots of pending requests; the same limits apply to them, in total and per client.
  */
 import { createDisplaceable } from './displaceable.js'
 
 export interface DecidedPool {
   readonly size: number
-  /** Adds the key of a decided request; `client` as requests are counted, undefined for clients that are not. Returns the keys that give way. */
+  /** Adds the key of a decided request and returns the evicted keys. `client` is the counting key, undefined for uncounted clients. */
   add(key: string, client: string | undefined): string[]
   delete(key: string): void
 }
 
-/** Clients that are not counted have one name together. */
+/** Shared name of all uncounted clients. */
 const UNCOUNTED = ''
 
-/** `most` and `mostOfClient` are the limits; 0 is without. */
+/** Creates a pool with limits in total and per client; 0 means unlimited. */
 export function createDecidedPool(max: number, maxOfClient: number): DecidedPool {
   const clients = new Map<string, string>()
   const byClient = new Map<string, Set<string>>()

@@ -1,4 +1,4 @@
-/** What a page posts of an access request: its outcome (accounts supplement 12.5; consent supplement 7.1). */
+/** Parses the outcome that a page posts for an access request (accounts supplement 12.5; consent supplement 7.1). */
 import * as z from 'zod'
 import type { Accepted, AccessRequest, Outcome } from '../../store/model/accessRequest.js'
 import { Failure } from '../../store/model/failure.js'
@@ -41,7 +41,7 @@ const web = (text: string): boolean => /^https?:/i.test(text) && URL.canParse(te
 
 const StatusBody = z.object({ status: z.enum(['ACCEPTED', 'REFUSED', 'ERROR', 'REDIRECTED']).describe('Outcome of the request.') })
 
-/** Whatever else a page sends is left aside: it decides, and changes nothing of what was asked for. */
+/** Body of a decision. Other members are ignored: a decision cannot change the request. */
 export const PostedBody = StatusBody.extend({
   username: z.string().optional().describe('Account that grants access; required for ACCEPTED.'),
   token: z.string().optional().describe('Token of the access; for ACCEPTED without handoff.'),
@@ -55,12 +55,12 @@ export const PostedBody = StatusBody.extend({
 })
 type Posted = z.output<typeof PostedBody>
 
-/** Reasons of refusals that name none, as in the first generation. */
+/** Default reason of refusals, as in the first-generation API. */
 const NO_REASON = 'REASON_UNDEFINED'
 
 const refused = (param: string, message: string): Failure => new Failure('invalid-parameters', `${param}: ${message}`, { param })
 
-/** Refuses a status that there is none, before anything is told of the key. Throws Failure `invalid-parameters`. */
+/** Checks the status before the key is looked up. @throws Failure `invalid-parameters` for an unknown status */
 export function throwUnknownStatus(body: unknown): void {
   sanitise(StatusBody, body)
 }
@@ -74,7 +74,7 @@ export function readOutcome(node: Node, request: AccessRequest, body: unknown): 
   const { status } = posted
   if (status === 'ACCEPTED') return acceptedBy(node, request, posted)
   const extra = (['delegation', 'handoff', 'cmcInvites'] as const).find((name) => posted[name] != null)
-  if (extra !== undefined) throw refused(extra, 'only an accepted request has one.')
+  if (extra !== undefined) throw refused(extra, 'allowed only with status ACCEPTED.')
   const { reasonId = NO_REASON, message = '', redirectUrl } = posted
   if (status === 'REDIRECTED') return redirectUrl === undefined ? { status } : { status, redirectUrl }
   return { status, reasonId, message }
@@ -82,13 +82,13 @@ export function readOutcome(node: Node, request: AccessRequest, body: unknown): 
 
 function acceptedBy(node: Node, request: AccessRequest, posted: Posted): Accepted {
   const { status, username = '', delegation, cmcInvites } = posted
-  if (status !== 'ACCEPTED') throw refused('status', 'this is no acceptance.')
-  if (username === '') throw refused('username', 'an accepted request names the account.')
+  if (status !== 'ACCEPTED') throw refused('status', 'expected ACCEPTED.')
+  if (username === '') throw refused('username', 'required with status ACCEPTED.')
   if (delegation != null && delegation.controlledUsername !== username) {
-    throw refused('delegation', 'controlledUsername is not the account that accepted.')
+    throw refused('delegation', 'controlledUsername differs from username.')
   }
   if (cmcInvites !== undefined && cmcInvites.length !== request.cmcInvites?.length) {
-    throw refused('cmcInvites', 'there is one outcome for each invitation of the request.')
+    throw refused('cmcInvites', 'expected one outcome for each invitation of the request.')
   }
   return {
     status,
@@ -99,7 +99,7 @@ function acceptedBy(node: Node, request: AccessRequest, posted: Posted): Accepte
   }
 }
 
-/** What was given, as an object whose optional members are there or absent: JSON knows no other. */
+/** Drops undefined members by a JSON round trip. */
 const withoutAbsent = <T>(given: unknown): T => JSON.parse(JSON.stringify(given)) as T
 
 function grantOf(
@@ -109,16 +109,16 @@ function grantOf(
   username: string,
 ): Pick<Accepted, 'grant' | 'apiEndpoint'> {
   if (handoff == null) {
-    if (token === '') throw refused('token', 'an accepted request carries the token of the access.')
+    if (token === '') throw refused('token', 'required with status ACCEPTED and no handoff.')
     const address = endpoint === '' ? apiEndpoint(node, username, token) : endpoint
     return { grant: { token: new Secret(token) }, apiEndpoint: new Secret(address) }
   }
-  if (token !== '') throw refused('handoff', 'there is a token already.')
+  if (token !== '') throw refused('handoff', 'not allowed together with token.')
   if (request.credentialHandoff === undefined) throw refused('handoff', 'the app did not ask for one.')
-  if (request.consent !== undefined) throw refused('handoff', 'what a consent form asks for is given by its token.')
-  if (delegation != null) throw refused('handoff', 'a delegated access is handed over by its token.')
+  if (request.consent !== undefined) throw refused('handoff', 'not allowed for requests with a consent form; send the token.')
+  if (delegation != null) throw refused('handoff', 'not allowed for delegated accesses; send the token.')
   const address = endpoint === '' ? apiEndpoint(node, username) : endpoint
-  if (!web(address) || hasCredentials(address)) throw refused('apiEndpoint', 'beside a hand-off it is an http(s) address without a token.')
+  if (!web(address) || hasCredentials(address)) throw refused('apiEndpoint', 'with handoff, expected an http(s) address without a token.')
   return { grant: { handoff: new Secret(handoff) }, apiEndpoint: new Secret(address) }
 }
 

@@ -1,19 +1,19 @@
-/** Access requests that may give way to others when the node keeps as many as it can. */
+/** Eviction order of access requests when the node is at its limit. */
 
 export interface Displaceable {
   add(key: string, client: string): void
   delete(key: string, client: string): void
   /**
-   * The key of the request to give way to a new one of `client`: the oldest one of the client that has the most, with the
-   * new one. So a client that fills the node displaces its own requests before those of others. Undefined when there is none.
+   * Returns the key to evict for a new request of `client`: the oldest one of the client with the most requests, the new
+   * one included. A client that fills the node thus evicts its own requests first. Undefined when there is none.
    */
   nextFor(client: string): string | undefined
 }
 
 export function createDisplaceable(): Displaceable {
-  /** Keys of each client, the oldest first. */
+  /** Keys of each client, oldest first. */
   const byClient = new Map<string, Set<string>>()
-  /** Clients by how many keys they have; of equals, who has had as many for longest is first. */
+  /** Clients by number of keys; ties in the order in which they reached it. */
   const bySize = new Map<number, Set<string>>()
   let largest = 0
 

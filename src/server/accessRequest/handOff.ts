@@ -1,6 +1,6 @@
 /**
- * Handing a token off: an app that asked for it fetches its token once, as a shared secret of the account, in place of
- * reading it in every poll (specification, "Access request"; accounts supplement 12.5).
+ * Hands off a token as a one-time shared secret of the account, when the app requested that instead of the token in every
+ * poll (specification, "Access request"; accounts supplement 12.5).
  */
 import type { Account } from '../../store/engine/account.js'
 import { findAccessByToken } from '../../store/accesses/accesses.js'
@@ -20,42 +20,42 @@ import { secretsOff } from '../sharedSecrets/rules.js'
 export interface HandedOff {
   /** The answer with the key of a secret in place of the token. */
   outcome: Accepted
-  /** Takes the secret away again: the answer was not taken. */
+  /** Deletes the secret, when the answer was not accepted. */
   undo(): Promise<void>
 }
 
-/** Why a token cannot be handed off, for the log. */
+/** Reason why a token cannot be handed off, for the log. */
 interface NotHandedOff {
   why: string
 }
 
 const TOO_LATE = 'These credentials have been fetched already, or the time to fetch them is over.'
 
-/** Hands off the token of an answer, or tells why it must go inline. */
+/** Hands off the token of an answer, or returns why it must be sent inline. */
 export async function handOff(node: Node, request: AccessRequest, outcome: Accepted): Promise<HandedOff | NotHandedOff> {
   const { username, grant, delegation } = outcome
   if (!('token' in grant)) return { why: 'there is no token' }
   if (secretsOff(node) !== undefined) return { why: 'shared secrets are switched off' }
   if (delegation !== undefined) return { why: 'the access is a delegated one' }
   const address = withoutCredentials(outcome.apiEndpoint.reveal())
-  if (address === undefined) return { why: 'the API endpoint is no address' }
+  if (address === undefined) return { why: 'the API endpoint is not a URL' }
   const loaded = await node.accounts.find(username.toLowerCase())
-  if (loaded === undefined || loaded.user.relocated !== undefined) return { why: 'the account is not here' }
+  if (loaded === undefined || loaded.user.relocated !== undefined) return { why: 'the account is not on this node' }
   const token = grant.token.reveal()
   const caller = callerOfToken(node, loaded, token)
-  if (caller === undefined) return { why: 'the token is none of the account' }
+  if (caller === undefined) return { why: 'the token does not belong to the account' }
   if (markerOf(caller.access) !== undefined) return { why: 'the access is a delegated one' }
   if (feature(caller.scope, 'secretSharing') === 'forbidden') return { why: 'the access may not share secrets' }
   const { config, clock } = node
   const secret = { username, token, apiEndpoint: outcome.apiEndpoint.reveal() }
-  if (Buffer.byteLength(JSON.stringify(secret)) > config.get('sharedSecrets.maxSizeBytes')) return { why: 'it is too large' }
+  if (Buffer.byteLength(JSON.stringify(secret)) > config.get('sharedSecrets.maxSizeBytes')) return { why: 'the secret is too large' }
   const ttl = Math.min(config.get('access.handoffTtl'), request.expiresAt - clock.now(), config.get('sharedSecrets.maxTtl'))
   const input = { ttl, title: `access-handoff:${request.requestingAppId}`, onConsumed: { message: TOO_LATE }, secret }
-  const made = await stored(node, loaded.account, caller, input).catch((error: unknown) => {
+  const made = await storeSecret(node, loaded.account, caller, input).catch((error: unknown) => {
     node.log.error('a token could not be handed off', { error: String(error) })
     return undefined
   })
-  if (made === undefined) return { why: 'it could not be kept' }
+  if (made === undefined) return { why: 'the secret could not be stored' }
   const { id, key } = made
   return {
     outcome: {
@@ -63,7 +63,7 @@ export async function handOff(node: Node, request: AccessRequest, outcome: Accep
       apiEndpoint: new Secret(address),
       grant: { handoff: new Secret({ type: 'shared-secret', key }) },
     },
-    undo: () => takenBack(node, loaded.account, id),
+    undo: () => deleteSecret(node, loaded.account, id),
   }
 }
 
@@ -76,8 +76,8 @@ function callerOfToken(node: Node, loaded: LoadedAccount, token: string): Caller
   }
 }
 
-/** Makes the secret in the name of the access, whose call it would be; nothing for one that ended meanwhile. */
-async function stored(
+/** Creates the secret on behalf of the access; returns undefined when the access was revoked meanwhile. */
+async function storeSecret(
   node: Node,
   account: Account,
   { access, token }: Caller,
@@ -85,7 +85,7 @@ async function stored(
 ): Promise<{ id: string; key: string } | undefined> {
   const author = accessIdOf(access)
   const action = 'sharedSecrets.create'
-  // What a delegate has given is not handed off: the call is by the owner's right.
+  // Delegated accesses are never handed off, so there is no delegate.
   const unknown = { ip: undefined, query: undefined, callerId: undefined, delegate: undefined }
   const trail = node.audit.begin(account, { access: author, action, source: 'http', ...unknown, token: token.reveal() })
   const made = await account.write((t) => {
@@ -98,14 +98,14 @@ async function stored(
   return made
 }
 
-async function takenBack(node: Node, account: Account, id: string): Promise<void> {
+async function deleteSecret(node: Node, account: Account, id: string): Promise<void> {
   await account.write((t) => {
     const found = findSharedSecret(t, node.store.seal, t.account, id)
     if (found !== undefined) removeSharedSecret(t, found.secret)
   })
 }
 
-/** An API endpoint without what lets in; undefined for what is no web address. */
+/** Returns an API endpoint without credentials; undefined for anything but an http(s) URL. */
 function withoutCredentials(endpoint: string): string | undefined {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return undefined

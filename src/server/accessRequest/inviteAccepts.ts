@@ -1,6 +1,6 @@
 /**
- * Carrying out what was answered to the consents that an app asks for (accounts supplement 13.1, step 12): those that are
- * declined are told so, then the others are agreed to, first those that the app cannot do without.
+ * Carries out the answers to consents requested by an app (accounts supplement 13.1, step 12): sends refusals first, then
+ * accepts, mandatory ones first.
  */
 import type { Declined, InviteOutcome } from '../../store/model/accessRequest.js'
 import { answerStreamOf } from '../../store/model/cmc.js'
@@ -17,10 +17,10 @@ import type { Call } from '../method.js'
 import type { Plan, Step } from './inviteAnswers.js'
 import { CONSENT_FAILED, CONSENT_REFUSED, givenTo } from './invites.js'
 
-/** What came of a plan: an outcome for each invitation, or what the app is refused with. */
+/** Result of a plan: one outcome per invitation, or the refusal sent to the app. */
 export type CarriedOut = { outcomes: InviteOutcome[] } | { refusal: Declined }
 
-/** Ends the consents that a plan has made: nothing comes of what they were given for. */
+/** Revokes the consents that a plan created. */
 export type Undo = () => Promise<void>
 
 type Agreed = Extract<Step, { is: 'agreed' }>
@@ -30,9 +30,8 @@ const REASON = 256
 const refusedWith = (reasonId: string, message: string): { refusal: Declined } => ({ refusal: { status: 'REFUSED', reasonId, message } })
 
 /**
- * Carries a plan out, or ends what it has made of it: when a consent is declined or fails that the app cannot do without,
- * and when this throws.
- * @throws Failure when nothing can be written to an account, such as `user-intervention-required` over its limits
+ * Carries out a plan. Revokes its consents when a mandatory one is declined or fails, and when this throws.
+ * @throws Failure when an account cannot be written to, such as `user-intervention-required` over its limits
  */
 export async function carryOut(plan: Plan): Promise<CarriedOut & { undo: Undo }> {
   const made: { call: Call; eventId: string }[] = []
@@ -62,7 +61,7 @@ export async function carryOut(plan: Plan): Promise<CarriedOut & { undo: Undo }>
   }
 }
 
-/** Tells the other account. Whether that arrives decides nothing. */
+/** Sends a refusal to the other account. Delivery is best effort. */
 async function declined({ call, invite: { capabilityUrl } }: Extract<Step, { is: 'declined' }>): Promise<InviteOutcome> {
   const streamIds = [await answerStream(call, capabilityUrl)]
   try {
@@ -77,7 +76,7 @@ async function accepted(step: Agreed, isMade: (eventId: string) => void): Promis
   const { call, invite, offer, permissions, acceptedFor } = step
   const { capabilityUrl, accessName } = invite
   const read = await recentOffer(call.node, capabilityUrl)
-  // Two invitations may be by one link.
+  // Two invitations may share a link.
   const given = read.ok ? await givenTo(call, read) : undefined
   if (given !== undefined) return { acceptEventId: given.acceptEventId, dataGrantAccessId: given.dataGrantAccessId, ...acceptedFor }
   const { features } = offer
@@ -96,7 +95,7 @@ async function accepted(step: Agreed, isMade: (eventId: string) => void): Promis
   }
 }
 
-/** What lies in the offer, and not in the account or the node. */
+/** Failures caused by the offer rather than by the account or the node. */
 const OF_THE_OFFER: readonly FailureId[] = [
   'invalid-operation',
   'invalid-parameters-format',
@@ -104,14 +103,14 @@ const OF_THE_OFFER: readonly FailureId[] = [
   'unknown-referenced-resource',
 ]
 
-/** Why an answer to an offer cannot be written, as apps are told it. Throws what is none of the offer's doing. */
+/** Returns the reason reported to apps when an offer cannot be answered. Rethrows errors not caused by the offer. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Failure) || !OF_THE_OFFER.includes(error.id)) throw error
   const id = textOf(objectOf(error.data)['id'])
   return (id?.startsWith('cmc-') === true ? id : error.id).slice(0, REASON)
 }
 
-/** The stream of the caller's account that an offer is answered in. */
+/** Returns the stream of the caller's account in which an offer is answered. */
 async function answerStream({ node }: Call, capabilityUrl: string): Promise<string> {
   const read = await recentOffer(node, capabilityUrl)
   const { originStreamId, requesterMeta } = read.ok ? read.content : {}

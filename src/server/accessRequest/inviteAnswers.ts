@@ -1,4 +1,4 @@
-/** What a person answers to the consents that an app asks for along with its access (consent supplement 7.1). */
+/** A person's answers to the consents requested along with an app's access (consent supplement 7.1). */
 import type { AccessRequest, Invite, InviteOutcome } from '../../store/model/accessRequest.js'
 import { checkGrant } from '../../store/model/consent.js'
 import type { Permission } from '../../store/model/access.js'
@@ -6,16 +6,16 @@ import { Failure } from '../../store/model/failure.js'
 import type { Call } from '../method.js'
 import { callFor, type Deciding, type InviteOffer, type OfferedInvite } from './invites.js'
 
-/** The answer to one invitation; `kept` are the ids of the entries that are given, those that are locked aside. */
+/** Answer to one invitation; `kept` holds the ids of the granted entries, except locked ones. */
 export interface InviteAnswer {
   agrees: boolean
   kept: readonly string[]
 }
 
-/** Answers by the ids of invitations. */
+/** Answers by invitation id. */
 export type InviteAnswers = Readonly<Record<string, InviteAnswer>>
 
-/** What is to be done about one invitation. */
+/** Action to take for one invitation. */
 export type Step = { id: string; isRequired: boolean } & (
   | { is: 'settled'; outcome: InviteOutcome }
   | { is: 'declined'; call: Call; invite: Invite }
@@ -24,13 +24,13 @@ export type Step = { id: string; isRequired: boolean } & (
 
 export type Plan = readonly Step[]
 
-/** Whether an invitation still waits for an answer: one that was agreed to before, or cannot be, has none. */
+/** True when an invitation still needs an answer: neither given before nor impossible. */
 export const isUnanswered = ({ given, problem }: OfferedInvite): boolean => given === undefined && problem === undefined
 
 /**
- * What follows from the answers; nothing is done yet.
- * @throws Failure `invalid-parameters` for an invitation that is not answered, or an answer to none; `invalid-consent-grant`
- * for a choice that does not fit its offer. Data name the `invite`.
+ * Plans the steps that follow from the answers, without side effects.
+ * @throws Failure `invalid-parameters` for an unanswered invitation or an answer to an unknown one; `invalid-consent-grant`
+ * for a selection that does not fit its offer. The data name the `invite`.
  */
 export function planned(deciding: Deciding, { cmcInvites = [] }: AccessRequest, offered: readonly OfferedInvite[], answers: InviteAnswers): Plan {
   const unknown = Object.keys(answers).find((id) => !offered.some((one) => one.id === id && isUnanswered(one)))
@@ -44,7 +44,7 @@ export function planned(deciding: Deciding, { cmcInvites = [] }: AccessRequest, 
 function stepFor(deciding: Deciding, invite: Invite, offered: OfferedInvite, answer: InviteAnswer | undefined): Step {
   const { id, isRequired, offer, given, problem } = offered
   const call = callFor(deciding, invite)
-  // Apps look for a consent where they have their access, unless they are told that it is elsewhere.
+  // Apps look for a consent in the account of their access, unless the outcome says otherwise.
   const acceptedFor = call.account === deciding.target.account ? {} : ({ acceptedFor: 'self' } as const)
   const step = { id, isRequired }
   if (given !== undefined) {
@@ -54,13 +54,13 @@ function stepFor(deciding: Deciding, invite: Invite, offered: OfferedInvite, ans
   if (problem !== undefined || offer === undefined) return { ...step, is: 'settled', outcome: { reason: problem ?? 'cmc-capability-invalid' } }
   if (answer === undefined) throw new Failure('invalid-parameters', `Consent ${id} is not answered.`, { invite: id })
   if (!answer.agrees) return { ...step, is: 'declined', call, invite }
-  return { ...step, is: 'agreed', call, invite, offer, permissions: storedOf(call, id, offer, answer.kept), acceptedFor }
+  return { ...step, is: 'agreed', call, invite, offer, permissions: selectedPermissions(call, id, offer, answer.kept), acceptedFor }
 }
 
-function storedOf({ account }: Call, invite: string, { entries, allowsChoice }: InviteOffer, stored: readonly string[]): Permission[] {
-  const unknown = stored.find((id) => !entries.some((entry) => entry.id === id))
-  if (unknown !== undefined) throw new Failure('invalid-parameters', `Consent ${invite} asks for no such thing.`, { invite, id: unknown })
-  const given = entries.filter(({ id, isLocked }) => isLocked || stored.includes(id)).map(({ permission }) => permission)
+function selectedPermissions({ account }: Call, invite: string, { entries, allowsChoice }: InviteOffer, selected: readonly string[]): Permission[] {
+  const unknown = selected.find((id) => !entries.some((entry) => entry.id === id))
+  if (unknown !== undefined) throw new Failure('invalid-parameters', `Consent ${invite} has no such entry.`, { invite, id: unknown })
+  const given = entries.filter(({ id, isLocked }) => isLocked || selected.includes(id)).map(({ permission }) => permission)
   const offered = entries.map(({ permission, isRequired }) => ({ permission, isMandatory: isRequired }))
   const refusal = checkGrant(given, offered, allowsChoice, account.tree)
   if (refusal !== undefined) throw new Failure('invalid-consent-grant', undefined, { ...refusal, invite })

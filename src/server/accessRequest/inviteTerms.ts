@@ -1,12 +1,12 @@
-/** The terms of consents to other accounts, in every language. */
+/** Texts of consents to other accounts, in every language. */
 import type { InLanguages } from '../base/words.js'
 
-/** Kinds of what stands in the way of a consent. */
+/** Kinds of reasons why a consent cannot be given. */
 export type InviteProblem = 'gone' | 'unreachable' | 'owner-only' | 'own' | 'impossible'
 
 export interface InviteTerms {
   heading(count: number): string
-  /** Above all of them: whose wish this is, and where it leads. */
+  /** Introduction above all invitations: who requests them and to whom they are given. */
   about: string
   title(asker: string): string
   unreadable: string
@@ -34,7 +34,7 @@ export interface InviteTerms {
 export const inviteTerms: InLanguages<InviteTerms> = {
   en: {
     heading: (count) => (count === 1 ? 'A consent to another account' : 'Consents to other accounts'),
-    about: 'The app asks for this along with its access. It is given to somebody else, lasts on its own, and can be taken back on its own.',
+    about: 'The app requests this along with its access. It is given to another account, and you can withdraw it separately.',
     title: (asker) => `${asker} asks for a consent`,
     unreadable: 'A consent that cannot be shown',
     from: (account, host) => `The account ${account}, by a link that leads to ${host}.`,
@@ -49,23 +49,23 @@ export const inviteTerms: InLanguages<InviteTerms> = {
     inbox: 'write to your inbox of consents, without reading it',
     delegable: 'let others do the same',
     consent: 'You agree to',
-    given: (date) => `You have agreed to this on ${date}, and it holds.`,
+    given: (date) => `You agreed to this on ${date}; it is still in force.`,
     agree: 'I agree',
     decline: 'I do not agree',
     declineRequired: 'I do not agree: the app then gets no access',
     question: 'Do you agree?',
     problems: {
-      gone: 'What they ask for is not there, or not any more.',
-      unreachable: 'The other account cannot be reached at the moment. Try again in a while.',
+      gone: 'The request does not exist, or no longer exists.',
+      unreachable: 'The other account cannot be reached at the moment. Try again later.',
       'owner-only': 'Only the owner of the account can agree to this, in person.',
-      own: 'This is asked by the very account that would agree.',
+      own: 'The request comes from the account itself.',
       impossible: 'What they ask for cannot be given.',
     },
-    notified: 'The app will be told that this consent could not be given.',
+    notified: 'The app will be notified that this consent could not be given.',
   },
   fr: {
     heading: (count) => (count === 1 ? 'Un consentement envers un autre compte' : 'Des consentements envers d’autres comptes'),
-    about: 'L’application le demande en plus de son accès. Il est donné à quelqu’un d’autre, dure indépendamment et se retire séparément.',
+    about: 'L’application le demande en plus de son accès. Il est donné à un autre compte et se retire séparément.',
     title: (asker) => `${asker} demande un consentement`,
     unreadable: 'Un consentement qui ne peut pas être affiché',
     from: (account, host) => `Le compte ${account}, par un lien qui mène à ${host}.`,
@@ -86,17 +86,17 @@ export const inviteTerms: InLanguages<InviteTerms> = {
     declineRequired: 'Je ne consens pas : l’application n’obtient alors aucun accès',
     question: 'Consentez-vous ?',
     problems: {
-      gone: 'Ce qui est demandé n’existe pas, ou plus.',
-      unreachable: 'L’autre compte n’est pas joignable pour le moment. Réessayez dans un instant.',
+      gone: 'La demande n’existe pas, ou plus.',
+      unreachable: 'L’autre compte n’est pas joignable pour le moment. Réessayez plus tard.',
       'owner-only': 'Seul le titulaire du compte peut y consentir, en personne.',
-      own: 'C’est le compte même qui consentirait qui le demande.',
+      own: 'La demande vient du compte lui-même.',
       impossible: 'Ce qui est demandé ne peut pas être donné.',
     },
     notified: 'L’application sera avertie que ce consentement n’a pas pu être donné.',
   },
   de: {
     heading: (count) => (count === 1 ? 'Eine Einwilligung gegenüber einem anderen Konto' : 'Einwilligungen gegenüber anderen Konten'),
-    about: 'Die App bittet darum zusätzlich zu ihrem Zugriff. Sie gilt jemand anderem, besteht für sich und lässt sich für sich zurücknehmen.',
+    about: 'Die App bittet darum zusätzlich zu ihrem Zugriff. Sie gilt einem anderen Konto und lässt sich getrennt zurücknehmen.',
     title: (asker) => `${asker} bittet um eine Einwilligung`,
     unreadable: 'Eine Einwilligung, die nicht gezeigt werden kann',
     from: (account, host) => `Das Konto ${account}, über einen Link, der zu ${host} führt.`,
@@ -117,10 +117,10 @@ export const inviteTerms: InLanguages<InviteTerms> = {
     declineRequired: 'Ich willige nicht ein: Die App erhält dann keinen Zugriff',
     question: 'Willigen Sie ein?',
     problems: {
-      gone: 'Was verlangt wird, gibt es nicht oder nicht mehr.',
-      unreachable: 'Das andere Konto ist gerade nicht erreichbar. Versuchen Sie es in einer Weile noch einmal.',
-      'owner-only': 'Hierin kann nur einwilligen, wem das Konto gehört, und zwar selbst.',
-      own: 'Darum bittet eben das Konto, das einwilligen würde.',
+      gone: 'Die Anfrage gibt es nicht oder nicht mehr.',
+      unreachable: 'Das andere Konto ist gerade nicht erreichbar. Versuchen Sie es später noch einmal.',
+      'owner-only': 'Hierin kann nur die Inhaberin oder der Inhaber des Kontos persönlich einwilligen.',
+      own: 'Die Anfrage kommt von diesem Konto selbst.',
       impossible: 'Was verlangt wird, kann nicht gegeben werden.',
     },
     notified: 'Der App wird mitgeteilt, dass diese Einwilligung nicht gegeben werden konnte.',

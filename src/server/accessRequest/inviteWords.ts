@@ -1,6 +1,6 @@
 /**
- * Consents to other accounts in words, as plain text, for the node's page and the command line alike. What other accounts
- * say is shown without characters that could disguise it, and apart from what the node says.
+ * Plain-text rendering of consents to other accounts, shared by the node's page and the command line. Texts of other
+ * accounts are sanitised of disguising characters, and separated from the node's own.
  */
 import type { Language } from '../base/words.js'
 import { dateText, inLanguage, rowOf, displayed, type ConsentRow } from './consentWords.js'
@@ -8,40 +8,40 @@ import { isUnanswered } from './inviteAnswers.js'
 import { OWNER_ONLY, type InviteOffer, type OfferedInvite } from './invites.js'
 import { inviteTerms, type InviteProblem, type InviteTerms } from './inviteTerms.js'
 
-/** One invitation. */
+/** Text of one invitation. */
 export interface InviteText {
   id: string
   title: string
-  /** Whether the app can do without it, in words. */
+  /** States in words whether the app requires it. */
   badge: string
   isRequired: boolean
-  /** Who asks, and about which account: what the node says. */
+  /** The node's statement of the requester and the account concerned. */
   says: string[]
-  /** What the other account says, paragraph by paragraph. */
+  /** The other account's own texts, one item per paragraph. */
   theirs: { title?: string; about: string[]; consent: string[] }
-  /** Stands before what would be agreed to, in their words. */
+  /** Heading of the consent in the requester's words. */
   consentHeading: string
-  /** Stands before the rows. */
+  /** Introduction above the rows. */
   intro: string
   rows: ConsentRow[]
-  /** What comes with every consent. */
+  /** Rights included in every consent. */
   more: string[]
   question: string
   agree: string
   decline: string
-  /** Whether it waits for an answer. */
+  /** True when it waits for an answer. */
   isOpen: boolean
-  /** Whether it was agreed to before. */
+  /** True when it was agreed to before. */
   isGiven: boolean
-  /** Why it waits for none. */
+  /** Reasons why it needs no answer. */
   notes: string[]
 }
 
-/** The invitations of an offer in a language. */
+/** Returns the invitations of an offer as texts in a language. */
 export const inviteTexts = (invites: readonly OfferedInvite[], language: Language): InviteText[] =>
   invites.map((invite) => inviteText(invite, language))
 
-/** What stands above the invitations. */
+/** Returns the heading above the invitations. */
 export const invitesHeading = ({ length }: readonly unknown[], language: Language): { title: string; about: string } => {
   const { heading, about } = inviteTerms[language]
   return { title: heading(length), about }
@@ -70,10 +70,10 @@ function inviteText(invite: OfferedInvite, language: Language): InviteText {
   }
 }
 
-/** What those who ask are called: by themselves, as far as they say it. */
+/** Returns the requester's self-declared display name, else the account. */
 const askerOf = ({ asker, displayName = '' }: InviteOffer): string => displayed(displayName).trim() || accountOf(asker)
 
-/** A user name never stands without its host. */
+/** Returns the username with its host; it is never shown without. */
 const accountOf = ({ username, host }: InviteOffer['asker']): string => displayed(`${username}@${host}`)
 
 const fromOf = (terms: InviteTerms, { asker, host }: InviteOffer): string =>
@@ -104,14 +104,14 @@ function moreOf(terms: InviteTerms, { features, isDelegable }: InviteOffer): str
   ]
 }
 
-/** What the other account of a relationship may write to this one, whatever data it is given (consent supplement 1.8). */
+/** Lists what the other account of a relationship may write, whatever data it is granted (consent supplement 1.8). */
 const contactRights = (terms: InviteTerms, { chat, systemMessaging }: { chat: boolean; systemMessaging: boolean }): string[] => [
   ...(chat ? [terms.chat] : []),
   ...(systemMessaging ? [terms.alerts] : []),
   ...[terms.requests, terms.inbox],
 ]
 
-/** The same with all kinds of messages, in a language. */
+/** Returns the same with all kinds of messages, in a language. */
 export const allContactRights = (language: Language): string[] => contactRights(inviteTerms[language], { chat: true, systemMessaging: true })
 
 function notesOf(terms: InviteTerms, { given, problem, isPassing, isRequired }: OfferedInvite, language: Language): string[] {

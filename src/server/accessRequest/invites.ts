@@ -1,6 +1,6 @@
 /**
- * Consents to other accounts that an app asks for along with its access (`cmcInvites`; consent supplement 7.1): what each
- * of them asks for and of whom, read before anybody decides.
+ * Consents to other accounts that an app requests along with its access (`cmcInvites`; consent supplement 7.1): reads the
+ * offers before the person decides.
  */
 import { listRelations } from '../../store/accesses/accesses.js'
 import { findEvent } from '../../store/events/events.js'
@@ -22,62 +22,62 @@ import type { Call } from '../method.js'
 import { entriesOfForm } from './offeredEntries.js'
 import type { OfferEntry } from './offerEntry.js'
 
-/** The reasons by which apps are told of consents that they cannot do without (consent supplement 7.1). */
+/** Reason ids sent to apps when a mandatory consent was refused or failed (consent supplement 7.1). */
 export const CONSENT_REFUSED = 'REFUSED_MANDATORY_CONSENT'
 export const CONSENT_FAILED = 'MANDATORY_CONSENT_FAILED'
 
-/** Why a delegate cannot consent for the account that they act for. */
+/** Reason why a delegate cannot consent for the controlled account. */
 export const OWNER_ONLY = 'delegation-grant-requires-owner'
 
-/** Calls of those who consent. */
+/** Calls of the accounts that may consent. */
 export interface Deciding {
-  /** Of whoever answers. */
+  /** Call of the person who answers. */
   person: Call
-  /** Of the account that the app gets access to: the same, unless the person acts for it. */
+  /** Call of the account that the app gets access to: the same, unless the person acts for it. */
   target: Call
 }
 
-/** What an offer says. Texts are by language, and the other account's own. */
+/** Contents of an offer. Texts are by language, in the other account's words. */
 export interface InviteOffer {
   asker: CmcIdentity
   displayName?: string
-  /** Where the link leads: what is agreed to is told there, whoever the asker claims to be. */
+  /** Host of the link. The consent is sent there, whatever the requester claims to be. */
   host: string
   texts: Pick<OfferForm, 'title' | 'description' | 'consent'>
   allowsChoice: boolean
   entries: OfferEntry[]
   features: { chat: boolean; systemMessaging: boolean }
-  /** Whether they could let others in. */
+  /** True when the grantee may share the access with others. */
   isDelegable: boolean
 }
 
-/** A consent that was given before. */
+/** A consent given earlier. */
 export interface GivenConsent {
   at: Seconds
   acceptEventId: string
   dataGrantAccessId: string
 }
 
-/** An invitation, as it is put before a person. */
+/** An invitation as presented to a person. */
 export interface OfferedInvite {
   /** Its number in the request, from 1. */
   id: string
   isRequired: boolean
   /** The account that would consent. */
   username: string
-  /** Absent when it cannot be read, or is none. */
+  /** Absent when the offer is unreadable or invalid. */
   offer?: InviteOffer
   given?: GivenConsent
-  /** Why it cannot be agreed to, as the app is told it. */
+  /** Reason why it cannot be accepted, as reported to the app. */
   problem?: string
-  /** Whether that may be over in a while. */
+  /** True when the problem may be temporary. */
   isPassing?: true
 }
 
-/** The call of the account that an invitation is for. */
+/** Returns the call of the account an invitation is addressed to. */
 export const callFor = ({ person, target }: Deciding, invite: Invite): Call => (invite.for === 'target' ? target : person)
 
-/** The invitations of a request. What others would have to answer is read at once. Never rejects for an invitation. */
+/** Reads the invitations of a request, their offers in parallel. Never rejects because of an invitation. */
 export function invitesFor(deciding: Deciding, { cmcInvites = [] }: AccessRequest): Promise<OfferedInvite[]> {
   return Promise.all(cmcInvites.map((invite, at) => offeredInvite(callFor(deciding, invite), invite, String(at + 1))))
 }
@@ -102,7 +102,7 @@ async function offeredInvite(call: Call, { capabilityUrl, mandatory }: Invite, i
 type Read = Extract<OfferRead, { ok: true }>
 type Content = Read['content']
 
-/** What an offer says; or why it says nothing that people can be asked. */
+/** Parses an offer; returns a reason id when it is invalid. */
 function offerIn({ account }: Call, { content, requester: asker }: Read, capabilityUrl: string): InviteOffer | string {
   const base = endpointParts(capabilityUrl)?.base
   if (base === undefined) return 'cmc-handler-counterparty-unknown'
@@ -129,7 +129,7 @@ function offerIn({ account }: Call, { content, requester: asker }: Read, capabil
   }
 }
 
-/** Why the account of a call cannot agree, as far as that is known before the other account is asked. */
+/** Returns why the account cannot consent, as far as known without contacting the other account. */
 function problemOf(call: Call, content: Content, { asker }: InviteOffer): string | undefined {
   if (isSameAccount(identityOf(call.node, call.user.username), asker)) return 'cmc-self-accept-forbidden'
   if (!isGenuine(call.caller.access)) return OWNER_ONLY
@@ -137,7 +137,7 @@ function problemOf(call: Call, content: Content, { asker }: InviteOffer): string
   return 'is' in whole && whole.is === 'failed' ? whole.reason : undefined
 }
 
-/** The consent to an offer that the account of a call has given, that the other account has heard of, and that still holds. */
+/** Finds a valid consent to the offer that the account has given and delivered. */
 export async function givenTo({ account, node }: Pick<Call, 'account' | 'node'>, read: Read): Promise<GivenConsent | undefined> {
   for (const { access } of await listRelations(account, node.store.seal, peerSlug(read.requester))) {
     const { offerEventId, acceptEventId } = counterpartyOf(access) ?? {}

@@ -3,8 +3,8 @@ import type { Node } from '../node.js'
 import { handOff } from './handOff.js'
 
 /**
- * Answers a request, be it by a page or by the node itself. An app that asked for a hand-off gets a key in place of the
- * token, or, where that cannot be, the token all the same (accounts supplement 12.5, "fallback").
+ * Answers a request, from a page or the node itself. An app that asked for a hand-off gets the key of a secret instead of
+ * the token; when that fails, it gets the token (accounts supplement 12.5, "fallback").
  * @throws Failure `unknown-access-key`, `invalid-operation`, `payload-too-large`
  */
 export async function decideRequest(node: Node, request: AccessRequest, outcome: Outcome): Promise<AccessRequest> {
@@ -15,7 +15,7 @@ export async function decideRequest(node: Node, request: AccessRequest, outcome:
   if ('why' in handed) {
     const decided = accessRequests.decide(request.key, outcome)
     const { why } = handed
-    node.log.warn('an app asked to have its token handed off; it gets it inline', { app: request.requestingAppId, why })
+    node.log.warn('token hand-off requested by an app is not possible; sending the token inline', { app: request.requestingAppId, why })
     return decided
   }
   try {

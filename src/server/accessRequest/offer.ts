@@ -1,6 +1,6 @@
 /**
- * What a request would give an app in an account: all that its owner must see before consenting, be it on the node's own
- * page or at the terminal (accounts supplement 13.1-13.3).
+ * Offer: everything the owner must see of an access request before consenting, on the node's page or at the terminal
+ * (accounts supplement 13.1-13.3).
  */
 import { listManaged } from '../../store/accesses/accesses.js'
 import type { Permission } from '../../store/model/access.js'
@@ -18,42 +18,42 @@ import { findApp, type App } from '../register/appDirectory.js'
 import { CONSENT_FAILED, invitesFor, type OfferedInvite } from './invites.js'
 import { idsOf, type OfferEntry } from './offerEntry.js'
 
-/** Why a request cannot be accepted at all, with the reason to refuse it by. */
+/** Obstacle that makes a request impossible to accept, with the reason id of the refusal. */
 export interface Obstacle {
   kind: 'managed-account' | 'mandatory-invite' | 'impossible'
   reasonId: string
-  /** Of what is impossible: what is wrong, in English. */
+  /** Error in English, for kind `impossible`. */
   detail?: string
 }
 
 export interface Offer {
   key: string
-  /** The account that gives. */
+  /** The granting account. */
   username: string
-  /** The app: its id as it came, and its entry in the operator's directory when it has one. */
+  /** The app: its self-declared id, and its entry in the operator's directory if any. */
   app: { id: string; entry?: App }
-  /** Of the app's own words: shown, never as verified. */
+  /** The app's own message; unverified. */
   message?: string
-  /** Whether entries may be left out. */
+  /** True when entries may be left out. */
   allowsChoice: boolean
   entries: OfferEntry[]
   deviceName?: string
-  /** Seconds that the access would live; absent: until it is withdrawn. */
+  /** Lifetime of the access in seconds; absent: until it is withdrawn. */
   expireAfter?: number
-  /** The app has just this access already: nothing is made. `until` in seconds, absent: without end. */
+  /** Set when the app already has an identical access, which is reused. `until` in seconds, absent: no expiry. */
   granted?: { accessId: string; until?: number }
-  /** The app has another access, which would end, and with it so many that it has shared. */
+  /** Set when the app has a different access, which is replaced; `shares` counts the accesses revoked with it. */
   replaces?: { accessId: string; shares: number }
-  /** A stream would get another name than the app asks for, since this one is taken. */
+  /** The requested stream name when it is taken, so that the new stream gets another. */
   nameConflict?: string
-  /** Consents to other accounts that the app asks for along with it. */
+  /** Consents to other accounts requested along with the access. */
   invites: OfferedInvite[]
   obstacles: Obstacle[]
 }
 
 /**
- * The offer of a request to the account of an owner's call. `person` is the call of whoever answers, who may act for that
- * account: consents are theirs. Reads the offers of other accounts, wherever they are.
+ * Builds the offer of a request to the account of an owner's call. `person` is the call of the person who answers and gives
+ * the consents, who may act for that account. Fetches the offers of other accounts, also remotely.
  */
 export async function offerFor(call: Call, request: AccessRequest, person = call): Promise<Offer> {
   const invites = await invitesFor({ person, target: call }, request)
@@ -81,7 +81,7 @@ export async function offerFor(call: Call, request: AccessRequest, person = call
   }
 }
 
-/** What makes the access of a request with these permissions. */
+/** Converts a request with these permissions to the input of access creation. */
 export function accessOf(request: AccessRequest, permissions: AskedPermission[]): NewAccessInput {
   const { requestingAppId, deviceName, expireAfter, clientData, token } = request
   return {
@@ -95,14 +95,14 @@ export function accessOf(request: AccessRequest, permissions: AskedPermission[])
   }
 }
 
-/** The entries as a grant is compared with them. */
+/** Converts the entries of an offer for comparison with a grant. */
 export const offeredIn = ({ entries }: Offer): Offered[] =>
   entries.map(({ permission, isRequired }) => ({ permission, isMandatory: isRequired }))
 
 interface Entries {
   entries: OfferEntry[]
   conflict: string | undefined
-  /** Why no access can be made of them. */
+  /** Reason why no access can be created from them. */
   problem: string | undefined
 }
 
@@ -130,7 +130,7 @@ function entriesFor(call: Call, request: AccessRequest): Entries {
 
 const NAME = /[\p{L}\p{N}_]/u
 
-/** A permission with the name that a stream would be made with; one whose app gives none is called by its id. */
+/** Adds the name for a stream to be created: the app's `defaultName`, else the stream id. */
 function withName(permission: Permission, defaultName: unknown): AskedPermission {
   if (!('streamId' in permission)) return permission as AskedPermission
   const name = typeof defaultName === 'string' && NAME.test(defaultName) ? defaultName : permission.streamId
@@ -142,7 +142,7 @@ function provided({ account }: Call, input: AskedPermission): Pick<OfferEntry, '
   const { streamId, level, name, defaultName } = input
   if (name === undefined) return { asked: input, stream: { name: defaultName ?? streamId, state: 'new' } }
   const isTrashed = account.tree.get(streamId)?.trashed === true
-  // A name to make it with is what restores a stream from the trash.
+  // defaultName restores a trashed stream.
   const restoring: AskedPermission = isTrashed ? { streamId, level, defaultName: name } : { streamId, level, name }
   return { asked: restoring, stream: { name, state: isTrashed ? 'trashed' : 'there' } }
 }
@@ -150,7 +150,7 @@ function provided({ account }: Call, input: AskedPermission): Pick<OfferEntry, '
 function problemOf(call: Call, request: AccessRequest, entries: readonly OfferEntry[]): string | undefined {
   const permissions = entries.map(({ asked: input }) => input)
   if (!permissions.every((input) => checkInput(PermissionInput, input).success)) {
-    return 'The app asks for something that no access can have.'
+    return 'The app requests an invalid permission.'
   }
   try {
     assertMayGrant(call, 'app', accessOf(request, permissions))
@@ -191,7 +191,7 @@ async function presentAccess(
 
 const DESCRIPTION = 'app-web-auth:description'
 
-/** What the app has to say, as apps write it into their client data: `{ type: 'note/txt', content }`. */
+/** Returns the app's message, which apps put into their client data as `{ type: 'note/txt', content }`. */
 function messageOf({ clientData }: AccessRequest): string | undefined {
   const note: unknown = clientData?.[DESCRIPTION]
   if (typeof note !== 'object' || note === null || !('type' in note) || !('content' in note)) return undefined

@@ -1,24 +1,24 @@
-/** What can be ticked of an offer, whoever makes it: an app, an OAuth client, another account. */
+/** Selectable entries of an offer from an app, an OAuth client or another account. */
 import type { Permission } from '../../store/model/access.js'
 import type { AskedPermission } from '../accesses/schema.js'
 
-/** One of the things that are asked for. */
+/** One requested permission. */
 export interface OfferEntry {
-  /** Its own among the entries: what a checkbox for it is named. */
+  /** Id, unique among the entries; names the checkbox. */
   id: string
   permission: Permission
-  /** What makes an access of it: with the name of the stream, so that a missing one is made and a trashed one restored. */
+  /** Input for access creation, with the stream name, so that a missing stream is created and a trashed one restored. */
   asked: AskedPermission
-  /** Of a permission on one stream: the name that it has or would get, and whether it is there. */
+  /** For a permission on one stream: its current or future name, and its state. */
   stream?: { name: string; state: 'there' | 'trashed' | 'new' }
-  /** Whether it is said to be indispensable, while other things can be left out. */
+  /** True when marked mandatory while other entries are optional. */
   isRequired: boolean
   isTicked: boolean
-  /** Whether the tick stays as it is: always, where all or nothing is given. */
+  /** True when the tick cannot change: always for all-or-nothing offers. */
   isLocked: boolean
 }
 
-/** Ids by what the entries are about; of several on the same, the later ones with their number. */
+/** Returns ids made from the stream id, tag or feature; duplicates get a number. */
 export function idsOf(permissions: readonly Permission[]): string[] {
   const taken = new Set<string>()
   return permissions.map((permission, at) => {

@@ -1,4 +1,4 @@
-/** What offers of other accounts and of OAuth clients ask for, in the form in which apps' requests are put into words (consentWords.ts). */
+/** Converts offers of other accounts and OAuth clients to the entries that consentWords.ts renders. */
 import type { Permission } from '../../store/model/access.js'
 import { permissionOf } from '../../store/model/accessRequest.js'
 import type { ConsentEntry } from '../../store/model/consent.js'
@@ -7,7 +7,7 @@ import type { AskedPermission } from '../accesses/schema.js'
 import type { OfferForm } from '../messaging/offerForm.js'
 import { idsOf, type OfferEntry } from './offerEntry.js'
 
-/** The entries of a form, for the account with this tree. */
+/** Returns the entries of a form, for the account with this tree. */
 export function entriesOfForm(tree: Tree, { permissions, allowUserChoice }: OfferForm): OfferEntry[] {
   const plain = permissions.map(({ mandatory: _m, optIn: _o, defaultName: _d, name: _n, ...rest }, at) => permissionOf(rest, at))
   const ids = idsOf(plain)

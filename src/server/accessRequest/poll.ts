@@ -3,7 +3,7 @@ import { platformMethod } from '../method.js'
 import { serviceInfo } from '../serviceInfo/get.js'
 import { pollBody, statusOfBody } from './toJson.js'
 
-/** Specification, "Access request"; accounts supplement 12.4. */
+/** Route that polls an access request. Specification, "Access request"; accounts supplement 12.4. */
 export const poll = platformMethod({
   id: 'accessRequest.poll',
   summary: 'Polls the state of an access request.',
@@ -14,7 +14,7 @@ export const poll = platformMethod({
   }),
   status: statusOfBody,
   statuses: [200, 201, 403],
-  // Apps of the first generation compare answers as a whole.
+  // First-generation apps compare the entire response body.
   document: ({ status }) => status !== 'NEED_SIGNIN',
   alone: true,
   fails: ['unknown-access-key'],

@@ -1,4 +1,4 @@
-/** Making the access that an app is given, and the answer that tells the app of it. */
+/** Creates the access granted to an app, and the answer sent to the app. */
 import { listManaged, type LiveAccess } from '../../store/accesses/accesses.js'
 import { isExpired } from '../../store/model/access.js'
 import type { Accepted, AccessRequest, DelegationHint, InviteOutcome } from '../../store/model/accessRequest.js'
@@ -17,17 +17,17 @@ import { measureFirst } from '../quota.js'
 import { accessOf } from './offer.js'
 import type { OfferEntry } from './offerEntry.js'
 
-/** What an app is to be given. */
+/** Entries and consents granted to an app. */
 export interface GrantedEntries {
   entries: readonly OfferEntry[]
-  /** What came of the consents that it asked for along with it. */
+  /** Outcomes of the consents requested along with the access. */
   outcomes: readonly InviteOutcome[]
 }
 
 /**
- * The access that the app is to have: as it is there, or made, in place of one that differs. `atEnd` runs in the transaction
- * that makes it: what it throws undoes that.
- * @throws what accesses.create throws
+ * Returns the app's access: an identical existing one, or a new one that replaces it. `atEnd` runs inside the transaction;
+ * an error thrown there rolls it back.
+ * @throws everything accesses.create throws
  */
 export async function provideAccess(
   call: Call,
@@ -50,7 +50,7 @@ export async function provideAccess(
         withinQuota(making, (t) => {
           if (former !== undefined) endReplaced(making, t, former, managed)
           const made = createAccess(making, t, 'app', accessOf(request, entries.map(({ asked: input }) => input)))
-          // Refused before anything is on disk, as far as that can be known.
+          // Check the request before writing to disk.
           node.accessRequests.refuseUndecidable(request.key, acceptance(call, request, made.token.reveal(), outcomes))
           removing?.stage(t)
           atEnd()
@@ -67,12 +67,11 @@ export async function provideAccess(
   })
 }
 
-/** Undoes what was only tried. */
+/** Rolls back a rehearsal. */
 class Rehearsed extends Error {}
 
 /**
- * Tries whether the access can be made and the answer taken, and leaves everything as it is: for what must not be found out
- * once others were told.
+ * Checks that the access can be created and the answer accepted, then rolls back: failures must show before others are notified.
  * @throws what `provideAccess` and the answer would throw
  */
 export async function rehearse(call: Call, request: AccessRequest, grants: GrantedEntries): Promise<void> {
@@ -86,7 +85,7 @@ export async function rehearse(call: Call, request: AccessRequest, grants: Grant
   }
 }
 
-/** The answer of an app that was given access. */
+/** Returns the answer to an app that was granted access. */
 export function acceptance(call: Call, { cmcInvites }: AccessRequest, token: string, outcomes: readonly InviteOutcome[]): Accepted {
   const { node, user: { username } } = call
   const delegation = hintOf(call)
@@ -100,7 +99,7 @@ export function acceptance(call: Call, { cmcInvites }: AccessRequest, token: str
   }
 }
 
-/** That somebody acts for the account, by what the node itself has noted of the caller; undefined for its owner. */
+/** Returns the delegation hint when a delegate acts for the account; undefined for its owner. */
 function hintOf({ caller, user: { username } }: Call): DelegationHint | undefined {
   const marker = inheritedMarker(caller.access)
   if (marker?.kind !== 'delegated-child') return undefined

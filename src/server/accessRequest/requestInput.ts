@@ -1,4 +1,4 @@
-/** What an app sends to ask for access (specification, "Access request"; accounts supplement 12.2, 12.3). */
+/** Parses the body of an access request (specification, "Access request"; accounts supplement 12.2, 12.3). */
 import * as z from 'zod'
 import { permissionOf, type AskedAccess, type RequestedPermission } from '../../store/model/accessRequest.js'
 import { resolveConsent } from '../../store/model/consent.js'
@@ -14,14 +14,14 @@ import { sanitise } from './sanitise.js'
 
 const isObject = (value: unknown): value is RequestedPermission =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-/** An object that goes back as it came. */
+/** An object passed through unchanged. */
 const anyObject = z.custom<RequestedPermission>(isObject, { error: 'Expected an object.' }).meta({ type: 'object' })
 
 const capability = (text: string): boolean =>
    
   /^https?:/i.test(text) && !/[\u0000-\u0020\u007f-\u009f]/.test(text) && URL.canParse(text)
 
-/** Most invitations of a request, and most outcomes of them (specification, "Limits"). */
+/** Maximum number of invitations in a request, and of their outcomes (specification, "Limits"). */
 export const MAX_INVITES = 8
 
 const InviteBody = z.strictObject({
@@ -35,7 +35,7 @@ export const AskBody = z.object({
   requestingAppId: z.string().min(6).describe('Id of the app; at least 6 characters.'),
   requestedPermissions: z.array(anyObject).describe('Permissions on streams, tags and features; streams with defaultName, which creates a missing one.'),
   languageCode: z.string().regex(/^[A-Za-z]{2}(-[A-Za-z0-9]{1,8})*$/, { error: 'Expected a language code such as en.' }).nullish().describe('Language of the pages, such as en; default en.'),
-  /** `false` stood for none in the first generation. */
+  /** `false` means none in the first-generation API. */
   returnURL: z.union([z.string(), z.literal(false)]).nullish().describe('Address to return to; false or none: the pages close themselves.'),
   oauthState: z.string().nullish().describe('Opaque text of the app, returned with the answer.'),
   clientData: clientData.nullish().describe('Client data of the access.'),
@@ -59,13 +59,13 @@ export const AskBody = z.object({
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], null | undefined> }
 
-/** The members that are there: neither null nor absent. */
+/** Drops null and undefined members. */
 const present = <T extends object>(members: T): Present<T> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined)) as Present<T>
 
 /**
- * Reads what an app asks for.
- * @returns it, and the page that it wants its users to sign in on, which is a trusted one
+ * Parses an access request.
+ * @returns the request, and the trusted sign-in page it selects, if any
  * @throws Failure `invalid-parameters`
  */
 export function parseRequestInput(node: Node, body: unknown): { asked: AskedAccess; page: string | undefined } {
@@ -85,10 +85,10 @@ export function parseRequestInput(node: Node, body: unknown): { asked: AskedAcce
   requestedPermissions.forEach((entry, at) => void permissionOf(entry, at))
   const hasForm = consent !== undefined && consent !== null
   if (hasForm && requestedPermissions.length === 0) {
-    throw new Failure('invalid-parameters', 'consent: there is nothing to choose from.', { param: 'requestedPermissions' })
+    throw new Failure('invalid-parameters', 'consent: requestedPermissions is empty.', { param: 'requestedPermissions' })
   }
   if (actAsManagedOnly === true && rest.actAs === 'deny') {
-    const message = 'actAsManagedOnly: true does not go with actAs: deny.'
+    const message = 'actAsManagedOnly: true cannot be combined with actAs: deny.'
     throw new Failure('invalid-parameters', message, { param: 'actAsManagedOnly' })
   }
   const input: AskedAccess = {
@@ -106,13 +106,13 @@ export function parseRequestInput(node: Node, body: unknown): { asked: AskedAcce
 }
 
 /**
- * Refuses addresses that pages of other hosts could send a browser to: `returnURL` by a scheme that is neither http(s) nor registered,
- * and addresses in `serviceInfo` that run what they hold.
+ * Rejects addresses that pages of other hosts could send a browser to: a `returnURL` whose scheme is neither http(s) nor
+ * registered, and script addresses in `serviceInfo`.
  */
 function refuseAddresses(node: Node, returnURL: string | false | null | undefined, serviceInfo: object | null | undefined): void {
   const schemes = node.config.get('access.returnSchemes')
   if (typeof returnURL === 'string' && returnURL !== '' && !isReturnAddress(returnURL, schemes)) {
-    const others = schemes.length === 0 ? '; the setting access.returnSchemes names no other scheme' : `, or by ${schemes.map((scheme) => `${scheme}:`).join(', ')}`
+    const others = schemes.length === 0 ? '; the setting access.returnSchemes allows no other scheme' : `, or by ${schemes.map((scheme) => `${scheme}:`).join(', ')}`
     throw new Failure('invalid-parameters', `returnURL: expected an absolute http:// or https:// address${others}.`, { param: 'returnURL' })
   }
   const found = textsIn(serviceInfo).find(isScriptAddress)
@@ -120,7 +120,7 @@ function refuseAddresses(node: Node, returnURL: string | false | null | undefine
   throw new Failure('invalid-parameters', `serviceInfo: an address has the scheme ${String(schemeOf(found))}:.`, { param: 'serviceInfo' })
 }
 
-/** The texts in a JSON value, at any depth. */
+/** Collects the strings in a JSON value, at any depth. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
@@ -130,8 +130,8 @@ function trusted(node: Node, page: string): string {
   const own = node.config.get('access.trustedAuthUrls')
   const usual = node.config.get('access.defaultAuthUrl') ?? ownPage(node)
   if (isTrustedPage(page, [...own, usual, ownPage(node)])) return page
-  const why = own.length === 0 ? ' It names none.' : ''
-  throw new Failure('invalid-parameters', `authUrl: this is none of the pages of the setting access.trustedAuthUrls.${why}`, {
+  const why = own.length === 0 ? ' The setting is empty.' : ''
+  throw new Failure('invalid-parameters', `authUrl: not one of the pages in the setting access.trustedAuthUrls.${why}`, {
     param: 'authUrl',
   })
 }

@@ -1,6 +1,6 @@
 /**
- * The access requests of this core (accounts supplement 12.1). They are in memory and end with the process: tokens pass
- * through them, and nothing of them ever reaches the store.
+ * In-memory access requests of this core (accounts supplement 12.1). They carry tokens, so they are never written to the
+ * store and end with the process.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { isDecided, type AccessRequest, type AskedAccess, type Outcome } from '../../store/model/accessRequest.js'
@@ -11,48 +11,48 @@ import { createDisplaceable } from './displaceable.js'
 import { plainOutcome, plainRequest } from './toJson.js'
 
 export interface RequestRules {
-  /** 0 is without limit, for each of these. */
+  /** Limits; 0 means unlimited for each of these. */
   maxLiveRequests: number
   maxLiveRequestsPerIp: number
   maxRequestBytes: number
-  /** Time for which an answered request keeps its place; 0 is its whole life, counted apart from requests that wait. */
+  /** Milliseconds an answered request keeps its slot; 0: until it expires, counted separately from pending requests. */
   terminalRetentionMs: number
-  /** In seconds; 0 gives requests that nobody has read their whole life too. */
+  /** Lifetime of unread requests in seconds; 0: the full lifetime. */
   unopenedRequestTtl: number
 }
 
-/** Addresses that follow from the key. */
+/** Derives the addresses from the key. */
 type AddressesOf = (key: string) => Pick<AccessRequest, 'pollUrl' | 'authUrl'>
 
 export interface AccessRequests {
   /**
-   * Keeps a new request. `client` is what requests of one client address are counted under; none for clients that are
-   * not counted. On a node that is full it takes the place of one that was answered longer ago than answers keep theirs, else of
-   * one that no person is looking at: a person has not opened it, or it is answered.
+   * Stores a new request. `client` is the counting key of a client address; absent for uncounted clients. On a full node
+   * it evicts a request answered longer ago than the retention time, else one that is not open before a person
+   * (never opened, or answered).
    * @throws Failure `too-many-requests`, `payload-too-large`
    */
   create(input: AskedAccess, addresses: AddressesOf, client?: string): AccessRequest
-  /** A live request, for whoever answers it: an answer keeps its time. Throws Failure `unknown-access-key`. */
+  /** Finds a live request to answer it; does not shorten its retention. @throws Failure `unknown-access-key` */
   find(key: string): AccessRequest
-  /** A live request as an app reads it: the first reading of an answer begins its last moments. Throws like `find`. */
+  /** Finds a live request for its app; the first read of an answer starts the retention time. @throws as `find` */
   poll(key: string): AccessRequest
-  /** A live request that a person looks at who may answer it: until it is answered it gives way to no other. Throws like `find`. */
+  /** Finds a live request for the person who may answer it; protects it from eviction until answered. @throws as `find` */
   open(key: string): AccessRequest
   /**
-   * Answers a request; its state changes, or this throws. The same answer again is taken as a repetition: as it was given,
-   * `given`, where something else is kept of it.
-   * @throws Failure `unknown-access-key`, `invalid-operation` when there is another answer, `payload-too-large`
+   * Answers a request. Repeating the same answer is a no-op; `given` is the answer as received, when a different form of
+   * it is stored.
+   * @throws Failure `unknown-access-key`, `invalid-operation` when it has another answer, `payload-too-large`
    */
   decide(key: string, outcome: Outcome, given?: Outcome): AccessRequest
   /** Throws what `decide` would throw now. */
   refuseUndecidable(key: string, outcome: Outcome): void
-  /** All live requests, the earliest first. */
+  /** Lists all live requests, earliest first. */
   list(): AccessRequest[]
-  /** Forgets what has ended: so do all others of these, for themselves. */
+  /** Removes expired requests; the other methods do so implicitly. */
   sweep(): void
 }
 
-/** Seconds that a request lives (specification, "Limits"). */
+/** Lifetime of a request in seconds (specification, "Limits"). */
 const LIFE = 3600
 /** 16 characters of the base64url alphabet. */
 const KEY_BYTES = 12
@@ -61,25 +61,25 @@ const RETRY_AFTER = 60
 interface Stored {
   request: AccessRequest
   client: string | undefined
-  /** When it ends, in seconds. */
+  /** Expiry time in seconds. */
   ends: number
-  /** The digest of its answer as it was given. */
+  /** Digest of the answer as received. */
   answer?: string
   /** Time of the answer, in seconds. */
   decidedAt?: number
 }
 
-/** Requests of clients that are not counted give way as those of one. */
+/** Shared key of uncounted clients, which are evicted as one client. */
 const UNCOUNTED = ''
 
-/** What tells an answer from others, and nothing of the token in it. */
+/** Hashes an answer for comparison, without revealing its token. */
 const digestOf = (outcome: Outcome): string =>
   createHash('sha256').update(stableText(plainOutcome(outcome))).digest('base64')
 
-/** Requests in the order of their ends: those that wait for one kind of end all wait equally long. */
+/** Requests in expiry order: those in one map share a lifetime. */
 type Ending = Map<string, Stored>
 
-/** A key that nobody can guess, and that no command line takes for an option. */
+/** Generates an unguessable key that does not start with `-`, so that command lines do not parse it as an option. */
 function freshKey(): string {
   for (;;) {
     const key = randomBytes(KEY_BYTES).toString('base64url')
@@ -89,7 +89,7 @@ function freshKey(): string {
 
 const unknown = (): Failure => new Failure('unknown-access-key')
 
-/** `now` in seconds. */
+/** Creates the request registry. `now` returns seconds. */
 export function createAccessRequests(rules: RequestRules, now: () => number): AccessRequests {
   const all: Ending = new Map()
   /** Answered and read. */
@@ -97,11 +97,11 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
   const unread: Ending = new Map()
   /** Answered, in the order of the answers. */
   const decided = new Map<string, Stored>()
-  /** Those that no person has opened, and those that are answered. */
+  /** Requests that may be evicted: unopened or answered. */
   const displaceable = createDisplaceable()
-  /** Answered, where answers keep for the whole life of a request. */
+  /** Answered requests, when answers are retained until expiry. */
   const decidedPool = createDecidedPool(rules.maxLiveRequests, rules.maxLiveRequestsPerIp)
-  /** Live requests of each client that is counted, the oldest first. */
+  /** Live requests of each counted client, oldest first. */
   const byClient = new Map<string, Set<Stored>>()
 
   function add(stored: Stored): void {
@@ -121,7 +121,7 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
     uncount(stored)
   }
 
-  /** Takes a request out of those that may give way and of those of its client. */
+  /** Removes a request from the eviction order and from its client's count. */
   function uncount(stored: Stored): void {
     const { client, request: { key } } = stored
     displaceable.delete(key, client ?? UNCOUNTED)
@@ -148,12 +148,12 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
     return stored
   }
 
-  /** From the first reading on, be it by its app or its page, a request has its whole life. */
+  /** Extends a request to its full lifetime at its first read, by the app or the page. */
   function read(stored: Stored): void {
     if (unread.delete(stored.request.key)) stored.ends = stored.request.expiresAt
   }
 
-  /** Holds for requests that were answered so long ago that they keep no place from others. */
+  /** True for answered requests past their retention time, which no longer hold a slot. */
   function isOver({ decidedAt }: Stored): boolean {
     const { terminalRetentionMs } = rules
     return decidedAt !== undefined && terminalRetentionMs > 0 && decidedAt + terminalRetentionMs / 1000 <= now()
@@ -162,13 +162,13 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
   function refuseTooLarge(request: AccessRequest): void {
     if (rules.maxRequestBytes === 0) return
     if (Buffer.byteLength(JSON.stringify(plainRequest(request))) <= rules.maxRequestBytes) return
-    throw new Failure('payload-too-large', 'The access request is larger than this node keeps.')
+    throw new Failure('payload-too-large', 'The access request exceeds the maximum size on this node.')
   }
 
   const tooMany = (): Failure =>
-    new Failure('too-many-requests', 'Too many access requests are waiting; try again later.', { retryAfterSeconds: RETRY_AFTER })
+    new Failure('too-many-requests', 'Too many access requests are pending; try again later.', { retryAfterSeconds: RETRY_AFTER })
 
-  /** Makes room under the limit of a client. @throws Failure `too-many-requests` */
+  /** Frees a slot under the limit of a client. @throws Failure `too-many-requests` */
   function makeRoomFor(client: string | undefined): void {
     const max = rules.maxLiveRequestsPerIp
     const held = client === undefined ? undefined : byClient.get(client)
@@ -178,7 +178,7 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
     remove(over)
   }
 
-  /** Makes room under the limit of all. @throws Failure `too-many-requests` */
+  /** Frees a slot under the total limit. @throws Failure `too-many-requests` */
   function makeRoom(client: string | undefined): void {
     const max = rules.maxLiveRequests
     if (max === 0 || all.size - decidedPool.size < max) return
@@ -188,7 +188,7 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
     remove(displaced)
   }
 
-  /** Counts a request as answered. */
+  /** Moves a request to the answered ones. */
   function settle(stored: Stored): void {
     const { client, request: { key } } = stored
     if (rules.terminalRetentionMs > 0) {
@@ -203,7 +203,7 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
     }
   }
 
-  /** The request with its answer; undefined when it has this answer already. */
+  /** Returns the request with its answer; undefined when it already has this answer. */
   function answered({ request, answer }: Stored, outcome: Outcome, given: Outcome): AccessRequest | undefined {
     if (isDecided(request)) {
       if (answer === digestOf(given)) return undefined
@@ -226,7 +226,7 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
       const stored: Stored = { request, client, ends: request.expiresAt }
       add(stored)
       if (rules.unopenedRequestTtl > 0) {
-        // The same object is in both, so that what happens to one is seen in the other.
+        // The same object is in both maps, so that updates show in both.
         stored.ends = createdAt + rules.unopenedRequestTtl
         unread.set(key, stored)
       }

@@ -3,8 +3,8 @@ import { Failure } from '../../store/model/failure.js'
 import { checkInput, zodItems } from '../../store/model/validation.js'
 
 /**
- * Reads a body of these routes, which refuse all that is wrong with one id.
- * @throws Failure `invalid-parameters`; its message and data name the field and repeat no value
+ * Parses a body of these routes, which report every error with the same id.
+ * @throws Failure `invalid-parameters`; message and data name the field and never repeat a value
  */
 export function sanitise<T>(schema: z.ZodType<T>, body: unknown): T {
   const result = checkInput(schema, body ?? {})

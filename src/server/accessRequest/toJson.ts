@@ -1,11 +1,11 @@
-/** Access requests with their tokens revealed: as apps and pages read them, and to tell their size. */
+/** Converts access requests to JSON with revealed tokens, for apps, pages and size checks. */
 import { isDecided, type AccessRequest, type Accepted, type Outcome } from '../../store/model/accessRequest.js'
 import type { Result } from '../method.js'
 
-/** How often an app may ask, in milliseconds. */
+/** Poll interval for apps, in milliseconds. */
 export const POLL_RATE_MS = 1000
 
-/** An answer with its secrets: exactly the members that polls of it have (accounts supplement 12.4). */
+/** Converts an answer with its secrets to the members of a poll response (accounts supplement 12.4). */
 export function plainOutcome(outcome: Outcome): Result {
   switch (outcome.status) {
     case 'ACCEPTED':
@@ -33,7 +33,7 @@ function plainAccepted({ status, username, apiEndpoint, grant, delegation, cmcIn
   }
 }
 
-/** All that is kept of a request. */
+/** Converts a complete request. */
 export function plainRequest({ token, outcome, ...request }: AccessRequest): Result {
   return {
     ...request,
@@ -42,7 +42,7 @@ export function plainRequest({ token, outcome, ...request }: AccessRequest): Res
   }
 }
 
-/** What a request's maker and its page are told while it waits, without what was not sent; `info` is the service's own information. */
+/** Body of a pending request for its app and its page, without absent members; `info` is the service information. */
 export function pendingBody(request: AccessRequest, info: Result): Result {
   return {
     status: 'NEED_SIGNIN',
@@ -69,7 +69,7 @@ export function pendingBody(request: AccessRequest, info: Result): Result {
   }
 }
 
-/** The answer to a poll (accounts supplement 12.4). */
+/** Returns the body of a poll response (accounts supplement 12.4). */
 export function pollBody(request: AccessRequest, info: Result): Result {
   const { outcome, serviceInfo } = request
   if (outcome === undefined) return pendingBody(request, info)
@@ -77,7 +77,7 @@ export function pollBody(request: AccessRequest, info: Result): Result {
   return { ...plainOutcome(outcome), ...(serviceInfo === undefined ? {} : { serviceInfo }) }
 }
 
-/** The status that HTTP gives each body. */
+/** Returns the HTTP status of each body. */
 export function statusOfBody({ status }: Result): 200 | 201 | 403 {
   if (status === 'ACCEPTED') return 200
   return status === 'REFUSED' || status === 'ERROR' ? 403 : 201

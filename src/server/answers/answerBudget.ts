@@ -1,56 +1,56 @@
 /**
- * Memory of answers that clients have not taken yet. Each connection has some of its own; what goes beyond comes from one
- * budget of the node, so that clients that ask for much and do not read cost no more than that together.
+ * Memory budget for answers not yet read by clients. Each connection has a free allowance; beyond it all share one budget
+ * of the node, which bounds the cost of clients that request much and read slowly.
  */
 import { Failure } from '../../store/model/failure.js'
 
-/** Bytes that may wait for each connection without counting against the budget. */
+/** Bytes that may be buffered per connection without counting against the budget. */
 export const FREE_BYTES = 256 * 1024
 
 const MEGABYTE = 1024 * 1024
 
-/** Of the budget, the share for answers that wait for room in it. */
+/** Share of the budget for answers that wait for room. */
 const WAITING_SHARE = 1 / 4
 const LOOK_AGAIN_MS = 50
-/** Longest wait of an answer for room before it is refused. */
+/** Maximum wait of an answer for room before it is refused. */
 const MAX_WAIT_MS = 10_000
-/** A client that takes less than this each second gives way to others when the budget is used up. */
+/** Clients slower than this are dropped when the budget is exhausted. */
 const SLOW_BYTES_PER_SECOND = 128 * 1024
-/** Large answers built in one piece at the same time: many unfinished ones would block each other. */
+/** Maximum number of large answers built in memory at once: many unfinished ones would block each other. */
 const MAKING_AT_ONCE = 2
-/** Answers that read from the database at the same time: as many as its readers. Data just read is not counted yet. */
+/** Maximum number of answers reading from the database at once, equal to its readers. Data just read is not counted yet. */
 const READING_AT_ONCE = 4
 
-/** Destination of answers: one connection, or its equivalent. */
+/** Destination of answers: a connection or its equivalent. */
 export interface Receiver {
-  /** Bytes that do not count. */
+  /** Bytes that do not count against the budget. */
   readonly free: number
-  /** Bytes that answers hold which are being made, or sent piece by piece. Only this module and readers change it. */
+  /** Bytes held by answers in progress. Changed only by this module and readers. */
   held: number
-  /** Bytes that the connection has been given and its client has not taken. */
+  /** Bytes written to the connection and not yet read by the client. */
   buffered(): number
-  /** Bytes a second that the client takes; undefined while there is nothing to judge by. */
+  /** Read rate of the client in bytes per second; undefined without data. */
   speed(): number | undefined
-  /** Ends the connection. */
+  /** Closes the connection. */
   drop(): void
 }
 
 export interface AnswerBudget {
   readonly totalBytes: number
-  /** Counts a receiver until the function that is answered is called. */
+  /** Counts a receiver until the returned function is called. */
   add(receiver: Receiver): () => void
-  /** Bytes that are in use, those that connections have of their own left out. */
+  /** Returns the bytes in use, without the free allowances. */
   used(): number
   /**
-   * Has a receiver hold more bytes. Where the budget is used up, slow receivers are dropped, the slowest first; when that
-   * gives no room, the promise waits for it. A receiver that is alone has room for whatever it holds.
-   * @param isGone true once the client has left: then the bytes count as held
-   * @throws Failure `too-many-requests` when there is no room for long, or as much waits for some as may
+   * Reserves bytes for a receiver. When the budget is exhausted, drops slow receivers, slowest first; if that is not enough,
+   * the returned promise waits for room. A receiver alone on the node always has room.
+   * @param isGone true once the client has left: the bytes are then counted at once
+   * @throws Failure `too-many-requests` when there is no room for long, or too many bytes wait already
    */
   hold(receiver: Receiver, bytes: number, isGone: () => boolean): Promise<void> | undefined
-  /** Waits for a turn to make a large answer in one piece, not for long; the turn is ended by the function that is answered. */
+  /** Waits (bounded) for a slot to build a large answer in memory; the returned function releases it. */
   making(): Promise<() => void>
-  /** Waits for a turn to read from the database; undefined: it may be read at once. Each turn is ended by `readEnds`. */
+  /** Waits for a slot to read from the database; undefined when one is free. `readEnds` releases the slot. */
   readBegins(): Promise<void> | undefined
   readEnds(): void
 }
@@ -126,7 +126,7 @@ export function createAnswerBudget(megabytes: number): AnswerBudget {
     },
     async making() {
       if (making >= MAKING_AT_ONCE) {
-        // One that takes long to make does not hold up the others for good.
+        // Start after the maximum wait anyway: one slow answer must not block the others indefinitely.
         await new Promise<void>((resolve) => {
           const go = (): void => {
             clearTimeout(late)
@@ -159,13 +159,13 @@ export function createAnswerBudget(megabytes: number): AnswerBudget {
   }
 }
 
-/** Bytes of a receiver that count. */
+/** Returns the bytes of a receiver beyond its free allowance. */
 const beyond = (receiver: Receiver): number => Math.max(0, receiver.buffered() + receiver.held - receiver.free)
 
-/** Bytes that it has left of those that do not count. */
+/** Returns the remaining free allowance of a receiver. */
 const spare = (receiver: Receiver): number => Math.max(0, receiver.free - receiver.buffered() - receiver.held)
 
 const RETRY_SECONDS = 5
 
 const crowded = (): Failure =>
-  new Failure('too-many-requests', 'Too many large answers wait for their clients to read them; try again in a moment.', { retryAfterSeconds: RETRY_SECONDS })
+  new Failure('too-many-requests', 'Too many large answers are waiting to be read by their clients; try again in a moment.', { retryAfterSeconds: RETRY_SECONDS })

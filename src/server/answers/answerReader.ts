@@ -1,30 +1,30 @@
-/** The client that waits for the answer of one call: whether it is still there, and what the answer costs in memory. */
+/** Tracks the client of one call: its presence, and the memory that its answer uses. */
 import { Failure } from '../../store/model/failure.js'
 import { CallerGone } from '../../store/engine/yield.js'
 import { FREE_BYTES, type AnswerBudget, type Receiver } from './answerBudget.js'
 
-/** The order in which lists are read for one receiver that asks for many at once: one after another. */
+/** Serialises the reading of lists for a receiver with many simultaneous calls. */
 export interface Lane {
-  /** Waits until no other list is being read; undefined: that is so. */
+  /** Waits until no other list is being read; undefined when free. */
   enter(): Promise<void> | undefined
   leave(): void
-  /** Resolves when the receiver has taken what it was sent before, or is gone. */
+  /** Resolves when the receiver has read what was sent before, or is gone. */
   room(): Promise<void>
 }
 
-/** To be released when the answer has been handed over. */
+/** Memory accounting of one answer; release it after the answer was handed over. */
 export class AnswerReader {
   readonly #budget: AnswerBudget
   readonly #receiver: Receiver
   readonly #isGone: () => boolean
   readonly #lane: Lane | undefined
   #held = 0
-  /** Ends the turn of a large answer that is being made in one piece. */
+  /** Releases the slot of a large answer built in memory. */
   #made: (() => void) | undefined
 
   #hasLane = false
 
-  /** @param slot given where several answers of the receiver are made at once */
+  /** @param slot serialises answers of a receiver with simultaneous calls */
   constructor(budget: AnswerBudget, receiver: Receiver, isGone: () => boolean, slot?: Lane) {
     this.#budget = budget
     this.#receiver = receiver
@@ -38,8 +38,8 @@ export class AnswerReader {
   }
 
   /**
-   * Counts bytes that an answer in one piece keeps in memory from now on. A large answer waits for its turn, and for room.
-   * @param isMade whether it cannot be refused: what the call did is done, and the answer is no longer than what came
+   * Counts bytes of an answer built in memory. A large answer waits for a slot, and for room.
+   * @param isMade true when it can no longer be refused: the call's effect is committed, and the answer no longer than its input
    * @throws Failure `too-many-results`, `too-many-requests`
    */
   hold(bytes: number, isMade = false): Promise<void> | undefined {
@@ -54,14 +54,14 @@ export class AnswerReader {
     this.#made = await this.#budget.making()
   }
 
-  /** Counts bytes of a part of the answer, until they are dropped. @throws as `hold` */
+  /** Counts bytes of a part of the answer until they are dropped. @throws as `hold` */
   holdPart(bytes: number): Promise<void> | undefined {
     const waiting = this.#budget.hold(this.#receiver, bytes, this.#isGone)
     if (waiting === undefined) return void (this.#held += bytes)
     return waiting.then(() => void (this.#held += bytes))
   }
 
-  /** Counts the answer as so many bytes altogether: it is made. @throws as `hold` */
+  /** Sets the total size of the finished answer. @throws as `hold` */
   holdWhole(bytes: number, isMade: boolean): Promise<void> | undefined {
     this.#endMaking()
     const more = bytes - this.#held
@@ -76,19 +76,19 @@ export class AnswerReader {
     this.#hasLane = false
   }
 
-  /** Counts bytes no more that were held. */
+  /** Stops counting some held bytes. */
   drop(bytes: number): void {
     this.#held -= bytes
     this.#receiver.held -= bytes
   }
 
-  /** Counts nothing any more. */
+  /** Releases all held bytes and slots. */
   release(): void {
     this.drop(this.#held)
     this.#endMaking()
   }
 
-  /** Pages as they are, each read in its turn: so few are read at once that what is not counted yet is little. */
+  /** Yields pages unchanged, reading each in its turn, which bounds the data read but not yet counted. */
   async *inTurn(pages: AsyncIterable<string[]>): AsyncGenerator<string[]> {
     const iterator = pages[Symbol.asyncIterator]()
     let isOver = false
@@ -113,7 +113,7 @@ export class AnswerReader {
       isOver = true
     } finally {
       if (!isOver) await iterator.return?.()
-      // A large answer keeps its turn until it has been handed over.
+      // A large answer keeps its slot until it is handed over.
       if (this.#made === undefined) this.#endMaking()
     }
   }

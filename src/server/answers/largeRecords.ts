@@ -1,21 +1,21 @@
 /**
- * Large records that are answered one by one. Their sizes are remembered, so that the next answer waits for room in the
- * budget before the record is read, not after; and answers that hold the same record at once hold the same bytes.
+ * Cache for large records answered one by one. Remembers their sizes, so that the next answer waits for room before reading
+ * the record; simultaneous answers of one record share its bytes.
  */
 import type { Database } from '../../store/engine/database.js'
 import { recordKeyOf } from '../../store/events/events.js'
 import type { AnswerBudget } from './answerBudget.js'
 
-/** Records whose size is remembered: those asked for last. */
+/** Number of most recently requested records whose size is remembered. */
 const MAX_RECORDS = 1000
 
 export class LargeRecords {
-  /** Bytes by account and id, as they were when the record was last read. */
+  /** Bytes by account and id, as of the last read. */
   readonly #sizes = new Map<string, number>()
-  /** Bytes that some answer still holds, by account, id and version. */
+  /** Bytes still held by some answer, by account, id and version. */
   readonly #read = new Map<string, WeakRef<Uint8Array>>()
 
-  /** Bytes of a record that was found large before; undefined for others. */
+  /** Returns the bytes of a record known to be large; undefined for others. */
   size(account: string, id: string): number | undefined {
     return this.#sizes.get(`${account} ${id}`)
   }
@@ -31,12 +31,12 @@ export class LargeRecords {
     }
   }
 
-  /** Forgets a record that is not large any more, or gone. */
+  /** Forgets a record that is no longer large, or gone. */
   forget(account: string, id: string): void {
     this.#sizes.delete(`${account} ${id}`)
   }
 
-  /** The record of a live event as UTF-8: the bytes that another answer has of it, or read. */
+  /** Returns the record of a live event as UTF-8, shared with other answers or read. */
   bytes(db: Database, account: string, id: string): Uint8Array | undefined {
     const found = recordKeyOf(db, account, id)
     if (found === undefined) return undefined
@@ -53,7 +53,7 @@ export class LargeRecords {
 
 const known = new WeakMap<AnswerBudget, LargeRecords>()
 
-/** The large records of a node, by its budget. */
+/** Returns the large-record cache of a node, by its budget. */
 export function largeRecordsOf(budget: AnswerBudget): LargeRecords {
   let records = known.get(budget)
   if (records === undefined) known.set(budget, (records = new LargeRecords()))

@@ -1,6 +1,6 @@
 type Parameters = readonly (readonly [name: string, value: string])[]
 
-/** The address of a web page with parameters added, each percent-encoded. The page may have parameters of its own, and a fragment. */
+/** Adds parameters to a URL, each percent-encoded. Keeps the URL's own query and fragment. */
 export function addQuery(page: string, parameters: Readonly<Record<string, string>> | Parameters): string {
   const [address = '', ...fragment] = page.split('#')
   const pairs = Array.isArray(parameters) ? (parameters as Parameters) : Object.entries(parameters)
@@ -9,5 +9,5 @@ export function addQuery(page: string, parameters: Readonly<Record<string, strin
   return [`${address}${joint}${query}`, ...fragment].join('#')
 }
 
-/** Halves of characters, which no address can hold, are replaced. */
+/** Replaces lone surrogates, which cannot be percent-encoded. */
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')

@@ -1,4 +1,4 @@
-/** The only reader of the wall clock inside a node. */
+/** Source of the time; nothing else in a node reads the wall clock. */
 export interface Clock {
   /** Seconds since the epoch, with millisecond fraction. */
   now(): number
@@ -8,18 +8,19 @@ export const systemClock: Clock = { now: () => Date.now() / 1000 }
 
 /** A clock that follows the commits of a store. */
 export interface CommitClock extends Clock {
-  /** From now on times are later than all that were told before: what bears those is about to be read. */
+  /** Makes later times greater than all returned before; called when a group of changes is about to become readable. */
   groupClosed(): void
 }
 
-/** A clock that was set back by more than this many seconds was wrong before: its new time counts. */
+/** Seconds beyond which a backward clock change counts as a correction: the new time is used. */
 const MAX_HOLD_SIZE = 1
 const MICROSECONDS = 1e6
 
 /**
- * The times of `source`, in an order that commits keep: what is stamped after a group of changes was closed is later
- * than all that is in it, by a microsecond if the clock has not moved. Clients ask for what was modified after the latest
- * time that they have seen, so that an equal time in a later commit would stay unseen for good.
+ * Returns a clock whose times increase with the commits: a time read after a group was closed exceeds all times within
+ * it, by a microsecond if the wall clock has not moved. Clients poll for changes after the latest time seen, so an equal
+ * time in a later commit would be missed.
+ */
  */
 export function followCommits(source: Clock): CommitClock {
   let floor = -Infinity
@@ -28,9 +29,9 @@ export function followCommits(source: Clock): CommitClock {
     now() {
       const time = source.now()
       const isHeld = time <= floor && floor - time < MAX_HOLD_SIZE
-      const described = isHeld ? (Math.round(floor * MICROSECONDS) + 1) / MICROSECONDS : time
-      latest = latest - described < MAX_HOLD_SIZE ? Math.max(latest, described) : described
-      return described
+      const stamp =  isHeld ? (Math.round(floor * MICROSECONDS) + 1) / MICROSECONDS : time
+      latest = latest - stamp < MAX_HOLD_SIZE ? Math.max(latest, stamp) : stamp
+      return stamp
     },
     groupClosed() {
       floor = latest

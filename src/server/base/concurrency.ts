@@ -1,19 +1,19 @@
-/** Work in turns: what takes a processor or a connection for itself must not take all of them, and what may not meet its own kind goes one after another. */
+/** Limits concurrency: a bounded queue, and serial execution by key. */
 
-/** Thrown at work that finds too much waiting before it. */
+/** Thrown when the queue is full. */
 export class QueueFull extends Error {}
 
 /**
- * Makes a queue: at most `most` pieces of work run at once, the others wait in their order.
- * @throws QueueFull from the queue, when `mostWaiting` wait already
+ * Creates a queue that runs at most `max` tasks at once; the others wait in order.
+ * @throws QueueFull from the queue, when `maxWaiting` tasks wait already
  */
 export function limitConcurrency(max: number, maxWaiting = Infinity): <T>(work: () => Promise<T>) => Promise<T> {
   let busy = 0
   const waiting: (() => void)[] = []
   return async (work) => {
     if (busy >= max) {
-      if (waiting.length >= maxWaiting) throw new QueueFull('Too much is waiting.')
-      // Whoever leaves passes the turn on: it is never free in between.
+      if (waiting.length >= maxWaiting) throw new QueueFull('The queue is full.')
+      // The finished task passes its slot to the next, so no new task can take it in between.
       await new Promise<void>((resolve) => waiting.push(resolve))
     } else busy += 1
     try {
@@ -30,7 +30,7 @@ type Turns = Map<string, Promise<unknown>>
 
 const turnsOf = new WeakMap<object, Turns>()
 
-/** Runs `work` once everything before it under the same name of the same `owner` has ended. */
+/** Runs `work` after all earlier work under the same name of the same `owner` has ended. */
 export async function serialiseByKey<T>(owner: object, name: string, work: () => Promise<T>): Promise<T> {
   let turns = turnsOf.get(owner)
   if (turns === undefined) {

@@ -1,9 +1,9 @@
-/** Did-you-mean: the known name that is closest to a mistyped one. */
+/** Did-you-mean suggestions: the known name closest to a mistyped one. */
 
 /**
- * The candidate that `word` most likely stands for, or undefined when none is close.
- * Compares without regard to case; a word without a dot is also held against the last part of dotted candidates,
- * so that `port` finds `http.port`. Among equals the first candidate wins.
+ * Returns the candidate closest to `word`, or undefined when none is close.
+ * Case-insensitive; a word without a dot is also compared with the last segment of dotted candidates,
+ * so that `port` finds `http.port`. The first of equally close candidates wins.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const input = word.toLowerCase()
@@ -12,7 +12,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   for (const candidate of candidates) {
     const known = candidate.toLowerCase()
     const short = input.includes('.') ? known : known.slice(known.lastIndexOf('.') + 1)
-    // A hit on the last part only is a weaker hint than one on the whole name.
+    // A match on the last segment scores half a point lower than one on the whole name.
     const distance = Math.min(editDistance(input, known), short === known ? Infinity : editDistance(input, short) + 0.5)
     if (distance < bestDistance && distance < input.length) {
       best = candidate
@@ -22,7 +22,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best
 }
 
-/** Number of insertions, deletions, replacements and swaps of neighbours between two words. */
+/** Returns the Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of neighbours. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, i) => i)

@@ -1,12 +1,12 @@
-/** How much a folder holds. */
+/** Measures the size of a directory. */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The bytes of all files in a folder; 0 when it is not there. */
+/** Returns the bytes of all files in a directory, recursively; 0 when it does not exist. */
 export async function directorySize(folder: string): Promise<number> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const sizes = found.filter((entry) => entry.isFile()).map(async ({ parentPath, name }) => {
-    // The store's files come and go while it runs.
+    // Files of a running store may disappear meanwhile.
     const file = await stat(join(parentPath, name)).catch(() => undefined)
     return file?.size ?? 0
   })

@@ -1,7 +1,7 @@
-/** API endpoints as accounts give them to each other: an address with a token in front of its host. */
+/** Parses API endpoints exchanged between accounts: a URL with a token before its host. */
 import * as z from 'zod'
 
-/** The address of an account and the token in front of it; undefined for what is no API endpoint with a token. */
+/** Splits an API endpoint into URL and token; undefined when it is not one or has no token. */
 export function endpointParts(endpoint: string): { base: string; token: string } | undefined {
   if (!URL.canParse(endpoint)) return undefined
   const url = new URL(endpoint)
@@ -17,7 +17,7 @@ export function endpointParts(endpoint: string): { base: string; token: string }
   return { base: url.origin + path, token }
 }
 
-/** An API endpoint without its token: what records and answers may show. */
+/** Returns an API endpoint without its token, for logs and responses. */
 export function withoutToken(endpoint: string): string {
   if (!URL.canParse(endpoint)) return endpoint
   const url = new URL(endpoint)
@@ -26,7 +26,7 @@ export function withoutToken(endpoint: string): string {
   return url.href
 }
 
-/** An API endpoint with a token, as the other side gives it. */
+/** Schema of an API endpoint with a token. */
 export const Endpoint = z
   .string()
   .max(2048)

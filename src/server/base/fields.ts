@@ -1,5 +1,5 @@
 /**
- * Fields of query strings and urlencoded forms. Lists come as repeated names, as `name[]` or as `name[0]`, and objects as
+ * Parses fields of query strings and urlencoded forms. Lists are repeated names, `name[]` or `name[0]`, and objects
  * `name[member]`: the notations of PHP and of the npm package qs (data supplement 1.6).
  */
 import { invalidFormat, type Failure } from '../../store/model/failure.js'
@@ -11,19 +11,18 @@ const MAX_BRACKETS = 8
 /** Maximum length of a name repeated in a failure. */
 const MAX_SHOWN_NAME = 100
 
-/** A list, or an object as soon as it `hasNames`, under construction. */
+/** A list under construction, or an object once it `hasNames`. */
 interface Branch {
   entries: Map<string, string | Branch>
-  /** The index of an item that is appended. */
+  /** Index of the next appended item. */
   next: number
   hasNames: boolean
 }
 
 /**
- * Reads fields into values: texts, lists and objects, at most MAX_BRACKETS deep. A list has its items in the order of
- * their indexes, without gaps.
- * @param accepts decides by the name of the parameter and the whole name of the field whether it is read; others are left out
- * @param unreadable what happens to a name whose brackets are malformed, too many, or hold an index above the maximum
+ * Parses fields into strings, lists and objects, at most MAX_BRACKETS deep. Lists are ordered by index, without gaps.
+ * @param accepts decides by parameter name and full field name whether a field is read; others are skipped
+ * @param unreadable action for a name with malformed or too many brackets, or an index above the maximum
  * @throws Failure `invalid-parameters-format` when `unreadable` is `refuse`
  */
 export function readFields(
@@ -57,7 +56,7 @@ export function readFields(
   return fields
 }
 
-/** The name of the parameter that a field belongs to: what precedes the brackets. */
+/** Returns the parameter name of a field: the part before the brackets. */
 function parameterName(key: string): string {
   const bracket = key.indexOf('[')
   return bracket > 0 ? key.slice(0, bracket) : key
@@ -66,7 +65,7 @@ function parameterName(key: string): string {
 const BRACKETS = /^(?:\[[^[\]]*\])+$/
 const INDEX = /^(?:0|[1-9]\d{0,8})$/
 
-/** The texts within the brackets of a field's name, or the refusal of the name. */
+/** Returns the strings within the brackets of a field's name, or the failure for a malformed name. */
 function segmentsOf(key: string, name: string): string[] | Failure {
   const brackets = key.slice(name.length)
   const path = `#/${name.slice(0, MAX_SHOWN_NAME)}`
@@ -88,7 +87,7 @@ function branchOf(first?: string | Branch): Branch {
   return branch
 }
 
-/** Adds a text at a place below a branch. A place that has a value already becomes the list of both. */
+/** Inserts a string at a path below a branch. A path that already has a value becomes a list of both. */
 function put(branch: Branch, segments: readonly string[], text: string): void {
   let at = branch
   for (const [depth, segment] of segments.entries()) {

@@ -1,28 +1,28 @@
 /**
- * Bodies of frames, in which files go to another machine and come from it in one pass: each frame is a letter, a length (u32,
- * little-endian) and so many bytes. What a file is comes before its bytes, how many they were and their SHA-256 behind
- * them, so that neither side need know a file before it sends it, nor hold it.
+ * Frame protocol that streams files to and from another machine in one pass. Each frame is a letter, a length (u32,
+ * little-endian) and that many bytes. A file's metadata precedes its bytes; byte count and SHA-256 follow them, so neither
+ * side needs to know or hold the whole file in advance.
  */
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
 
-/** What the letters of frames mean. All but `data` hold JSON. */
+/** Frame types. The payload is JSON for all but `data`. */
 export const FRAME = {
-  /** What is asked for, before all else. */
+  /** Request parameters; the first frame. */
   asked: 'a',
-  /** A file begins. */
+  /** Start of a file. */
   file: 'f',
-  /** Some bytes of it. */
+  /** Bytes of the file. */
   data: 'd',
-  /** It ends: `{ bytes, sha256 }`. */
+  /** End of the file: `{ bytes, sha256 }`. */
   end: 'e',
-  /** It ends before its end: its sender could not read it. */
+  /** Premature end of the file: the sender could not read it. */
   broken: 'x',
-  /** How far the sender is. */
+  /** Progress of the sender. */
   progress: 'p',
-  /** Everything was sent. */
+  /** End of the transfer. */
   done: 'z',
-  /** A failure, after which nothing comes. */
+  /** Failure; the last frame. */
   failed: '!',
 } as const
 
@@ -31,7 +31,7 @@ export interface Frame {
   bytes: Buffer
 }
 
-/** Thrown when frames are not what they must be; `isCut`: they end before their end. */
+/** Thrown when frames are malformed; `isCut`: the body ended early. */
 export class FramesDamaged extends Error {
   constructor(
     message: string,
@@ -41,16 +41,16 @@ export class FramesDamaged extends Error {
   }
 }
 
-/** Thrown for a file that its sender could not read to its end. */
+/** Thrown for a file that the sender could not read completely. */
 export class FileBroken extends Error {}
 
 const HEAD_BYTES = 5
-/** Data come in pieces of this size at most. */
+/** Maximum size of a data frame that this module writes. */
 const PIECE_BYTES = 256 * 1024
-/** No frame is longer: what is said in JSON must fit. */
+/** Maximum frame size, which JSON payloads must fit in. */
 const MAX_BYTES = 16 * 1024 * 1024
 
-/** A frame as it goes over the wire. */
+/** Encodes a frame. */
 export function frameOf(letter: string, bytes: Uint8Array): Buffer {
   const head = Buffer.alloc(HEAD_BYTES)
   head.write(letter, 'latin1')
@@ -58,7 +58,7 @@ export function frameOf(letter: string, bytes: Uint8Array): Buffer {
   return Buffer.concat([head, bytes])
 }
 
-/** A frame that says something. @throws FramesDamaged when it is too long */
+/** Encodes a frame with a JSON payload. @throws FramesDamaged when it is too long */
 export function messageFrame(letter: string, value: unknown): Buffer {
   const bytes = Buffer.from(JSON.stringify(value))
   if (bytes.length > MAX_BYTES) throw new FramesDamaged(`What goes beside files may have at most ${MAX_BYTES / 1024 / 1024} MB.`)
@@ -66,10 +66,10 @@ export function messageFrame(letter: string, value: unknown): Buffer {
 }
 
 /**
- * The frames of a file: what it is, its bytes, and what they were. `told` hears how many go out.
- * @throws what `bytes` throws, once the other side knows that this file is broken
+ * Yields the frames of a file: metadata, bytes, and count with digest. `onBytes` receives the number of bytes sent.
+ * @throws what `bytes` throws, after a `broken` frame for this file
  */
-export async function* fileFrames(about: unknown, bytes: AsyncIterable<Uint8Array>, described?: (count: number) => void): AsyncGenerator<Buffer> {
+export async function* fileFrames(about: unknown, bytes: AsyncIterable<Uint8Array>, onBytes?: (count: number) => void): AsyncGenerator<Buffer> {
   yield messageFrame(FRAME.file, about)
   const hash = createHash('sha256')
   let count = 0
@@ -89,7 +89,7 @@ export async function* fileFrames(about: unknown, bytes: AsyncIterable<Uint8Arra
         hash.update(piece)
         count += piece.length
         yield frameOf(FRAME.data, piece)
-        described?.(piece.length)
+        onBytes?.(piece.length)
       }
     }
   } finally {
@@ -99,24 +99,24 @@ export async function* fileFrames(about: unknown, bytes: AsyncIterable<Uint8Arra
 }
 
 export interface FrameReader {
-  /** The next frame; undefined at the end of the body. @throws FramesDamaged */
+  /** Reads the next frame; undefined at the end of the body. @throws FramesDamaged */
   next(): Promise<Frame | undefined>
-  /** The next frame, which must be there. @throws FramesDamaged */
+  /** Reads the next frame. @throws FramesDamaged at the end of the body */
   due(): Promise<Frame>
   /**
-   * The bytes of the file whose first frame was the last one read; they are to be read to their end.
-   * @throws FramesDamaged when they are not those that were sent, FileBroken
+   * Yields the bytes of the file whose first frame was read last; must be consumed completely.
+   * @throws FramesDamaged when they differ from what was sent, FileBroken
    */
   file(): AsyncGenerator<Buffer>
-  /** Whether a file was begun and not read to its end. */
+  /** True when a file was started and not read completely. */
   readonly isInFile: boolean
-  /** Leaves what was not read. */
+  /** Closes the body without reading the rest. */
   close(): Promise<void>
 }
 
 const Ended = z.object({ bytes: z.number(), sha256: z.string() })
 
-/** Reads a body of frames. What `chunks` throws is thrown as it is. */
+/** Reads a body of frames. Errors of `chunks` are passed through. */
 export function readFrames(chunks: AsyncIterable<Uint8Array>): FrameReader {
   const frames = framesIn(chunks)
   let isInFile = false
@@ -161,7 +161,7 @@ export function readFrames(chunks: AsyncIterable<Uint8Array>): FrameReader {
   return reader
 }
 
-/** What a frame says. @throws FramesDamaged */
+/** Parses the JSON payload of a frame. @throws FramesDamaged */
 export function messageOf<T extends z.ZodType>({ bytes }: Frame, shape: T): z.output<T> {
   let value: unknown
   try {
@@ -183,7 +183,7 @@ async function* framesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Fram
     size += chunk.length
     for (let need = head?.length ?? HEAD_BYTES; size >= need; need = head?.length ?? HEAD_BYTES) {
       const [only] = held
-      // Many small frames in one chunk are not to copy what is behind each of them.
+      // Avoids copying the rest of the chunk for each of many small frames.
       const all = held.length === 1 && only !== undefined ? Buffer.from(only.buffer, only.byteOffset, only.length) : Buffer.concat(held)
       const bytes = all.subarray(0, need)
       held = [all.subarray(need)]

@@ -1,2 +1,2 @@
-/** The media type of a body of frames (frames.ts). Whoever only asks for one loads nothing that reads them. */
+/** Media type of a body of frames (frames.ts), in its own module so that clients need not load the reader. */
 export const FRAMES_TYPE = 'application/vnd.coffer.frames'

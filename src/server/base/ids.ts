@@ -1,4 +1,4 @@
-/** Generated ids, tokens and aliases. Ids and tokens: 24 lower-case letters and digits, the first a letter (data supplement 1.10). */
+/** Generates ids, tokens and aliases. Ids and tokens: 24 lower-case letters and digits, the first a letter (data supplement 1.10). */
 import { randomFillSync } from 'node:crypto'
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
@@ -16,10 +16,10 @@ function nextByte(): number {
   return pool[at++] ?? 0
 }
 
-/** A fresh id: 124 bits from the system's randomness, of which a block is drawn at a time. */
+/** Generates an id: 124 random bits, drawn in blocks from the system's generator. */
 export function newId(): string {
   let byte = nextByte()
-  while (byte >= 234) byte = nextByte() // 9 × 26: what lies above would favour the first letters
+  while (byte >= 234) byte = nextByte() // reject bytes from 9 × 26 on, which would bias towards the first letters
   let id = LETTERS.charAt(byte % 26)
   while (id.length < LENGTH) {
     byte = nextByte()
@@ -28,14 +28,14 @@ export function newId(): string {
   return id
 }
 
-/** Characters that are told apart when they are read aloud or copied by hand. */
+/** Characters that are unambiguous when read aloud or copied by hand. */
 const CLEAR = /[a-hjkmnp-z2-9]/g
 const ALIAS_LENGTH = 8
 
-/** A fresh alias of an access, `r-` and 8 characters, from the randomness of fresh ids. */
+/** Generates an alias of an access: `r-` and 8 characters taken from fresh ids. */
 export function newAlias(fresh: () => string): string {
   let symbols = ''
-  // The first character of an id is always a letter: taking it would favour letters.
+  // Skip the first character of an id: it is always a letter and would bias the alias.
   while (symbols.length < ALIAS_LENGTH) symbols += (fresh().slice(1).match(CLEAR) ?? []).join('')
   return `r-${symbols.slice(0, ALIAS_LENGTH)}`
 }

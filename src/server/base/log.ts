@@ -1,4 +1,4 @@
-/** Structured log: one JSON object a line. Callers pass plain fields; secrets have a type that does not print. */
+/** Structured log: one JSON object per line. Callers pass plain fields; secrets have a type that does not print. */
 import { escapedJson } from '../../store/model/unprintable.js'
 
 export const LEVELS = { debug: 10, info: 20, warn: 30, error: 40, silent: 100 } as const
@@ -12,7 +12,7 @@ export interface Log {
   error(message: string, fields?: Record<string, unknown>): void
 }
 
-/** One thing that was logged. */
+/** A log record. */
 export interface LogEntry {
   /** Seconds since the epoch. */
   time: number
@@ -21,10 +21,10 @@ export interface LogEntry {
   fields: Readonly<Record<string, unknown>>
 }
 
-/** What stands for a secret in a log, as in `Secret`. */
+/** Placeholder of a secret in logs, as in `Secret`. */
 const HIDDEN = '•••'
 
-/** A text without the tokens that addresses carry: before the host, and in the query. */
+/** Removes the tokens that URLs carry before the host or in the query. */
 export const redacted = (text: string): string =>
   text
     .replace(/\b((?:https?|wss?):\/\/)[^\s/@"']+@/gi, `$1${HIDDEN}@`)
@@ -37,12 +37,12 @@ function redactedFields(fields: Record<string, unknown>): Record<string, unknown
 function redactedValue(value: unknown): unknown {
   if (typeof value === 'string') return redacted(value)
   if (Array.isArray(value)) return value.map(redactedValue)
-  // Whatever prints itself otherwise, such as a Secret, decides how.
+  // Objects with their own toJSON, such as Secret, format themselves.
   if (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype) return redactedFields({ ...value })
   return value
 }
 
-/** A log that gives each line to `write`, as JSON with its line break, and as what it was made of. */
+/** Creates a log that passes each record to `write`, as a JSON line with line break and as an object. */
 export function createLog(level: LogLevel, now: () => number, write: (line: string, entry: LogEntry) => void): Log {
   const at =
     (name: LogEntry['level']) =>

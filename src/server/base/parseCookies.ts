@@ -1,4 +1,4 @@
-/** The cookies of a `Cookie` header, by name (RFC 6265, 5.4). */
+/** Parses a `Cookie` header into cookies by name (RFC 6265, 5.4). */
 export function parseCookies(header: string | undefined): ReadonlyMap<string, string> {
   const given = new Map<string, string>()
   for (const part of (header ?? '').split(';')) {

@@ -1,29 +1,29 @@
-/** Calls over HTTP in the last minute: how many, how they ended, how long they took. A few kilobytes, whatever comes. */
+/** Statistics of HTTP calls in the last minute: count, outcome, durations. Uses a constant few kilobytes. */
 
 export interface RequestStats {
-  /** Notes a call that was answered with `status` after `ms` milliseconds. */
+  /** Records a call answered with `status` after `ms` milliseconds. */
   note(ms: number, status: number): void
   read(): MinuteFigures
 }
 
 export interface MinuteFigures {
   calls: number
-  /** Answered with 5xx, and with 4xx. */
+  /** Calls answered with 5xx (`failed`) and 4xx (`refused`). */
   failed: number
   refused: number
-  /** Milliseconds that half of the calls, and 99 of 100, did not exceed, to about a quarter; null without calls. */
+  /** Median and 99th percentile of the duration in milliseconds, accurate to about a quarter; null without calls. */
   p50: number | null
   p99: number | null
 }
 
 const SECONDS = 60
-/** Durations are counted in steps that grow by the cube root of two, from a tenth of a millisecond to half a minute. */
+/** Number of duration buckets, which grow by the cube root of two from 0.1 ms to 30 s. */
 const STEPS = 56
 const MIN_MS = 0.1
 
 const stepOf = (ms: number): number => Math.max(0, Math.min(STEPS - 1, Math.ceil(3 * Math.log2(Math.max(ms, MIN_MS) / MIN_MS))))
 
-/** @param seconds a clock that never goes back, in seconds. */
+/** @param seconds a monotonic clock in seconds */
 export function createRequestStats(seconds: () => number = () => performance.now() / 1000): RequestStats {
   const slots = Array.from({ length: SECONDS }, () => ({ second: -1, failed: 0, refused: 0, steps: new Uint32Array(STEPS) }))
   return {
@@ -57,7 +57,7 @@ export function createRequestStats(seconds: () => number = () => performance.now
   }
 }
 
-/** The duration that a share of all calls did not exceed. */
+/** Returns the duration not exceeded by a share of all calls. */
 function reached(steps: readonly number[], share: number): number | null {
   const all = steps.reduce((total, count) => total + count, 0)
   let passed = 0

@@ -1,12 +1,12 @@
-/** The languages in which the node speaks to people: its pages, its consent texts. */
+/** Languages of pages and consent texts. */
 
 export const languages = ['en', 'fr', 'de'] as const
 export type Language = (typeof languages)[number]
 
-/** Texts in every language; total, so that a language without one does not compile. */
+/** Texts in every language; a missing one is a compile error. */
 export type InLanguages<T> = Readonly<Record<Language, T>>
 
-/** The first language asked for that the node speaks, by its two letters; `fr-CH` asks for `fr`. Else English. */
+/** Picks the first supported language by its two-letter code (`fr-CH` matches `fr`), else English. */
 export function languageAmong(input: readonly (string | undefined)[]): Language {
   for (const tag of input) {
     const code = tag?.slice(0, 2).toLowerCase()
