@@ -1,4 +1,4 @@
-/** The access that an app has, beside the one that it asks for (data supplement 6.7). */
+/** Finds the current access of an app, to compare it with the requested one (data supplement 6.7). */
 import { isDeepStrictEqual } from 'node:util'
 import { accessNamed, findAccess, type LiveAccess } from '../../store/accesses/accesses.js'
 import { isExpired, type Access, type Permission } from '../../store/model/access.js'
@@ -8,7 +8,7 @@ import type { ClientData } from '../../store/model/event.js'
 import type { Call } from '../method.js'
 import type { AskedPermission } from './schema.js'
 
-/** What an app goes by in an account. */
+/** Key of an app's access in an account. */
 export interface AppName {
   requestingAppId: string
   deviceName?: string | null | undefined
@@ -16,20 +16,20 @@ export interface AppName {
 
 type Place = Pick<Call, 'account' | 'node'>
 
-/** The access that has an app's name on its device, be it over. */
+/** Finds the access with an app's name and device, expired or not. */
 export function accessOfName({ account, node }: Place, { requestingAppId: name, deviceName }: AppName): LiveAccess | undefined {
   const { db, prefix } = account
   const id = accessNamed(db, prefix, { type: 'app', name, ...(deviceName == null ? {} : { deviceName }) })
   return id === undefined ? undefined : findAccess(db, node.store.seal, prefix, id)
 }
 
-/** The access that an app has on its device, unless it has expired. */
+/** Finds the unexpired access of an app on its device. */
 export function appAccess(call: Place, app: AppName): LiveAccess | undefined {
   const live = accessOfName(call, app)
   return live === undefined || isExpired(live.access, call.node.clock.now()) ? undefined : live
 }
 
-/** Whether an access has just these permissions and client data; null of the latter is none. */
+/** Checks whether an access has exactly these permissions and client data; null client data equal none. */
 export function isEqualAccess(
   { access }: LiveAccess,
   permissions: readonly Permission[],
@@ -39,18 +39,16 @@ export function isEqualAccess(
   return isDeepStrictEqual(held, permissions.map(identityOf).sort()) && hasClientData(access, clientData ?? undefined)
 }
 
-/** The marker of a delegation is not compared: it is not the app's (consent supplement 6.5). */
+/** Compares client data without the delegation marker, which is not the app's (consent supplement 6.5). */
 function hasClientData({ clientData }: Access, input: ClientData | undefined): boolean {
   const [own, wanted] = [unmarked(clientData), unmarked(input)]
   if (isDeepStrictEqual(own, wanted)) return true
-  // Beside a marker, none and empty client data are kept as the same.
+  // Beside a marker, absent and empty client data are stored alike.
   const isBare = (data: ClientData | undefined): boolean => Object.keys(data ?? {}).length === 0
   return own !== clientData && isBare(own) && isBare(wanted)
 }
 
-/**
- * The permissions with the names that their streams have, or can have, and the first name that was not free.
- */
+/** Returns the permissions with actual or available stream names, and the first name already taken. */
 export function checkedPermissions(
   { account: { tree }, node }: Place,
   input: readonly AskedPermission[],

@@ -14,28 +14,28 @@ const FailureView = z.object({
   data: z.unknown().optional().describe('Details.'),
 })
 
-/** Specification, "Access request"; data supplement 6.7: what an authorisation page asks before it asks the user. */
+/** Check made by an authorisation page before it asks the user. Specification, "Access request"; data supplement 6.7. */
 export const checkApp = method({
   id: 'accesses.checkApp',
-  summary: 'Checks whether an app has the access that it asks for.',
+  summary: 'Checks whether an app has the access that it requests.',
   http: { verb: 'POST', path: '/accesses/check-app' },
   input: z.strictObject({
     requestingAppId: z.string().min(1).describe('Id of the app.'),
-    requestedPermissions: z.array(PermissionInput).describe('The permissions that the app asks for; streams with defaultName.'),
+    requestedPermissions: z.array(PermissionInput).describe('The permissions that the app requests; streams with defaultName.'),
     deviceName: z.string().nullish().describe('Name of the device.'),
     clientData: clientData.nullish().describe('Client data that the access must have.'),
     expireAfter: z.unknown().optional().describe('Ignored here; seconds until the access expires.'),
-    token: z.unknown().optional().describe('Ignored here; token that the access is to have.'),
+    token: z.unknown().optional().describe('Ignored here; token for the access.'),
   }),
   output: z.object({
-    matchingAccess: AccessView.optional().describe('The access of the app, if it has what is asked for.'),
+    matchingAccess: AccessView.optional().describe('The access of the app, if it has the requested permissions.'),
     checkedPermissions: z.array(z.record(z.string(), z.unknown())).optional().describe('The permissions to show, with the names of existing streams.'),
     mismatchingAccess: AccessView.optional().describe('An access of the app that has other permissions; to be replaced.'),
-    error: FailureView.optional().describe('Why the access cannot be created as asked, such as a stream name that is taken.'),
+    error: FailureView.optional().describe('Why the access cannot be created as requested, such as a stream name that is taken.'),
   }),
   fails: ['invalid-parameters-format', 'invalid-request-structure', 'invalid-operation', 'forbidden'],
   run(call, input) {
-    if (call.caller.access.type !== 'personal') throw new Failure('forbidden', 'Only the owner checks apps.')
+    if (call.caller.access.type !== 'personal') throw new Failure('forbidden', 'Only the owner can check apps.')
     assertNames(input.requestedPermissions)
     assertPermissionsPossible(call, input.requestedPermissions)
     const existing = accessOfName(call, input)
@@ -46,10 +46,10 @@ export const checkApp = method({
     const { checked, conflict } = checkedPermissions(call, input.requestedPermissions)
     const result: Result = { checkedPermissions: checked }
     if (conflict !== undefined) {
-      const message = 'A stream of another id already has this name.'
+      const message = 'Another stream already has this name.'
       result['error'] = new Failure('item-already-exists', message, { name: conflict }).toJSON()
     }
-    // One that has expired is changed or replaced like any other.
+    // An expired access is updated or replaced like any other.
     if (existing !== undefined) result['mismatchingAccess'] = viewOf(call, existing)
     return result
   },

@@ -13,7 +13,7 @@ import { isCreateOnlyCaller } from './rules.js'
 import { AccessView, GrantedPermissions, NewAccess } from './schema.js'
 import { viewOf } from './view.js'
 
-/** Specification, "Access"; data supplement 6.4. */
+/** Route that creates an access. Specification, "Access"; data supplement 6.4. */
 export const create = method({
   id: 'accesses.create',
   summary: 'Creates an access: for an app, or to share data.',
@@ -34,7 +34,7 @@ export const create = method({
   ],
   run(call, input) {
     const { type = 'shared' } = input
-    if (type === 'personal') throw new Failure('forbidden', 'Personal accesses are made by logging in.')
+    if (type === 'personal') throw new Failure('forbidden', 'Personal accesses are created by logging in.')
     parseInput(GrantedPermissions, input)
     const { permissions = [] } = input
     const wanted = { ...input, permissions }
@@ -49,7 +49,7 @@ export const create = method({
   },
 })
 
-/** Creates an access in place of an expired one, whose end the audit records as that of a call of `accesses.delete`. */
+/** Creates an access in place of an expired one, whose end is audited as a call of `accesses.delete`. */
 function replacing(call: Call, named: AccessName, make: (t: Transaction, managed: readonly LiveAccess[]) => Result): Promise<Result> {
   const { account, node } = call
   return writeExclusively(call, async (write) => {
@@ -68,11 +68,11 @@ function replacing(call: Call, named: AccessName, make: (t: Transaction, managed
   })
 }
 
-/** Refuses those that give no accesses: shared accesses, holders of nothing but `create-only`, apps beyond sharing. */
+/** Refuses callers that may not create accesses: shared accesses, `create-only` holders, and apps for other types than shared. */
 function assertCaller(call: Call, type: 'app' | 'shared'): void {
   const { access } = call.caller
   if (access.type === 'personal') return
-  if (access.type === 'shared') throw new Failure('forbidden', 'Shared accesses cannot give accesses.')
-  if (isCreateOnlyCaller(call)) throw new Failure('forbidden', 'An access that may only create gives no accesses.')
-  if (type !== 'shared') throw new Failure('forbidden', 'Apps can only make shared accesses.')
+  if (access.type === 'shared') throw new Failure('forbidden', 'Shared accesses cannot create accesses.')
+  if (isCreateOnlyCaller(call)) throw new Failure('forbidden', 'A create-only access cannot create accesses.')
+  if (type !== 'shared') throw new Failure('forbidden', 'Apps can only create shared accesses.')
 }

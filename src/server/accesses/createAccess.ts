@@ -1,4 +1,4 @@
-/** Making an access: for the method that does it, and for an app whose request its owner accepts (data supplement 6.4). */
+/** Creates accesses, for accesses.create and for accepted app requests (data supplement 6.4). */
 import { accountOfAlias, isTokenTaken, putAccess, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
 import type { Access, Permission } from '../../store/model/access.js'
@@ -20,7 +20,7 @@ import type { NewAccessInput } from './schema.js'
 
 type Made = 'app' | 'shared'
 
-/** Refuses what no access of the type can be made of, before anything is staged. */
+/** Checks whether an access of the type can be created from the input, before anything is staged. */
 export function assertMayGrant(call: Call, type: Made, input: NewAccessInput): void {
   assertNoDevice(type, input.deviceName)
   assertNoReservedData(input.clientData)
@@ -30,9 +30,9 @@ export function assertMayGrant(call: Call, type: Made, input: NewAccessInput): v
 }
 
 /**
- * Stages a new access, with the streams that its permissions need. The caller has refused what cannot be made. It takes the place of
- * an expired access of its name; `managed` are the accesses that this one manages.
- * @throws Failure `item-already-exists` for a token or a name, `forbidden` for what an app may not hand down
+ * Stages a new access and the streams that its permissions need; call `assertMayGrant` first. Replaces an expired access of
+ * the same name; `managed` are the accesses managed by that one.
+ * @throws Failure `item-already-exists` for a token or a name, `forbidden` for permissions that an app may not delegate
  */
 export function createAccess(call: Call, t: Transaction, type: Made, input: NewAccessInput, managed: readonly LiveAccess[] = []): LiveAccess {
   const { account, node } = call
@@ -40,7 +40,7 @@ export function createAccess(call: Call, t: Transaction, type: Made, input: NewA
   const chosen = input.token === undefined ? undefined : chosenToken(input.token)
   const access = newAccess(call, type, input)
   const token = new Secret(chosen ?? node.newId())
-  // The new one may have the token of the one that it replaces.
+  // The new access may reuse the token of the one it replaces.
   takeName(call, t, access, managed)
   if (chosen !== undefined && isTokenTaken(t, seal, account.prefix, chosen)) {
     throw new Failure('item-already-exists', 'The token is taken.', { token: '(hidden)' })
@@ -86,18 +86,18 @@ function newAccess(call: Call, type: Made, input: NewAccessInput): Access {
   return access
 }
 
-/** What is given: by an app, nothing that it does not hold, and its restrictions with it. */
+/** Returns the permissions to grant: an app may only delegate what it holds, and passes on its restrictions. */
 function grantedPermissions({ caller, account }: Call, input: Permission[]): Permission[] {
   const { scope } = caller
   if (scope.personal) return input
   const { tree } = account
   if (input.every((permission) => 'feature' in permission) || ungrantable(scope, input, tree) !== undefined) {
-    throw new Failure('forbidden', 'An app can only share what it may do itself.')
+    throw new Failure('forbidden', 'An app can only grant permissions that it holds itself.')
   }
   return [...input, ...inheritedRestrictions(scope, input, tree)]
 }
 
-/** An alias that nobody has. */
+/** Generates an unused alias. */
 function freeAlias({ node }: Call, t: Transaction): string {
   for (;;) {
     const alias = newAlias(node.newId)

@@ -12,7 +12,7 @@ import { foundAccess, isManagedBy, assertSerial } from './rules.js'
 import { AccessDeletionView } from './schema.js'
 import { revokeWithManaged } from './revoke.js'
 
-/** Specification, "States: Access"; data supplement 6.6. The answer comes once the token is refused everywhere. */
+/** Route that deletes an access; answers after the token is refused everywhere. Specification, "States: Access"; data supplement 6.6. */
 export const remove = method({
   id: 'accesses.delete',
   summary: 'Deletes an access; with an app access, the accesses that it created. A consent to an OAuth client and its tokens end together.',
@@ -26,7 +26,7 @@ export const remove = method({
   run: (call, { id }) => removeAccess(call, id),
 })
 
-/** Withdraws an access; `reason` is told the other accounts of relationships that end with it. */
+/** Deletes an access; `reason` is sent to the other accounts of relationships that end with it. */
 export function removeAccess(call: Call, id: string, reason?: LocalText): Promise<Result> {
   const { account, node, user } = call
   return writeExclusively(call, async (write) => {
@@ -54,7 +54,7 @@ function assertMayDelete(call: Call, { access }: LiveAccess): void {
   if (caller.scope.personal) return
   if (access.id === caller.access.id) {
     if (feature(caller.scope, 'selfRevoke') === 'forbidden') {
-      throw new Failure('forbidden', 'This access may not give itself up.')
+      throw new Failure('forbidden', 'This access may not revoke itself.')
     }
   } else if (!isManagedBy(call, access)) {
     throw new Failure('forbidden')

@@ -1,4 +1,4 @@
-/** Accesses that end with an access. */
+/** Accesses that end with another access. */
 import { listAccesses, listManaged, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Access } from '../../store/model/access.js'
 import { acceptEventOf, sessionConsentOf } from '../../store/model/consentAccess.js'
@@ -6,13 +6,13 @@ import type { Call } from '../method.js'
 
 type Place = Pick<Call, 'account' | 'node'>
 
-/** The base id of the consent that an access was given with: of the session of an OAuth client, or of the consent itself. */
+/** Returns the base id of the OAuth consent an access belongs to: of a client's session, or of the consent itself. */
 export const consentIdOf = (access: Pick<Access, 'id' | 'clientData'>): string | undefined =>
   sessionConsentOf(access) ?? (acceptEventOf(access) === undefined ? undefined : access.id)
 
 /**
- * Lists what ends with an access: what it manages, and what was given with it by one OAuth consent, the consent itself and
- * the sessions of the client, with what they manage.
+ * Lists the accesses that end with an access: those it manages, and those of the same OAuth consent (the consent itself,
+ * the client's sessions and what they manage).
  */
 export async function listDependents({ account, node }: Place, access: Access): Promise<LiveAccess[]> {
   const { seal } = node.store
@@ -25,6 +25,6 @@ export async function listDependents({ account, node }: Place, access: Access): 
   return [...own, ...partners, ...theirs.flat()]
 }
 
-/** The same for an access that gives itself up: the session of a client leaves the consent to the person who gave it. */
+/** Lists the same for an access that revokes itself: a client's session does not end the person's consent. */
 export const listOwnDependents = ({ account, node }: Place, access: Access): Promise<LiveAccess[]> =>
   sessionConsentOf(access) === undefined ? listDependents({ account, node }, access) : listManaged(account, node.store.seal, access.id)

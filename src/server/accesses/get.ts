@@ -9,7 +9,7 @@ import { isCreateOnlyCaller, isManagedBy } from './rules.js'
 import { AccessView } from './schema.js'
 import { viewOf } from './view.js'
 
-/** Specification, "Data methods"; data supplement 6.3. */
+/** Route that lists accesses. Specification, "Data methods"; data supplement 6.3. */
 export const get = method({
   id: 'accesses.get',
   summary: 'Lists the accesses of the account; for an app, those it manages.',
@@ -28,7 +28,7 @@ export const get = method({
   async run(call, { includeExpired, includeDeletions }) {
     const { account, node } = call
     if (isCreateOnlyCaller(call)) return includeDeletions === true ? { accesses: [], accessDeletions: [] } : { accesses: [] }
-    if (call.caller.access.type === 'shared') throw new Failure('forbidden', 'Shared accesses see no accesses.')
+    if (call.caller.access.type === 'shared') throw new Failure('forbidden', 'Shared accesses cannot read accesses.')
     const now = node.clock.now()
     const found = await visible(call)
     const displayed = includeExpired === true ? found : found.filter(({ access }) => !isExpired(access, now))
@@ -42,7 +42,7 @@ export const get = method({
   },
 })
 
-/** Everything for the owner; for an app the shared accesses that it made, as far as they lie within its permissions. */
+/** Lists all accesses for the owner; for an app, the shared accesses it created that lie within its permissions. */
 async function visible(call: Call): Promise<LiveAccess[]> {
   const { account, caller } = call
   const { seal } = call.node.store

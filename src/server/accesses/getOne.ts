@@ -7,7 +7,7 @@ import { foundAccess, isManagedBy } from './rules.js'
 import { AccessView } from './schema.js'
 import { viewOf } from './view.js'
 
-/** Data supplement 6.3: an access as it is, or as it was in one of its versions. */
+/** Route that reads an access or one of its versions. Data supplement 6.3. */
 export const getOne = method({
   id: 'accesses.getOne',
   summary: 'Reads one access, or an earlier version of it.',
@@ -35,11 +35,11 @@ export const getOne = method({
   },
 })
 
-/** Others' accesses do not exist for an app. */
+/** Reports accesses that an app may not see as unknown. */
 function assertVisible(call: Call, id: string, { access }: LiveAccess): void {
   const { caller } = call
   if (caller.scope.personal) return
-  if (caller.access.type === 'shared') throw new Failure('forbidden', 'Shared accesses see no accesses.')
+  if (caller.access.type === 'shared') throw new Failure('forbidden', 'Shared accesses cannot read accesses.')
   if (access.id === caller.access.id || isManagedBy(call, access)) return
   throw new Failure('unknown-resource', `Unknown access "${id}".`)
 }

@@ -24,7 +24,7 @@ const DelegationView = z.union([
   }),
 ])
 
-/** Specification, "Access"; data supplement 6.2; consent supplement 6.5. */
+/** Route that describes the caller's access. Specification, "Access"; data supplement 6.2; consent supplement 6.5. */
 export const info = method({
   id: 'getAccessInfo',
   summary: 'Describes the access of the token.',

@@ -1,4 +1,4 @@
-/** Permissions as clients ask for them: what is refused, what is kept, and the streams made for them (6.1, 6.4). */
+/** Validates requested permissions, converts them for storage, and creates the streams they need (6.1, 6.4). */
 import type { Transaction } from '../../store/engine/account.js'
 import { addStream, replaceStream } from '../../store/streams/streams.js'
 import type { Permission } from '../../store/model/access.js'
@@ -11,7 +11,7 @@ import type { Call } from '../method.js'
 import { assertSiblingNameFree } from '../streams/rules.js'
 import type { AskedPermission, AskedStreamPermission } from './schema.js'
 
-/** The permissions to store: without what only tells how to make streams. */
+/** Returns the permissions to store, without members that only serve to create streams. */
 export function storedPermissions(input: readonly (AskedPermission | Permission)[]): Permission[] {
   return input.map((permission): Permission => {
     if ('streamId' in permission) return { streamId: permission.streamId ?? '*', level: permission.level }
@@ -21,7 +21,7 @@ export function storedPermissions(input: readonly (AskedPermission | Permission)
   })
 }
 
-/** Refuses permissions that no access can have, whoever asks. */
+/** Refuses permissions that no access can have. */
 export function assertPermissionsPossible(call: Pick<Call, 'node'>, input: readonly AskedPermission[]): void {
   for (const [at, permission] of input.entries()) {
     if ('streamId' in permission) refuseStream(call, permission)
@@ -41,7 +41,7 @@ export function assertPermissionsPossible(call: Pick<Call, 'node'>, input: reado
 function refuseStream(call: Pick<Call, 'node'>, { streamId, level }: AskedStreamPermission): void {
   if (streamId === null || streamId === '*') return
   if (hasForbiddenCharacter(streamId)) {
-    throw new Failure('invalid-request-structure', 'A streamId has a forbidden character.', { streamId })
+    throw new Failure('invalid-request-structure', 'The streamId contains a forbidden character.', { streamId })
   }
   const { systemStreams } = call.node
   if (!systemStreams.owns(streamId)) return
@@ -50,7 +50,7 @@ function refuseStream(call: Pick<Call, 'node'>, { streamId, level }: AskedStream
     throw new Failure('forbidden', `There is no account stream "${streamId}".`)
   }
   if (field?.isShown === false) {
-    throw new Failure('invalid-operation', 'No access can be given to this account stream.', { param: streamId })
+    throw new Failure('invalid-operation', 'This account stream cannot be shared.', { param: streamId })
   }
   if (level === 'manage') {
     throw new Failure('invalid-operation', 'Account streams cannot be managed.', { param: streamId })
@@ -59,7 +59,7 @@ function refuseStream(call: Pick<Call, 'node'>, { streamId, level }: AskedStream
 
 const NEW_ID = /^[a-z0-9-]{1,100}$/
 
-/** The streams that permissions with a `defaultName` need: missing ones are made, trashed ones restored. */
+/** Creates or restores the streams named by permissions with a `defaultName`. */
 export function provideStreams(call: Call, t: Transaction, input: readonly AskedPermission[]): void {
   const names = new Map<string, string>()
   for (const permission of input) {
@@ -86,10 +86,10 @@ function restore(call: Call, t: Transaction, stream: Stream): void {
   replaceStream(call.account, t, call.node.store.recorder, stream, after)
 }
 
-/** Whether a stream is of messages: those are made whatever they are to be called (consent supplement 1.2). */
+/** Checks for message streams, which are created whatever their `defaultName` (consent supplement 1.2). */
 const isProvided = (id: string): boolean => isReservedStream(id) || appCodeOf(id) !== undefined
 
-/** Refuses ids that no stream can be made with. */
+/** Refuses ids with which no stream can be created. */
 export function assertStreamCreatable(id: string): void {
   if (isProvided(id)) return
   if (splitStorePrefix(id).store !== 'local') throw new Failure('api-unavailable', 'streams.create')

@@ -1,4 +1,4 @@
-/** Replacing accesses by new ones of their name: those that have expired, and those of an app that is given another. */
+/** Replaces accesses by new ones of the same name: expired accesses, and those of an app granted a different one. */
 import { accessNamed, findAccess, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
 import { isExpired, type Access } from '../../store/model/access.js'
@@ -8,12 +8,12 @@ import type { Call } from '../method.js'
 import { isManagedBy, assertNameFree } from './rules.js'
 import { revokeWithManaged } from './revoke.js'
 
-/** By what accesses are told apart: no two of an account have the same. */
+/** Unique key of an access within an account. */
 export type AccessName = Pick<Access, 'type' | 'name' | 'deviceName'>
 
 /**
- * Finds the expired access whose name a new one of the caller takes over: the caller could delete it. Undefined when the name is free
- * or held by another access. Sessions, links to offers and what belongs to a delegation are not replaced.
+ * Finds the expired access whose name a new one may take over; the caller must be allowed to delete it. Undefined when the
+ * name is free or held by another access. Sessions, offer links and accesses of a delegation are not replaced.
  */
 export function replaceableAccess(call: Call, reader: { get(key: string): string | undefined }, named: AccessName): LiveAccess | undefined {
   const { account, node, caller } = call
@@ -24,7 +24,7 @@ export function replaceableAccess(call: Call, reader: { get(key: string): string
 }
 
 /**
- * Stages that a new access takes the place of the expired one of its name, with what that manages.
+ * Stages the end of the expired access of the same name, and of those it manages.
  * @throws Failure `item-already-exists` when another access has the name
  */
 export function takeName(call: Call, t: Transaction, access: Access, managed: readonly LiveAccess[]): void {
@@ -33,7 +33,7 @@ export function takeName(call: Call, t: Transaction, access: Access, managed: re
   else endReplaced(call, t, former, managed)
 }
 
-/** Stages the end of an access that a new one replaces, of what it manages, and of the relationships that rest on them. */
+/** Stages the end of a replaced access, of those it manages, and of the relationships based on them. */
 export function endReplaced({ node, user }: Call, t: Transaction, former: LiveAccess, managed: readonly LiveAccess[]): void {
   const at = node.clock.now()
   const related = revokeWithManaged(node, t, former, managed)

@@ -5,17 +5,17 @@ import { isExpired, type AccessDeletion } from '../../store/model/access.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
 import type { Node } from '../node.js'
 
-/** Stages the end of an access, which leaves its deletion. `deleted` in seconds. */
+/** Stages the end of an access, leaving a deletion record. `deleted` in seconds. */
 export function revoke(node: Node, t: Transaction, live: LiveAccess, deleted: number): void {
   const { causal: _, ...access } = live.access
   const deletion: AccessDeletion = withAccessIntegrity(node, { ...access, deleted }, live.token)
   removeAccess(t, node.store.seal, live, deletion)
 }
 
-/** Stages the end of an access, and of what is `managed` by it and alive; answers the latter. */
+/** Stages the end of an access and of its unexpired `managed` accesses; returns the latter. */
 export function revokeWithManaged(node: Node, t: Transaction, target: LiveAccess, managed: readonly LiveAccess[]): LiveAccess[] {
   const now = node.clock.now()
-  // What has expired gives no right; it stays, for its owner to see.
+  // Expired accesses grant nothing; they stay visible to their owner.
   const related = managed.filter((live) => !isExpired(live.access, now))
   for (const live of [target, ...related]) revoke(node, t, live, now)
   return related

@@ -1,14 +1,14 @@
-/** What clients send of accesses, and what they get (data supplement 6). */
+/** Schemas of access parameters and results (data supplement 6). */
 import * as z from 'zod'
 import { LEVELS } from '../../store/model/access.js'
 import { clientData } from '../streams/schema.js'
 import { ignoredMember } from '../readOnlyMembers.js'
 
-/** A name to create a missing stream with: at least one letter, digit or underscore of any script. */
+/** Name for creating a missing stream: at least one letter, digit or underscore of any script. */
 const defaultName = z.string().regex(/[\p{L}\p{N}_]/u)
 
 const StreamPermission = z.strictObject({
-  /** null stands for `*`, as it did in the first generation. */
+  /** null means `*`, as in the first-generation API. */
   streamId: z.string().min(1).nullable().describe('Id of the stream; applies to its children. * or null: all streams.'),
   level: z.enum(LEVELS).describe('none, read, create-only, contribute (events) or manage (events and child streams).'),
   defaultName: defaultName.optional().describe('Name to create a missing stream with.'),
@@ -32,8 +32,8 @@ export type AskedStreamPermission = z.output<typeof StreamPermission>
 
 const expireAfter = z.number().min(0, { error: 'expireAfter cannot be negative.' })
 
-/** Fields that are read-only and merely left aside in a new access. */
-const leftAside = {
+/** Read-only fields, ignored in a new access. */
+const ignoredFields = {
   alias: ignoredMember,
   apiEndpoint: ignoredMember,
   calls: ignoredMember,
@@ -47,7 +47,7 @@ const leftAside = {
 
 export const NewAccess = z.strictObject({
   name: z.string().min(1).describe('Name of the access, unique for its type and device; for app accesses the id of the app.'),
-  /** Needed by all but personal accesses, which are refused for what they are. */
+  /** Required except for personal accesses, which are refused by type. */
   permissions: z.array(PermissionInput).optional().describe('Permissions on streams, tags and features; required for app and shared accesses.'),
   type: z.enum(['personal', 'app', 'shared']).optional().describe('app or shared; default shared. personal is refused: auth.login creates those.'),
   token: z.string().min(1).optional().describe('Token of the access; default: a random one.'),
@@ -55,20 +55,20 @@ export const NewAccess = z.strictObject({
   expireAfter: expireAfter.optional().describe('Seconds until the access expires; default: never.'),
   clientData: clientData.optional().describe('Client data.'),
   randomAlias: z.boolean().optional().describe('true: give the access an address that does not reveal the user name; default false.'),
-  ...leftAside,
+  ...ignoredFields,
 })
-/** What is missing is told of in the form of any other mistake. */
+/** Checked separately, so that a missing list is reported like other errors. */
 export const GrantedPermissions = z.looseObject({ permissions: z.array(z.unknown()) })
 
 export type NewAccessInput = z.output<typeof NewAccess> & { permissions: z.output<typeof PermissionInput>[] }
 
-/** Members that are not named here are refused as a whole, by their names. */
+/** Update of an access; unknown members are refused together, by name. */
 export const AccessUpdate = z.looseObject({
   name: z.string().min(1).optional().describe('New name.'),
   permissions: z.array(PermissionInput).optional().describe('New permissions; replace all.'),
   deviceName: z.string().nullish().describe('New name of the device; null removes it.'),
   expireAfter: expireAfter.optional().describe('Seconds from now until the access expires.'),
-  /** A time is what answers say, and read-only: `expireAfter` sets it. */
+  /** Read-only time; set by `expireAfter`. */
   expires: z.number().nullish().describe('null removes the expiry; a number is read-only, see expireAfter.'),
   clientData: clientData.nullish().describe('Keys to set; a key with null is removed. null removes all.'),
   deleted: z.never().optional().describe('Refused: accesses.delete deletes accesses.'),
@@ -77,12 +77,12 @@ export type AccessUpdateInput = z.output<typeof AccessUpdate>
 
 export const updatable = new Set(['name', 'permissions', 'deviceName', 'expireAfter', 'expires', 'clientData'])
 
-/** Read-only fields: an update that names one is refused, or taken without it where the settings say so. */
-export const protectedFields = new Set(['id', 'type', 'token', 'randomAlias', ...Object.keys(leftAside)])
+/** Read-only fields: an update that names one is refused, or the field ignored, depending on the settings. */
+export const protectedFields = new Set(['id', 'type', 'token', 'randomAlias', ...Object.keys(ignoredFields)])
 
 export const AccessView = z.object({
   id: z.string().describe('Id of the access; with a serial once it was changed (id:1).'),
-  /** Absent where a delegate may not see it. */
+  /** Absent when the caller is a delegate who may not see it. */
   token: z.string().optional().describe('The token; absent where the caller may not see it.'),
   apiEndpoint: z.string().describe('Address of the account, with the token where the caller may see it.'),
   alias: z.string().optional().describe('Random name in the address of the account that does not reveal the user name.'),

@@ -20,7 +20,7 @@ import {
 import { AccessUpdate, AccessView, protectedFields, updatable, type AccessUpdateInput } from './schema.js'
 import { viewOf } from './view.js'
 
-/** Specification, "Data methods"; data supplement 6.5, 22. The former state stays as an earlier version. */
+/** Route that updates an access; the former state is stored as an earlier version. Specification, "Data methods"; data supplement 6.5, 22. */
 export const update = method({
   id: 'accesses.update',
   summary: 'Changes an access: name, permissions, expiry, client data.',
@@ -57,7 +57,7 @@ export const update = method({
       return write((t) => {
         const before = foundAccess(call, t, id)
         assertNotManaged(before.access)
-        if (before.access.type === 'personal') throw new Failure('forbidden', 'Personal accesses do not change.')
+        if (before.access.type === 'personal') throw new Failure('forbidden', 'Personal accesses cannot be changed.')
         assertSerial(id, before)
         assertNoDevice(before.access.type, input.deviceName, '#/update/')
         assertNoMarker(input.clientData, before.access)
@@ -72,27 +72,27 @@ export const update = method({
   },
 })
 
-/** What belongs to a delegation is refused before it matters who asks. */
+/** Refuses accesses managed by a delegation, before the caller is checked. */
 function assertTargetNotManaged({ account }: Call, id: string): void {
   const target = findAccessRecord(account.db, account.prefix, parseAccessId(id).base)
   if (target !== undefined) assertNotManaged(target)
 }
 
-/** Only the owner changes accesses; for apps this was taken away. */
+/** Allows only the owner; updates by apps were removed from the API. */
 function assertCaller(call: Call): void {
   const { access } = call.caller
   if (access.type === 'personal') return
   if (access.type === 'shared' || isCreateOnlyCaller(call)) throw new Failure('forbidden')
-  throw new Failure('removed-method', 'Apps cannot change accesses any more: delete the access and make another.')
+  throw new Failure('removed-method', 'Apps cannot change accesses any more: delete the access and create another.')
 }
 
-/** The update without the time of expiry that an answer said, where read-only fields are left aside. */
+/** Drops `expires` from the update where the settings ignore read-only fields. */
 function withoutExpiry(call: Call, update: AccessUpdateInput): AccessUpdateInput & { expires?: null | undefined } {
   const { expires, ...rest } = update
   if (typeof expires !== 'number') return { ...rest, ...(expires === undefined ? {} : { expires }) }
   if (call.node.config.get('updates.ignoreProtectedFields')) return rest
   throw invalidFormat([
-    { code: 'INVALID_TYPE', message: 'An expiry is set by expireAfter, in seconds from now, and removed by null.', path: '#/update/expires' },
+    { code: 'INVALID_TYPE', message: 'Set the expiry with expireAfter, in seconds from now; null removes it.', path: '#/update/expires' },
   ])
 }
 

@@ -1,4 +1,4 @@
-/** The next version of an access, by whatever changes it (data supplement 6.5; consent supplement 1.15). */
+/** Computes the next version of an access (data supplement 6.5; consent supplement 1.15). */
 import { findAccess, putNextVersion, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
 import { accessIdOf, isExpired, type Access, type Permission } from '../../store/model/access.js'
@@ -14,16 +14,16 @@ import { storedPermissions } from './permissions.js'
 import { assertExpiresInTime, assertNameFree } from './rules.js'
 import type { AccessUpdateInput, AskedPermission } from './schema.js'
 
-/** What changes of an access, as a client asks for it or as it is stored. */
+/** Changes of an access, as requested by a client or as stored. */
 type Changes = Pick<AccessUpdateInput, 'name' | 'deviceName' | 'clientData' | 'expireAfter' | 'expires'> & {
   permissions?: readonly (AskedPermission | Permission)[] | undefined
 }
 
 /**
- * Stages the next version of an access, which stays as an earlier one; answers what it is then. `children` are the
- * accesses that it manages.
- * @throws Failure `item-already-exists` for a name; `invalid-operation` where it would have more than the app that manages
- * it, or less than what it manages
+ * Stages the next version of an access and stores the current one as an earlier version; returns the new state. `children`
+ * are the accesses it manages.
+ * @throws Failure `item-already-exists` for a name; `invalid-operation` when it would exceed the app managing it, or no
+ * longer cover an access it manages
  */
 export function updateAccess(
   maker: Maker,
@@ -55,13 +55,13 @@ function changed(maker: Maker, t: Transaction, before: Access, input: Changes): 
   if (input.expireAfter !== undefined) after.expires = now + input.expireAfter
   else if (input.expires === null) delete after.expires
   if (before.manager !== undefined) {
-    // What had expired is judged anew before it gives rights again.
+    // An expired access is checked again before it becomes valid.
     boundByManager(maker, t, after, before.manager, input.permissions !== undefined || isExpired(before, now))
   }
   return after
 }
 
-/** Replaces client data as a whole; the keys that the node keeps for itself stay as they are. */
+/** Replaces client data as a whole, except keys reserved for the node. */
 function setClientData(access: Access, clientData: Access['clientData'] | null): void {
   const isMarked = markerOf(access) !== undefined
   const stored = Object.entries(access.clientData ?? {}).filter(([key]) => key === 'dpop' || key === CMC || (isMarked && key === MARKER))
@@ -69,11 +69,11 @@ function setClientData(access: Access, clientData: Access['clientData'] | null):
   else access.clientData = Object.fromEntries([...Object.entries(withoutNulls(clientData ?? {})), ...stored])
 }
 
-/** Holds what an app manages within the app: its permissions, its restrictions, its end. */
+/** Limits an access managed by an app to the app's permissions, restrictions and expiry. */
 function boundByManager(maker: Maker, t: Transaction, access: Access, manager: string, judged: boolean): void {
   const app = findAccess(t, maker.node.store.seal, t.account, manager)?.access
   if (app === undefined) {
-    throw new Failure('invalid-operation', 'The app that manages this access is gone; the access can only be deleted.')
+    throw new Failure('invalid-operation', 'The app that manages this access no longer exists; the access can only be deleted.')
   }
   assertExpiresInTime(access.expires, app)
   if (!judged) return
@@ -89,7 +89,7 @@ function boundByManager(maker: Maker, t: Transaction, access: Access, manager: s
   access.permissions = [...permissions, ...inheritedRestrictions(scope, permissions, tree)]
 }
 
-/** Refuses to take from an app what accesses that it manages have, by their ids; expired ones have nothing. */
+/** Refuses to remove permissions that unexpired managed accesses have; the failure lists their ids. */
 function assertGrantable(maker: Maker, children: readonly LiveAccess[], before: Access, after: Access): void {
   if (after.type !== 'app') return
   const now = maker.node.clock.now()
@@ -101,7 +101,7 @@ function assertGrantable(maker: Maker, children: readonly LiveAccess[], before: 
     if (isExpired(access, now)) return false
     if ((access.expires ?? Infinity) > end) return true
     const permissions = access.permissions ?? []
-    // Streams that moved since may have put an access outside already: that is not this change's doing.
+    // An access already outside because streams moved is not this update's fault.
     return !isWithin(scope, permissions, tree) && isWithin(formerScope, permissions, tree)
   })
   if (offending.length === 0) return

@@ -9,7 +9,7 @@ import { checkPassword } from '../guard/passwordCheck.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'
 
-/** Specification, "Account methods"; accounts supplement 7.3. The caller stays logged in, everybody else is not. */
+/** Route that changes the password and ends all other sessions. Specification, "Account methods"; accounts supplement 7.3. */
 export const changePassword = method({
   id: 'account.changePassword',
   summary: 'Changes the password; ends all other sessions.',
@@ -24,7 +24,7 @@ export const changePassword = method({
     requirePersonal(call)
     const { node, account, user, origin, caller } = call
     if (!(await checkPassword(node, account, user, oldPassword, origin))) {
-      node.log.warn('change of password refused: wrong password', { user: user.username, ip: origin.ip })
+      node.log.warn('password change refused: wrong password', { user: user.username, ip: origin.ip })
       throw wrong()
     }
     assertPasswordAge(node.config, user, node.clock.now())

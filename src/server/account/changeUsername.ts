@@ -9,8 +9,8 @@ import { changesOf } from './usernameChanges.js'
 import { AccountView, shownAccount } from './view.js'
 
 /**
- * Specification, "Account methods"; accounts supplement 7.7, in the order of checks given there. The old name stays the
- * account's: tokens and addresses with it go on working.
+ * Route that changes the username. Specification, "Account methods"; accounts supplement 7.7, with its order of checks. The
+ * account keeps the old name: tokens and addresses with it remain valid.
  */
 export const changeUsername = method({
   id: 'account.changeUsername',
@@ -28,10 +28,10 @@ export const changeUsername = method({
     const name = newUsername.toLowerCase()
     await writeExclusively(call, async (write) => {
       const before = presentUser(account)
-      if (name === before.username) throw new Failure('invalid-operation', `The username is ${name} already.`)
+      if (name === before.username) throw new Failure('invalid-operation', `The username is already ${name}.`)
       const { usernameChangesUsed, usernameChangesLimit, usernameChangesRemaining } = changesOf(node, before)
       if (usernameChangesRemaining === 0) {
-        const message = `The username was changed ${usernameChangesUsed} times, which is as often as this node allows.`
+        const message = `The username was changed ${usernameChangesUsed} times, the maximum on this node.`
         throw new Failure('invalid-operation', message, { usernameChangesUsed, usernameChangesLimit })
       }
       const after = { ...renamed(call.node, before, name), usernameChanges: usernameChangesUsed + 1 }

@@ -1,4 +1,4 @@
-/** What the owner of an account asks to be done to its e-mail addresses, worked out before anything is written. */
+/** Plans changes of an account's e-mail addresses before anything is written. */
 import * as z from 'zod'
 import { emailsOf, withEmails } from '../../store/accounts/emails.js'
 import { isEmail, MAX_EMAIL } from '../../store/model/accountFieldValue.js'
@@ -19,7 +19,7 @@ import type { Node } from '../node.js'
 import { editableField } from './fields.js'
 import { isVerificationOn, secondsToWait, withMail, type DueMail } from './verification.js'
 
-/** An address to add. */
+/** Schema of an address to add. */
 export const Address = z.string().max(MAX_EMAIL).refine(isEmail, { error: 'This is not an e-mail address.', params: { code: 'email-invalid' } })
 const Known = z.string().max(MAX_EMAIL)
 const MAX_AT_ONCE = 20
@@ -32,21 +32,21 @@ export const EmailOperations = z.strictObject({
 })
 
 export interface EmailsInput {
-  /** The singular address. */
+  /** The single-address parameter. */
   email?: string | undefined
   emails?: z.output<typeof EmailOperations> | undefined
 }
 
-/** What the addresses come to: the user with them, and the mails that follow. */
+/** Result of a plan: the user with the new addresses, and the mails to send. */
 export interface Planned {
   user: User
   mails: DueMail[]
 }
 
 /**
- * Works out a change of addresses: the singular one first, then additions, the primary, removals, mails to be sent again
- * (accounts supplement 8). A user whose addresses stay is answered as it is.
- * @throws Failure `invalid-operation` naming what cannot be done, so that nothing of it is
+ * Plans a change of addresses: the singular one first, then additions, the primary, removals, mails to send again (accounts
+ * supplement 8). Returns the same user when nothing changes.
+ * @throws Failure `invalid-operation` naming the impossible step; nothing is applied then
  */
 export function planEmails({ node, account }: Call, before: User, { email, emails }: EmailsInput): Planned {
   const former = emailsOf(node.store.db, account.prefix, before)
@@ -63,10 +63,10 @@ export function planEmails({ node, account }: Call, before: User, { email, email
   return { user: list === former ? user : withEmails(user, [...list]), mails }
 }
 
-/** Addresses beside the first need a field that only one account has each value of. */
+/** Refuses lists of addresses unless the e-mail field is unique per account. */
 export function assertEmailList(node: Node): void {
   if (editableField(node, 'email').isUnique) return
-  throw new Failure('invalid-operation', 'On this node accounts have no e-mail addresses of their own.', { field: 'email' })
+  throw new Failure('invalid-operation', 'This node does not support lists of e-mail addresses.', { field: 'email' })
 }
 
 class Planning {
@@ -88,7 +88,7 @@ class Planning {
   setSingular(address: string): void {
     const field = editableField(this.node, 'email')
     assertFieldValue(field, address)
-    // Where several accounts may have an address, it is a field like others, and there is no list.
+    // Without uniqueness, the address is an ordinary field, and there is no list.
     if (!field.isUnique) return
     assertProved(this.node, this.list, address)
     this.list = withSingular(this.list, address, this.#most)
@@ -97,7 +97,7 @@ class Planning {
   add(address: string): void {
     assertFieldValue(editableField(this.node, 'email'), address)
     this.list = withAddress(this.list, address, this.#most)
-    // Whoever adds an address again in short order gets no second mail, and no hint about it.
+    // Adding an address again shortly after sends no second mail, and does not reveal that.
     if (this.#isOn && secondsToWait(this.node, this.user, address) <= 0) this.#mail(address, false)
   }
 

@@ -1,11 +1,11 @@
-/** Reading the e-mail addresses of an account (accounts supplement 8). */
+/** Reads the e-mail addresses of an account (accounts supplement 8). */
 import type { Account } from '../../store/engine/account.js'
 import { emailsOf } from '../../store/accounts/emails.js'
 import { primaryOf } from '../../store/model/emails.js'
 import type { User } from '../../store/accounts/users.js'
 import type { Node } from '../node.js'
 
-/** The address that mail to an account goes to; undefined when it has none. */
+/** Returns the address for mail to an account; undefined when it has none. */
 export function primaryEmail(node: Node, account: Account, user: User): string | undefined {
   return primaryOf(emailsOf(node.store.db, account.prefix, user))?.value
 }

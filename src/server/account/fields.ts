@@ -2,7 +2,7 @@ import { Failure } from '../../store/model/failure.js'
 import type { AccountField } from '../../store/model/systemStreams.js'
 import type { Node } from '../node.js'
 
-/** An account field that its owner may change. Throws Failure `invalid-operation` with `field` for others. */
+/** Returns an account field that its owner may change. @throws Failure `invalid-operation` with `field` for others */
 export function editableField(node: Node, name: string): AccountField {
   const field = node.systemStreams.byName(name)
   if (field?.isEditable === true && !field.isContainer) return field

@@ -4,7 +4,7 @@ import { method } from '../method.js'
 import { refreshStorageUsed } from '../noteStorageUsed.js'
 import { AccountView, shownAccount } from './view.js'
 
-/** Specification, "Account methods"; accounts supplement 7.1. */
+/** Route that reads the account. Specification, "Account methods"; accounts supplement 7.1. */
 export const get = method({
   id: 'account.get',
   summary: 'Reads the account: username, e-mail addresses, language, storage used.',
@@ -14,7 +14,7 @@ export const get = method({
   fails: ['invalid-parameters-format', 'forbidden'],
   async run(call) {
     requirePersonal(call)
-    // The figure that was is shown when the new one cannot be kept.
+    // Show the previous figure when the new one cannot be stored.
     const records = await refreshStorageUsed(call.node, call.account).catch(() => undefined)
     return { account: shownAccount(call.account, records) }
   },

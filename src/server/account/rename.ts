@@ -6,15 +6,15 @@ import { takenFailure } from '../register/names.js'
 import type { Node } from '../node.js'
 import { isReservedUsername } from '../register/reserved.js'
 
-/** A user name to come, in small letters or not. */
+/** Schema of a new username, in any letter case. */
 export const NewUsername = z.string().refine((name) => isUsername(name.toLowerCase()), {
   error: 'A username has 5 to 60 small letters, digits and dashes, and no dash at its ends.',
   params: { code: 'PATTERN' },
 })
 
 /**
- * A user with another name; the old one is a former name. That the name is free is seen when it is claimed.
- * @throws Failure `invalid-operation` for a reserved name, `item-already-exists` for one that the account had before
+ * Returns the user with another name, and the old one as a former name. Availability is checked when the name is claimed.
+ * @throws Failure `invalid-operation` for a reserved name, `item-already-exists` for a former name of the account
  */
 export function renamed({ config }: Pick<Node, 'config'>, user: User, username: string): User {
   if (isReservedUsername(config, username)) {

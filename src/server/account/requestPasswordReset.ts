@@ -12,15 +12,15 @@ import { openMethod, type OpenCall } from '../method.js'
 import type { Node } from '../node.js'
 
 const TOKEN_BYTES = 32
-/** Requests for one account. */
+/** Rate limits per account. */
 export const ofAccount: readonly RateLimit[] = [
   { max: 1, seconds: 60 },
   { max: 5, seconds: 86_400 },
 ]
-/** Requests of one client. */
+/** Rate limits per client. */
 export const ofClient: readonly RateLimit[] = [{ max: 20, seconds: 3600 }]
 
-/** Specification, "Account methods"; accounts supplement 7.4. A token is made also when no mail is sent. */
+/** Route that mails a reset token; a token is created even when no mail is sent. Specification, "Account methods"; accounts supplement 7.4. */
 export const requestPasswordReset = openMethod({
   id: 'account.requestPasswordReset',
   summary: 'Mails a token for a password reset; from trusted origins.',
@@ -33,9 +33,9 @@ export const requestPasswordReset = openMethod({
   async run(call, { appId }) {
     assertTrustedApp(call, appId)
     const { node, account, origin, trail, alias } = call
-    // What the account refuses does not count for the client.
+    // Requests over the account's limit do not count for the client.
     if (alias === undefined) countAgainst(readPasswordReset(account.db, account.prefix).requests, node.clock.now(), ofAccount)
-    // By the budget of the account, an address of a user name would show whose the alias is.
+    // Counting an alias against the account would reveal whose alias it is.
     else await countRecorded(node, 'aliasResetRequests', alias, ofAccount)
     const client = clientKey(node, origin.ip)
     if (client !== undefined) await countRecorded(node, 'resetRequests', client, ofClient)
@@ -53,14 +53,14 @@ export const requestPasswordReset = openMethod({
   },
 })
 
-/** What is kept of a token. */
+/** Returns the stored form of a token. */
 export const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-/** Mails the token to the primary address: others may be anybody's. */
+/** Mails the token to the primary address; other addresses may belong to anyone. */
 async function sendToken({ node, account, user }: OpenCall, token: string): Promise<void> {
   if (!node.mail.isOn('resetPassword')) return
   const to = user.unique['email'] ?? findEvent(node.store.db, account.prefix, ':system:email')?.content
-  if (typeof to !== 'string') return node.log.warn('no mail for a password reset: no address', { user: user.username })
+  if (typeof to !== 'string') return node.log.warn('password reset mail not sent: the account has no address', { user: user.username })
   await node.mail.send({
     kind: 'resetPassword',
     to,
@@ -69,7 +69,7 @@ async function sendToken({ node, account, user }: OpenCall, token: string): Prom
   })
 }
 
-/** Where a mail leads: to the operator's page, else to our own, which needs to know whose password it is. */
+/** Returns the links of the mail: to the operator's page, else to the node's own, which needs the username. */
 function linksTo(node: Node, username: string, resetToken: string): { RESET_URL: string; RESET_LINK: string } {
   const page = node.config.get('auth.passwordResetPageURL')
   if (page !== null) return { RESET_URL: page, RESET_LINK: addQuery(page, { resetToken }) }

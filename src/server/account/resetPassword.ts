@@ -14,8 +14,8 @@ import { openMethod, type OpenCall } from '../method.js'
 import { digestOf } from './requestPasswordReset.js'
 
 /**
- * Specification, "Account methods"; accounts supplement 7.5. A password that the rules refuse leaves the token good; it is
- * used up in the transaction that sets the password, so that of several calls at once one succeeds.
+ * Route that resets the password. Specification, "Account methods"; accounts supplement 7.5. A password refused by the rules
+ * does not use up the token; setting the password does, in one transaction, so one of several simultaneous calls succeeds.
  */
 export const resetPassword = openMethod({
   id: 'account.resetPassword',
@@ -32,31 +32,31 @@ export const resetPassword = openMethod({
   fails: ['invalid-access-token', 'invalid-credentials', 'invalid-operation', 'unknown-resource'],
   async run(call, { appId, resetToken, newPassword }) {
     assertTrustedApp(call, appId)
-    // The rules look at the password that is replaced: they are asked again when another change comes in between.
+    // The rules compare with the current password: check again after a concurrent change.
     while (!(await setPassword(call, resetToken, newPassword)));
     return {}
   },
 })
 
-/** Stands where there is no token: telling so takes as long. */
+/** Dummy for accounts without a token, so that the check takes the same time. */
 const NONE = { digest: '0'.repeat(64), expires: 0 }
 
-/** Whether a token is the live one of an account. */
+/** Checks whether a token is the account's valid reset token. */
 export function isResetToken(reader: { get(key: string): string | undefined }, account: string, given: string, now: number): boolean {
   const { digest, expires } = readPasswordReset(reader, account).token ?? NONE
   const isIt = timingSafeEqual(Buffer.from(digestOf(given)), Buffer.from(digest))
   return isIt && expires > now
 }
 
-/** Refuses a token that is not the live one, in the same words always. @throws Failure `invalid-access-token` */
+/** Refuses invalid tokens, always with the same message. @throws Failure `invalid-access-token` */
 function refuseUnlessLive(reader: { get(key: string): string | undefined }, account: string, given: string, now: number): void {
   if (isResetToken(reader, account, given, now)) return
   throw new Failure('invalid-access-token', 'The reset token is unknown, expired or used.', undefined, 'absent')
 }
 
-/** Sets the password, which ends the token. Returns false when the password was changed meanwhile: the rules look at it. */
+/** Sets the password and ends the token. Returns false when the password changed meanwhile and the rules must be checked again. */
 async function setPassword({ node, account, trail }: OpenCall, resetToken: string, newPassword: string): Promise<boolean> {
-  // Without a live token nothing is hashed, and nothing of the rules is shown.
+  // Check the token first, so that without one nothing is hashed and the rules are not revealed.
   refuseUnlessLive(account.db, account.prefix, resetToken, node.clock.now())
   const user = readUser(account.db, account.prefix)
   if (user === undefined) throw new Failure('unknown-resource')
@@ -64,7 +64,7 @@ async function setPassword({ node, account, trail }: OpenCall, resetToken: strin
   const passwordHash = await hashNewPassword(node, user, newPassword)
   return account.exclusively(async (write) => {
     const sessions = await listSessions(account)
-    // A delegate's access stays for the relationship: its session ends with the others, and it has to ask anew.
+    // A delegation's own access stays; its sessions end with the others.
     const personal = (await listAccesses(account, node.store.seal)).filter(({ access }) => isGenuine(access))
     return write((t) => {
       refuseUnlessLive(t, t.account, resetToken, node.clock.now())

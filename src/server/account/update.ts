@@ -18,7 +18,7 @@ const AccountUpdate = z.strictObject({
   emails: EmailOperations.optional().describe('Changes of the e-mail addresses.'),
 })
 
-/** Specification, "Account methods"; accounts supplement 7.2, 8. Everything that is asked for happens, or nothing. */
+/** Route that updates the account, atomically. Specification, "Account methods"; accounts supplement 7.2, 8. */
 export const update = method({
   id: 'account.update',
   summary: 'Changes the e-mail addresses and the language of the account.',

@@ -5,7 +5,7 @@ import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'
 import type { Node } from '../node.js'
 
-/** How often the owner of an account has changed its username, and may. */
+/** Returns the used and allowed number of username changes. */
 export function changesOf(node: Node, { usernameChanges = 0 }: User): {
   usernameChangesUsed: number
   usernameChangesLimit: number
@@ -19,7 +19,7 @@ export function changesOf(node: Node, { usernameChanges = 0 }: User): {
   }
 }
 
-/** Specification, "Account methods"; accounts supplement 7.8. */
+/** Route that counts username changes. Specification, "Account methods"; accounts supplement 7.8. */
 export const usernameChanges = method({
   id: 'account.usernameChanges',
   summary: 'Counts the changes of the user name, used and left.',

@@ -1,4 +1,4 @@
-/** Mails that prove addresses (accounts supplement 7.6, 8): when one may go, what it carries, what is kept of it. */
+/** Verification mails for e-mail addresses (accounts supplement 7.6, 8): rate limits, tokens, stored state. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Account } from '../../store/engine/account.js'
 import { isSameAddress, type EmailEntry } from '../../store/model/emails.js'
@@ -9,25 +9,25 @@ import { addQuery } from '../base/addQuery.js'
 import type { Node } from '../node.js'
 import { languageOf } from '../base/language.js'
 
-/** A mail that is to go once what it is about is on disk. */
+/** A mail to send after its transaction is on disk. */
 export interface DueMail {
   address: string
   token: Secret<string>
-  /** What is noted of it with the user. */
+  /** Note of the mail stored with the user. */
   note: { digest: string; at: number }
-  /** Whether the caller is told when it cannot be sent. */
+  /** True when the caller is notified of a failure to send. */
   isAsked: boolean
 }
 
-/** No account sends more in the time between two mails to one address: nobody is flooded from here. */
+/** Maximum number of mails per account within the interval of two mails to one address. */
 const MAX_MAILS = 50
 
 const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-/** Whether an address can be verified by mail. There is always a page for these mails to lead to. */
+/** Checks whether addresses can be verified by mail. The page linked in these mails always exists. */
 export const isVerificationOn = ({ mail }: Node): boolean => mail.isOn('verifyEmail')
 
-/** Seconds until a verification mail may go to an address of a user again; 0 when one may. */
+/** Returns the seconds until another verification mail may be sent to an address; 0 when one may be sent now. */
 export function secondsToWait(node: Node, user: User, address: string): number {
   const now = node.clock.now()
   const digest = node.store.seal.digest(address.toLowerCase())
@@ -38,13 +38,13 @@ export function secondsToWait(node: Node, user: User, address: string): number {
 
 const cooldown = ({ config }: Node): number => config.get('account.emailVerification.resendCooldownMs') / 1000
 
-/** Mails of which the next to the same address must still wait, the earliest first. */
+/** Lists mails sent within the minimum interval, earliest first. */
 function recentMails(node: Node, { verificationMails = [] }: User): { digest: string; at: number }[] {
   const since = node.clock.now() - cooldown(node)
   return verificationMails.filter(({ at }) => at > since)
 }
 
-/** Readies a mail: the entry of the address gets a new token in place of any before, and the user the note of it. */
+/** Prepares a mail: gives the address a new token, replacing any earlier one, and adds a note to the user. */
 export function withMail(
   node: Node,
   user: User,
@@ -66,15 +66,15 @@ export function withMail(
 }
 
 /**
- * Sends mails of an account. One that could not be sent is not held against the next to its address.
- * @throws the failure of a mail that was asked for; that of others is logged
+ * Sends mails of an account. A mail that failed does not delay the next one to its address.
+ * @throws the failure of an explicitly requested mail; other failures are logged
  */
 export async function sendMails(node: Node, account: Account, mails: readonly DueMail[]): Promise<void> {
   const outcomes = await Promise.allSettled(mails.map((mail) => sendOne(node, account, mail)))
   for (const [at, outcome] of outcomes.entries()) {
     if (outcome.status === 'fulfilled') continue
     if (mails[at]?.isAsked === true) throw outcome.reason
-    node.log.warn('a verification mail could not be sent', { account: account.prefix })
+    node.log.warn('verification mail not sent', { account: account.prefix })
   }
 }
 
@@ -108,7 +108,7 @@ async function forget(account: Account, { digest, at }: DueMail['note']): Promis
   })
 }
 
-/** The pending address that a mailed token proves. Every address is compared, in constant time. */
+/** Finds the pending address of a mailed token. Compares every address, in constant time. */
 export function addressProved(list: readonly EmailEntry[], token: string, now: number): string | undefined {
   const displayed = Buffer.from(digestOf(token))
   let proved: string | undefined

@@ -8,8 +8,8 @@ import { openMethod } from '../method.js'
 import { addressProved } from './verification.js'
 
 /**
- * Specification, "Account methods"; accounts supplement 7.6. The token is the proof: an app that names itself must be
- * trusted, one that does not shows no less. Whatever is wrong with a token, the refusal is the same.
+ * Route that verifies an address. Specification, "Account methods"; accounts supplement 7.6. The token is sufficient: an
+ * `appId`, if given, must be trusted. All invalid tokens get the same failure.
  */
 export const verifyEmail = openMethod({
   id: 'account.verifyEmail',

@@ -1,4 +1,4 @@
-/** An account as its owner sees it (specification, "Account information"; accounts supplement 7.1). */
+/** Account as shown to its owner (specification, "Account information"; accounts supplement 7.1). */
 import * as z from 'zod'
 import type { Account } from '../../store/engine/account.js'
 import { emailsOf } from '../../store/accounts/emails.js'
@@ -29,14 +29,14 @@ export const AccountView = z.object({
 
 interface ShownAccount {
   username: string
-  /** The primary address; null where accounts need none. */
+  /** Primary address; null where accounts need none. */
   email: string | null
   language: string
   storageUsed: { dbDocuments: number; attachedFiles: number }
   emails: EmailEntry[]
 }
 
-/** The account as it is on disk; `records` are the bytes of its records, where they were just measured. */
+/** Returns the stored account; `records` are the bytes of its records, if just measured. */
 export function shownAccount(account: Account, records?: number): ShownAccount {
   const { db, prefix } = account
   const user = presentUser(account)

@@ -1,4 +1,4 @@
-/** Who an account is to belong to: the line of `account.ndjson`, held to what a registration is held to. */
+/** Parses the owner of an imported account: the line of `account.ndjson`, validated like a registration. */
 import * as z from 'zod'
 import { normalEmail, primaryOf, type EmailEntry } from '../../store/model/emails.js'
 import { Failure } from '../../store/model/failure.js'
@@ -9,7 +9,7 @@ import { isReservedUsername } from '../register/reserved.js'
 import { ACCOUNT_FORMAT, type AccountLine } from './format.js'
 import { objectionOf } from './shapes.js'
 
-/** Argon2 with parameters that a login can afford. */
+/** Argon2 hash in PHC format, with its cost parameters. */
 const HASH = /^\$argon2(?:id|i|d)\$v=\d{1,3}\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$[A-Za-z0-9+/]{11,200}\$[A-Za-z0-9+/]{22,200}$/
 const MAX_HASH_MEMORY_KB = 256 * 1024
 
@@ -18,7 +18,7 @@ const isAffordable = (hash: string): boolean => {
   return found !== null && Number(found[1]) <= MAX_HASH_MEMORY_KB && Number(found[2]) <= 20 && Number(found[3]) <= 16
 }
 
-const hash = z.string().refine(isAffordable, { error: 'It is no hash of Argon2 of a usual cost.' })
+const hash = z.string().refine(isAffordable, { error: 'Expected an Argon2 hash of a usual cost.' })
 const seconds = z.number()
 const digest = z.string().regex(/^[0-9a-f]{64}$/)
 const limit = z.int().min(0).nullable().optional()
@@ -49,7 +49,7 @@ const Factor = z
       })
       .optional(),
   })
-  .refine(({ method, totp }) => (method === 'totp') === (totp !== undefined), { error: 'It has not what its method needs.' })
+  .refine(({ method, totp }) => (method === 'totp') === (totp !== undefined), { error: 'totp is required with method totp, and only then.' })
 
 const Line = z.strictObject({
   format: z.literal(ACCOUNT_FORMAT),
@@ -70,28 +70,28 @@ const Line = z.strictObject({
   }),
 })
 
-/** What was asked of an import beside the archive. */
+/** Overrides of an import. */
 export interface ImportChoices {
-  /** User name in place of the one in the archive. */
+  /** Username in place of the one in the archive. */
   as?: string | undefined
   /** E-mail address in place of the primary one in the archive. */
   email?: string | undefined
-  /** Hash of a password in place of that of the archive. */
+  /** Password hash in place of that of the archive. */
   passwordHash?: string | undefined
 }
 
-/** Who the account will belong to. `mfa` has its secret in clear. */
+/** Owner of the imported account. `mfa` has its secret in clear text. */
 export interface Owner {
   user: Omit<User, 'passwordHash'> & { passwordHash: string | undefined }
   mfa: AccountLine['account']['mfa']
-  /** Set when the account is to have another name than the archive says: the one of that name may live on. */
+  /** True when the account gets another name than in the archive; the original may still exist. */
   isRenamed: boolean
 }
 
 /**
- * Reads the owner of an archive, as this node can have them. Former names go along only with the name itself.
- * @throws Failure `corrupted-data` when the line is none, `invalid-parameters-format` for a name that is none,
- *   `item-already-exists` for one that is reserved
+ * Parses the owner of an archive for this node. Former names are imported only with the original name.
+ * @throws Failure `corrupted-data` for an invalid line, `invalid-parameters-format` for an invalid name,
+ *   `item-already-exists` for a reserved name
  */
 export function readOwner(node: Node, value: unknown, options: ImportChoices): Owner {
   const { success, data, error } = Line.safeParse(value)
@@ -99,16 +99,16 @@ export function readOwner(node: Node, value: unknown, options: ImportChoices): O
   const { mfa, passwordHash, passwordChanged, formerUsernames, emails, ...rest } = data.account as AccountLine['account']
   const username = (options.as ?? rest.username).toLowerCase()
   if (!isUsername(username)) {
-    throw new Failure('invalid-parameters-format', `"${username}" cannot be a username here: 5 to 60 small letters, digits and dashes.`)
+    throw new Failure('invalid-parameters-format', `"${username}" is not a valid username: use 5 to 60 small letters, digits and dashes.`)
   }
   if (isReservedUsername(node.config, username)) throw new Failure('item-already-exists', 'This username is reserved.', { username })
   const fields = node.systemStreams.fields.filter((field) => field.isUnique).map((field) => field.id)
   const unique = Object.fromEntries(Object.entries(rest.unique).filter(([field]) => fields.includes(field)))
   if (options.email !== undefined && fields.includes('email')) unique['email'] = options.email
-  // With another primary address, the others stay with the account that they are of.
+  // When the primary address is overridden, other addresses are not imported.
   const list = options.email === undefined ? emails : undefined
   if (list !== undefined && !isList(list, unique['email'])) {
-    throw new Failure('corrupted-data', 'account.ndjson: the e-mail addresses are not one primary, that of the account, and others.')
+    throw new Failure('corrupted-data', 'account.ndjson: exactly one of the e-mail addresses must be primary, and equal the address of the account.')
   }
   const former = formerUsernames?.filter((name) => isUsername(name) && name !== username) ?? []
   const user: Owner['user'] = {

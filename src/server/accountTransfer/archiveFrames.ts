@@ -1,6 +1,6 @@
 /**
- * An archive of one account on its way to another machine: its members are the files of a body of frames. Sealing belongs
- * to either end: what seals an archive never leaves the machine on which it is sealed.
+ * Sends an account archive to another machine: its members become the files of a frame body. Encryption happens on either
+ * end: the keys of an archive never leave their machine.
  */
 import * as z from 'zod'
 import { SourceChanged, type Archive, type ArchiveDraft } from '../../store/backup/archive.js'
@@ -11,7 +11,7 @@ import { FileBroken, fileFrames, FRAME, FramesDamaged, messageOf, messageFrame, 
 import type { AccountDraft } from './exportAccount.js'
 import { FILE, LINE_FILES, LINES } from './format.js'
 
-/** What begins a member. Names are those of the format alone, so that no path comes from another machine. */
+/** Metadata that starts a member. Only names of the format are accepted, so no path comes from another machine. */
 const Begun = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal(LINES), file: z.enum(LINE_FILES) }),
   z.strictObject({ kind: z.literal(FILE), digest: z.string().refine(isFileDigest), bytes: z.number().int().min(0) }),
@@ -22,7 +22,7 @@ type Begun = z.output<typeof Begun>
 const Done = z.object({ facts: ArchiveFacts, problems: z.array(z.string()).default([]) })
 const Progress = z.object({ noun: z.string(), count: z.number() })
 
-/** An archive that is sent as it is made; `send` takes each frame. */
+/** Returns a draft that is sent as it is written; `send` receives each frame. */
 export function sendingDraft(send: (frame: Buffer) => Promise<void>): AccountDraft<z.output<typeof ArchiveFacts>> {
   const sent = async (about: Begun, content: AsyncIterable<Uint8Array>): Promise<void> => {
     for await (const frame of fileFrames(about, content)) await send(frame)
@@ -38,37 +38,36 @@ export function sendingDraft(send: (frame: Buffer) => Promise<void>): AccountDra
   }
 }
 
-/** The frame behind the last member. */
+/** Returns the frame that follows the last member. */
 export const sentDone = (facts: z.output<typeof ArchiveFacts>, problems: readonly string[]): Buffer => messageFrame(FRAME.done, { facts, problems })
 
-/** The frames of an archive of one account that is here; `told` hears of the bytes that go out. Throws what reading it throws. */
-export async function* archiveFrames(archive: Archive, described?: (count: number) => void): AsyncGenerator<Buffer> {
-  for (const member of archive.members) yield* fileFrames(begunBy(member.kind === LINES ? { kind: LINES, file: member.file } : { kind: FILE, digest: member.digest, bytes: member.bytes }), archive.read(member), described)
+/** Yields the frames of a local account archive; `onBytes` receives the number of bytes sent. @throws errors of reading it */
+export async function* archiveFrames(archive: Archive, onBytes?: (count: number) => void): AsyncGenerator<Buffer> {
+  for (const member of archive.members) yield* fileFrames(begunBy(member.kind === LINES ? { kind: LINES, file: member.file } : { kind: FILE, digest: member.digest, bytes: member.bytes }), archive.read(member), onBytes)
   yield sentDone(ArchiveFacts.parse(archive.manifest), [])
 }
 
-/** @throws Failure `corrupted-data` for what no archive of an account holds */
+/** Parses a member's metadata. @throws Failure `corrupted-data` for anything not part of an account archive */
 function begunBy(about: unknown): Begun {
   const begun = Begun.safeParse(about)
-  if (!begun.success) throw new Failure('corrupted-data', `The archive holds what no archive of an account does: ${JSON.stringify(about)}`)
+  if (!begun.success) throw new Failure('corrupted-data', `The archive contains an unexpected member: ${JSON.stringify(about)}`)
   return begun.data
 }
 
 export interface Receiving {
-  /** The most that an attached file may have; without limit when undefined. */
+  /** Maximum size of an attached file in MB; absent: no limit. */
   maxFileMb?: number
-  /** The most that all may have together. */
+  /** Maximum total size in bytes. */
   maxBytes?: number
-  /** Hears how far the sender is. */
+  /** Called with the progress of the sender. */
   progress?(noun: string, count: number): void
 }
 
 const MB = 1024 * 1024
 
 /**
- * Takes in an archive, and finishes the draft; drops it when that fails. Attached files that the sender could not read are
- * left out.
- * @throws FramesDamaged; Failure `payload-too-large`, or what the sender failed with; what the disk throws
+ * Receives an archive and finishes the draft; drops it on failure. Skips attached files that the sender could not read.
+ * @throws FramesDamaged; Failure `payload-too-large`, or the sender's failure; errors of the disk
  */
 export async function receiveArchive(frames: FrameReader, draft: ArchiveDraft, input: Receiving = {}): Promise<{ manifest: Manifest; problems: string[] }> {
   try {
@@ -90,7 +89,7 @@ async function taken(frames: FrameReader, draft: ArchiveDraft, input: Receiving)
       size += bytes.length
       total += bytes.length
       if (size > limit) throw new Failure('payload-too-large', `An attached file is larger than ${maxFileMb} MB (uploads.maxSizeMb).`, { limitMb: maxFileMb })
-      if (total > maxBytes) throw new FramesDamaged('More came than was said to come.')
+      if (total > maxBytes) throw new FramesDamaged('More bytes arrived than announced.')
       yield bytes
     }
   }
@@ -101,13 +100,13 @@ async function taken(frames: FrameReader, draft: ArchiveDraft, input: Receiving)
       const { noun, count } = messageOf(frame, Progress)
       progress?.(noun, count)
     } else if (frame.letter === FRAME.done) return messageOf(frame, Done)
-    else throw frame.letter === FRAME.failed ? failureIn(frame) : new FramesDamaged('A frame came that is not known here.')
+    else throw frame.letter === FRAME.failed ? failureIn(frame) : new FramesDamaged('A frame has an unknown type.')
   }
 
   async function member(frame: Frame): Promise<void> {
     const begun = messageOf(frame, Begun)
     if (begun.kind === LINES) {
-      if (named.has(begun.file)) throw new FramesDamaged(`${begun.file} came twice.`)
+      if (named.has(begun.file)) throw new FramesDamaged(`${begun.file} occurs twice.`)
       named.add(begun.file)
       return draft.addNamed(begun.file, content(Infinity), { kind: LINES })
     }
@@ -115,16 +114,16 @@ async function taken(frames: FrameReader, draft: ArchiveDraft, input: Receiving)
       await draft.addStream(() => content(maxFileMb * MB), begun.digest, begun.bytes, { kind: FILE })
     } catch (error) {
       if (error instanceof FileBroken) return
-      throw error instanceof SourceChanged ? new FramesDamaged('A file arrived with other bytes than its name says.') : error
+      throw error instanceof SourceChanged ? new FramesDamaged('The bytes of a file do not match its name.') : error
     }
-    // One that was there already is passed over.
+    // Skip a file that was already there.
     if (frames.isInFile) for await (const _ of content(maxFileMb * MB));
   }
 }
 
 const Failed = z.object({ id: z.string(), message: z.string(), data: z.unknown().optional() })
 
-/** What the sender failed with. */
+/** Returns the sender's failure. */
 function failureIn(frame: Frame): Failure {
   return describeFailure(messageOf(frame, Failed))
 }

@@ -1,4 +1,4 @@
-/** What an account has, counted in the store itself. */
+/** Counts the items of an account in the store. */
 import type { Counts } from '../../store/backup/manifest.js'
 import { each, type Database } from '../../store/engine/database.js'
 import { findDeletion } from '../../store/events/events.js'
@@ -8,10 +8,10 @@ import { isCounter } from '../../store/model/systemStreams.js'
 import { createYielder } from '../../store/engine/yield.js'
 import { eachVersion } from '../../sync/digest/readVersions.js'
 
-/** Longest slice of work between which calls run, in milliseconds. */
+/** Maximum milliseconds of work before calls may run. */
 const SLICE_MS = 8
 
-/** Earlier versions of live events, by their changes, and what is kept of those of deleted ones. */
+/** Counts earlier versions of live events, by their changes, and retained versions of deleted ones. */
 async function countVersions(db: Database, account: string): Promise<number> {
   const pause = createYielder(SLICE_MS)
   let found = 0
@@ -28,7 +28,7 @@ async function countVersions(db: Database, account: string): Promise<number> {
   return found
 }
 
-/** Attached files: those of equal bytes are one. */
+/** Counts attached files; files with equal bytes count once. */
 async function countFiles(db: Database, account: string): Promise<number> {
   const all = accountKeys.fileReferences(account)
   let former = ''
@@ -41,7 +41,7 @@ async function countFiles(db: Database, account: string): Promise<number> {
   return found
 }
 
-/** Counts the things of an account that are kept one by one. */
+/** Counts the items of an account by kind. */
 export async function countStored(db: Database, account: string): Promise<Counts> {
   const count = async (prefix: string): Promise<number> => {
     let found = 0

@@ -1,4 +1,4 @@
-/** The lines of accesses, of what belongs to them, and of what the owner keeps beside the data. */
+/** Export lines of accesses, their webhooks, profile sets and followed slices. */
 import { readRecord } from '../../store/accesses/accessRecord.js'
 import { findAccessRecord, sessionExpiry, type Usage } from '../../store/accesses/accesses.js'
 import { each } from '../../store/engine/database.js'
@@ -22,7 +22,7 @@ export async function* profileLines(from: Export): AsyncGenerator<string> {
   }
 }
 
-/** Accesses that are the work of a delegation stay with it. */
+/** Yields accesses, except those managed by a delegation. */
 export async function* accessLines(from: Export): AsyncGenerator<string> {
   const { reader, account, source } = from
   const a = account.prefix

@@ -1,6 +1,6 @@
 /**
- * Writes an account into an archive: everything that is the owner's, as of one moment of the database. What stays with
- * its node is left out: delegations with their accesses, shared secrets, pairings, records of calls.
+ * Exports an account to an archive, from one database snapshot. Data bound to the node are left out: delegations with their
+ * accesses, shared secrets, pairings, audit records.
  */
 import { createReadStream } from 'node:fs'
 import type { Account } from '../../store/engine/account.js'
@@ -22,12 +22,12 @@ import { deletionLines, eventLines, historyLines, streamLines } from './exportEv
 import { seriesLines } from './exportSeries.js'
 import { FILE, LINES, noCounts, type LineFile, type Noun } from './format.js'
 
-/** A store that an account is read from; nobody removes attached files from it meanwhile. */
+/** Store to export from; its attached files must not be removed meanwhile. */
 export interface ExportSource {
   db: Database
   seal: Seal
   format: FormatRecord
-  /** Where the bytes of a file are. */
+  /** Path of a file's bytes. */
   pathOf(account: string, sha256: string): string
   /** Seconds since the epoch. */
   now(): number
@@ -37,22 +37,22 @@ export interface ExportSource {
 
 export interface ExportOptions {
   withFiles: boolean
-  /** Hears what is being written, and how many of it there are so far. */
+  /** Called with the kind and number of items written so far. */
   progress?(noun: Noun, count: number): void
 }
 
-/** Where an account is written to: an archive, or what sends one; `M` is what it answers at its end. */
+/** Destination of an export: an archive, or its sender; `M` is the result. */
 export interface AccountDraft<M> extends Pick<ArchiveDraft, 'addNamed' | 'addStream' | 'drop'> {
   finish(facts: MakerFacts): Promise<M>
 }
 
 export interface Exported<M = Manifest> {
   manifest: M
-  /** What could not be taken, each named with its reason. */
+  /** Items that could not be exported, with the reason. */
   problems: string[]
 }
 
-/** What the makers of lines work with. */
+/** Context of the line generators. */
 export interface Export {
   source: ExportSource
   account: ReadAccount
@@ -62,13 +62,13 @@ export interface Export {
   count(noun: Noun, by?: number): void
 }
 
-/** Lines are handed on in pieces of this size. */
+/** Size of the chunks in which lines are passed on. */
 const PIECE_BYTES = 64 * 1024
 
-/** What is read of an account. */
+/** Read access to an account. */
 export type ReadAccount = Pick<Account, 'db' | 'prefix'>
 
-/** The account of a user name. Throws Failure `unknown-user`. */
+/** Finds the account of a username. @throws Failure `unknown-user` */
 export function accountNamed({ db }: ExportSource, username: string): ReadAccount {
   const prefix = accountOfUsername(db, username)
   if (prefix === undefined) throw new Failure('unknown-user', `Unknown user "${username}".`)
@@ -76,8 +76,8 @@ export function accountNamed({ db }: ExportSource, username: string): ReadAccoun
 }
 
 /**
- * Writes an account into a draft, and finishes it; drops it when that fails.
- * @throws what the disk throws
+ * Exports an account to a draft and finishes it; drops it on failure.
+ * @throws errors of the disk
  */
 export async function exportAccount<M>(
   source: ExportSource,
@@ -140,7 +140,7 @@ async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<Uint8Arra
   if (length > 0) yield Buffer.from(held.join(''))
 }
 
-/** The bytes of the account's files, each once; those that are not here yet are named. */
+/** Adds the account's files, each once; returns problems for those not yet on this node. */
 async function addFiles(
   { source: { db, pathOf }, account: { prefix }, snapshot }: Export,
   draft: Pick<ArchiveDraft, 'addStream'>,
@@ -172,7 +172,7 @@ async function addFiles(
   return problems
 }
 
-/** How far the chain of commits had come. */
+/** Returns the position in the commit chain. */
 async function positionOf({ source: { db }, snapshot }: Export): Promise<Manifest['position']> {
   const links = db.byteEntries(under(nodeKeys.commits), { reverse: true, limit: 1 }, snapshot)
   const [link] = await links.next(1)

@@ -1,4 +1,4 @@
-/** The lines of streams and events, of their earlier versions, and of what was deleted. */
+/** Export lines of streams, events, earlier versions and deletions. */
 import { isCounter } from '../../store/model/systemStreams.js'
 import { each } from '../../store/engine/database.js'
 import { findDeletion } from '../../store/events/events.js'
@@ -12,13 +12,13 @@ import { createTree } from '../../store/model/tree.js'
 import type { Export } from './exportAccount.js'
 import type { HistoryLine } from './format.js'
 
-/** Parents before what is below them. */
+/** Yields streams, parents before children. */
 export async function* streamLines(from: Export): AsyncGenerator<string> {
   const streams: Stream[] = []
   const all = under(accountKeys.streams(from.account.prefix))
   for await (const text of each(from.source.db.values(all, {}, from.snapshot))) streams.push(JSON.parse(text) as Stream)
   const tree = createTree(streams)
-  // Those below a stream that every account has are roots of what is written.
+  // Children of built-in streams are roots in the archive.
   const waiting = tree.childrenOf(null).concat(streams.filter(({ parentId }) => parentId !== null && !tree.has(parentId)))
   const written = new Set<string>()
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -30,7 +30,7 @@ export async function* streamLines(from: Export): AsyncGenerator<string> {
   }
 }
 
-/** Events as they are answered, in the order of time; each attachment with the SHA-256 of its bytes. */
+/** Yields events by time as in API responses, each attachment with the SHA-256 of its bytes. */
 export async function* eventLines(from: Export): AsyncGenerator<string> {
   const { reader, account, source, snapshot } = from
   const a = account.prefix
@@ -54,17 +54,17 @@ export async function* eventLines(from: Export): AsyncGenerator<string> {
   }
 }
 
-/** Longest slice of work between which others run, in milliseconds: an account may be read by a node that runs. */
+/** Maximum milliseconds of work before other tasks run: the node may be serving calls. */
 const SLICE_MS = 8
 
-/** Earlier versions of live events, by their changes, then what is kept of those of deleted ones. */
+/** Yields earlier versions of live events, by their changes, then retained versions of deleted events. */
 export async function* historyLines(from: Export): AsyncGenerator<string> {
   const { source, snapshot, reader, account } = from
   const a = account.prefix
   const pause = createYielder(SLICE_MS)
   for await (const record of each(source.db.values(under(accountKeys.events(a)), {}, snapshot))) {
     const event = recordId(record)
-    // Counters of the node itself are rebuilt by the importing node. An event that never changed has no bookkeeping.
+    // The importing node rebuilds the node's counters. An event that never changed has no change log.
     if (isCounter(event) || reader.getBytes(accountKeys.docState(a, `e${event}`)) === undefined) continue
     for await (const { event: version, isStamped } of eachVersion({ db: reader, prefix: a }, event, pause)) {
       from.count('eventVersions')
@@ -82,7 +82,7 @@ export async function* historyLines(from: Export): AsyncGenerator<string> {
   }
 }
 
-/** What is kept of deleted events, with whatever was to be kept of them, and of deleted streams. */
+/** Yields deleted events, with their retained fields, and deleted streams. */
 export async function* deletionLines(from: Export): AsyncGenerator<string> {
   const a = from.account.prefix
   const { db } = from.source

@@ -1,4 +1,4 @@
-/** The lines of points. */
+/** Export lines of series points. */
 import { each } from '../../store/engine/database.js'
 import { accountKeys, under } from '../../store/engine/keys.js'
 import { rowsText } from '../../store/model/rowText.js'
@@ -6,7 +6,7 @@ import { headOf } from '../../store/series/head.js'
 import { readingOf } from '../../store/series/readSegments.js'
 import type { Export } from './exportAccount.js'
 
-/** So many points make one line. */
+/** Points per line. */
 const ROWS = 1000
 
 export async function* seriesLines(from: Export): AsyncGenerator<string> {

@@ -1,4 +1,4 @@
-/** The line of who an account belongs to. */
+/** Export line of the account's owner. */
 import { openTotpSecret, readEnrolment } from '../../store/accounts/mfa.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Enrolment } from '../../store/model/mfa.js'
@@ -9,7 +9,7 @@ import { ACCOUNT_FORMAT, type AccountLine } from './format.js'
 export async function* accountLines(from: Export): AsyncGenerator<string> {
   const user = readUser(from.reader, from.account.prefix)
   if (user === undefined) throw new Failure('unknown-user')
-  // What only this node can read or has to say stays: its invitations, its mails, where the account went.
+  // Leave out what only concerns this node: mails, relocation, identities.
   const { verificationMails: _mails, relocated: _relocated, identities: _identities, hidden, ...rest } = user
   const { invitationToken: _invitation, ...fields } = hidden
   const mfa = factorOf(from)

@@ -1,6 +1,6 @@
 /**
- * What an archive of one account holds (`coffer users export`, coffer-account(5)): a file of JSON lines for each kind of
- * thing, and the attached files as members of their own. The lines are the objects of the interface wherever it has them.
+ * Archive format of one account (`coffer users export`, coffer-account(5)): a JSON-lines file per kind of item, and attached
+ * files as separate members. Lines use the objects of the API where it has them.
  */
 import type { Manifest } from '../../store/backup/manifest.js'
 import type { Access, AccessDeletion } from '../../store/model/access.js'
@@ -13,10 +13,10 @@ import type { WebhookRuns, Webhook } from '../../store/model/webhook.js'
 import type { Usage } from '../../store/accesses/accesses.js'
 import type { Quota } from '../../store/accounts/users.js'
 
-/** Version of what the lines hold; the folder around them has one of its own (store/backup/manifest.ts). */
+/** Version of the line formats; the container has its own (store/backup/manifest.ts). */
 export const ACCOUNT_FORMAT = 1
 
-/** The files, in the order in which they are written and read. */
+/** Line files in the order of writing and reading. */
 export const LINE_FILES = [
   'account.ndjson',
   'streams.ndjson',
@@ -32,52 +32,52 @@ export const LINE_FILES = [
 
 export type LineFile = (typeof LINE_FILES)[number]
 
-/** The kind of members that are such files, and of those that are attached files; see `Member`. */
+/** Member kinds of line files and attached files; see `Member`. */
 export const LINES = 'lines'
 export const FILE = 'file'
 
-/** The only line of `account.ndjson`. */
+/** The single line of `account.ndjson`. */
 export interface AccountLine {
   format: typeof ACCOUNT_FORMAT
   account: {
     username: string
     id: string
     created: number
-    /** Argon2id, in the PHC string format; absent where nobody can sign in by password. */
+    /** Argon2id, in the PHC string format; absent where no one can sign in with a password. */
     passwordHash?: string
     passwordChanged?: number
     formerPasswords?: { hash: string; changed: number }[]
     formerUsernames?: string[]
-    /** Values that only this account has, by account field. */
+    /** Values unique to this account, by account field. */
     unique: Record<string, string>
-    /** Account fields that are no events. */
+    /** Account fields not stored as events. */
     hidden: Record<string, string | number>
     emails?: EmailEntry[]
     usernameChanges?: number
     quota?: Quota
-    /** The second factor, the secret of an authenticator app in clear. */
+    /** Second factor, with the secret of an authenticator app in clear text. */
     mfa?: Enrolment
   }
 }
 
 /**
- * A line of `history.ndjson`: an earlier version of an event, or of a deleted one what is kept of it; oldest first for each
- * event, and all of one event together.
+ * A line of `history.ndjson`: an earlier version of an event, or the retained part of one of a deleted event. Grouped by
+ * event, oldest first.
  */
 export interface HistoryLine {
   event: string
   version: EventRemains
-  /** Set when the interface leaves the version out: only notes of the node came after it. */
+  /** Set when the API omits the version: only the node's own notes follow it. */
   stamped?: true
 }
 
 /** A line of `deletions.ndjson`. */
 export type DeletionLine = { event: EventDeletion } | { stream: StreamDeletion }
 
-/** A line of `series.ndjson`: some points of the series of an event, a row each, in the order of time. */
+/** A line of `series.ndjson`: points of an event's series, one row each, by time. */
 export interface SeriesLine {
   event: string
-  /** `deltaTime`, and the other columns. */
+  /** `deltaTime`, then the other columns. */
   fields: string[]
   points: (number | string | boolean | null)[][]
 }
@@ -87,7 +87,7 @@ export type AccessLine =
   | {
       access: Access
       token: string
-      /** Until when the session of a personal access lives, in seconds. */
+      /** Expiry of a personal access's session, in seconds. */
       session?: number
       usage?: Usage
       /** Earlier versions, oldest first. */
@@ -101,7 +101,7 @@ export interface WebhookLine {
   runs?: WebhookRuns
 }
 
-/** What is counted. */
+/** Kinds of items counted. */
 const NOUNS = [
   'streams',
   'events',
@@ -121,11 +121,11 @@ const NOUNS = [
 
 export type Noun = (typeof NOUNS)[number]
 
-/** None of anything. */
+/** Returns zero counts. */
 export const noCounts = (): Record<Noun, number> => Object.fromEntries(NOUNS.map((noun) => [noun, 0])) as Record<Noun, number>
 
-/** Refuses archives of something else than one account. @throws Failure `invalid-operation` */
+/** Refuses other kinds of archives. @throws Failure `invalid-operation` */
 export function assertLineKinds({ kind }: Pick<Manifest, 'kind'>): void {
   if (kind === 'account') return
-  throw new Failure('invalid-operation', 'This is a backup of a whole node. Take an account out of it: coffer restore <backup> --user <username>')
+  throw new Failure('invalid-operation', 'This is a backup of a whole node. To restore one account from it, run: coffer restore <backup> --user <username>')
 }

@@ -1,6 +1,6 @@
 /**
- * Takes in accesses and webhooks. What leads to an access lies outside of the account, so they are read and checked here,
- * and staged with the last transaction, by which the account comes to be.
+ * Imports accesses and webhooks. Their token and alias indexes are node-wide, so they are validated here and staged with
+ * the last transaction, which makes the account visible.
  */
 import * as z from 'zod'
 import type { Transaction } from '../../store/engine/account.js'
@@ -22,7 +22,7 @@ import type { Import } from './importAccount.js'
 import { idIn } from './report.js'
 import { Members, objectionOf, readAs } from './shapes.js'
 
-/** An access that is to be staged. */
+/** An access to stage. */
 export interface Arriving {
   live: LiveAccess
   session?: number
@@ -31,7 +31,7 @@ export interface Arriving {
 }
 
 const ACCESSES = 'accesses.ndjson'
-/** More than any account has; they are kept in memory. */
+/** Maximum number of accesses, which are held in memory. */
 const MAX_ACCESSES = 100_000
 
 const token = z.string().min(1).max(MAX_ID_LENGTH)
@@ -47,7 +47,7 @@ const Line = z.union([
   z.strictObject({ deletion: Members, token }),
 ])
 
-/** Reads the accesses, and takes in those that were deleted. */
+/** Reads the accesses, and imports deletions. */
 export async function importAccesses({ lines, arrival, report, node, count }: Import): Promise<Arriving[]> {
   const found: Arriving[] = []
   const ids = new Set<string>()
@@ -57,13 +57,13 @@ export async function importAccesses({ lines, arrival, report, node, count }: Im
     const place = { file: ACCESSES, line: number, ...idIn(live ?? deletion) }
     const read = readAs(Line, value)
     if ('refused' in read) {
-      report.refuse(place, 'A line holds an access or a deleted one, with its token.')
+      report.refuse(place, 'Expected an access or a deleted access, with its token.')
       continue
     }
     const line = read.item
     const access = ('access' in line ? line.access : line.deletion) as unknown as Access
     const secret = new Secret(line.token)
-    const fault = faultOf(access, secret) ?? (ids.has(access.id) ? 'An access of this id came before.' : undefined)
+    const fault = faultOf(access, secret) ?? (ids.has(access.id) ? 'Duplicate access id.' : undefined)
     if (fault !== undefined) {
       report.refuse(place, fault)
       continue
@@ -83,7 +83,7 @@ export async function importAccesses({ lines, arrival, report, node, count }: Im
     const wrong = versionsFault(access, versions)
     const claims = [`t${line.token}`, `n${JSON.stringify([access.type, access.name, access.deviceName])}`, ...(access.alias === undefined ? [] : [`a${access.alias}`])]
     const taken = claims.some((claim) => claimed.has(claim)) ? 'Another access has its token, its name or its alias.' : undefined
-    const many = found.length >= MAX_ACCESSES ? 'There are too many accesses.' : undefined
+    const many = found.length >= MAX_ACCESSES ? 'Too many accesses.' : undefined
     const refused = 'deleted' in access ? 'The access was deleted.' : (wrong ?? taken ?? many)
     if (refused !== undefined) {
       report.refuse(place, refused)
@@ -102,52 +102,52 @@ export async function importAccesses({ lines, arrival, report, node, count }: Im
   return found
 }
 
-/** What is wrong with an access or the deletion of one. Personal ones have no permissions, else they are as others. */
+/** Returns the fault of an access or its deletion. Personal accesses are checked like others, without permissions. */
 function faultOf(access: Access, secret: Secret<string>): string | undefined {
   const { integrity, ...rest } = access
   if (access.type === 'personal' && access.permissions !== undefined) return 'A personal access has no permissions.'
   const shaped = access.type === 'personal' ? { ...rest, type: 'app' as const, permissions: [] } : rest
   const fault = accessFault(shaped, secret)
   if (fault !== undefined) return fault
-  if (markerOf(access) !== undefined) return 'It is the work of a delegation, which stays with its node.'
+  if (markerOf(access) !== undefined) return 'The access belongs to a delegation and cannot be moved to another node.'
   if (integrity === undefined) return undefined
   const algorithm = typeof integrity === 'string' ? algorithmIn('ACCESS', integrity) : undefined
-  if (algorithm === undefined) return 'Its integrity is of an unknown kind.'
+  if (algorithm === undefined) return 'Unknown integrity algorithm.'
   const isWhole = accessIntegrity({ ...access, token: secret.reveal() }, algorithm) === integrity
-  return isWhole ? undefined : 'It does not match its integrity.'
+  return isWhole ? undefined : 'Integrity mismatch.'
 }
 
-/** Returns a fault of the earlier versions of an access. Copies that were synced may lack some that other nodes have. */
+/** Returns a fault of an access's earlier versions. Synced copies may lack some versions. */
 function versionsFault(access: Access, versions: readonly Access[]): string | undefined {
   let next = 0
   for (const version of versions) {
     const { integrity: _, ...rest } = version
     const shaped = version.type === 'personal' ? { ...rest, type: 'app' as const, permissions: [] } : rest
-    if (accessFault(shaped, new Secret('version')) !== undefined) return 'One of its earlier versions is none.'
+    if (accessFault(shaped, new Secret('version')) !== undefined) return 'An earlier version is invalid.'
     const { serial = 0 } = version
-    if (version.id !== access.id) return 'One of its earlier versions is of another access.'
-    if (serial < next || serial >= (access.serial ?? 0)) return 'Its earlier versions are not in their order.'
+    if (version.id !== access.id) return 'An earlier version belongs to another access.'
+    if (serial < next || serial >= (access.serial ?? 0)) return 'The earlier versions are not in order.'
     next = serial + 1
   }
   return undefined
 }
 
-/** An alias that leads elsewhere on this node cannot be had twice: the access comes without it. */
+/** Drops an alias that is in use on this node. */
 function unaliased(node: Node, access: Access, secret: Secret<string>, refuse: (message: string) => void): Access {
   const { alias, integrity, ...rest } = access
   if (alias === undefined || holderOfAlias(node.store.db, alias) === undefined) return access
-  refuse(`Its alias ${alias} is in use on this node; the access comes without it.`)
+  refuse(`Its alias ${alias} is in use on this node; the access is imported without it.`)
   const algorithm = algorithmIn('ACCESS', integrity)
   return algorithm === undefined ? rest : { ...rest, integrity: accessIntegrity({ ...rest, token: secret.reveal() }, algorithm) }
 }
 
-/** Stages accesses; throws when what one needs was taken since they were read. */
+/** Stages accesses. @throws when a token or name was taken meanwhile */
 export function stageAccesses(node: Node, t: Transaction, accesses: readonly Arriving[]): void {
   const { seal } = node.store
   for (const { live, session, usage, versions } of accesses) {
     const { access, token: secret } = live
     const isTaken = accessNamed(t, t.account, access) !== undefined || isTokenTaken(t, seal, t.account, secret.reveal())
-    if (isTaken) throw new Error('Two accesses have one name or one token.')
+    if (isTaken) throw new Error('Two accesses share a name or a token.')
     for (const version of versions) storeVersion(t, version)
     putAccess(t, seal, access, secret)
     if (session !== undefined) putSession(t, access.id, session)
@@ -157,7 +157,7 @@ export function stageAccesses(node: Node, t: Transaction, accesses: readonly Arr
 
 const WEBHOOKS = 'webhooks.ndjson'
 
-const Scope = z.strictObject({ kind: z.string().refine(isScopeKind, { error: 'There is no such kind of scope.' }), query: Members })
+const Scope = z.strictObject({ kind: z.string().refine(isScopeKind, { error: 'Unknown kind of scope.' }), query: Members })
 const Run = z.strictObject({ status: z.int().min(0).max(999), timestamp: z.number() })
 const count = z.int().min(0)
 const WebhookLine = z.strictObject({
@@ -179,17 +179,17 @@ const WebhookLine = z.strictObject({
     .optional(),
 })
 
-/** A webhook that is to be staged. */
+/** A webhook to stage. */
 export interface ArrivingWebhook {
   webhook: Webhook
   runs?: WebhookRuns
-  /** Set when it was active where it came from, and is not here. */
+  /** Set when an active webhook becomes inactive by the import. */
   isPaused: boolean
 }
 
 /**
- * Reads the webhooks of accesses that come along. In an account of another name they are inactive: the one that it was made
- * of may live on, and its webhooks are called by that one.
+ * Reads the webhooks of imported accesses. In an account with another name they are inactive: the original may still exist
+ * and call the same URLs.
  */
 export async function importWebhooks({ lines, report, owner, node }: Import, accesses: readonly Arriving[]): Promise<ArrivingWebhook[]> {
   const owners = new Set(accesses.map(({ live }) => live.access.id))
@@ -201,11 +201,11 @@ export async function importWebhooks({ lines, report, owner, node }: Import, acc
     const refused = !success
       ? objectionOf(error)
       : ids.has(data.webhook.id)
-        ? 'A webhook of this id came before.'
+        ? 'Duplicate webhook id.'
         : !owners.has(data.webhook.accessId)
-          ? 'The access that made it is not there.'
+          ? 'The access of the webhook does not exist.'
           : Object.keys(data.webhook.scopes ?? {}).length > MAX_SCOPES
-            ? 'It has too many scopes.'
+            ? 'Too many scopes.'
             : undefined
     if (refused !== undefined || !success) {
       report.refuse(place, refused ?? '')

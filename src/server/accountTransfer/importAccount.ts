@@ -1,8 +1,7 @@
 /**
- * Makes an account of an archive of one. Everything in it is looked at as if a stranger had written it; what cannot be
- * taken is refused by its line, and the rest goes on. Items are written as new ones are, with changes and journal entries
- * of their own. Nobody sees the account before the last transaction gives it its user, its names and its accesses: when
- * that does not come, nothing stays.
+ * Imports an account from an archive. All content is validated as untrusted; invalid items are reported by line and
+ * skipped. Items are written like new ones, with their own changes and journal entries. The account becomes visible only
+ * with the last transaction, which writes its user, names and accesses; without it, everything is erased.
  */
 import { randomBytes } from 'node:crypto'
 import type { Account, Transaction } from '../../store/engine/account.js'
@@ -35,31 +34,31 @@ import { linesIn, type Line } from './lineReader.js'
 import { Report, type Refusal } from './report.js'
 
 export interface ImportOptions extends ImportChoices {
-  /** Looks at everything and writes nothing. */
+  /** Validates everything and writes nothing. */
   dryRun?: boolean
-  /** Hears of the bytes that were read, of how many there are. */
+  /** Called with the number of bytes read, and the total. */
   progress?(bytes: number, of: number): void
   signal?: AbortSignal
 }
 
-/** What an archive has and what was made of it. */
+/** Result of an import. */
 export interface Imported {
   username: string
-  /** As the archive says. */
+  /** Counts of the archive. */
   asked: Counts
-  /** As the account has it; in a trial, as it would. */
+  /** Counts of the account; in a dry run, the expected ones. */
   restored: Counts
-  /** Nouns whose counts differ. */
+  /** Kinds of items whose counts differ. */
   differences: string[]
-  /** Ids of the webhooks that are active, and of those that the import made inactive. */
+  /** Ids of active webhooks, and of those made inactive by the import. */
   activeWebhooks: string[]
   pausedWebhooks: string[]
-  /** The first things that were refused, and how many were. */
+  /** The first refused items, and the total number. */
   refusals: Refusal[]
   refused: number
 }
 
-/** What those who take in one kind of things work with. */
+/** Context of the importers of each kind of item. */
 export interface Import {
   node: Node
   archive: Archive
@@ -69,7 +68,7 @@ export interface Import {
   types: TypeRules
   /** Members that are attached files, by SHA-256. */
   files: ReadonlyMap<string, Member>
-  /** Those of them that events were given so far. */
+  /** Those already assigned to events. */
   taken: Set<string>
   lines(file: LineFile): AsyncIterable<Line>
   count(noun: Noun, by?: number): void
@@ -79,9 +78,9 @@ const MAX_ACCOUNT_BYTES = 16 * 1024 * 1024
 const UNGUESSABLE_BYTES = 32
 
 /**
- * Makes an account; see the head of this file.
- * @throws Failure `invalid-operation` for an archive of something else, `item-already-exists` for names that are in use,
- *   `corrupted-data` for one without a sound `account.ndjson`; ArchiveDamaged; what `signal` was aborted with
+ * Imports an account; see the top of this file.
+ * @throws Failure `invalid-operation` for another kind of archive, `item-already-exists` for names in use,
+ *   `corrupted-data` for an invalid `account.ndjson`; ArchiveDamaged; the abort reason of `signal`
  */
 export async function importAccount(node: Node, archive: Archive, options: ImportOptions = {}): Promise<Imported> {
   assertLineKinds(archive.manifest)
@@ -166,7 +165,7 @@ async function fill(
 
 async function accountLine(archive: Archive): Promise<unknown> {
   const member = archive.members.find(({ kind, file }) => kind === LINES && file === 'account.ndjson')
-  if (member === undefined) throw new ArchiveDamaged(archive.folder, 'it holds no account.ndjson')
+  if (member === undefined) throw new ArchiveDamaged(archive.folder, 'it has no account.ndjson')
   if (member.bytes > MAX_ACCOUNT_BYTES) throw new Failure('corrupted-data', 'account.ndjson is too long.')
   const text = (await archive.whole(member)).toString('utf8')
   try {
@@ -176,7 +175,7 @@ async function accountLine(archive: Archive): Promise<unknown> {
   }
 }
 
-/** Lets go of former names that lead elsewhere by now, and of an id that another account has. */
+/** Drops former names taken by other accounts, and an id that another account has. */
 async function keepFreeNames({ store, newId }: Node, { user }: Owner): Promise<void> {
   const free = user.formerUsernames?.filter((name) => accountOfUsername(store.db, name) === undefined)
   if (free === undefined || free.length === 0) delete user.formerUsernames
@@ -186,7 +185,7 @@ async function keepFreeNames({ store, newId }: Node, { user }: Owner): Promise<v
   }
 }
 
-/** Every name that is to be the account's alone. */
+/** Lists the unique names to claim. */
 function claimsOf({ user }: Owner): Name[] {
   const { usernames, unique } = namesOf(user as User)
   return [
@@ -195,7 +194,7 @@ function claimsOf({ user }: Owner): Name[] {
   ]
 }
 
-/** Sizes that the node counts, from nothing on: the events of files add to them. */
+/** Resets the node's size counters; imported file events add to them. */
 function fillCounters(node: Node, account: Account, t: Transaction): void {
   for (const id of COUNTERS) {
     const field = node.systemStreams.byStream(id)
@@ -203,7 +202,7 @@ function fillCounters(node: Node, account: Account, t: Transaction): void {
   }
 }
 
-/** The last transaction, by which the account comes to be. */
+/** Commits the last transaction, which makes the account visible. */
 async function complete(
   node: Node,
   account: Account,
@@ -230,7 +229,7 @@ async function complete(
   )
 }
 
-/** The account fields that the archive did not have. */
+/** Fills account fields missing in the archive. */
 function fillFields(node: Node, account: Account, t: Transaction, { unique }: Pick<User, 'unique'>): void {
   for (const field of node.systemStreams.fields) {
     if (!field.isShown || field.isContainer || findEvent(t, t.account, field.streamId) !== undefined) continue
@@ -239,9 +238,9 @@ function fillFields(node: Node, account: Account, t: Transaction, { unique }: Pi
   }
 }
 
-/** Erases what was filled. What cannot be erased now is at the next start. */
+/** Erases a partial import. What cannot be erased now is erased at the next start. */
 async function abandon(node: Node, account: Account): Promise<void> {
   await node.store.eraseAccount(account, () => Promise.resolve(finishImport)).catch((error: unknown) => {
-    node.log.warn('what was imported in part will be erased at the next start', { error: String(error) })
+    node.log.warn('a partial import will be erased at the next start', { error: String(error) })
   })
 }

@@ -1,4 +1,4 @@
-/** Takes in events with their files, and the points of series. */
+/** Imports events with their files, and series points. */
 import * as z from 'zod'
 import { addEvent } from '../../store/events/events.js'
 import type { Attachment, Event } from '../../store/model/event.js'
@@ -33,7 +33,7 @@ export async function importEvents(work: Import): Promise<void> {
     const { event, digests } = read.item
     const missing = event.streamIds.filter((id) => !arrival.tree.has(id))
     const refused = arrival.knows(event.id)
-      ? 'An event of this id is there, or was deleted.'
+      ? 'An event with this id exists or was deleted.'
       : missing.length > 0
         ? `It is in streams that are not there: ${missing.slice(0, 3).join(', ')}`
         : undefined
@@ -50,7 +50,7 @@ export async function importEvents(work: Import): Promise<void> {
   }
 }
 
-/** The event with those of its files whose bytes are there; each of the others is refused. */
+/** Returns the event with the files whose bytes exist, and reports the others. */
 async function withFiles(work: Import, place: Place, event: Event, digests: ReadonlyMap<string, string>): Promise<Event> {
   const stored: Attachment[] = []
   const { taken } = work
@@ -59,10 +59,10 @@ async function withFiles(work: Import, place: Place, event: Event, digests: Read
     const refused = await takeFile(work, file, digest)
     if (refused === undefined) {
       stored.push(file)
-      // Files of equal bytes are one.
+      // Files with equal bytes count once.
       if (!taken.has(digest)) work.count('files')
       taken.add(digest)
-    } else work.report.refuse(place, `Its file ${file.id} ${refused}.`)
+    } else work.report.refuse(place, `File ${file.id} ${refused}.`)
   }
   if (stored.length === event.attachments?.length) return event
   const { attachments: _, integrity, ...rest } = event
@@ -73,7 +73,7 @@ async function withFiles(work: Import, place: Place, event: Event, digests: Read
 
 const ALGORITHMS: readonly IntegrityAlgorithm[] = ['sha256', 'sha512', 'sha1', 'md5']
 
-/** Gives the bytes of a file their place, and holds them there; or why not. */
+/** Stores and holds the bytes of a file; returns the reason when refused. */
 async function takeFile(work: Import, { size, integrity }: Attachment, digest: string): Promise<string | undefined> {
   const { arrival, archive, node, files } = work
   const member = files.get(digest)
@@ -103,7 +103,7 @@ async function takeFile(work: Import, { size, integrity }: Attachment, digest: s
   return undefined
 }
 
-/** Takes in the event of an account field. Sizes that the node counts itself are left to it. */
+/** Imports the event of an account field. Sizes counted by the node are skipped. */
 async function importField(work: Import, place: Place, value: unknown): Promise<void> {
   const { arrival, report, node, owner } = work
   const read = readFieldEvent(value)
@@ -112,15 +112,15 @@ async function importField(work: Import, place: Place, value: unknown): Promise<
   const field = node.systemStreams.byStream(event.id)
   if (isCounter(event.id)) return
   if (field?.isShown !== true || field.isContainer || event.type !== field.type || event.streamIds.join() !== event.id) {
-    return report.refuse(place, 'This node has no such account field.')
+    return report.refuse(place, 'Unknown account field on this node.')
   }
-  if (arrival.knows(event.id)) return report.refuse(place, 'The account field came before.')
+  if (arrival.knows(event.id)) return report.refuse(place, 'Duplicate account field.')
   const held = owner.user.unique[field.id]
   const content = field.isUnique ? held : event.content
-  if (typeof content !== 'string' && typeof content !== 'number') return report.refuse(place, 'It has a value that account fields have not.')
+  if (typeof content !== 'string' && typeof content !== 'number') return report.refuse(place, 'Invalid value for an account field.')
   const fault = patternFault(field, content)
   if (fault !== undefined) return report.refuse(place, fault.message)
-  // Of what only one account may have, the account decides.
+  // Unique fields are taken from the account line.
   const { integrity, ...rest } = event
   const algorithm = algorithmIn('EVENT', integrity)
   const changed: Event = { ...rest, content }
@@ -144,7 +144,7 @@ export async function importSeries({ lines, arrival, report, node, count }: Impo
     const holder = arrival.holders.get(event)
     const known = holder === undefined ? undefined : node.eventTypes.seriesFields(holder.type)
     if (holder === undefined || known === undefined) {
-      report.refuse(place, 'There is no event that holds such a series.')
+      report.refuse(place, 'No event holds this series.')
       continue
     }
     let points: Points

@@ -1,6 +1,6 @@
 /**
- * Takes in earlier versions. Those of an event that is there become changes of it, so that its history follows from them
- * as everywhere and goes to its mirrors; of a deleted one, what is left of its versions is kept as it is.
+ * Imports earlier versions. Those of live events are written as changes, so that history and sync work as usual; those of
+ * deleted events are stored as they are.
  */
 import * as z from 'zod'
 import { appendVersion, putVersions } from '../../store/events/events.js'
@@ -14,13 +14,13 @@ import { readAs, readEvent, readFieldEvent, readRemains, type Read } from './sha
 const FILE = 'history.ndjson'
 const HistoryLine = z.strictObject({ event: z.string().max(300), version: z.unknown(), stamped: z.literal(true).optional() })
 
-/** Versions that are written at once. */
+/** Maximum number of versions written at once. */
 const MAX_AT_ONCE = 200
 const MAX_BYTES_AT_ONCE = 1024 * 1024
 
 export async function importHistory(work: Import): Promise<void> {
   const { lines, arrival, report, count } = work
-  // Live and deleted items are read from the store.
+  // The following reads live and deleted items from the store.
   await arrival.flush()
   const done = new Set<string>()
   let history: History | undefined
@@ -33,7 +33,7 @@ export async function importHistory(work: Import): Promise<void> {
     const { event, version, stamped } = read.item
     const place = { file: FILE, line: number, id: event }
     if (isCounter(event)) continue
-    const refused = idIn(version).id !== event ? 'The version is of another event.' : arrival.knows(event) ? undefined : 'The event is not there.'
+    const refused = idIn(version).id !== event ? 'The version belongs to another event.' : arrival.knows(event) ? undefined : 'The event does not exist.'
     if (refused !== undefined) {
       report.refuse(place, refused)
       continue
@@ -49,7 +49,7 @@ export async function importHistory(work: Import): Promise<void> {
     }
     const found = readVersion(work, event, version)
     if ('refused' in found) report.refuse(place, found.refused)
-    else if (history?.event !== event && done.has(event)) report.refuse(place, 'The versions of the event are not together.')
+    else if (history?.event !== event && done.has(event)) report.refuse(place, 'The versions of the event are not contiguous.')
     else {
       if (history?.event !== event) {
         await history?.end()
@@ -63,13 +63,13 @@ export async function importHistory(work: Import): Promise<void> {
   await history?.end()
 }
 
-/** An earlier version of an event that is there: an event itself, held to what events are held to. */
+/** Parses an earlier version of a live event, validated like an event. */
 function readVersion({ node, types }: Import, id: string, value: unknown): Read<EventVersion['event']> {
   const read = isAccountStreamId(id) ? readFieldEvent(value) : readWhole(value, types)
   if ('refused' in read) return read
   const event = read.item
   const field = isAccountStreamId(id) ? node.systemStreams.byStream(id) : undefined
-  if (field !== undefined && (event.type !== field.type || event.streamIds.join() !== id)) return { refused: 'This node has no such account field.' }
+  if (field !== undefined && (event.type !== field.type || event.streamIds.join() !== id)) return { refused: 'Unknown account field on this node.' }
   return { item: event }
 }
 
@@ -78,13 +78,13 @@ function readWhole(value: unknown, types: Import['types']): Read<EventVersion['e
   return 'refused' in read ? read : { item: read.item.event }
 }
 
-/** The earlier versions of one event, written in parts. */
+/** Earlier versions of one event, written in batches. */
 class History {
   readonly event: string
   readonly #work: Import
   #waiting: EventVersion[] = []
   #bytes = 0
-  /** The last that was written. */
+  /** The last version written. */
   #former: EventVersion | undefined
 
   constructor(work: Import, event: string) {
@@ -98,7 +98,7 @@ class History {
     if (this.#waiting.length >= MAX_AT_ONCE || this.#bytes >= MAX_BYTES_AT_ONCE) await this.#write(false)
   }
 
-  /** Leads on from the last version to the event as it is. */
+  /** Writes the change from the last version to the current event. */
   async end(): Promise<void> {
     await this.#write(true)
   }

@@ -1,4 +1,4 @@
-/** Takes in streams, profile sets, followed slices and deletions. */
+/** Imports streams, profile sets, followed slices and deletions. */
 import * as z from 'zod'
 import { putDeletion } from '../../store/events/events.js'
 import { putSlice, sliceOfAccess, sliceOfName } from '../../store/accounts/followedSlices.js'
@@ -16,10 +16,10 @@ import { idIn, type Place } from './report.js'
 import { readAs, readDeletion, readProfile, readStream, StreamDeletionLine } from './shapes.js'
 
 const STREAMS = 'streams.ndjson'
-/** More streams than any account has; they are kept in memory. */
+/** Maximum number of streams, which are held in memory. */
 const MAX_STREAMS = 1_000_000
 
-/** Streams in any order: each is taken once the one that it lies below is there. */
+/** Imports streams in any order: each once its parent exists. */
 export async function importStreams(work: Import): Promise<void> {
   const waiting = new Map<string, { stream: Stream; place: Place }[]>()
   const seen = new Set<string>()
@@ -30,9 +30,9 @@ export async function importStreams(work: Import): Promise<void> {
       'refused' in read
         ? read.refused
         : seen.has(read.item.id)
-          ? 'A stream of this id came before.'
+          ? 'Duplicate stream id.'
           : seen.size >= MAX_STREAMS
-            ? 'There are too many streams.'
+            ? 'Too many streams.'
             : undefined
     if (refused !== undefined || 'refused' in read) {
       work.report.refuse(place, refused ?? '')
@@ -55,7 +55,7 @@ export async function importStreams(work: Import): Promise<void> {
     }
   }
   for (const left of waiting.values()) {
-    for (const { place } of left) work.report.refuse(place, 'The stream lies below one that is not there, or on a cycle.')
+    for (const { place } of left) work.report.refuse(place, 'The parent stream is missing, or part of a cycle.')
   }
 }
 
@@ -63,9 +63,9 @@ async function importStream({ arrival, report, node, count }: Import, stream: St
   const { tree } = arrival
   const { id, name, parentId } = stream
   const refused = tree.has(id)
-    ? 'A stream of this id is there.'
+    ? 'A stream with this id already exists.'
     : tree.siblingNamed(parentId, name) !== undefined
-      ? 'Another stream in the same place has its name.'
+      ? 'A sibling stream already has this name.'
       : parentId !== null && [...tree.ancestors(parentId)].length >= MAX_STREAM_DEPTH - 1
         ? `Streams are nested at most ${MAX_STREAM_DEPTH} levels deep.`
         : undefined
@@ -86,7 +86,7 @@ export async function importProfiles({ lines, types, arrival, report, node, coun
     const place = { file: PROFILES, line: number, ...idIn(value) }
     const read = readProfile(value, types)
     if ('refused' in read) report.refuse(place, read.refused)
-    else if (seen.has(read.item.id)) report.refuse(place, 'A profile set of this id came before.')
+    else if (seen.has(read.item.id)) report.refuse(place, 'Duplicate profile set id.')
     else {
       const profile = read.item
       seen.add(profile.id)
@@ -115,7 +115,7 @@ export async function importSlices({ lines, arrival, report, node, count }: Impo
     const { id, name, url, accessToken } = read.item
     const claims = [`i${id}`, `n${name}`, `u${JSON.stringify([url, accessToken])}`]
     if (claims.some((claim) => seen.has(claim))) {
-      report.refuse(place, 'A followed slice with its id, its name or its access came before.')
+      report.refuse(place, 'Duplicate id, name or access of a followed slice.')
       continue
     }
     for (const claim of claims) seen.add(claim)
@@ -137,12 +137,12 @@ export async function importDeletions(work: Import): Promise<void> {
     const place = { file: DELETIONS, line: number, ...idIn(Object(value).event), ...idIn(Object(value).stream) }
     const read = readAs(Line, value)
     if ('refused' in read) {
-      report.refuse(place, 'A line holds an event or a stream that was deleted.')
+      report.refuse(place, 'Expected a deleted event or a deleted stream.')
       continue
     }
     if ('stream' in read.item) {
       const { stream } = read.item
-      const refused = idObjectionOf('stream', stream.id)?.message ?? (streams.has(stream.id) ? 'Its deletion came before.' : undefined)
+      const refused = idObjectionOf('stream', stream.id)?.message ?? (streams.has(stream.id) ? 'Duplicate deletion.' : undefined)
       if (refused !== undefined) {
         report.refuse(place, refused)
         continue
@@ -154,7 +154,7 @@ export async function importDeletions(work: Import): Promise<void> {
     }
     const deletion = readDeletion(read.item.event)
     if ('refused' in deletion) report.refuse(place, deletion.refused)
-    else if (arrival.knows(deletion.item.id)) report.refuse(place, 'Its deletion came before.')
+    else if (arrival.knows(deletion.item.id)) report.refuse(place, 'Duplicate deletion.')
     else {
       await arrival.addDeletion(eventDeletion(deletion.item), deletion.item.id)
       count('eventDeletions')
@@ -164,7 +164,7 @@ export async function importDeletions(work: Import): Promise<void> {
 
 type Step = Parameters<Import['arrival']['add']>[0]
 
-/** Which first changes a grave covers is for the node to know that made them: here nothing of the stream was ever. */
+/** Builds a stream deletion without dependencies: the importing node has no changes of the stream. */
 const streamDeletion =
   ({ id, deleted }: StreamDeletion): Step =>
   (t) => {

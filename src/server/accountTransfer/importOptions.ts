@@ -1,4 +1,4 @@
-/** What whoever has an account imported wishes of it. */
+/** Options of an account import. */
 import * as z from 'zod'
 import { Address } from '../account/emailOperations.js'
 import { hashPassword, assertPasswordStrength } from '../guard/password.js'
@@ -12,7 +12,7 @@ export const ImportOptionsInput = {
   dryRun: z.boolean().optional(),
 }
 
-/** The wishes as an import takes them. @throws Failure for a password that is too weak */
+/** Parses the options of an import. @throws Failure for a password that is too weak */
 export async function parseImportOptions(node: Node, { as, email, password, dryRun }: z.output<z.ZodObject<typeof ImportOptionsInput>>): Promise<ImportOptions> {
   if (password !== undefined) assertPasswordStrength(node.config, password)
   const passwordHash = password === undefined ? undefined : await hashPassword(password)

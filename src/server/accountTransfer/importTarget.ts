@@ -1,6 +1,5 @@
 /**
- * Where an account is filled that nobody sees yet: steps are gathered and staged in groups, hundreds in a transaction.
- * A trial gathers nothing: what it would write is only remembered by its ids.
+ * Write target of an import: batches steps into transactions of hundreds. A dry run writes nothing and only tracks ids.
  */
 import type { Account, Transaction } from '../../store/engine/account.js'
 import { findDeletion, isEventIdTaken } from '../../store/events/events.js'
@@ -14,28 +13,28 @@ type Step = (t: Transaction) => void
 const STEPS = 250
 const STEP_BYTES = 1024 * 1024
 
-/** What is known of the holder of a series. */
+/** Properties of an event that holds a series. */
 export interface SeriesHolder {
   type: string
   time: number
 }
 
 export class ImportTarget {
-  /** The streams that are there, those of steps that wait among them. */
+  /** Streams of the account, pending ones included. */
   readonly tree: Tree
-  /** Holders of series that are there. */
+  /** Known events that hold series. */
   readonly holders = new Map<string, SeriesHolder>()
   readonly #node: Node
   readonly #account: Account | undefined
   #steps: Step[] = []
   #bytes = 0
-  /** Ids of events, live or deleted: of a trial all, else those of steps that wait. */
+  /** Event ids, live or deleted: all in a dry run, else those of pending steps. */
   readonly #ids = new Set<string>()
-  /** Ids of deleted events, of a trial. */
+  /** Ids of deleted events, in a dry run. */
   readonly #deleted = new Set<string>()
   #held: string[] = []
 
-  /** Without an account it is a trial. */
+  /** @param account absent in a dry run */
   constructor(node: Node, account: Account | undefined) {
     this.#node = node
     this.#account = account
@@ -46,31 +45,31 @@ export class ImportTarget {
     return this.#account === undefined
   }
 
-  /** The account that is filled. Throws in a trial. */
+  /** The account being filled. @throws in a dry run */
   get account(): Account {
-    if (this.#account === undefined) throw new Error('A trial fills no account.')
+    if (this.#account === undefined) throw new Error('A dry run has no account.')
     return this.#account
   }
 
-  /** Whether an event of an id is there, or was deleted. */
+  /** Checks whether an event id exists or was deleted. */
   knows(id: string): boolean {
     if (this.#ids.has(id)) return true
     return this.#account !== undefined && isEventIdTaken(this.#node.store.db, this.#account.prefix, id)
   }
 
-  /** Checks that an event was deleted, by what is on disk; in a trial, by what came. */
+  /** Checks whether an event was deleted, on disk or, in a dry run, in the archive. */
   isDeleted(id: string): boolean {
     if (this.#account === undefined) return this.#deleted.has(id)
     return findDeletion(this.#node.store.db, this.#account.prefix, id) !== undefined
   }
 
-  /** Takes the deletion of an event. */
+  /** Adds the deletion of an event. */
   async addDeletion(step: Step, event: string): Promise<void> {
     if (this.isTrial) this.#deleted.add(event)
     await this.add(step, 500, event)
   }
 
-  /** Takes a step that writes about so many bytes; `event` is the id that it uses up. */
+  /** Adds a step that writes about this many bytes; `event` is the id it uses. */
   async add(step: Step, bytes: number, event?: string): Promise<void> {
     if (event !== undefined) this.#ids.add(event)
     if (this.#account === undefined) return
@@ -79,18 +78,18 @@ export class ImportTarget {
     if (this.#steps.length >= STEPS || this.#bytes >= STEP_BYTES) await this.flush()
   }
 
-  /** Takes a stream, which is in the tree at once. */
+  /** Adds a stream, which is in the tree immediately. */
   async addStream(stream: Stream, step: Step): Promise<void> {
     this.tree.put(stream)
     await this.add(step, 500)
   }
 
-  /** Keeps the bytes of a file in their place until what waits is on disk. */
+  /** Holds the bytes of a file in place until pending steps are on disk. */
   hold(digest: string): void {
     this.#held.push(digest)
   }
 
-  /** Writes what waits; on disk when this resolves. */
+  /** Writes pending steps; resolves once they are on disk. */
   async flush(): Promise<void> {
     const account = this.#account
     if (account === undefined) return

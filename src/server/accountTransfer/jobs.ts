@@ -1,4 +1,4 @@
-/** Begins imports: a command asks how far one is, and may end it (running.ts); one that nobody asks for goes on to its end. */
+/** Starts imports as jobs: a command polls one and may cancel it (running.ts); without polling it runs to its end. */
 import { openArchive } from '../../store/backup/archive.js'
 import { WrongPassphrase } from '../../store/keyring/passphraseEncryption.js'
 import { ArchiveDamaged, ArchiveUnknown, NoArchive } from '../../store/backup/manifest.js'
@@ -10,24 +10,24 @@ import { jobsOn, type Job } from './running.js'
 
 const MAX_JOBS = 4
 
-/** Makes room for another import. @throws Failure `too-many-requests` */
+/** Checks for a free import slot. @throws Failure `too-many-requests` */
 export function assertIdle(node: Node): void {
   const all = jobsOn(node)
   for (const [id, { result, error }] of all) {
     if (all.size >= MAX_JOBS && (result !== undefined || error !== undefined)) all.delete(id)
   }
-  if (all.size >= MAX_JOBS) throw new Failure('too-many-requests', 'Other accounts are being imported; wait for one of them.')
+  if (all.size >= MAX_JOBS) throw new Failure('too-many-requests', 'Too many imports are running; wait until one ends.')
 }
 
-/** What is imported: an archive on this machine, or one that came from another and lies in `folder` for now. */
+/** Source of an import: a local archive, or an uploaded one in the temporary `folder`. */
 export interface Imports {
   folder: string
   passphrase: Secret<string>
-  /** Removes an archive that came from another machine, once the import is over. */
+  /** Removes an uploaded archive after the import. */
   remove?(): Promise<void>
 }
 
-/** Begins to import the archive in a folder; answers the id of the job. @throws Failure `too-many-requests` */
+/** Starts the import of the archive in a folder; returns the job id. @throws Failure `too-many-requests` */
 export function beginImport(node: Node, { folder, passphrase, remove }: Imports, options: ImportOptions): string {
   assertIdle(node)
   const ending = new AbortController()
@@ -51,13 +51,13 @@ export function beginImport(node: Node, { folder, passphrase, remove }: Imports,
   return id
 }
 
-/** Of what was sent, nobody is told a place on this disk. */
+/** Hides local paths from errors of uploaded archives. */
 const asSent = (error: unknown): unknown =>
   error instanceof ArchiveDamaged || error instanceof NoArchive
-    ? new Failure('corrupted-data', 'What was sent is not whole on the disk of the node.')
+    ? new Failure('corrupted-data', 'The uploaded archive is incomplete on the disk of the node.')
     : error
 
-/** What archives throw, as callers of the control door know failures. */
+/** Converts errors of archives to failures for callers of the admin socket. */
 function asFailure(error: unknown, folder: string): unknown {
   if (error instanceof ArchiveDamaged) return new Failure('corrupted-data', error.message)
   if (error instanceof NoArchive) return new Failure('unknown-resource', error.message)
@@ -65,7 +65,7 @@ function asFailure(error: unknown, folder: string): unknown {
   if (error instanceof WrongPassphrase) return new Failure('invalid-credentials', error.message)
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EACCES' || code === 'EPERM') {
-    return new Failure('forbidden', `The node may not read ${folder}: it runs as another user, or is kept from this folder. Stop it, or put the folder where it may read.`)
+    return new Failure('forbidden', `Permission denied: the node cannot read ${folder}. Stop the node, or move the folder to a place that it can read.`)
   }
   return error
 }

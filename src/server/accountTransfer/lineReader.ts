@@ -1,21 +1,21 @@
-/** Reads lines of JSON that may come from anywhere: bounded in length and depth, each told by its number. */
+/** Reads untrusted JSON lines, limited in length and depth, with line numbers. */
 import { isUtf8 } from 'node:buffer'
 import { Failure } from '../../store/model/failure.js'
 import { readJson } from '../json/readJson.js'
 import type { Report } from './report.js'
 
-/** Longer lines are refused: no event or row of points needs so much. */
+/** Maximum length of a line; no event or row of points needs more. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024
 
 const NEWLINE = 10
 
-/** A line: its number, from 1 on, and the value in it. */
+/** A line: its number, starting at 1, and its parsed value. */
 export interface Line {
   number: number
   value: unknown
 }
 
-/** The values of lines; a line that holds none is refused in the report. Empty lines count and say nothing. */
+/** Yields the values of lines; reports invalid lines. Empty lines count but yield nothing. */
 export async function* linesIn(file: string, bytes: AsyncIterable<Uint8Array>, report: Report): AsyncGenerator<Line> {
   for await (const { number, text } of textsIn(bytes)) {
     if (text === undefined) {
@@ -24,7 +24,7 @@ export async function* linesIn(file: string, bytes: AsyncIterable<Uint8Array>, r
     }
     if (text.length === 0) continue
     try {
-      if (!isUtf8(text)) throw new Failure('invalid-request-structure', 'It is not UTF-8.')
+      if (!isUtf8(text)) throw new Failure('invalid-request-structure', 'The line is not UTF-8.')
       yield { number, value: readJson(text.toString('utf8')) }
     } catch (error) {
       if (!(error instanceof Failure)) throw error
@@ -33,7 +33,7 @@ export async function* linesIn(file: string, bytes: AsyncIterable<Uint8Array>, r
   }
 }
 
-/** Lines as bytes without their ends; undefined in place of one that is too long. */
+/** Yields lines as bytes without line ends; undefined for one that is too long. */
 async function* textsIn(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<{ number: number; text: Buffer | undefined }> {
   let parts: Uint8Array[] = []
   let length = 0

@@ -1,22 +1,22 @@
-/** What was not taken in: each thing with its place and the reason, so that nothing is dropped silently. */
+/** Items refused by an import, with place and reason, so that nothing is dropped silently. */
 
 export interface Place {
   file: string
-  /** From 1 on. */
+  /** Starting at 1. */
   line: number
   id?: string
 }
 
 export type Refusal = Place & { message: string }
 
-/** How many are named; all are counted. */
+/** Maximum number of refusals listed; all are counted. */
 const MAX_NAMED = 1000
 const MAX_ID_LENGTH = 256
 
 export class Report {
-  /** The first ones. */
+  /** The first refusals. */
   readonly refusals: Refusal[] = []
-  /** How many there are. */
+  /** Total number of refusals. */
   refused = 0
 
   refuse(place: Place, message: string): void {
@@ -27,7 +27,7 @@ export class Report {
   }
 }
 
-/** The id in a value that may hold anything. */
+/** Returns the id in an arbitrary value. */
 export function idIn(value: unknown): { id?: string } {
   const { id } = Object(value) as { id?: unknown }
   return typeof id === 'string' ? { id } : {}

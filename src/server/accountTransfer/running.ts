@@ -1,4 +1,4 @@
-/** Imports under way, by the node that they are made on: kept until somebody has asked what came of them. */
+/** Running imports by node, retained until their result was fetched. */
 import { Failure } from '../../store/model/failure.js'
 import type { Node } from '../node.js'
 import type { Imported } from './importAccount.js'
@@ -17,24 +17,24 @@ type Owner = Pick<Node, 'store'>
 
 const jobsOf = new WeakMap<Node['store'], Map<string, Job>>()
 
-/** The jobs of a node, by id. */
+/** Returns the jobs of a node, by id. */
 export function jobsOn({ store }: Owner): Map<string, Job> {
   const known = jobsOf.get(store) ?? new Map<string, Job>()
   jobsOf.set(store, known)
   return known
 }
 
-/** A job by its id. Throws Failure `unknown-resource`. */
+/** Finds a job by id. @throws Failure `unknown-resource` */
 export function jobOf(node: Owner, id: string): Job {
   const job = jobsOn(node).get(id)
-  if (job === undefined) throw new Failure('unknown-resource', 'There is no such import.')
+  if (job === undefined) throw new Failure('unknown-resource', 'Unknown import.')
   return job
 }
 
-/** Forgets a job that is over. */
+/** Removes a finished job. */
 export const forgetJob = (node: Owner, id: string): void => void jobsOn(node).delete(id)
 
-/** Ends all imports of a node that stops; nothing is left of them when this resolves. */
+/** Cancels all imports of a stopping node; resolves once they are cleaned up. */
 export async function endImports(node: Owner): Promise<void> {
   const jobs = [...jobsOn(node).values()]
   for (const job of jobs) job.cancel()

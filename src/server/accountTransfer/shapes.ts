@@ -1,4 +1,4 @@
-/** What lines of items must be made of: nothing that reads records looks again. */
+/** Schemas of item lines; the store does not validate again. */
 import * as z from 'zod'
 import { isInternalStream, isReservedForNode } from '../../store/model/cmc.js'
 import type { Attachment, ClientData, Event, EventDeletion, EventRemains } from '../../store/model/event.js'
@@ -10,30 +10,30 @@ import { idObjectionOf, itemObjection, type TypeRules } from '../../sync/crdt/va
 import { mediaType } from '../uploads.js'
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
-// Taken as it is: a copy by zod would lose a key named __proto__.
+// Not copied: a copy by zod would lose a key named __proto__.
 export const Members = z.custom<ClientData>(isObject, { error: 'Expected an object.' })
 
-/** An id of whatever made or changed something. */
+/** Id of the author of a change. */
 const author = z.string().min(1).max(300)
 const tracking = { created: z.number(), createdBy: author, modified: z.number(), modifiedBy: author }
 const id = z.string().min(1).max(MAX_ID_LENGTH)
 const areDifferent = (texts: readonly string[]): boolean => new Set(texts).size === texts.length
 const texts = (max: number, maxLength = 1000): z.ZodType<string[]> =>
-  z.array(z.string().max(maxLength)).max(max).refine(areDifferent, { error: 'It names one thing twice.' })
+  z.array(z.string().max(maxLength)).max(max).refine(areDifferent, { error: 'Duplicate entry.' })
 const integrity = z.string().min(1).max(300).optional()
 
 const AttachmentLine = z.strictObject({
   id,
   fileName: z.string().max(2000),
-  type: z.string().max(500).refine((type) => mediaType(type) === type, { error: 'It is no media type.' }),
+  type: z.string().max(500).refine((type) => mediaType(type) === type, { error: 'Invalid media type.' }),
   size: z.int().min(0),
   integrity,
   sha256: z.string().regex(/^[0-9a-f]{64}$/).optional(),
 })
 
 const eventFields = {
-  streamIds: texts(1000, MAX_ID_LENGTH).refine((ids) => ids.length > 0, { error: 'An event is in a stream.' }),
-  // Deprecated, and said by streamIds.
+  streamIds: texts(1000, MAX_ID_LENGTH).refine((ids) => ids.length > 0, { error: 'An event needs at least one stream.' }),
+  // Deprecated, replaced by streamIds.
   streamId: z.string().optional(),
   type: z.string().max(500),
   time: z.number(),
@@ -41,7 +41,7 @@ const eventFields = {
   content: z.unknown().optional(),
   tags: texts(1000),
   description: z.string().optional(),
-  attachments: z.array(AttachmentLine).max(1000).refine((files) => areDifferent(files.map((file) => file.id)), { error: 'It names one file twice.' }).optional(),
+  attachments: z.array(AttachmentLine).max(1000).refine((files) => areDifferent(files.map((file) => file.id)), { error: 'Duplicate file id.' }).optional(),
   clientData: Members.optional(),
   trashed: z.literal(true).optional(),
   ...tracking,
@@ -49,7 +49,7 @@ const eventFields = {
 }
 
 const EventLine = z.strictObject({ id, ...eventFields })
-// Members in the order in which deletions are kept.
+// Members in the order in which deletions are stored.
 const RemainsLine = z.strictObject({ id, ...z.object(eventFields).partial().omit({ integrity: true }).shape, deleted: z.number().optional(), integrity })
 
 const StreamLine = z.strictObject({
@@ -66,23 +66,23 @@ const ProfileLine = z.strictObject({ id: z.string().max(10_000), keys: Members, 
 
 export const StreamDeletionLine = z.strictObject({ id, deleted: z.number() })
 
-/** Why an item cannot come in under an id, which no client could choose and no node gives. */
+/** Returns why an id cannot be imported: clients cannot choose it, and nodes do not generate it. */
 function refuseReservedId(id: string): { message: string } | undefined {
-  if (isDotSegment(id)) return { message: 'Its id is a dot segment, which URLs cannot hold.' }
-  return isReservedForNode(id) && !isInternalStream(id) ? { message: 'Its id is reserved.' } : undefined
+  if (isDotSegment(id)) return { message: 'The id is a dot segment, which URLs cannot contain.' }
+  return isReservedForNode(id) && !isInternalStream(id) ? { message: 'The id is reserved.' } : undefined
 }
 
-/** An item as it is kept, or why it is refused. */
+/** A parsed item, or the reason for refusing it. */
 export type Read<T> = { item: T } | { refused: string }
 
-/** The first thing that a schema has against a value, in words. */
+/** Returns the first issue of a schema error as text. */
 export function objectionOf(error: z.core.$ZodError): string {
   const [issue] = error.issues
   const at = issue?.path.join('.') ?? ''
-  return `${at === '' ? '' : `${at}: `}${issue?.message ?? 'It has not the form that it must have.'}`
+  return `${at === '' ? '' : `${at}: `}${issue?.message ?? 'Invalid format.'}`
 }
 
-/** Reads a value by a schema. */
+/** Parses a value by a schema. */
 export function readAs<T>(schema: z.ZodType<T>, value: unknown): Read<T> {
   const { success, data, error } = schema.safeParse(value)
   return success ? { item: data } : { refused: objectionOf(error) }
@@ -94,7 +94,7 @@ export interface ReadEvent {
   digests: ReadonlyMap<string, string>
 }
 
-/** Reads an event of `events.ndjson`; whether its streams and files are there is not looked at. */
+/** Parses an event of `events.ndjson`; does not check that its streams and files exist. */
 export function readEvent(value: unknown, types: TypeRules): Read<ReadEvent> {
   const read = readAs(EventLine, value)
   if ('refused' in read) return read
@@ -110,7 +110,7 @@ export function readEvent(value: unknown, types: TypeRules): Read<ReadEvent> {
   return fault === undefined ? { item: { event, digests } } : { refused: fault }
 }
 
-/** The event of an account field, which has the id of its stream; what the field takes is not looked at. */
+/** Parses the event of an account field, whose id is that of its stream; does not check its value. */
 export function readFieldEvent(value: unknown): Read<Event> {
   const read = readAs(EventLine, value)
   if ('refused' in read) return read
@@ -122,7 +122,7 @@ export function readFieldEvent(value: unknown): Read<Event> {
 
 type Fields = Omit<z.output<typeof EventLine>, 'attachments' | 'streamId'> & { attachments?: Attachment[] }
 
-/** The event with nothing in it that says nothing: a duration of 0, a content of null. */
+/** Drops members without information: a duration of 0, a content of null. */
 function eventOf({ duration, content, ...rest }: Fields): Event {
   const event = {
     ...rest,
@@ -132,11 +132,11 @@ function eventOf({ duration, content, ...rest }: Fields): Event {
   return defined(event) as Event
 }
 
-/** Without the members that are undefined. */
+/** Drops undefined members. */
 const defined = <T extends object>(value: T): object =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
 
-/** Reads an earlier version of an event, or what is left of one. */
+/** Parses an earlier version of an event, or its retained part. */
 export function readRemains(value: unknown): Read<EventRemains> {
   const read = readAs(RemainsLine, value)
   if ('refused' in read) return read
@@ -147,7 +147,7 @@ export function readRemains(value: unknown): Read<EventRemains> {
   return fault === undefined ? { item: remains } : { refused: fault }
 }
 
-/** Reads what is kept of a deleted event. */
+/** Parses the retained part of a deleted event. */
 export function readDeletion(value: unknown): Read<EventDeletion> {
   const read = readRemains(value)
   if ('refused' in read) return read
@@ -159,11 +159,11 @@ export function readDeletion(value: unknown): Read<EventDeletion> {
 function integrityFault(stored: EventRemains): string | undefined {
   if (stored.integrity === undefined) return undefined
   const algorithm = algorithmIn('EVENT', stored.integrity)
-  if (algorithm === undefined) return 'Its integrity is of an unknown kind.'
-  return eventIntegrity(stored, algorithm) === stored.integrity ? undefined : 'It does not match its integrity.'
+  if (algorithm === undefined) return 'Unknown integrity algorithm.'
+  return eventIntegrity(stored, algorithm) === stored.integrity ? undefined : 'Integrity mismatch.'
 }
 
-/** Reads a stream; whether it fits into the tree is not looked at. */
+/** Parses a stream; does not check its place in the tree. */
 export function readStream(value: unknown, types: TypeRules): Read<Stream> {
   const read = readAs(StreamLine, value)
   if ('refused' in read) return read
@@ -172,7 +172,7 @@ export function readStream(value: unknown, types: TypeRules): Read<Stream> {
   return objection === undefined ? { item: stream } : { refused: objection.message }
 }
 
-/** Reads a profile set. */
+/** Parses a profile set. */
 export function readProfile(value: unknown, types: TypeRules): Read<Profile> {
   const read = readAs(ProfileLine, value)
   if ('refused' in read) return read

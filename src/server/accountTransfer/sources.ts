@@ -1,4 +1,4 @@
-/** The stores that accounts are exported from: that of a node, and a copy of one. */
+/** Stores to export accounts from: a running node's, or a copy. */
 import { join } from 'node:path'
 import { openStore } from '../../store/engine/open.js'
 import type { Secret } from '../../store/model/secret.js'
@@ -8,8 +8,8 @@ import { productVersion } from '../version.js'
 import { accountNamed, type ExportSource, type ReadAccount } from './exportAccount.js'
 
 /**
- * The store of a node that is open in this process, for as long as `work` takes with one account: no file of it is removed
- * meanwhile. Throws Failure `unknown-user`.
+ * Runs `work` with the open store of a node and one account, whose files are not removed meanwhile.
+ * @throws Failure `unknown-user`
  */
 export async function withNode<T>(
   node: Pick<Node, 'store' | 'clock'>,
@@ -23,14 +23,14 @@ export async function withNode<T>(
   return blobs.withFilesOf(account.prefix, () => work(source, account))
 }
 
-/** Where a copy of a store is, that nobody else opens, and the key that its node has. */
+/** Paths of a store copy that no one else opens, and its node's key. */
 export interface Copy {
   store: string
   files: string
   key: Secret<Uint8Array>
 }
 
-/** A copy of a store, for as long as `work` takes. `now` in seconds. */
+/** Opens a copy of a store while `work` runs. `now` in seconds. */
 export async function withCopy<T>({ store, files, key }: Copy, now: () => number, work: (source: ExportSource) => Promise<T>): Promise<T> {
   const opened = await openStore({ folder: store, now })
   try {

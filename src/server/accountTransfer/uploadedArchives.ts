@@ -1,4 +1,4 @@
-/** Archives of accounts that come from another machine: kept in a scratch folder beside the files until they are imported. */
+/** Account archives uploaded from another machine, stored in a temporary folder beside the files until imported. */
 import { rm, statfs } from 'node:fs/promises'
 import * as z from 'zod'
 import { beginArchive } from '../../store/backup/archive.js'
@@ -14,12 +14,12 @@ import { receiveArchive } from './archiveFrames.js'
 import { parseImportOptions, ImportOptionsInput } from './importOptions.js'
 import { beginImport, assertIdle } from './jobs.js'
 
-/** `bytes`: how many the members have together. */
+/** `bytes`: total size of the members. */
 const Sent = z.strictObject({ ...ImportOptionsInput, bytes: z.number().int().min(0) })
 
 /**
- * Takes in an archive, and begins to import it; answers the id of the job. Leaves nothing behind when it rejects.
- * @throws Failure `too-many-requests`, `storage-full` before anything is taken in, `payload-too-large`; FramesDamaged
+ * Receives an archive and starts its import; returns the job id. Leaves nothing behind when it rejects.
+ * @throws Failure `too-many-requests`, `storage-full` before anything is received, `payload-too-large`; FramesDamaged
  */
 export async function receiveArchiveUpload(node: Node, params: unknown, frames: FrameReader): Promise<{ id: string }> {
   const { bytes, ...options } = parseInput(Sent, params)
@@ -29,8 +29,8 @@ export async function receiveArchiveUpload(node: Node, params: unknown, frames: 
   const { blobs } = node.store
   const folder = await blobs.scratch()
   const { bavail, bsize } = await statfs(blobs.folder)
-  // Attached files are there twice until the import is over.
-  if (2 * bytes > bavail * bsize - RESERVE_BYTES) throw new Failure('storage-full', 'The disk of the node has no room for this account; nothing was changed.')
+  // Attached files are on disk twice until the import ends.
+  if (2 * bytes > bavail * bsize - RESERVE_BYTES) throw new Failure('storage-full', 'Not enough disk space on the node for this account; nothing was changed.')
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true })
   try {
     await receiveArchive(frames, await beginArchive({ folder }), { maxFileMb: node.config.get('uploads.maxSizeMb'), maxBytes: bytes })

@@ -21,7 +21,6 @@ const MICROSECONDS = 1e6
  * it, by a microsecond if the wall clock has not moved. Clients poll for changes after the latest time seen, so an equal
  * time in a later commit would be missed.
  */
- */
 export function followCommits(source: Clock): CommitClock {
   let floor = -Infinity
   let latest = -Infinity
@@ -29,7 +28,7 @@ export function followCommits(source: Clock): CommitClock {
     now() {
       const time = source.now()
       const isHeld = time <= floor && floor - time < MAX_HOLD_SIZE
-      const stamp =  isHeld ? (Math.round(floor * MICROSECONDS) + 1) / MICROSECONDS : time
+      const stamp = isHeld ? (Math.round(floor * MICROSECONDS) + 1) / MICROSECONDS : time
       latest = latest - stamp < MAX_HOLD_SIZE ? Math.max(latest, stamp) : stamp
       return stamp
     },

@@ -30,4 +30,4 @@ export function withoutToken(endpoint: string): string {
 export const Endpoint = z
   .string()
   .max(2048)
-  .refine((text) => endpointParts(text) !== undefined, { error: 'This is no API endpoint with a token.' })
+  .refine((text) => endpointParts(text) !== undefined, { error: 'This is not an API endpoint with a token.' })

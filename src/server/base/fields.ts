@@ -69,7 +69,7 @@ const INDEX = /^(?:0|[1-9]\d{0,8})$/
 function segmentsOf(key: string, name: string): string[] | Failure {
   const brackets = key.slice(name.length)
   const path = `#/${name.slice(0, MAX_SHOWN_NAME)}`
-  if (!BRACKETS.test(brackets)) return invalidFormat([{ code: 'PATTERN', message: 'The brackets of the name are not closed or not at its end.', path }])
+  if (!BRACKETS.test(brackets)) return invalidFormat([{ code: 'PATTERN', message: 'The brackets of the name are not closed, or not at its end.', path }])
   const segments = brackets.slice(1, -1).split('][')
   if (segments.length > MAX_BRACKETS) {
     return invalidFormat([{ code: 'ARRAY_LENGTH_LONG', message: `Expected at most ${MAX_BRACKETS} brackets in a name.`, path, params: [MAX_BRACKETS] }])

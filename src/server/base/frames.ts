@@ -61,7 +61,7 @@ export function frameOf(letter: string, bytes: Uint8Array): Buffer {
 /** Encodes a frame with a JSON payload. @throws FramesDamaged when it is too long */
 export function messageFrame(letter: string, value: unknown): Buffer {
   const bytes = Buffer.from(JSON.stringify(value))
-  if (bytes.length > MAX_BYTES) throw new FramesDamaged(`What goes beside files may have at most ${MAX_BYTES / 1024 / 1024} MB.`)
+  if (bytes.length > MAX_BYTES) throw new FramesDamaged(`A JSON frame may have at most ${MAX_BYTES / 1024 / 1024} MB.`)
   return frameOf(letter, bytes)
 }
 
@@ -151,9 +151,9 @@ export function readFrames(chunks: AsyncIterable<Uint8Array>): FrameReader {
         }
         isInFile = false
         if (letter === FRAME.broken) throw new FileBroken('A file could not be read where it comes from.')
-        if (letter !== FRAME.end) throw new FramesDamaged('A file does not end as files do.')
+        if (letter !== FRAME.end) throw new FramesDamaged('A file has no end frame.')
         const due = messageOf({ letter, bytes }, Ended)
-        if (due.bytes !== count || due.sha256 !== hash.digest('hex')) throw new FramesDamaged('A file arrived with other bytes than it was sent with.')
+        if (due.bytes !== count || due.sha256 !== hash.digest('hex')) throw new FramesDamaged('A file arrived with different bytes than were sent.')
         return
       }
     },
@@ -167,10 +167,10 @@ export function messageOf<T extends z.ZodType>({ bytes }: Frame, shape: T): z.ou
   try {
     value = JSON.parse(bytes.toString('utf8'))
   } catch {
-    throw new FramesDamaged('A frame holds no JSON.')
+    throw new FramesDamaged('A frame contains invalid JSON.')
   }
   const read = shape.safeParse(value)
-  if (!read.success) throw new FramesDamaged(`A frame says what is not known here: ${read.error.issues[0]?.message ?? ''}`)
+  if (!read.success) throw new FramesDamaged(`A frame has an unknown format: ${read.error.issues[0]?.message ?? ''}`)
   return read.data
 }
 
@@ -202,4 +202,4 @@ async function* framesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Fram
   return undefined
 }
 
-const cut = (): FramesDamaged => new FramesDamaged('What was sent ends early.', true)
+const cut = (): FramesDamaged => new FramesDamaged('The transfer ended early.', true)
