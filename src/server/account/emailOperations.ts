@@ -20,7 +20,7 @@ import { editableField } from './fields.js'
 import { isVerificationOn, secondsToWait, withMail, type DueMail } from './verification.js'
 
 /** Schema of an address to add. */
-export const Address = z.string().max(MAX_EMAIL).refine(isEmail, { error: 'This is not an e-mail address.', params: { code: 'email-invalid' } })
+export const Address = z.string().max(MAX_EMAIL).refine(isEmail, { error: 'Expected an e-mail address.', params: { code: 'email-invalid' } })
 const Known = z.string().max(MAX_EMAIL)
 const MAX_AT_ONCE = 20
 
@@ -115,11 +115,11 @@ class Planning {
     const refuse = (why: string, more: object = {}): never => {
       throw new Failure('invalid-operation', `${email} ${why}.`, { email, ...more })
     }
-    if (entry === undefined) return refuse('is no address of this account')
-    if (entry.status === 'verified') return refuse('is verified already')
+    if (entry === undefined) return refuse('is not an address of this account')
+    if (entry.status === 'verified') return refuse('is already verified')
     if (!this.#isOn) return
     const wait = Math.ceil(secondsToWait(this.node, this.user, email))
-    if (wait > 0) return refuse(`was sent a mail just now; wait ${wait} seconds`, { retryAfterSeconds: wait })
+    if (wait > 0) return refuse(`was sent a mail recently; wait ${wait} seconds`, { retryAfterSeconds: wait })
     this.#mail(entry.value, true)
   }
 

@@ -164,7 +164,7 @@ async function addFiles(
       const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
       const isOfFile = error instanceof SourceChanged || code === 'ENOENT' || code === 'EIO' || code === 'EBADMSG'
       if (!isOfFile) throw error
-      const why = code === 'ENOENT' ? 'is not there' : code === undefined ? 'holds other bytes than it did' : `cannot be read (${code})`
+      const why = code === 'ENOENT' ? 'is missing' : code === undefined ? 'has changed' : `cannot be read (${code})`
       problems.push(`event ${event}: its attached file ${sha256} ${why}`)
     }
   }

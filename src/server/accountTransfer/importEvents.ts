@@ -80,7 +80,7 @@ async function takeFile(work: Import, { size, integrity }: Attachment, digest: s
   if (member === undefined) return 'is not in the archive'
   if (member.bytes !== size) return `has ${member.bytes} bytes where the event says ${size}`
   const algorithm = integrity === undefined ? 'sha256' : ALGORITHMS.find((one) => integrity.startsWith(`${one}-`))
-  if (algorithm === undefined) return 'has an integrity of an unknown kind'
+  if (algorithm === undefined) return 'has an unknown integrity algorithm'
   if (algorithm === 'sha256') {
     const due = `sha256-${Buffer.from(digest, 'hex').toString('base64')}`
     if (integrity !== undefined && integrity !== due) return 'does not match its integrity'

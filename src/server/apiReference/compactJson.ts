@@ -1,6 +1,6 @@
 const WIDTH = 76
 
-/** Formats JSON as lines: what fits on a line stays on one. */
+/** Formats JSON as lines; values that fit on one line stay on it. */
 export function compactJson(value: unknown, indent = ''): string[] {
   const flat = flatJson(value)
   if (flat.length + indent.length <= WIDTH || typeof value !== 'object' || value === null) return [flat]

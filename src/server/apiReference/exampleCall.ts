@@ -1,25 +1,25 @@
-/** Example calls as HTTP requests and as lines for a terminal. */
+/** Formats example calls as HTTP requests and shell commands. */
 import type { Method } from '../method.js'
 import type { Example } from './examples/example.js'
 import { pathParametersOf, protocolOf } from './reference.js'
 
-/** The account of examples. */
+/** Username in examples. */
 export const EXAMPLE_USER = 'ana-lovelace'
 
-/** Where examples call. */
+/** Base addresses of example calls. */
 export interface ExamplePlaces {
-  /** Address of the node, without a slash at the end. */
+  /** URL of the node, without a trailing slash. */
   node: string
-  /** Address of the account, without a slash at the end. */
+  /** URL of the account, without a trailing slash. */
   account: string
 }
 
 export interface ExampleRequest {
   verb: string
   url: string
-  /** The header Authorization; absent where none is needed. */
+  /** Value of the Authorization header; absent when none is required. */
   authorization?: string
-  /** The body of a POST or PUT, to be sent as JSON. */
+  /** JSON body of a POST or PUT. */
   body?: unknown
 }
 
@@ -52,7 +52,7 @@ function queryOf(params: Params): string {
   return `?${pairs.map(([name = '', value = '']) => `${encodeURIComponent(name).replaceAll('%5B%5D', '[]')}=${encodeURIComponent(value)}`).join('&')}`
 }
 
-/** Formats the HTTP request of an example as a command of curl, on several lines. */
+/** Formats the HTTP request of an example as a multi-line curl command. */
 export function curlOf(method: Method, example: Example, places: ExamplePlaces): string[] {
   const { verb, url, authorization, body } = requestOf(method, example, places)
   const isForm = protocolOf(method)?.form === true
@@ -62,7 +62,7 @@ export function curlOf(method: Method, example: Example, places: ExamplePlaces):
     ...(example.file !== undefined ? [`-F file=@${example.file}`] : body === undefined ? [] : isForm ? formOptions(body as Params) : [`--json ${quoted(JSON.stringify(body))}`]),
   ]
   const implied = body === undefined ? 'GET' : 'POST'
-  // Brackets of lists are patterns to curl.
+  // curl expands brackets unless -g is given.
   const globs = url.includes('[') ? '-g ' : ''
   const first = `curl ${verb === implied ? '' : `-X ${verb} `}${globs}${quoted(url)}`
   return [first, ...options].map((line, at, all) => `${at === 0 ? '' : '  '}${line}${at === all.length - 1 ? '' : ' \\'}`)
@@ -70,10 +70,10 @@ export function curlOf(method: Method, example: Example, places: ExamplePlaces):
 
 const formOptions = (body: Params): string[] => Object.entries(body).map(([name, value]) => `-d ${quoted(`${name}=${textOf(value)}`)}`)
 
-/** Quotes a word for a shell. */
+/** Quotes a word for a POSIX shell. */
 const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
-/** Formats an example as a call of the command line, which has the rights of the account's owner. */
+/** Formats an example as a `coffer api` command, which has the rights of the account's owner. */
 export function commandOf({ id, scope }: Pick<Method, 'id' | 'scope'>, { params = {}, file }: Example): string {
   const given = file === undefined ? params : { ...params, files: [file] }
   const words = Object.keys(given).length === 0 ? '' : ` '${JSON.stringify(given)}'`

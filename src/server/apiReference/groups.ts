@@ -1,11 +1,11 @@
-/** The groups of methods: each has a page of the manual, a page of the reference and a tag in the OpenAPI document. */
+/** Groups of methods: each has a manual page, a page of the reference and a tag in the OpenAPI document. */
 
 export interface Group {
-  /** The page is coffer-api-<name>(7). */
+  /** Name; the manual page is coffer-api-<name>(7). */
   name: string
-  /** The subject of its methods; lower case, no full stop. */
+  /** Subject of its methods; lower case, no full stop. */
   about: string
-  /** First words of the ids of its methods. */
+  /** Prefixes of method ids, before the first dot. */
   of: readonly string[]
 }
 
@@ -30,8 +30,8 @@ export const groups: readonly Group[] = [
   { name: 'webhooks', about: 'addresses that are called after changes', of: ['webhooks'] },
 ]
 
-/** The group of a method, by its id. */
+/** Finds the group of a method by its id. */
 export const groupOf = (id: string): Group | undefined => groups.find(({ of }) => of.includes(id.split('.')[0] ?? ''))
 
-/** `coffer-api-events(7)`. */
+/** Returns the manual page of a group, such as `coffer-api-events(7)`. */
 export const pageOf = ({ name }: Group): string => `coffer-api-${name}(7)`

@@ -1,9 +1,9 @@
-/** Routes and schemas of methods, in the notation of documents. */
+/** Converts routes and schemas of methods to the notation of documents. */
 import * as z from 'zod'
 import type { Method } from '../method.js'
 import type { Schema } from './shape.js'
 
-/** Formats a path of a method, from the root of the node. A path has each parameter once: the account comes first. */
+/** Formats a path of a method from the root of the node. The account precedes other parameters, and each occurs once. */
 export function routeOf(method: Pick<Method, 'scope' | 'http'>, path = method.http.path): string {
   if (method.scope === 'platform') return path.replace(/:(\w+)/g, '{$1}')
   return `/{username}${path.replace(/:username\b/g, '{otherUsername}').replace(/:(\w+)/g, '{$1}')}`
@@ -15,7 +15,7 @@ export function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Schema {
   return json
 }
 
-/** Converts the parameters of a method to JSON schema: without files, which come beside them. */
+/** Converts the parameters of a method to JSON schema, without files, which are sent separately. */
 export const inputSchemaOf = ({ input }: Pick<Method, 'input'>): Schema => withoutFiles(schemaOf(input, 'input'))
 
 function withoutFiles(schema: Schema): Schema {

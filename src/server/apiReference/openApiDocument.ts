@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document: a projection of the list of methods. */
+/** Generates the OpenAPI 3.1 document from the list of methods. */
 import { failures, type FailureId } from '../../store/model/failure.js'
 import { apiTemplate, pageAddress } from '../apiEndpoint.js'
 import { statusOfId } from '../http/status.js'
@@ -17,7 +17,7 @@ type Json = Record<string, unknown>
 
 const Meta = {
   type: 'object',
-  description: 'Beside the result of every JSON answer.',
+  description: 'Metadata in every JSON response.',
   required: ['apiVersion', 'serverTime', 'serial'],
   properties: {
     apiVersion: { type: 'string', description: 'Version of the interface.' },
@@ -32,7 +32,7 @@ const META = { apiVersion: '2.0.0', serverTime: 1767225600.123, serial: '3f9a0c5
 
 const ErrorBody = {
   type: 'object',
-  description: 'The answer to a refused call.',
+  description: 'Response to a refused call.',
   required: ['error', 'meta'],
   properties: {
     error: {
@@ -49,7 +49,7 @@ const ErrorBody = {
   },
 }
 
-/** Names of the objects that several results have, by their JSON. */
+/** Component names of schemas shared by several results, by their JSON. */
 type Names = ReadonlyMap<string, string>
 
 /** Builds the document of a node. */
@@ -136,7 +136,7 @@ function parametersIn(method: Method, path: string, properties: Record<string, J
 
 const exampleIn = (value: unknown): Json => (value === undefined ? {} : { example: value })
 
-/** Service info is served at two places: an operation has one id. */
+/** Returns the operation id. Service info is served at two routes, which need different ids. */
 const idOf = (method: Method): string => (method.id === 'service.info' ? 'service.info.ofAccount' : method.id)
 
 const READ_TOKEN = {
@@ -147,7 +147,7 @@ const READ_TOKEN = {
   schema: { type: 'string' },
 }
 
-/** The schema of a body: that of the parameters, or of the one that the body is; without those of the path. */
+/** Returns the schema of a body, without path parameters. */
 function bodyOf(method: Method, input: Schema): Schema {
   const properties = input['properties'] as Record<string, Schema> | undefined
   if (properties === undefined) return input
@@ -165,7 +165,7 @@ function bodies(method: Method, schema: Schema, example: Example | undefined, pl
   }
 }
 
-/** The answers of a method that speaks another protocol, refusals among them. */
+/** Returns the responses of a method with its own protocol, failures included. */
 function answers(method: Method, example: Example | undefined): Json {
   return Object.fromEntries(
     Object.entries(protocolOf(method)?.answers ?? {}).map(([status, { description, type, schema }]): [string, Json] => {
@@ -183,7 +183,7 @@ const locationOf = (example: Example | undefined): Json => ({
   ...exampleIn(example?.location),
 })
 
-/** The answers of a method that succeeds, by status. */
+/** Returns the success responses of a method, by status. */
 function successes(method: Method, names: Names, example: Example | undefined): Json {
   if (method.redirect !== undefined) return { 302: success(method, 302, names, example) }
   if (typeof method.status === 'function') {
@@ -220,7 +220,7 @@ function success(method: Method, status: number, names: Names, example: Example 
   return { description, content: { 'application/json': { schema: isBare ? schema : withMeta(schema), ...exampleIn(answer) } } }
 }
 
-/** The schema of an answer from that of a result: the same object, with `meta` among its members. */
+/** Adds `meta` to the schema of a result. */
 function withMeta(schema: Json): Json {
   const { anyOf, properties, required } = schema
   if (Array.isArray(anyOf)) return { ...schema, anyOf: anyOf.map((branch: Json) => withMeta(branch)) }
@@ -231,7 +231,7 @@ function withMeta(schema: Json): Json {
   }
 }
 
-/** Puts references in place of the objects below a schema that have a name. */
+/** Replaces named schemas within a schema by references. */
 function membersNamed(schema: Json, names: Names): Json {
   return Object.fromEntries(Object.entries(schema).map(([key, value]): [string, unknown] => [key, namedIn(key, value, names)]))
 }

@@ -1,4 +1,4 @@
-/** Projections of method values that all documents share: the OpenAPI document, the page /web/api and the manual. */
+/** Data for all documents on methods: the OpenAPI document, the page /web/api and the manual. */
 import type { FailureId } from '../../store/model/failure.js'
 import { statusOfId } from '../http/status.js'
 import type { Method, Status } from '../method.js'
@@ -6,12 +6,12 @@ import type { Protocol } from '../protocol.js'
 import { inputSchemaOf, routeOf, schemaOf } from './jsonSchema.js'
 import { members, type Member, type Schema } from './shape.js'
 
-/** True unless a method only refuses: removed methods, and those that this release does not have. */
+/** True unless a method always fails: removed methods, and those not in this release. */
 export const isServed = ({ fails }: Pick<Method, 'fails'>): boolean => !(fails.length === 1 && /^(removed|unavailable)-method$/.test(fails[0] ?? ''))
 
 const isBetweenNodes = ({ summary, id }: Method): boolean => summary.startsWith('Between nodes') || id.startsWith('system.delegation')
 
-/** The protocol of a method that has answers of its own, such as OAuth. */
+/** Returns the protocol of a method with its own response format, such as OAuth. */
 export const protocolOf = (method: Method): Protocol | undefined => (method.scope === 'platform' ? method.protocol : undefined)
 
 /** Lists the routes of a method: `GET /{username}/events`. */
@@ -20,7 +20,7 @@ export function routesOf(method: Method): string[] {
   return [path, ...aliases].map((each) => `${verb} ${routeOf(method, each)}`)
 }
 
-/** Describes who may call a method, from where, and the setting that it depends on. */
+/** Describes the credentials and transports of a method, and the setting that enables it. */
 export function callersOf(method: Method): string {
   const { scope, alone, switchedBy } = method
   const isBatch = method.id === 'callBatch'
@@ -37,14 +37,14 @@ function credentialsOf(method: Method): string {
   return method.scope === 'token' ? 'Needs the token of an access.' : 'Needs no access token.'
 }
 
-/** Descriptions of parameters that only paths have. */
+/** Descriptions of parameters that occur only in paths. */
 export const pathWords: Readonly<Record<string, string>> = {
   username: 'User name of the account.',
   otherUsername: 'User name of the other account.',
   key: 'Key of the access request.',
 }
 
-/** Lists the parameters of a method, those of its path too; without the token and files, which come beside them. */
+/** Lists the parameters of a method, path parameters included; without the token and files, which are sent separately. */
 export function parametersOf(method: Method): Member[] {
   const all = members(inputSchemaOf(method)).filter(({ path }) => path !== 'auth')
   const further = pathParametersOf(method).filter((name) => all.every(({ path }) => path !== name))
@@ -54,7 +54,7 @@ export function parametersOf(method: Method): Member[] {
   ]
 }
 
-/** Groups members that only the node sets by their description: documents show them apart. */
+/** Groups read-only members by description, for separate display. */
 export function readOnlyGroups(all: readonly Member[]): Array<{ description: string; paths: string[] }> {
   const byDescription = new Map<string, string[]>()
   for (const { path, description, isReadOnly } of all) {
@@ -63,22 +63,22 @@ export function readOnlyGroups(all: readonly Member[]): Array<{ description: str
   return [...byDescription].map(([description, paths]) => ({ description, paths }))
 }
 
-/** Names of the parameters in the path of a method. */
+/** Returns the names of a method's path parameters. */
 export const pathParametersOf = ({ http }: Pick<Method, 'http'>): string[] => [...http.path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '')
 
 /** True for methods whose result is JSON. */
 export const answersJson = ({ answersFile, plain }: Method): boolean => answersFile !== true && plain === undefined
 
-/** The JSON schema of a result. */
+/** Returns the JSON schema of a result. */
 export const resultSchemaOf = (method: Method): Schema => schemaOf(method.output, 'output')
 
-/** The status of a success over HTTP; undefined where it depends on the result. */
+/** Returns the HTTP status of success; undefined when it depends on the result. */
 export function statusOf({ redirect, status }: Method): Status | undefined {
   if (redirect !== undefined) return 302
   return typeof status === 'function' ? undefined : (status ?? 200)
 }
 
-/** Ids of the failures that a method may answer with besides those of any call, with the statuses of HTTP, by id. */
+/** Lists the failures specific to a method, with HTTP statuses, sorted by id. */
 export function failuresOf(method: Method): Array<{ id: FailureId; status: number }> {
   const always = method.scope === 'token' ? (['invalid-access-token', 'forbidden'] as const) : []
   const ofBody = method.http.verb === 'GET' || method.http.verb === 'DELETE' ? [] : (['unsupported-content-type'] as const)

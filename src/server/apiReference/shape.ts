@@ -1,16 +1,16 @@
-/** Forms of values in words and in short notation, from the JSON schemas of methods. */
+/** Describes value types in words and in short notation, from JSON schemas. */
 
 export type Schema = Readonly<Record<string, unknown>>
 
-/** A parameter, or a member of one: its path is `update.name`, or `permissions[].level` within a list. */
+/** A parameter or a nested member; its path is `update.name`, or `permissions[].level` within a list. */
 export interface Member {
   path: string
-  /** `a text of 6 to 100 characters`. */
+  /** Type in words, such as `a text of 6 to 100 characters`. */
   form: string
   isRequired: boolean
-  /** What the member means. */
+  /** Meaning of the member. */
   description: string
-  /** Only the node sets it; sent back by clients, it has no effect or is refused. */
+  /** True when only the node sets it; values from clients are ignored or refused. */
   isReadOnly: boolean
 }
 
@@ -20,14 +20,14 @@ const membersOf = (schema: Schema): [string, Schema][] =>
 const alternativesOf = (schema: Schema): Schema[] => (Array.isArray(schema['anyOf']) ? schema['anyOf'].filter(isSchema) : [])
 const isRequired = (schema: Schema, name: string): boolean => Array.isArray(schema['required']) && schema['required'].includes(name)
 
-/** Objects that stand by a name, by their JSON (`identityOf`). */
+/** Names of shared objects, by their JSON (`identityOf`). */
 type Names = ReadonlyMap<string, string>
 
 const NO_NAMES: Names = new Map()
 
 /**
- * Lists the members of a schema, each followed by its own, in their order; each path once. Objects that `named` knows stand by
- * their name, without their members.
+ * Lists the members of a schema in order, each followed by its nested members; each path once. Objects in `named` are
+ * listed by name, without their members.
  */
 export function members(schema: Schema, within = '', named = NO_NAMES): Member[] {
   const { items } = schema
@@ -44,7 +44,7 @@ export function members(schema: Schema, within = '', named = NO_NAMES): Member[]
   return [...new Map(found.reverse().map((each) => [each.path, each])).values()].reverse()
 }
 
-/** `Event` or `a list of Event`; undefined for what has no name. */
+/** Returns `Event` or `a list of Event` for a named schema; undefined for others. */
 function nameOf(schema: Schema, named: Names): string | undefined {
   const { items } = schema
   const own = named.get(identityOf(schema))
@@ -74,7 +74,7 @@ const ofType: Readonly<Record<string, string>> = {
   string: 'a text',
 }
 
-/** Describes the form of one value: `a text of 6 to 100 characters`, `one of read, manage`, `a list of texts, or null`. */
+/** Describes the type of one value: `a text of 6 to 100 characters`, `one of read, manage`, `a list of texts, or null`. */
 function formOf(schema: Schema): string {
   const { type, enum: choices, const: only } = schema
   if (only !== undefined) return JSON.stringify(only)
@@ -113,8 +113,8 @@ function range(from: unknown, to: unknown, word = ','): string {
 }
 
 /**
- * A result in short notation, as lines: members by name, `?` behind those that may be absent, `|` between alternatives.
- * Objects that `named` knows stand by their name.
+ * Formats a result in short notation, as lines: members by name, `?` after optional ones, `|` between alternatives.
+ * Objects in `named` appear by name.
  */
 export function notation(schema: Schema, named = NO_NAMES): string[] {
   const name = named.get(identityOf(schema))
@@ -147,12 +147,12 @@ function joined(alternatives: readonly string[][]): string[] {
   return alternatives.flatMap((each, at) => (at === 0 ? each : wrapped('| ', each, '')))
 }
 
-/** The JSON of a schema without what it means in one place: the same object has other descriptions in other results. */
+/** Returns the JSON of a schema without its description, which differs between results. */
 export const identityOf = ({ description: _, ...schema }: Schema): string => JSON.stringify(schema)
 
 /**
- * Finds the larger objects that appear several times in schemas: by their JSON, with a name each. That is the name of most of
- * the members that they are, the shorter one of two.
+ * Finds larger objects that occur several times in schemas, and names each, by its JSON. The name is the most frequent
+ * member name, the shorter one of two.
  */
 export function commonObjects(schemas: readonly Schema[]): Map<string, string> {
   const seen = new Map<string, string[]>()

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { platformMethod } from '../method.js'
 
-/** Seconds for which clients may keep an asset: they hardly change, and a client with an older one works. */
+/** Cache lifetime of assets in seconds: they rarely change, and old versions keep working. */
 export const KEEP_ASSETS = 3600
 
 const Address = z.object({ url: z.string().describe('Address, relative to baseUrl.') })
 
 /**
- * The index of what apps load of this node to look like it and to show a log-in button (client facts, "Addressing").
- * Addresses are relative to `baseUrl`. Service information names this index, as `assets.definitions`.
+ * Route with the index of assets for apps: icon, styles and sign-in button (client facts, "Addressing").
+ * Addresses are relative to `baseUrl`. Service information refers to it as `assets.definitions`.
  */
 export const assetDefinitions = platformMethod({
   id: 'assets.definitions',

@@ -3,7 +3,7 @@ import { platformMethod } from '../method.js'
 
 const Entries = z.record(z.string(), z.unknown())
 
-/** The event-type directory that this node checks contents by (data supplement 16.1). */
+/** Route with the event-type directory used to validate contents (data supplement 16.1). */
 export const eventTypesDirectory = platformMethod({
   id: 'assets.eventTypes',
   summary: 'Reads the directory of event types.',

@@ -1,4 +1,4 @@
-/** The icon of the node, and plain styles for apps that want to look like it. */
+/** Icon of the node, and a style sheet for apps with the same look. */
 import * as z from 'zod'
 import { platformMethod } from '../method.js'
 import { KEEP_ASSETS } from './definitions.js'

@@ -1,6 +1,6 @@
 /**
- * The log-in button that browser clients put into an app's page (client facts, "Addressing"). They write what it says into
- * the element `pryv-access-btn-text`, and listen for clicks around the whole.
+ * Sign-in button that browser clients insert into an app's page (client facts, "Addressing"). Clients write the label into
+ * the element `pryv-access-btn-text`, and listen for clicks on the whole button.
  */
 import * as z from 'zod'
 import { platformMethod } from '../method.js'

@@ -1,21 +1,21 @@
 /**
- * The trail of one call: gathers what its record tells while the call runs, and sees that it is kept, with the call's
- * change when there is one.
+ * Audit entry of one call: collects the record's data while the call runs, and stores the record, with the call's change
+ * if there is one.
  */
 import type { Account, Transaction } from '../../store/engine/account.js'
 import { Failure } from '../../store/model/failure.js'
 import { CallerGone } from '../../store/engine/yield.js'
 import { redactContent, type CallMade } from './record.js'
 
-/** Where records go. */
+/** Storage for audit records. */
 export interface RecordKeeper {
-  /** A fresh place for a record. `time` in seconds. */
+  /** Allocates the place of a record. `time` in seconds. */
   place(account: Account, access: string): RecordPlace
-  /** Keeps a record with a change of its account. `kept` is what is stored of it. */
+  /** Stores a record with a change of its account. `stored` is its stored form. */
   stage(t: Transaction, account: Account, made: CallMade, place: RecordPlace, stored: string): void
-  /** Keeps a record soon; another of the same place is replaced. */
+  /** Queues a record to be stored soon; replaces an earlier one of the same place. */
   gather(account: Account, made: CallMade, place: RecordPlace, stored: string): void
-  /** Tells followers of a record that was staged and is on disk. */
+  /** Notifies followers of a staged record after it is on disk. */
   notify(account: Account, place: RecordPlace, stored: string): void
 }
 
@@ -26,8 +26,8 @@ export interface RecordPlace {
 }
 
 /**
- * What a trail is of: a call; a batch, of which each call has its own, so that only its refusal is recorded; or a batch
- * with everything in it, under one record that goes with its first change.
+ * Kind of call recorded: a single call; a batch whose calls have their own records, so that only its failure is recorded; or
+ * a whole batch under one record, written with its first change.
  */
 export type CallRecorderOf = 'call' | 'batch' | 'whole batch'
 
@@ -48,33 +48,33 @@ export class CallRecorder {
     this.#of = of
   }
 
-  /** Whether the calls inside have no records of their own unless they fail. */
+  /** True when inner calls get no records of their own unless they fail. */
   get isOfWholeBatch(): boolean {
     return this.#of === 'whole batch'
   }
 
-  /** Whether the record is part of a change that was staged. */
+  /** True when the record is part of a staged change. */
   get isStaged(): boolean {
     return this.#staged !== undefined
   }
 
-  /** Notes how many calls a batch has. */
+  /** Sets the number of calls in a batch. */
   holds(calls: number): void {
     if (this.isOfWholeBatch) this.#detail = ',"recordCount":' + String(calls)
   }
 
-  /** Notes the item that the call writes: the name of its integrity, and that, when it has one (data supplement 14). */
+  /** Records the written item: its integrity key, and its integrity if it has one (data supplement 14). */
   wrote(key: string, integrity: string | undefined): void {
     if (integrity === undefined || this.#of !== 'call') return
     this.#detail += ',"record":{"key":"' + key + '","integrity":"' + integrity + '"}'
   }
 
-  /** Notes how many items the call answers; `scope` is what `auditScope` made of its query. */
+  /** Records the number of returned items; `scope` is the result of `auditScope` for the query. */
   answered(count: number, scope = ''): void {
     if (this.#of === 'call') this.#detail += ',"recordCount":' + String(count) + scope
   }
 
-  /** Pages of a list as they are, counted: the record is made when they end or are left. */
+  /** Passes pages through and counts items; the record is made when they end or are abandoned. */
   counting(pages: AsyncIterable<string[]>, scope: string): AsyncIterable<string[]> {
     if (this.#of !== 'call') return pages
     this.#isListed = true
@@ -91,7 +91,7 @@ export class CallRecorder {
       }
       cut = ''
     } catch (error) {
-      // A client that has left is treated like one that stops reading.
+      // A client that has left is handled like one that stops reading.
       if (error instanceof CallerGone) throw error
       cut = undefined
       this.failed(error)
@@ -104,7 +104,7 @@ export class CallRecorder {
     }
   }
 
-  /** Puts the record into the transaction of the call's change, so that neither is kept without the other. */
+  /** Stages the record in the transaction of the call's change, so that both or neither are stored. */
   stage(t: Transaction): void {
     if (this.#staged !== undefined || this.#of === 'batch') return
     const stored = redactContent(this.#made, this.#detail)
@@ -114,19 +114,19 @@ export class CallRecorder {
     this.#keeper.stage(t, this.#account, this.#made, this.#placed(), stored)
   }
 
-  /** The call has succeeded. */
+  /** Records success. */
   succeeded(): void {
     if (this.#of === 'batch' || this.#isListed) return
     if (this.#staged === undefined) this.#record()
     else this.#keeper.notify(this.#account, this.#placed(), this.#staged)
   }
 
-  /** The call has failed, be it while its answer was read, or after a first part of its change. */
+  /** Records failure, also while the answer was read or after a partial change. */
   failed(error: unknown): void {
     const isLeft = error instanceof CallerGone
-    // The record of a client that stops reading already lists the items read.
+    // The record of a client that stopped reading already lists the items read.
     if (isLeft && this.#isListed) return
-    // What is not of the catalogue is logged by the doors, and answered as this.
+    // Uncatalogued errors are logged elsewhere and answered as unexpected-error.
     const failure = error instanceof Failure ? error : isLeft ? new Failure('invalid-operation', error.message) : new Failure('unexpected-error')
     this.#detail = ''
     this.#record(failure)

@@ -1,7 +1,7 @@
 /**
- * Keeps the records of calls (data supplement 13). A call that changes something has its record in the transaction of
- * its change; the records of others gather in memory and go to the store in groups, so that reads stay fast: a crash
- * may lose those of the last second.
+ * Stores audit records of calls (data supplement 13). A record of a change is written in the same transaction; other
+ * records are collected in memory and written in groups, so that reads stay fast. A crash may lose those of the last
+ * second.
  */
 import type { Account } from '../../store/engine/account.js'
 import { auditAccessName, auditActionName, putAuditName } from '../../store/accounts/audit.js'
@@ -19,22 +19,21 @@ import type { Syslog } from './syslog.js'
 import { CallRecorder, type RecordKeeper, type RecordPlace } from './auditEntry.js'
 
 export interface Auditor {
-  /** Whether calls are recorded on this node. */
+  /** True when calls are recorded on this node. */
   readonly isActive: boolean
-  /** Begins the trail of a call; undefined when its method is not recorded. */
+  /** Begins the record of a call; undefined when its method is not recorded. */
   begin(account: Account, made: CallMade): CallRecorder | undefined
-  /** Counts a call that was refused because its token is that of no access: such calls share a record for each client and minute. */
+  /** Counts a call refused for an unknown token; such calls share one record per client and minute. */
   countRefused(account: Account, made: CallMade, failure: Failure): void
   /**
-   * Tells of a call that belongs to no account: the syslog output alone hears of it. `failure` is given for a refused
-   * call.
+   * Reports a call that belongs to no account, to the syslog output only. `failure` is set for a refused call.
    */
   recordPlatform(made: CallMade, failure?: Failure): void
-  /** Takes note that an access of an account is not listed as occurring any more. */
+  /** Forgets that an access of an account is listed as occurring. */
   forgetListed(account: Account, name: string): void
   /** Resolves when every record made so far can be read. */
   settled(account: Account): Promise<void>
-  /** Calls back with each record, with its account's prefix. Answers how to stop following. */
+  /** Calls back with each record and its account's prefix. Returns the function that unsubscribes. */
   follow(listener: (account: string, record: string) => void): () => void
   stop(): void
 }
@@ -47,35 +46,35 @@ export interface AuditorOptions {
   isActive: boolean
   /** The methods to record. */
   methods: ReadonlySet<string>
-  /** Where records go as lines too, and those of which methods. */
+  /** Syslog output, and the methods sent to it. */
   syslog?: { output: Syslog; methods: ReadonlySet<string> }
 }
 
 const FLUSH_MS = 1000
-/** So many records go to the store at once rather than wait. */
+/** Number of pending records that triggers a write. */
 const MANY = 1000
-/** While the store takes no writes, so many are kept in memory. */
+/** Maximum number of records held in memory while the store rejects writes. */
 const MOST = 10_000
 
-/** The batch call is its inner calls, of which each has a record: by itself it only shows when it fails as a whole. */
+/** The batch call itself is recorded only when it fails as a whole; its inner calls have their own records. */
 const ENVELOPE = 'callBatch'
 
-/** The command line makes batches of thousands of calls, when it imports: these have one record each. */
+/** Source of the command line, whose import batches of thousands of calls get one record each. */
 const TERMINAL = 'control'
 
 interface Gathered {
   account: Account
-  /** Record by key. */
+  /** Records by key. */
   records: Map<string, string>
   names: Set<string>
 }
 
 export function createAuditor({ store, clock, log, newId, isActive, methods, syslog }: AuditorOptions): Auditor {
-  // The count and the time make ids unique inside this run, the suffix beside those of others.
+  // Counter and time make ids unique within this process, the suffix between processes.
   const nextId = auditIds(newId().slice(-AUDIT_ID_SUFFIX))
   const gathered = new Map<string, Gathered>()
   const writing = new Map<Account, Promise<void>>()
-  /** Accesses and methods that are known to be listed. */
+  /** Accesses and methods known to be listed. */
   const listed = new WeakMap<Account, Set<string>>()
   const followers = new Set<(account: string, record: string) => void>()
   let waiting = 0
@@ -107,7 +106,7 @@ export function createAuditor({ store, clock, log, newId, isActive, methods, sys
     waiting -= records.size
     const before = writing.get(account)
     const written = put(account, names, records).catch((error: unknown) => {
-      // A disk that is full may have room again; of an account that was deleted meanwhile nothing is kept.
+      // A full disk may get room again; records of an account deleted meanwhile are dropped.
       if (!(error instanceof Failure) || error.id !== 'storage-full') return
       for (const [key, text] of records) keepWaiting(account, key, text)
       for (const name of names) gathered.get(account.prefix)?.names.add(name)
@@ -126,11 +125,11 @@ export function createAuditor({ store, clock, log, newId, isActive, methods, sys
     }
   }
 
-  /** Adds to what waits to be written; false when there is no room. */
+  /** Queues a record for writing; returns false when the queue is full. */
   function keepWaiting(account: Account, key: string, text: string): boolean {
     if (waiting >= MOST) {
       lost += 1
-      if (lost === 1) log.error('the store takes no writes: records of calls are lost', {})
+      if (lost === 1) log.error('audit records lost: the store rejects writes', {})
       return false
     }
     let group = gathered.get(account.prefix)
@@ -170,7 +169,7 @@ export function createAuditor({ store, clock, log, newId, isActive, methods, sys
     notify,
   }
 
-  /** The keeper that tells the syslog output as well, or it alone. */
+  /** Returns a keeper that also, or only, writes to the syslog output. */
   const notice = (stored: RecordKeeper | undefined): RecordKeeper => ({
     place: keeper.place,
     stage: (...record) => stored?.stage(...record),
@@ -192,7 +191,7 @@ export function createAuditor({ store, clock, log, newId, isActive, methods, sys
     syslog?.output.send({ time, username, access, method, isFailure, content: JSON.parse(parts.content) })
   }
 
-  /** Where the records of a method go. */
+  /** Record keepers by method. */
   const keepers = {
     stored: keeper,
     both: notice(keeper),

@@ -1,6 +1,6 @@
-/** Which methods are recorded (settings `audit.storage.filter.methods`; data supplement 13.3, 13.4). */
+/** Selects the methods to record (settings `audit.storage.filter.methods`; data supplement 13.3, 13.4). */
 
-/** Every method that can be recorded, by the first part of its id. */
+/** All methods that can be recorded, by the first part of the id. */
 const AUDITED: Record<string, readonly string[]> = {
   accessRequest: ['ask', 'decide'],
   accesses: ['checkApp', 'create', 'delete', 'get', 'getOne', 'update'],
@@ -69,7 +69,7 @@ const AUDITED: Record<string, readonly string[]> = {
   webhooks: ['create', 'delete', 'get', 'getOne', 'test', 'update'],
 }
 
-/** The ids of the methods that can be recorded. */
+/** Ids of all methods that can be recorded. */
 export const auditableMethods: readonly string[] = [
   'callBatch',
   'getAccessInfo',
@@ -78,7 +78,7 @@ export const auditableMethods: readonly string[] = [
 
 const known = new Set(auditableMethods)
 
-/** The methods that a word of the settings stands for; undefined when it is none. */
+/** Returns the methods that a word of the settings selects; undefined when it is invalid. */
 function methodsOf(word: string): readonly string[] | undefined {
   if (word === 'all') return auditableMethods
   if (known.has(word)) return [word]
@@ -88,10 +88,10 @@ function methodsOf(word: string): readonly string[] | undefined {
   return members.length === 0 ? undefined : members
 }
 
-/** Whether a word can stand in a filter: a method id, `all`, or all of a group, such as `events.all`. */
+/** Checks whether a word is valid in a filter: a method id, `all`, or a group such as `events.all`. */
 export const isMethodWord = (word: string): boolean => methodsOf(word) !== undefined
 
-/** The methods that a filter lets through; what is excluded counts more than what is included. */
+/** Returns the methods that a filter selects; exclusions take precedence. */
 export function filteredMethods(filter: { include: readonly string[]; exclude: readonly string[] }): ReadonlySet<string> {
   const excluded = new Set(filter.exclude.flatMap((word) => methodsOf(word) ?? []))
   const included = filter.include.flatMap((word) => methodsOf(word) ?? [])

@@ -1,6 +1,6 @@
 /**
- * Counts calls refused for an unknown token. Such calls need no credentials, so they get no record each:
- * those of one client, method and minute share one, without the query that was sent.
+ * Counts calls refused for an unknown token. They need no credentials, so they get no individual records:
+ * those of one client, method and minute share one, without the query.
  */
 import type { Account } from '../../store/engine/account.js'
 import type { Failure } from '../../store/model/failure.js'
@@ -9,12 +9,12 @@ import { redactContent, type CallMade } from './record.js'
 import type { RecordKeeper, RecordPlace } from './auditEntry.js'
 
 const WINDOW_SECONDS = 60
-/** Records that one account gets at most in a minute; what comes from further clients shares one that names none. */
+/** Maximum number of such records per account and minute; further clients share one that names none. */
 const MAX_WINDOWS = 100
-/** The same for all accounts together; beyond, an account has the shared one alone. */
+/** Maximum for all accounts together; beyond it, an account only has the shared record. */
 const MAX_ALL_WINDOWS = 10_000
 
-/** The calls that one record counts. */
+/** Calls counted by one record. */
 interface Window {
   account: Account
   made: CallMade
@@ -23,15 +23,15 @@ interface Window {
   ends: number
   count: number
   last: number
-  /** Holds when calls came that the record does not count yet. */
+  /** True when calls arrived that the record does not count yet. */
   isBehind: boolean
 }
 
 export interface RefusalCounter {
   count(account: Account, made: CallMade, failure: Failure): void
-  /** Brings the records of an account up to date. */
+  /** Updates the records of an account. */
   settle(account: Account): void
-  /** Completes the records whose minute is over; all of them with `isEnd`. */
+  /** Completes records whose minute is over; all records with `isEnd`. */
   close(isEnd?: boolean): void
 }
 
@@ -63,7 +63,7 @@ export function createRefusalCounter(keeper: RecordKeeper, now: () => number): R
       const isFull = !windows.has(own) && (windows.size >= MAX_WINDOWS || open >= MAX_ALL_WINDOWS)
       const name = isFull ? '' : own
       const window = windows.get(name)
-      // A clock that was set back ends a window, too.
+      // Setting the clock back also ends a window.
       if (window !== undefined && window.ends > time && time > window.ends - 2 * WINDOW_SECONDS) {
         window.count += 1
         window.last = Math.max(window.last, time)

@@ -1,4 +1,4 @@
-/** Keeps the records of calls within the settings `audit.retention`: what is older or more goes, each hour, in small steps. */
+/** Prunes audit records by the settings `audit.retention`: every hour, in small steps. */
 import { planPrune, prune, type RetentionLimits } from '../../store/accounts/auditRetention.js'
 import { listUsernames } from '../../store/accounts/users.js'
 import type { Node } from '../node.js'
@@ -21,7 +21,7 @@ export function retentionLimits({ config }: Pick<Node, 'config'>): RetentionLimi
   }
 }
 
-/** Removes what is beyond the limits, of one account after another. Only accounts of which something goes are read into memory. */
+/** Prunes the records of one account after another. Loads only accounts with records to remove. */
 export async function pruneRecords(node: RetentionNode, isStopped: () => boolean = () => false): Promise<void> {
   const limits = retentionLimits(node)
   if (limits === undefined) return
@@ -32,18 +32,18 @@ export async function pruneRecords(node: RetentionNode, isStopped: () => boolean
     if (plan.before === undefined && !plan.isNews) continue
     const account = await store.account(prefix)
     const count = await prune(account, plan, (name) => audit.forgetListed(account, name))
-    if (count > 0) log.info('old records of calls were removed', { user: username, records: count, before: plan.before })
+    if (count > 0) log.info('old audit records removed', { user: username, records: count, before: plan.before })
   }
 }
 
-/** Prunes a while after the start, and each hour. Answers how to stop, which resolves once nothing is read any more. */
+/** Prunes shortly after the start, then hourly. Returns the function that stops, resolving when no read is running. */
 export function startRetention(node: RetentionNode): () => Promise<void> {
   if (retentionLimits(node) === undefined) return () => Promise.resolve()
   let isStopped = false
   let running: Promise<void> | undefined
   const run = (): void => {
     running ??= pruneRecords(node, () => isStopped)
-      .catch((error: unknown) => node.log.error('old records of calls could not be removed', { error: String(error) }))
+      .catch((error: unknown) => node.log.error('old audit records not removed', { error: String(error) }))
       .finally(() => (running = undefined))
   }
   const first = setTimeout(run, FIRST_MS)

@@ -1,13 +1,13 @@
-/** What the record of a query tells of its streams (data supplement 13.1). */
+/** Formats the streams of a query for its audit record (data supplement 13.1). */
 import type { ResolvedQuery } from '../../store/model/streamsQuery.js'
 
-/** So many streams are named, in so many characters; beyond, their number is. */
+/** Maximum number and total length of stream ids listed; beyond, their number is recorded. */
 const MAX_NAMED = 100
 const MAX_NAMED_CHARACTERS = 8192
 
 /**
- * Members of a record's content, as JSON text after a comma: the streams that a query came to with the permissions of
- * its access, or `*` for everything.
+ * Returns record members as JSON text after a comma: the streams selected by a query within the access's permissions, or
+ * `*` for all.
  */
 export function auditScope(queries: ResolvedQuery): string {
   const ids = new Set<string>()

@@ -1,7 +1,7 @@
 /**
- * The syslog output of the audit (data supplement 13.4): each recorded call as a line to a syslog server, over UDP
- * (RFC 5426) or TCP (RFC 6587, octet counting). Calls never wait for it: what the server does not take is dropped,
- * counted, and told in the log.
+ * Syslog output of the audit (data supplement 13.4): sends each recorded call to a syslog server, over UDP (RFC 5426) or
+ * TCP (RFC 6587, octet counting). Calls never wait for it: messages that the server does not accept are dropped, counted
+ * and logged.
  */
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { connect, type Socket } from 'node:net'
@@ -10,7 +10,7 @@ import * as z from 'zod'
 import type { Log } from '../base/log.js'
 import { fillTemplate, syslogMessage, type SyslogValues } from './syslogLine.js'
 
-/** A call as the syslog output is told of it. */
+/** A call as sent to the syslog output. */
 export interface SyslogCall {
   /** Seconds since the epoch. */
   time: number
@@ -18,7 +18,7 @@ export interface SyslogCall {
   username?: string | undefined
   access: string
   method: string
-  /** Content of the record: source, query, and what the call tells of its outcome. */
+  /** Content of the record: source, query and outcome. */
   content: unknown
   isFailure: boolean
 }
@@ -35,10 +35,10 @@ export interface SyslogOptions {
   log: Log
 }
 
-/** While a TCP server does not take lines, so many bytes wait. */
+/** Maximum bytes queued while a TCP server does not accept data. */
 const MAX_WAITING = 1024 * 1024
 const RECONNECT_MS = 5000
-/** Losses are told at most once in so many seconds. */
+/** Minimum seconds between log entries on losses. */
 const REPORT_INTERVAL = 60
 
 export function createSyslog({ url, templates, log }: SyslogOptions): Syslog {
@@ -52,7 +52,7 @@ export function createSyslog({ url, templates, log }: SyslogOptions): Syslog {
     dropped += 1
     if (latest - reportedAt < REPORT_INTERVAL) return
     reportedAt = latest
-    log.warn('the syslog server takes no records of calls', { url, dropped, cause })
+    log.warn('audit records dropped: the syslog server does not accept them', { url, dropped, cause })
   }
 
   const output = protocol === 'tcp:' ? tcpOutput(target, lose) : udpOutput(target, lose)
@@ -68,7 +68,7 @@ export function createSyslog({ url, templates, log }: SyslogOptions): Syslog {
   }
 }
 
-/** What a line may tell of the content of a record. */
+/** Parts of a record's content available to templates. */
 const Content = z.object({
   source: z.object({ name: z.string(), ip: z.string().optional() }),
   query: z.unknown().optional(),
@@ -135,7 +135,7 @@ function tcpOutput(target: Target, lose: (cause: string) => void): Output {
       retryAt = setTimeout(() => (retryAt = undefined), RECONNECT_MS)
       retryAt.unref()
     })
-    // Nothing is expected from the server; unread, its end would never be seen.
+    // The server sends nothing, but its end is only noticed when reading.
     opened.resume()
     return opened
   }

@@ -1,4 +1,4 @@
-/** What a login answers once it is known who asks: by the password alone, or by a second factor after it. */
+/** Response of a completed login, by password alone or with a second factor. */
 import type { Account } from '../../store/engine/account.js'
 import type { User } from '../../store/accounts/users.js'
 import { apiEndpoint } from '../apiEndpoint.js'
@@ -9,9 +9,9 @@ import type { Node } from '../node.js'
 import { sessionFor } from './session.js'
 
 export interface PasswordTimes {
-  /** In seconds; with a rule of a greatest age. */
+  /** In seconds; set when passwords have a maximum age. */
   passwordExpires?: number
-  /** In seconds, maybe past; with a rule of a least age. */
+  /** In seconds, possibly past; set when passwords have a minimum age. */
   passwordCanBeChanged?: number
 }
 
@@ -22,8 +22,8 @@ export interface LoginAnswer extends PasswordTimes, Record<string, unknown> {
 }
 
 /**
- * Opens the session of an app, or takes up the one that it has, and answers with it (accounts supplement 4.1).
- * `user` is as it was when the password was found right; `trail` is kept with the session.
+ * Opens or reuses the session of an app, and returns the response (accounts supplement 4.1).
+ * `user` is the state in which the password was verified; `trail` is stored with the session.
  * @throws Failure `invalid-credentials` when the password was changed since
  */
 export async function loginAnswer(
@@ -42,7 +42,7 @@ export async function loginAnswer(
   }
 }
 
-/** Until when the password is good, and from when it may be changed, with rules of such ages. */
+/** Returns expiry and earliest change of the password, when such rules are set. */
 export function passwordTimes({ config }: Pick<Node, 'config'>, user: User): PasswordTimes {
   const { expires, canBeChanged } = passwordAges(config, user)
   return {

@@ -24,7 +24,7 @@ const Texts = z.object({
   appId: z.string().describe('Id of the app that signs in; the request must come from an origin trusted for it.'),
 })
 
-/** Specification, "Authentication and MFA methods"; accounts supplement 4.1, in the order of checks given there. */
+/** Route that logs in. Specification, "Authentication and MFA methods"; accounts supplement 4.1, with its order of checks. */
 export const login = openMethod({
   id: 'auth.login',
   summary: 'Signs in with a password; from trusted origins.',
@@ -63,14 +63,14 @@ export const login = openMethod({
   },
 })
 
-/** Who asks: everything that a login must bring to be the account's owner. */
+/** Checks everything a login requires to be the account's owner. */
 async function identify(call: OpenCall, body: unknown): Promise<{ appId: string }> {
   const { node, account, user, origin, alias } = call
   const { username, password, appId } = credentialsOf(body)
   assertTrustedApp(call, appId)
   const isNamed = namesOf(user).usernames.includes(username.toLowerCase())
-  // An alias hides whose it is: there, another name is like a wrong password.
-  if (!isNamed && alias === undefined) throw new Failure('invalid-operation', 'The username does not match that of the address.')
+  // An alias must not reveal its owner: another name is reported like a wrong password.
+  if (!isNamed && alias === undefined) throw new Failure('invalid-operation', 'The username does not match the one in the URL.')
   if (!(await checkPassword(node, account, user, password, origin, { alias, isNamed }))) {
     node.log.warn('login refused: wrong password', { user: user.username, ip: origin.ip })
     throw new Failure('invalid-credentials')
@@ -84,6 +84,6 @@ function credentialsOf(body: unknown): z.output<typeof Texts> {
   const missing =
     !given.success ||
     [given.data.username, given.data.password, given.data.appId].some((value) => value === undefined || value === null)
-  if (missing) throw new Failure('invalid-operation', 'A login needs username, password and appId.')
+  if (missing) throw new Failure('invalid-operation', 'username, password and appId are required.')
   return parseInput(Texts, body)
 }

@@ -3,7 +3,7 @@ import { putSession, sessionExpiry } from '../../store/accesses/accesses.js'
 import { writeAccount } from '../accountWrite.js'
 import { method } from '../method.js'
 
-/** Accounts supplement 4.2: ends the session; the access stays, unusable until the next login of its app. */
+/** Route that ends the session; the access stays, unusable until the next login of its app. Accounts supplement 4.2. */
 export const logout = method({
   id: 'auth.logout',
   summary: 'Ends the session of the token.',

@@ -1,4 +1,4 @@
-/** Giving an account a new password, and ending what the former one had opened (accounts supplement 6, 7.3, 7.5). */
+/** Sets a new password and ends sessions of the former one (accounts supplement 6, 7.3, 7.5). */
 import type { Transaction } from '../../store/engine/account.js'
 import { putSession } from '../../store/accesses/accesses.js'
 import { putFailureCounter } from '../../store/accounts/rateLimitCounters.js'
@@ -7,7 +7,7 @@ import { putUser, readUser, type User } from '../../store/accounts/users.js'
 import { hashPassword, assertPasswordNotReused, assertPasswordStrength, withPassword } from '../guard/password.js'
 import type { Node } from '../node.js'
 
-/** The hash of a new password; refuses what the rules of length, mix and reuse do. */
+/** Hashes a new password. @throws when the rules for length, mix or reuse refuse it */
 export async function hashNewPassword({ config }: Node, user: User, password: string): Promise<string> {
   assertPasswordStrength(config, password)
   await assertPasswordNotReused(config, user, password)
@@ -15,8 +15,8 @@ export async function hashNewPassword({ config }: Node, user: User, password: st
 }
 
 /**
- * Stages a new password, the end of the sessions of these accesses, and that of a reset token. Answers whether it did:
- * not when the password is no longer the one that `checked` had, on which the rules were applied.
+ * Stages a new password, and ends the sessions of these accesses and a reset token. Returns false, staging nothing, when
+ * the password is no longer the one of `checked`, on which the rules were applied.
  */
 export function replacePassword(
   node: Node,

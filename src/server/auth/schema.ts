@@ -1,5 +1,5 @@
-/** Parameters that several account methods take. */
+/** Parameters shared by account methods. */
 import * as z from 'zod'
 
-/** A new password, as far as its form goes (accounts supplement 6). */
+/** Schema of a new password's form (accounts supplement 6). */
 export const NewPassword = z.string().min(6).max(100)

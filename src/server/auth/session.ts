@@ -1,4 +1,4 @@
-/** Sessions: a login's personal access, alive while its session is (accounts supplement 2). */
+/** Sessions: personal accesses of logins, valid while their session is (accounts supplement 2). */
 import type { Account, Transaction } from '../../store/engine/account.js'
 import { findPersonalAccess, putAccess, putSession, sessionExpiry, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Access } from '../../store/model/access.js'
@@ -10,10 +10,10 @@ import { withAccessIntegrity } from '../accessIntegrity.js'
 import type { CallRecorder } from '../audit/auditEntry.js'
 import type { Node } from '../node.js'
 
-/** When a session used at `now` ends, in seconds. */
+/** Returns the end of a session used at `now`, in seconds. */
 export const sessionEnd = (node: Node, now: number): number => now + node.config.get('auth.sessionMaxAge') / 1000
 
-/** A new personal access of an app, and its session. */
+/** Creates the personal access of an app, and its session. */
 export function openSession(node: Node, t: Transaction, appId: string, former?: LiveAccess): Secret<string> {
   const now = node.clock.now()
   const token = new Secret(node.newId())
@@ -32,10 +32,10 @@ export function openSession(node: Node, t: Transaction, appId: string, former?: 
 }
 
 /**
- * The token of an app's live session, or of a new one. Simultaneous logins of one app get the one token that is kept.
- * `user` is as it was when its password was found right: a session is never opened by a password that is none any more.
+ * Returns the token of an app's live session, or of a new one. Simultaneous logins of one app get the same token.
+ * `user` is the state in which the password was verified; the session is refused if the password changed since.
  * @throws Failure `invalid-credentials` when the password was changed since, `invalid-operation` for the name of a
- * delegate's token: its session is not the owner's
+ * delegate's token, whose session is not the owner's
  */
 export function sessionFor(
   node: Node,
@@ -45,7 +45,7 @@ export function sessionFor(
   trail?: CallRecorder,
 ): Promise<Secret<string>> {
   if (appId.startsWith(DELEGATE_NAME)) {
-    throw new Failure('invalid-operation', `No app can be called "${appId}": delegates are.`, { id: 'delegation-managed-resource' })
+    throw new Failure('invalid-operation', `The app name "${appId}" is reserved for delegates.`, { id: 'delegation-managed-resource' })
   }
   return account.exclusively(async (write) => {
     const now = node.clock.now()

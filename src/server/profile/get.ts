@@ -5,7 +5,7 @@ import { ProfileView, readSet, setNamed, type ProfileSet } from './sets.js'
 const auth = z.string().optional()
 const output = ProfileView
 
-/** Specification, "Profile sets"; data supplement 11. */
+/** Builds a route that reads a profile set. Specification, "Profile sets"; data supplement 11. */
 const reading = (id: string, set: ProfileSet, summary: string): TokenMethod =>
   method({
     id,
@@ -21,7 +21,7 @@ export const getPublic = reading('profile.getPublic', 'public', 'Reads the publi
 export const getPrivate = reading('profile.getPrivate', 'private', "Reads the owner's private profile set.")
 export const getApp = reading('profile.getApp', 'app', 'Reads the profile set of the calling app.')
 
-/** Any of the sets, named by a parameter (data supplement 1.15, 13.3). */
+/** Route that reads the set named by a parameter (data supplement 1.15, 13.3). */
 export const get = method({
   id: 'profile.get',
   summary: 'Reads a profile set: public, private or app.',

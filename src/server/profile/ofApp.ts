@@ -1,6 +1,6 @@
 /**
- * The profile set of an app, for the owner at the terminal: over HTTP it is reached by an access of that app only, and
- * the owner's own access is none.
+ * Access to an app's profile set for the owner at the terminal: over HTTP only an access of that app reaches it, not the
+ * owner's own.
  */
 import { listAccesses } from '../../store/accesses/accesses.js'
 import { hasProfile } from '../../store/accounts/profiles.js'
@@ -11,19 +11,19 @@ import type { Result } from '../method.js'
 import type { LoadedAccount, Node } from '../node.js'
 import { appSetId, edited, ProfileUpdate, displayed } from './sets.js'
 
-/** Reads the profile set of the app that has accesses named `name`. */
+/** Reads the profile set of the app with accesses named `name`. */
 export async function readAppSet(node: Node, { account }: LoadedAccount, name: string): Promise<Result> {
   return displayed(account, await knownSetId(node, { account }, name))
 }
 
-/** Changes keys of it; `update` as in `profile.updateApp`. */
+/** Changes keys of an app's set; `update` as in `profile.updateApp`. */
 export async function changeAppSet(node: Node, { account }: LoadedAccount, name: string, update: unknown): Promise<Result> {
   const keys: ClientData = parseInput(ProfileUpdate, update)
   const id = await knownSetId(node, { account }, name)
   return account.write((t) => edited(node, t, id, keys))
 }
 
-/** The id of the set. An app that has neither accesses nor a set is taken for a slip of the pen. */
+/** Returns the id of the set. Refuses an app with neither accesses nor a set, which is probably a typing error. */
 async function knownSetId(node: Node, { account }: Pick<LoadedAccount, 'account'>, name: string): Promise<string> {
   const id = appSetId(name)
   if (hasProfile(node.store.db, account.prefix, id)) return id

@@ -1,4 +1,4 @@
-/** The profile sets of an account: which there are, who may read and change them (data supplement 11). */
+/** Profile sets of an account, and their access rules (data supplement 11). */
 import * as z from 'zod'
 import { profileJson, findProfileToEdit, putProfile } from '../../store/accounts/profiles.js'
 import { readEnrolment } from '../../store/accounts/mfa.js'
@@ -19,22 +19,22 @@ export type ProfileSet = 'public' | 'private' | 'app'
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The changes of keys. Taken as they are: a copy by zod would lose a key named __proto__. */
+/** Schema of changed keys. Not copied: a copy by zod would lose a key named __proto__. */
 export const ProfileUpdate = z
   .custom<ClientData>(isObject, { error: 'Expected an object.', params: { code: 'INVALID_TYPE' } })
   .meta({ type: 'object' })
 
 export const ProfileView = z.object({ profile: z.record(z.string(), z.unknown()).describe('The profile set: values by key.') })
 
-/** The set that a path or a batch call names. */
+/** Returns the set named in a path or a batch call. */
 export function setNamed(id: string): ProfileSet {
   if (id === 'public' || id === 'private' || id === 'app') return id
-  throw new Failure('unknown-resource', `There is no profile set "${id}".`)
+  throw new Failure('unknown-resource', `Unknown profile set "${id}".`)
 }
 
 /**
- * The id of the profile set of an app, by the name of its accesses.
- * @throws Failure `invalid-operation` for names that have none
+ * Returns the id of an app's profile set, by the name of its accesses.
+ * @throws Failure `invalid-operation` for names that cannot have one
  */
 export function appSetId(name: string): string {
   if (!hasAppProfile(name)) throw new Failure('invalid-operation', `An app named "${name}" has no profile set.`)
@@ -53,7 +53,7 @@ export function readSet(call: Call, set: ProfileSet): Result {
   return displayed(call.account, set === 'app' ? appSetOf(call) : set)
 }
 
-/** Changes keys of a set for a call; answers the whole of it. */
+/** Changes keys of a set for a call; returns the whole set. */
 export function changeSet(call: Call, set: ProfileSet, update: ClientData): Promise<Result> {
   if (set !== 'app') requirePersonal(call)
   const id = set === 'app' ? appSetOf(call) : set
@@ -61,26 +61,26 @@ export function changeSet(call: Call, set: ProfileSet, update: ClientData): Prom
     const [key] = protectedIn(update)
     if (key !== undefined) throw new Failure('invalid-operation', `The key "${key}" cannot be set here.`, { key })
   }
-  // Taking keys away is what makes room.
+  // Removing keys is allowed beyond the quota.
   const write = Object.values(update).every((value) => value === null) ? writeAccount : writeWithinQuota
   return write(call, (t) => edited(call.node, t, id, update))
 }
 
-/** A set as its readers see it. */
+/** Returns a set as shown to its readers. */
 export function displayed({ db, prefix }: Account, id: string): Result {
   const profile = profileJson(db, prefix, id)
   if (id !== 'private') return { profile: new RawJson(profile) }
   return { profile: new RawJson(mapTextOf(withFactor({ get: (key) => db.get(key) }, prefix, mapOfText(profile) as ClientData))) }
 }
 
-/** The private set as its owner sees it: with the second factor, which is kept elsewhere. */
+/** Adds the second factor, which is stored elsewhere, to the owner's private set. */
 function withFactor(reader: { get(key: string): string | undefined }, account: string, keys: ClientData): ClientData {
   const enrolment = readEnrolment(reader, account)
   const own = withoutProtected(keys)
   return enrolment === undefined ? own : { ...own, mfa: publicEnrolment(enrolment) }
 }
 
-/** Stages a change of keys: a value sets one, null takes it away, others stay. Makes the set when it is not there. */
+/** Stages changed keys: null removes one, others stay. Creates a missing set. */
 export function edited(node: Node, t: Transaction, id: string, update: ClientData): Result {
   const former = findProfileToEdit(t, node.store.recorder, id)
   const keys = mergeKeys(former?.profile.keys, update) ?? {}

@@ -4,7 +4,7 @@ import { changeSet, ProfileUpdate, ProfileView, setNamed, type ProfileSet } from
 
 const output = ProfileView
 
-/** Specification, "Profile sets"; data supplement 11. */
+/** Builds a route that changes a profile set. Specification, "Profile sets"; data supplement 11. */
 const changing = (id: string, set: ProfileSet, summary: string): TokenMethod =>
   method({
     id,
@@ -23,7 +23,7 @@ export const updatePublic = changing('profile.updatePublic', 'public', 'Changes 
 export const updatePrivate = changing('profile.updatePrivate', 'private', "Changes keys of the owner's private profile set.")
 export const updateApp = changing('profile.updateApp', 'app', 'Changes keys of the profile set of the calling app.')
 
-/** Any of the sets, named by a parameter (data supplement 1.15, 13.3). */
+/** Route that changes the set named by a parameter (data supplement 1.15, 13.3). */
 export const update = method({
   id: 'profile.update',
   summary: 'Changes keys of a profile set: public, private or app.',

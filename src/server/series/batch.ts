@@ -7,7 +7,7 @@ import { isLarge, pointsOf, prepared, type ReadPoints } from './prepare.js'
 import { writing } from './schema.js'
 import { storePoints } from './store.js'
 
-/** Data supplement 10.3: points of several series, all of them or none. */
+/** Route that adds points to several series, atomically. Data supplement 10.3. */
 export const batch = method({
   id: 'series.batch',
   summary: 'Adds points to several series, all or none.',
@@ -43,7 +43,7 @@ export const batch = method({
       if (isLarge(points)) read.set(index, await prepared(call, eventId, points))
     }
     return writeWithinQuota(call, (t) => {
-      // What is refused on the way leaves nothing of the entries before it.
+      // A refused entry rolls back the entries before it.
       for (const [index, { eventId, data: points }] of entries.entries()) {
         const shape = writableShape(call, t, eventId)
         storePoints(call, t, eventId, atEntry(index, () => pointsOf(points, shape, read.get(index))))
@@ -76,7 +76,7 @@ function recordOf(value: unknown, message: string, where?: object): Readonly<Rec
   return value as Readonly<Record<string, unknown>>
 }
 
-/** Says in a refusal of points which entry they are of. */
+/** Adds the number of the entry to failures. */
 function atEntry<T>(entry: number, read: () => T): T {
   try {
     return read()

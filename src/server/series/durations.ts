@@ -1,6 +1,6 @@
 /**
- * Raises the duration of events to the time of the last point of their series, a while after the points were written:
- * once for many calls. What is due is a key that is written with the points, so that no crash loses it.
+ * Raises the duration of events to the time of their series' last point, shortly after points were written: once for many
+ * calls. Pending updates are keys written with the points, so that a crash loses none.
  */
 import { each } from '../../store/engine/database.js'
 import { findEvent, replaceEvent } from '../../store/events/events.js'
@@ -11,26 +11,26 @@ import { readUser } from '../../store/accounts/users.js'
 import { withIntegrity } from '../eventIntegrity.js'
 import type { Node } from '../node.js'
 
-/** How soon after the first points, and how often at most while more are written. */
+/** Delay after the first points, and minimum interval while more are written. */
 const SOON_MS = 2000
 const MIN_MS = 30_000
 
 export interface Durations {
-  /** Looks at what was written since this began and is still due; what others left is found at the next start. */
+  /** Processes pending updates of this process and stops; those of others are found at the next start. */
   stop(): Promise<void>
 }
 
 interface Due {
   account: string
   event: string
-  /** Written to since the duration was looked at. */
+  /** Written to since the last check. */
   isOpen: boolean
-  /** Whether that was in this process. */
+  /** True when written by this process. */
   isOwn: boolean
   timer?: NodeJS.Timeout
 }
 
-/** Begins to follow what is written, and takes up what is due from before. */
+/** Starts following writes, and processes updates pending from before. */
 export async function keepDurations(node: Node, soonMs = SOON_MS, minMs = MIN_MS): Promise<Durations> {
   const { store } = node
   const waiting = new Map<string, Due>()
@@ -46,7 +46,7 @@ export async function keepDurations(node: Node, soonMs = SOON_MS, minMs = MIN_MS
     due.timer.unref()
   }
 
-  /** Notes that a series is due; it is looked at now or after the pause that follows the look before. */
+  /** Marks a series as pending; it is checked now, or after the pause that follows the last check. */
   function note(account: string, event: string, isOwn: boolean): void {
     const key = nodeKeys.seriesDue(account, event)
     const known = waiting.get(key)
@@ -69,16 +69,16 @@ export async function keepDurations(node: Node, soonMs = SOON_MS, minMs = MIN_MS
     try {
       await raise(node, due.account, due.event)
     } catch (error) {
-      // A disk that is full may have room again. The key stays, so that the next start takes it up at the latest.
+      // A full disk may get room again. The key stays, so the next start retries at the latest.
       due.isOpen = true
-      node.log.warn('the duration of a series could not be raised', { event: due.event, error: String(error) })
+      node.log.warn('duration of a series not updated', { event: due.event, error: String(error) })
     }
     wait(due, minMs)
   }
 
   const leave = store.follow((entries) => {
     for (const { kind, action, account, id, origin } of entries) {
-      // The node where points were written raises the duration, and that comes as a change of the event.
+      // For synced points, the node where they were written raises the duration, which arrives as an event change.
       if (kind === 'series' && action !== 'delete' && origin === undefined) note(account, id, true)
     }
   })
@@ -98,7 +98,7 @@ export async function keepDurations(node: Node, soonMs = SOON_MS, minMs = MIN_MS
   }
 }
 
-/** Raises the duration of one event, if it is lower than the time of its last point. One that is running goes on. */
+/** Raises the duration of an event below the time of its last point. Running events keep running. */
 async function raise(node: Node, prefix: string, event: string): Promise<void> {
   const { store, clock } = node
   if (store.state !== 'writable') return

@@ -8,7 +8,7 @@ import { RawList } from '../results.js'
 import { readableHolder } from './holder.js'
 import { noTokenToRead } from './schema.js'
 
-/** Data supplement 10.4. Points of the future are left out unless asked for by `toDeltaTime`. */
+/** Route that reads points. Future points are left out unless `toDeltaTime` includes them. Data supplement 10.4. */
 export const get = method({
   id: 'series.get',
   summary: 'Reads the points of a series, in the order of time.',
@@ -41,12 +41,12 @@ export const get = method({
     }
     const { account, node } = call
     const holder = readableHolder(call, account.db, id)
-    // What is of this very millisecond, the finest that the clock tells, is not of the future.
+    // Points of the current millisecond, the clock's resolution, are not in the future.
     const window = { from: from ?? 0, to: to ?? node.clock.now() + 0.001 - holder.time }
     const { fields: found, pages } = await readPoints(account, id, window)
     const rest = pages[Symbol.asyncIterator]()
     const first = await rest.next()
-    // A series without points has no fields either.
+    // A series without points has no fields.
     if (first.done === true) return { format: 'flatJSON', fields: [], points: [] }
     const fields = holder.fields.filter((field) => found.includes(field))
     return {
@@ -57,7 +57,7 @@ export const get = method({
   },
 })
 
-/** So many points make one piece of the answer. */
+/** Rows per chunk of the response. */
 const ROWS = 2000
 
 async function* rowsOf(first: Points, rest: AsyncIterator<Points>, fields: readonly string[]): AsyncGenerator<string[]> {

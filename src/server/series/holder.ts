@@ -1,4 +1,4 @@
-/** The event that holds a series: who may write its points and read them, and what they can be (data supplement 10). */
+/** Finds the event that holds a series, and checks access to its points (data supplement 10). */
 import { findEvent } from '../../store/events/events.js'
 import type { Event } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
@@ -9,8 +9,8 @@ import type { Call } from '../method.js'
 type Reader = { get(key: string): string | undefined }
 
 /**
- * What the caller may write to the series of an event.
- * @throws Failure `unknown-resource`, `forbidden`, `invalid-operation` for an event that is no series or is trashed
+ * Returns the shape of a series that the caller may write to.
+ * @throws Failure `unknown-resource`, `forbidden`, `invalid-operation` for an event without series or in the trash
  */
 export function writableShape(call: Call, reader: Reader, id: string): SeriesShape {
   const event = heldBy(call, reader, id)
@@ -23,8 +23,8 @@ export function writableShape(call: Call, reader: Reader, id: string): SeriesSha
 }
 
 /**
- * The holder of a series that the caller may read, and the fields in the order in which they are answered.
- * @throws Failure as for writing; a series in the trash can be read
+ * Returns time and fields, in response order, of a series that the caller may read.
+ * @throws Failure as for writing; a trashed series can be read
  */
 export function readableHolder(call: Call, reader: Reader, id: string): { time: number; fields: string[] } {
   const event = heldBy(call, reader, id)
@@ -43,7 +43,7 @@ const placeOf = ({ streamIds, tags }: Event): EventPlace => ({ streamIds, tags: 
 function fieldsOf(call: Call, { type }: Event): SeriesShape['fields'] {
   const fields = call.node.eventTypes.seriesFields(type)
   if (fields === undefined) {
-    throw new Failure('invalid-operation', `The event is of type "${type}", which holds no series.`, { type })
+    throw new Failure('invalid-operation', `The event has type "${type}", which is not a series type.`, { type })
   }
   return fields
 }

@@ -1,9 +1,9 @@
-/** What clients send of series, and what they get (data supplement 10). Points are read by store/model/flatJson.ts. */
+/** Schemas of series parameters and results (data supplement 10). Points are parsed by store/model/flatJson.ts. */
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import type { TokenMethod } from '../method.js'
 
-/** Documents what readFlatJson reads: checking each cell here as well would double the cost of a call. */
+/** Schema for documents; readFlatJson validates: checking each cell here as well would double the cost of a call. */
 export const FlatJson = z.unknown().meta({
   type: 'object',
   required: ['format', 'fields', 'points'],
@@ -24,14 +24,14 @@ export const FlatJson = z.unknown().meta({
 
 const Stored = z.object({ status: z.literal('ok').describe('ok once all points are stored.') })
 
-/** What a call without a token is refused with when it writes: 400. */
+/** Returns the failure of a write without a token: 400. */
 const noTokenToWrite = (): Failure => new Failure('missing-header', 'The header "Authorization" is missing.')
 
-/** And when it reads: 401. */
+/** Returns the failure of a read without a token: 401. */
 export const noTokenToRead = (): Failure =>
   new Failure('missing-header', 'The header "Authorization" is missing.', undefined, 'absent')
 
-/** What methods that write points have in common. */
+/** Members shared by methods that write points. */
 export const writing = {
   source: 'hf',
   jsonOnly: 'invalid-request-structure',

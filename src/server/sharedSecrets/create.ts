@@ -9,7 +9,7 @@ import { createSecret } from './createSecret.js'
 import { secretsOff } from './rules.js'
 import { SharedSecretView, viewOf } from './view.js'
 
-/** Specification, "Shared secrets"; consent supplement 5.4. Checks run in the order given there. */
+/** Route that creates a shared secret. Specification, "Shared secrets"; consent supplement 5.4, with its order of checks. */
 export const create = method({
   id: 'sharedSecrets.create',
   summary: 'Creates a shared secret: a value that its key reads once.',

@@ -1,4 +1,4 @@
-/** Making a secret: for the method that does it, and for handing over an app's token (consent supplement 5.4, 5.8). */
+/** Creates shared secrets, for the method and for token hand-off to apps (consent supplement 5.4, 5.8). */
 import { randomBytes } from 'node:crypto'
 import type { Transaction } from '../../store/engine/account.js'
 import { RANDOM_BYTES, type SharedSecret, type SharedSecretContent } from '../../store/model/sharedSecret.js'
@@ -9,11 +9,11 @@ import { integrityOf, keyHashOf } from './rules.js'
 
 export interface CreatedSecret {
   secret: SharedSecret
-  /** What redeems it; absent when the client made the random half itself. */
+  /** Key that redeems it; absent when the client generated the random half itself. */
   key?: string
 }
 
-/** Stages a new secret of an access. `accessId` is its base id, `author` the id that tracking fields record. */
+/** Stages a new secret of an access. `accessId` is its base id, `author` the id stored in tracking fields. */
 export function createSecret(
   node: Node,
   t: Transaction,
@@ -41,7 +41,7 @@ export function createSecret(
     secret: input.secret,
     ...(input.signatureValue === undefined ? {} : { signatureValue: input.signatureValue }),
   }
-  // Not recorded with the call: an integrity tells of the value, and records of calls stay.
+  // Not in the audit record: an integrity reveals the value, and audit records are permanent.
   addSharedSecret(t, node.store.seal, secret, { ...content, ...integrityOf(node, secret, content) })
   return half === undefined ? { secret } : { secret, key: `${secret.id}.${half}` }
 }

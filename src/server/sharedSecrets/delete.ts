@@ -7,9 +7,9 @@ import { RawJson } from '../results.js'
 import { isOwnSecret, recordEnded } from './rules.js'
 
 /**
- * Stages what events.delete does to a secret (consent supplement 5.7): a pending one is discarded and kept, another is
- * removed for good. Undefined when the id is of no secret.
- * @throws Failure `forbidden` for one that another access made
+ * Stages the effect of events.delete on a secret (consent supplement 5.7): a pending one is discarded and stays, others are
+ * removed. Undefined when the id is not that of a secret.
+ * @throws Failure `forbidden` for a secret created by another access
  */
 export function deleteSecret(call: Call, t: Transaction, id: string): Result | undefined {
   const { node, author } = call

@@ -14,8 +14,8 @@ const RetrieveBody = z.object({
 })
 
 /**
- * Specification, "Shared secrets"; consent supplement 5.5. One transaction decides: of any number of callers one gets the
- * value, and it is on disk that it was given before it is answered.
+ * Route that redeems a secret. Specification, "Shared secrets"; consent supplement 5.5. One transaction decides, so exactly
+ * one of several callers gets the value; consumption is on disk before the response.
  */
 export const retrieve = openMethod({
   id: 'sharedSecrets.retrieve',
@@ -31,7 +31,7 @@ export const retrieve = openMethod({
   async run(call, body) {
     const { node, account, trail } = call
     const { key, signature } = membersOf(body)
-    // Keys that lead to nothing wait for no write.
+    // Check the key before queueing a write.
     secretOfKey(call, account.db, key)
     const answer = await account.write((t): Result | Failure => {
       const { secret, open } = secretOfKey(call, t, key)
@@ -53,7 +53,7 @@ export const retrieve = openMethod({
 const membersOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 
-/** What becomes of a pending secret: why it is discarded; `unproved` when a proof is lacking, which changes nothing. */
+/** Decides on a pending secret: redeem it, discard it for a reason, or `unproved` for a missing proof, which changes nothing. */
 function judge(
   secret: SharedSecret,
   { signatureValue }: SharedSecretContent,
@@ -68,7 +68,7 @@ function judge(
   return isRight ? 'right' : 'Secret does not match'
 }
 
-/** What those read who come too late, or without the proof: in the words of the secret's maker. */
+/** Returns the failure for late callers or a missing proof, with the creator's own message. */
 function unavailable({ onConsumed: { message, returnUrl } }: SharedSecret): Failure {
   const id = 'shared-secret-unavailable'
   return new Failure('forbidden', message, returnUrl === undefined ? { id } : { id, returnUrl })

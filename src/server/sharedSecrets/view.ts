@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { expiresOf, type SharedSecret } from '../../store/model/sharedSecret.js'
 
-/** A secret as its maker sees it: without what it hands over. */
+/** A secret as shown to its creator, without its value. */
 export const SharedSecretView = z.object({
   id: z.string().describe('Id of the secret.'),
   title: z.string().describe('Title.'),
@@ -14,12 +14,12 @@ export const SharedSecretView = z.object({
   onConsumed: z.object({
     message: z.string().describe('Message for people.'),
     returnUrl: z.string().optional().describe('Address that they can go to.'),
-  }).describe('What later callers read.'),
+  }).describe('Response to later callers.'),
   signatureType: z.enum(['secret', 'hmac-sha256']).optional().describe('Kind of the second secret that redeeming requires.'),
   expires: z.number().describe('Time at which the secret expires, in seconds since 1970.'),
 })
 
-/** The view of a secret as it is stored. */
+/** Converts a stored secret for its creator. */
 export function viewOf(secret: SharedSecret): z.output<typeof SharedSecretView> {
   const { id, title, status, statusHistory, onConsumed, signatureType } = secret
   return {

@@ -1,4 +1,4 @@
-/** The streams of the audit store, as streams.get shows them: one for each access and each method (data supplement 13.2). */
+/** Streams of the audit store as shown by streams.get: one for each access and each method (data supplement 13.2). */
 import { listAccessIds } from '../../store/accesses/accesses.js'
 import { auditNames } from '../../store/accounts/audit.js'
 import { readRetention } from '../../store/accounts/auditRetention.js'
@@ -16,24 +16,24 @@ import type { StreamView as View } from '../../store/model/stream.js'
 import { STORE_DATE, UNKNOWN_DATE } from '../../store/model/systemStreams.js'
 import type { Call } from '../method.js'
 
-/** The member of the root's client data that holds the time from which all records are there, once older ones were removed. */
+/** Client-data key of the root with the start of the complete records, after older ones were pruned. */
 const RECORDS_SINCE = 'audit:since'
 
-/** A stream that the node keeps itself, as streams.get shows it. */
+/** Builds the view of a stream maintained by the node. */
 export function nodeView(id: string, name: string, parentId: string | null, children: View[] = []): View {
   const tracking = { created: UNKNOWN_DATE, createdBy: 'system', modified: UNKNOWN_DATE, modifiedBy: 'system' }
   return { id, name, parentId, ...tracking, children }
 }
 
-/** The root as listings of all streams show it: without what is below it. */
+/** Root of the audit streams, without children, for listings of all streams. */
 export const auditRoot: View = { ...nodeView(AUDIT_ROOT, 'Audit', null), created: STORE_DATE, modified: STORE_DATE, childrenHidden: true }
 
-/** The stream of an access's calls. */
+/** Builds the stream of an access's calls. */
 export const accessView = (accessId: string): View => nodeView(auditStreamOfAccess(accessId), accessId, AUDIT_ACCESSES)
 
 const actionView = (methodId: string): View => nodeView(auditStreamOfAction(methodId), methodId, AUDIT_ACTIONS)
 
-/** An audit stream with everything below it; undefined when there is none of this id. */
+/** Returns an audit stream with its children; undefined for an unknown id. */
 export async function auditView({ node, account }: Call, id: string): Promise<View | undefined> {
   await node.audit.settled(account)
   const names = await auditNames(account)

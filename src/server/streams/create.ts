@@ -12,7 +12,7 @@ import { method, type Call } from '../method.js'
 import { answered, assertParentUsable, assertSiblingNameFree, refuseTakenId } from './rules.js'
 import { NewStream, StreamView } from './schema.js'
 
-/** Specification, "Data methods"; data supplement 4.3. */
+/** Route that creates a stream. Specification, "Data methods"; data supplement 4.3. */
 export const create = method({
   id: 'streams.create',
   summary: 'Creates a stream.',
@@ -60,27 +60,27 @@ export const create = method({
   },
 })
 
-/** Ids of the consent area are not made slugs; their parts are those of slugs all the same. */
+/** Consent stream ids, which are not converted to slugs but have parts of the same form. */
 const WHOLE = /^[A-Za-z0-9:_.~-]+$/
 
-/** The id that a client's choice becomes. Refuses reserved ids, those of account streams, and those of other stores. */
+/** Returns the stream id for a client's choice. Refuses reserved ids, those of account streams, and those of other stores. */
 function idOf(call: Call, chosen: string, parentId: string | null): string {
   assertIdLength(chosen)
   const id = slugifyStreamId(chosen)
   assertIdLength(id)
   if (isReservedId(chosen) || isReservedId(id)) throw reservedId(chosen)
   if (isDotSegment(id)) {
-    throw new Failure('invalid-item-id', `The id "${id}" is a dot segment, which URLs cannot hold.`, { id: chosen })
+    throw new Failure('invalid-item-id', `The id "${id}" is a dot segment, which URLs cannot contain.`, { id: chosen })
   }
   if (!WHOLE.test(id)) {
-    throw new Failure('invalid-request-structure', 'The id holds characters that ids of streams cannot have.', { id })
+    throw new Failure('invalid-request-structure', 'The id contains characters that are not allowed in stream ids.', { id })
   }
   const { store } = splitStorePrefix(id)
   if (call.node.systemStreams.owns(id)) {
     throw new Failure('invalid-operation', 'Account streams cannot be created.', { streamId: id })
   }
   if (store !== 'local' || store !== splitStorePrefix(parentId ?? '').store) {
-    throw new Failure('invalid-request-structure', 'A stream belongs to the same store as its parent.', {
+    throw new Failure('invalid-request-structure', 'A stream must be in the same store as its parent.', {
       id,
       parentId,
     })

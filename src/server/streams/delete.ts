@@ -21,7 +21,7 @@ import { StreamDeletionView, StreamView } from './schema.js'
 
 type Action = 'mergedToParent' | 'deleted' | 'updatedStreamIds'
 
-/** Data supplement 4.5: the first call trashes a stream, the second deletes it with everything below. */
+/** Route that deletes a stream: the first call trashes it, the second deletes it with its descendants. Data supplement 4.5. */
 export const remove = method({
   id: 'streams.delete',
   summary: 'Moves a stream to the trash; deletes a trashed one with all streams below it.',
@@ -38,7 +38,7 @@ export const remove = method({
       updatedEvents: z.array(z.object({
         id: z.string().describe('Id of the event.'),
         action: z.string().describe('mergedToParent, deleted or updatedStreamIds.'),
-      })).describe('What became of the linked events: second call.'),
+      })).describe('Outcome for the linked events: second call.'),
       streamDeletion: StreamDeletionView.describe('The deleted stream: second call.'),
     }),
   ]),
@@ -51,10 +51,10 @@ export const remove = method({
     return writeExclusively(call, async (write) => {
       const stream = changeableStream(call, id)
       if (mergeEventsWithParent === true && stream.parentId === null) {
-        throw new Failure('invalid-operation', 'The events of a root stream have no parent to go to.', { streamId: id })
+        throw new Failure('invalid-operation', 'A root stream has no parent to merge its events with.', { streamId: id })
       }
       const doomed = account.tree.subtree(id, { trashed: true })
-      // A stream below may be closed to the access: what is in it is neither its to delete nor to move into its sight.
+      // The access may lack rights on a descendant, whose events it must not delete or move into its own sight.
       if (!doomed.every((below) => mayManage(call.caller.scope, below, account.tree))) throw new Failure('forbidden')
       const linked = await linkedEvents(call, doomed)
       if (mergeEventsWithParent == null && linked.length > 0) throw missingParameter()
@@ -76,7 +76,7 @@ function missingParameter(): Failure {
   return invalidFormat([
     {
       code: 'OBJECT_MISSING_REQUIRED_PROPERTY',
-      message: 'There are events in the stream, or in the trash of it: say with mergeEventsWithParent whether they move to its parent.',
+      message: 'The stream has events, possibly trashed: set mergeEventsWithParent to true to move them to its parent, or false to delete them.',
       path: '#/',
       params: ['mergeEventsWithParent'],
     },
@@ -92,7 +92,7 @@ function trash(call: Call, id: string): Promise<Result> {
   })
 }
 
-/** The events in any of the streams, trashed ones too, each once, by time. */
+/** Lists the events in any of the streams, including trashed ones, each once, by time. */
 async function linkedEvents(call: Call, streams: readonly string[]): Promise<Event[]> {
   const { account } = call
   const places = new Set<string>()
@@ -110,7 +110,7 @@ async function linkedEvents(call: Call, streams: readonly string[]): Promise<Eve
   return events
 }
 
-/** Takes an event out of the streams that go: to their parent, or, left with no stream, away with them. */
+/** Removes an event from deleted streams: moves it to their parent, or deletes it when no stream is left. */
 function relink(
   call: Call,
   t: Transaction,

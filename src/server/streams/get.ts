@@ -16,7 +16,7 @@ import { StreamDeletionView, StreamView } from './schema.js'
 
 type State = 'default' | 'all'
 
-/** Data supplement 4.2. */
+/** Route that lists streams. Data supplement 4.2. */
 export const get = method({
   id: 'streams.get',
   summary: 'Lists the streams as a tree.',
@@ -38,7 +38,7 @@ export const get = method({
     const { id, parentId } = input
     const state = input.state ?? 'default'
     if (id != null && parentId != null) {
-      throw new Failure('invalid-request-structure', 'Ask for either id or parentId, not both.')
+      throw new Failure('invalid-request-structure', 'Use either id or parentId, not both.')
     }
     const result: Result = { streams: await streamsOf(call, id ?? undefined, parentId ?? undefined, state) }
     if (input.includeDeletionsSince !== undefined) {
@@ -48,7 +48,7 @@ export const get = method({
   },
 })
 
-/** The list as JSON text: what an access sees of a tree is worked out once. Records of calls and secrets are no part of a tree. */
+/** Returns the list as JSON text, cached per access and tree. Audit and secret streams are not part of the tree. */
 async function streamsOf(
   call: Call,
   id: string | undefined,
@@ -76,13 +76,13 @@ async function listed(
   state: State,
 ): Promise<View[]> {
   if (id !== undefined) return [await single(call, id, { id }, state)]
-  // Nothing is ever below the stream of delegations.
+  // The delegation stream never has children.
   if (parentId !== undefined && isDelegationStream(parentId)) return []
   if (parentId !== undefined && parentId !== '*') return (await single(call, parentId, { parentId }, state)).children
   return call.caller.scope.personal ? ownRoots(call, state) : permittedRoots(call, state)
 }
 
-/** One stream that is asked for by name. */
+/** Returns one stream requested by name. */
 async function single(call: Call, id: string, named: Record<string, string>, state: State): Promise<View> {
   const { account, caller, node } = call
   const { tree } = account
@@ -103,13 +103,13 @@ async function single(call: Call, id: string, named: Record<string, string>, sta
   return asRoot(call, listing(call, stream, state))
 }
 
-/** A stream at the root of an answer: of a parent that the caller may not see, it does not tell. */
+/** Returns a stream as the root of a response; hides a parent that the caller may not see. */
 function asRoot({ account, caller }: Call, view: View): View {
   const { parentId } = view
   return parentId === null || mayList(caller.scope, parentId, account.tree) ? view : { ...view, parentId: null }
 }
 
-/** A stream of the account or audit store without what the caller may not see below it. */
+/** Returns a stream of the account or audit store, without children that the caller may not see. */
 function storeListing(call: Call, view: View): View {
   const { scope } = call.caller
   if (scope.personal) return view
@@ -117,7 +117,7 @@ function storeListing(call: Call, view: View): View {
   return { ...view, children: children.map((below) => storeListing(call, below)) }
 }
 
-/** Whether an access sees a stream: of those that the node keeps for itself, what it was given by name. */
+/** Checks whether an access sees a stream; node streams only when granted by name. */
 const isListed = (scope: Scope, id: string, tree: Tree): boolean =>
   isInternal(id) ? scope.levels.has(id) && mayList(scope, id, tree) : scope.personal || mayList(scope, id, tree)
 
@@ -134,7 +134,7 @@ function shownRoots(call: Call, state: State): Stream[] {
 
 function ownRoots(call: Call, state: State): View[] {
   const roots = shownRoots(call, state)
-  // The areas of the node come before what the owner has (data supplement 4.2).
+  // The node's own streams precede the owner's (data supplement 4.2).
   const areas = roots.filter(({ id }) => id.startsWith(':'))
   const own = [...areas, ...roots.filter(({ id }) => !id.startsWith(':'))].map((stream) => listing(call, stream, state))
   const { systemStreams, audit } = call.node
@@ -144,13 +144,13 @@ function ownRoots(call: Call, state: State): View[] {
   return own
 }
 
-/** The audit stream of a permission: nearly always that of the caller's own calls, which needs no look. */
+/** Returns the audit stream of a permission: nearly always that of the caller's own calls, found without a lookup. */
 function auditEntry(call: Call, id: string): Promise<View | undefined> | View {
   const { id: own } = call.caller.access
   return id === auditStreamOfAccess(own) ? accessView(own) : auditView(call, id)
 }
 
-/** The streams that an access names, each with what is below; as roots when their parents are not to be seen. */
+/** Lists the streams that an access names, with descendants; as roots when their parents are not visible. */
 async function permittedRoots(call: Call, state: State): Promise<View[]> {
   const { account, caller, node } = call
   const { tree } = account

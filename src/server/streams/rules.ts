@@ -1,10 +1,10 @@
-/** What holds for every stream, however it is created or changed (data supplement 4.3, 4.4). */
+/** Rules for creating and changing streams (data supplement 4.3, 4.4). */
 import { Failure } from '../../store/model/failure.js'
 import { mayManage } from '../../store/model/permission.js'
 import type { Stream } from '../../store/model/stream.js'
 import type { Call } from '../method.js'
 
-/** A stream of the account. Refuses account streams, which are not streams to change, and unknown ids. */
+/** Returns a stream that can be changed. Refuses account streams and unknown ids. */
 export function changeableStream(call: Call, id: string): Stream {
   if (call.node.systemStreams.owns(id)) {
     throw new Failure('invalid-operation', 'Account streams cannot be changed.', { streamId: id })
@@ -15,10 +15,10 @@ export function changeableStream(call: Call, id: string): Stream {
   return stream
 }
 
-/** Deeper trees could not be written as nested JSON. */
+/** Maximum depth: deeper trees cannot be written as nested JSON. */
 const DEEPEST = 1000
 
-/** Refuses a parent that is unknown, trashed, an account stream, or not the caller's to manage. `null`: the root. */
+/** Refuses a parent that is unknown, trashed, an account stream, or not manageable by the caller. `null`: the root. */
 export function assertParentUsable(call: Call, parentId: string | null): void {
   const { tree } = call.account
   const { scope } = call.caller
@@ -39,7 +39,7 @@ export function assertParentUsable(call: Call, parentId: string | null): void {
   if (!mayManage(scope, parentId ?? '*', tree)) throw new Failure('forbidden')
 }
 
-/** Refuses a name that a sibling has, in the trash or not. */
+/** Refuses the name of a sibling, also of a trashed one. */
 export function assertSiblingNameFree(call: Call, parentId: string | null, name: string, exceptId?: string): void {
   const sibling = call.account.tree.siblingNamed(parentId, name, exceptId)
   if (sibling === undefined) return
@@ -50,7 +50,7 @@ export function assertSiblingNameFree(call: Call, parentId: string | null, name:
   throw new Failure('item-already-exists', message, { name })
 }
 
-/** Refuses the id of a stream that is there, in the trash or not. */
+/** Refuses the id of an existing stream, also of a trashed one. */
 export function refuseTakenId(call: Call, id: string): void {
   const { tree } = call.account
   if (!tree.has(id)) return
@@ -60,5 +60,5 @@ export function refuseTakenId(call: Call, id: string): void {
   throw new Failure('item-already-exists', message, { id })
 }
 
-/** A stream as answered on its own. */
+/** Returns a stream in the form of single-stream responses. */
 export const answered = (stream: Stream): Stream & { children: [] } => ({ ...stream, children: [] })

@@ -1,10 +1,10 @@
-/** What clients send of streams, and what they get (data supplement 4). */
+/** Schemas of stream parameters and results (data supplement 4). */
 import * as z from 'zod'
 import type { ClientData } from '../../store/model/event.js'
 import { ignoredMember, protectedMember } from '../readOnlyMembers.js'
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
-/** Client data of a stream or an access. Taken as it is: a copy by zod would lose a key named __proto__. */
+/** Client data of a stream or an access. Not copied: a copy by zod would lose a key named __proto__. */
 export const clientData = z
   .custom<ClientData>(isObject, { error: 'Expected an object.', params: { code: 'INVALID_TYPE' } })
   .meta({ type: 'object' })

@@ -1,6 +1,6 @@
 /**
- * The streams of shared secrets, as streams.get shows them to whoever names them: one for each access that has some
- * (consent supplement 5.1, 5.7).
+ * Streams of shared secrets, as shown by streams.get when requested by id: one for each access that has secrets (consent
+ * supplement 5.1, 5.7).
  */
 import { accessOfSecretsStream, SECRETS_ROOT, secretsStreamOf } from '../../store/model/sharedSecret.js'
 import type { StreamView as View } from '../../store/model/stream.js'
@@ -16,8 +16,8 @@ const viewOf = (accessId: string): View => ({
 })
 
 /**
- * The root with the streams that the caller may see, or one of those; undefined when it may not see it or there is none.
- * The caller's own is there before it has a secret.
+ * Returns the root with the streams that the caller may see, or one of those; undefined when hidden or missing.
+ * The caller's own stream exists even without secrets.
  */
 export async function secretsView({ account, caller }: Call, id: string): Promise<View | undefined> {
   const { access, scope } = caller

@@ -10,7 +10,7 @@ import { method, type Call } from '../method.js'
 import { answered, changeableStream, assertParentUsable, assertSiblingNameFree } from './rules.js'
 import { protectedFields, StreamUpdate, StreamView } from './schema.js'
 
-/** Specification, "Data methods"; data supplement 4.4. */
+/** Route that updates a stream. Specification, "Data methods"; data supplement 4.4. */
 export const update = method({
   id: 'streams.update',
   summary: 'Changes a stream: name, parent, client data, trash.',
@@ -72,7 +72,7 @@ function changed(call: Call, before: Stream, input: z.output<typeof StreamUpdate
   return after
 }
 
-/** Refuses to move a stream below itself, or to where streams cannot be. */
+/** Refuses to move a stream below itself, or below a parent that cannot have it. */
 function assertMayMove(call: Call, id: string, parentId: string | null): void {
   if (parentId !== null && call.account.tree.isUnder(parentId, id)) {
     throw new Failure('invalid-operation', 'A stream cannot be moved below itself.', { parentId })

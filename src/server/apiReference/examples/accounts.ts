@@ -1,4 +1,4 @@
-/** Examples of accounts, profile sets, logins, second factors and delegations. */
+/** Examples for accounts, profile sets, logins, second factors and delegations. */
 import { account, ACCESS_ID, MFA_TOKEN, NODE, RELATION_ID, TIME, TOKEN } from './common.js'
 import type { Examples } from './example.js'
 

@@ -1,4 +1,4 @@
-/** Names and items that examples of several methods share. */
+/** Names and items shared by examples of several methods. */
 
 /** 2026-01-01T00:00:00Z, in seconds. */
 export const TIME = 1767225600

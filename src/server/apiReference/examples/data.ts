@@ -1,4 +1,4 @@
-/** Examples of streams, events, series and batches. */
+/** Examples for streams, events, series and batches. */
 import { event, EVENT_ID, eventWithFile, points, stream, TIME } from './common.js'
 import type { Examples } from './example.js'
 

@@ -1,22 +1,22 @@
-/** One example call of a method, as documents show it. */
+/** Example call of a method for documents. */
 export interface Example {
-  /** Parameters, those of the path too. */
+  /** Parameters, including those of the path. */
   params?: Readonly<Record<string, unknown>> | readonly unknown[]
   /** The result as JSON, without `meta`. */
   answer?: unknown
-  /** The body of an answer that is text. */
+  /** Body of a text response. */
   text?: string
-  /** The address of a redirect without a body. */
+  /** Location of a redirect without a body. */
   location?: string
-  /** The status over HTTP, where it depends on the result. */
+  /** HTTP status, when it depends on the result. */
   status?: number
-  /** A file that is sent along. */
+  /** File sent with the call. */
   file?: string
-  /** What the header Authorization holds in place of the token of an access. */
+  /** Value of the Authorization header, instead of an access token. */
   authorization?: string
-  /** Further headers and options of the HTTP request, as options of curl. */
+  /** Additional curl options, such as further headers. */
   curl?: readonly string[]
-  /** Cannot be called by `coffer api`: it takes a password or token of its own, or answers bytes. */
+  /** True when `coffer api` cannot make the call: it needs its own password or token, or returns bytes. */
   httpOnly?: true
 }
 

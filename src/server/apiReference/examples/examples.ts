@@ -1,4 +1,4 @@
-/** The example call of each method. Loaded for documents only: calls need none of it. */
+/** Example calls by method id. Loaded only for documents. */
 import { accountExamples } from './accounts.js'
 import { dataExamples } from './data.js'
 import type { Example, Examples } from './example.js'
@@ -7,5 +7,5 @@ import { sharingExamples } from './sharing.js'
 
 export const examples: Examples = { ...accountExamples, ...dataExamples, ...serviceExamples, ...sharingExamples }
 
-/** Finds the example of a method; undefined for methods that only refuse. */
+/** Finds the example of a method; undefined for methods that always fail. */
 export const exampleOf = (id: string): Example | undefined => (Object.hasOwn(examples, id) ? examples[id] : undefined)

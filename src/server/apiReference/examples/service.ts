@@ -1,4 +1,4 @@
-/** Examples of service information, registration look-ups and the routes of the operator. */
+/** Examples for service information, registration look-ups and operator routes. */
 import { ACCESS_ID, NODE, serviceInfo, TIME } from './common.js'
 import type { Examples } from './example.js'
 

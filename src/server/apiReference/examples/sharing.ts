@@ -1,4 +1,4 @@
-/** Examples of accesses, access requests, OAuth, shared secrets and webhooks. */
+/** Examples for accesses, access requests, OAuth, shared secrets and webhooks. */
 import { access, ACCESS_ID, NODE, permissions, requested, serviceInfo, TIME, TOKEN } from './common.js'
 import type { Examples } from './example.js'
 
@@ -46,7 +46,7 @@ const sharedSecret = {
   title: 'Wi-Fi',
   status: 'pending',
   statusHistory: [{ status: 'pending', time: TIME }],
-  onConsumed: { message: 'Somebody has used this link already.' },
+  onConsumed: { message: 'This link has already been used.' },
   expires: TIME + 3600,
 }
 
@@ -141,7 +141,7 @@ export const sharingExamples: Examples = {
     },
   },
   'sharedSecrets.create': {
-    params: { title: 'Wi-Fi', ttl: 3600, onConsumed: { message: 'Somebody has used this link already.' }, secret: 'correct horse' },
+    params: { title: 'Wi-Fi', ttl: 3600, onConsumed: { message: 'This link has already been used.' }, secret: 'correct horse' },
     answer: { sharedSecret: { ...sharedSecret, key: SECRET_KEY } },
   },
   'sharedSecrets.getOne': { params: { key: SECRET_KEY }, answer: { sharedSecret } },

@@ -1,7 +1,7 @@
 /**
- * Whose account a person of a third party signs in to (accounts supplement 14). Who was linked once stays so, whatever
- * becomes of addresses; a first link needs an address that the account has proved to be its own: one that was only said
- * to be would let whoever says it first have the account of whom it belongs to.
+ * Finds or links the account of a person signed in at an identity provider (accounts supplement 14). Existing links stay,
+ * whatever becomes of addresses. Linking by e-mail requires a verified address; otherwise an attacker could claim
+ * someone's account by registering their address at the provider.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { emailsOf } from '../../../store/accounts/emails.js'
@@ -14,19 +14,19 @@ import type { Origin } from '../../method.js'
 import type { LoadedAccount, Node } from '../../node.js'
 import type { Person } from './provider.js'
 
-/** Why nobody was signed in, as pages are told. */
+/** Reasons why sign-in failed, as reported to pages. */
 export type Refusal = 'sso-failed' | 'email-not-verified' | 'no-account'
 
-/** Under which calls are recorded of whom a third party vouches for (accounts supplement 0.5). */
+/** Pseudo access of audit records for sign-ins by an identity provider (accounts supplement 0.5). */
 export const BY_THIRD_PARTY = 'valid-sso'
 
-/** The account of a person, and what links it to them from then on, once they are known to be its owner. */
+/** A person's account, and the function that links it once the person is verified as its owner. */
 export interface LinkedAccount {
   loaded: LoadedAccount
   link?(): Promise<void>
 }
 
-/** The account of a person; or why there is none. */
+/** Returns the account of a person, or the reason why there is none. */
 export async function accountOf(node: Node, origin: Origin, third: { provider: string; issuer: string }, person: Person): Promise<LinkedAccount | Refusal> {
   const { subject, email, isEmailVerified } = person
   if (email === undefined || !isEmailVerified) return 'sso-failed'
@@ -35,7 +35,7 @@ export async function accountOf(node: Node, origin: Origin, third: { provider: s
   const linked = await holderOf(node, identityName(identity))
   if (linked !== undefined) {
     if (owner?.account.prefix !== linked.account.prefix) {
-      node.log.warn('somebody signed in through a third party, whose address there is not of this account', { user: linked.user.username, provider: third.provider })
+      node.log.warn('sign-in with an identity provider: the address there differs from the account', { user: linked.user.username, provider: third.provider })
     }
     return { loaded: linked }
   }
@@ -49,25 +49,25 @@ function hasProved({ account }: LoadedAccount, user: User, email: string): boole
   return entry !== undefined && isVerified(entry)
 }
 
-/** Links the account to the person. @throws Failure `forbidden` when it has not proved the address any more */
+/** Links the account to the person. @throws Failure `forbidden` when the account's address is no longer verified */
 async function link(node: Node, origin: Origin, owner: LoadedAccount, identity: Identity): Promise<void> {
   const { account } = owner
   const trail = trailOf({ node, account, origin }, 'auth.ssoLink', BY_THIRD_PARTY)
   const isNew = await account.exclusively(async (write) => {
     const user = presentUser(account)
-    // Two windows at once: the other one was faster.
+    // A concurrent sign-in has already linked them.
     if (user.identities?.some((other) => isDeepStrictEqual(identityName(other), identityName(identity))) === true) return false
-    if (!hasProved(owner, user, identity.email)) throw new Failure('forbidden', 'The account has not proved the address.')
+    if (!hasProved(owner, user, identity.email)) throw new Failure('forbidden', 'The account has not verified the address.')
     const after: User = { ...user, identities: [...(user.identities ?? []), identity] }
     await replaceUser(node, write, user, after, (t) => trail?.stage(t))
     return true
   })
   if (!isNew) return
   trail?.succeeded()
-  node.log.info('an account is linked to a third party', { user: owner.user.username, provider: identity.provider })
+  node.log.info('account linked to an identity provider', { user: owner.user.username, provider: identity.provider })
 }
 
-/** The account that has a name, if this node serves it. */
+/** Returns the account with a name, if this node serves it. */
 async function holderOf(node: Node, [field, value]: readonly [string, string]): Promise<LoadedAccount | undefined> {
   const holder = await node.registry.lookUp({ field, value })
   const loaded = holder === undefined ? undefined : await node.accounts.find(holder.username)

@@ -1,4 +1,4 @@
-/** The answers to browsers on their way to a third party and back (accounts supplement 14). */
+/** Responses to browsers on their way to an identity provider and back (accounts supplement 14). */
 import { asFailure } from '../../call.js'
 import type { Node } from '../../node.js'
 import type { Answer, Protocol } from '../../protocol.js'
@@ -11,21 +11,21 @@ export const plainAnswer = (status: number, text: string): Answer => ({
   text: `${text}\n`,
 })
 
-/** Leads the browser on, with a cookie set. */
+/** Redirects the browser and sets a cookie. */
 export const ledOn = (location: string, cookie: string): Answer => ({
   status: 302,
   headers: { Location: location, 'Set-Cookie': cookie, ...NO_STORE },
   text: '',
 })
 
-export const noThirdParty = (): Answer => plainAnswer(404, 'Nobody signs in here by this third party.')
+export const noThirdParty = (): Answer => plainAnswer(404, 'Unknown identity provider.')
 
-/** Methods that browsers are led to, and no page of another origin calls. */
+/** Protocol of methods that browsers navigate to, not called by scripts of other origins. */
 export const browsing: Omit<Protocol, 'answers'> = {
   cors: {},
   cookies: true,
   failed(node: Node, error: unknown) {
     asFailure(node, 'auth.sso', error)
-    return plainAnswer(500, 'This did not work. Go back and try again in a moment.')
+    return plainAnswer(500, 'Something went wrong. Go back and try again in a moment.')
   },
 }

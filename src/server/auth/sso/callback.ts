@@ -11,7 +11,7 @@ import { noStateCookie, stateIn, type State } from './state.js'
 import { fragmentOf, sealRedirectResult } from './redirectResult.js'
 import { callbackOf, THIRD_PARTY_PAGE, thirdPartiesOf, type ThirdParties } from './wiring.js'
 
-/** Specification, "Third-party sign-in"; accounts supplement 14. */
+/** Route to which identity providers redirect back. Specification, "Third-party sign-in"; accounts supplement 14. */
 export const ssoCallback = platformMethod({
   id: 'auth.ssoCallback',
   switchedBy: 'sso.enabled',
@@ -23,8 +23,8 @@ export const ssoCallback = platformMethod({
     ...browsing,
     getChanges: true,
     answers: {
-      302: { description: 'To the page of sso.landingPageURL, with what came of it in the fragment: ssoStatus, ssoUser and ssoKey or ssoMfaToken and ssoMfaMethod; or ssoError.' },
-      404: { description: 'There is no such third party.', type: 'text/plain' },
+      302: { description: 'To the page of sso.landingPageURL, with the result in the fragment: ssoStatus, ssoUser and ssoKey or ssoMfaToken and ssoMfaMethod; or ssoError.' },
+      404: { description: 'Unknown identity provider.', type: 'text/plain' },
     },
   },
   alone: true,
@@ -48,7 +48,7 @@ interface ComingBack {
   brought: Readonly<Record<string, unknown>>
 }
 
-/** Where the browser goes, be it with a session or not: scripts of another page read the fragment, the node's own needs none. */
+/** Returns the redirect target. Pages of other origins get the result in the fragment; the node's own page in a sealed parameter. */
 async function landingOf(call: PlatformCall, back: ComingBack): Promise<string> {
   const { node } = call
   const { thirdParties, state } = back
@@ -62,33 +62,33 @@ async function landingOf(call: PlatformCall, back: ComingBack): Promise<string> 
 
 type Outcome = { refusal: Refusal } | { entered: Entered; notified: Record<string, string> }
 
-/** What came of it. Whatever went wrong, with the third party, the browser or here, is one and the same failure. */
+/** Returns the result. All errors, of the provider, the browser or the node, give the same failure. */
 async function outcomeOf(call: PlatformCall, back: ComingBack): Promise<Outcome> {
   const { node, origin } = call
   const { id, thirdParties, provider } = back
   try {
     const person = await personOf(back)
     const found = await accountOf(node, origin, { provider: id, issuer: provider.issuer }, person)
-    if (found === 'sso-failed') throw new Error('the third party asserts no verified address')
+    if (found === 'sso-failed') throw new Error('the identity provider asserts no verified address')
     if (typeof found === 'string') return { refusal: found }
     const { landing } = thirdParties
     const came = await entered(node, origin, found, landing === null ? PAGES_APP : `sso-${id}`)
     return { entered: came, notified: landing === null ? {} : await fragmentOf(node, found.loaded, came) }
   } catch (error) {
-    node.log.warn('nobody was signed in through a third party', { provider: id, ip: origin.ip, cause: causeOf(error) })
+    node.log.warn('sign-in with an identity provider failed', { provider: id, ip: origin.ip, cause: causeOf(error) })
     return { refusal: 'sso-failed' }
   }
 }
 
 async function personOf({ id, provider, thirdParties, state, brought }: ComingBack): Promise<Person> {
-  if (state === undefined) throw new Error('the browser brought no state that is good')
+  if (state === undefined) throw new Error('the browser sent no valid state cookie')
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(brought)) for (const each of [value].flat()) parameters.append(name, String(each))
   const { whoSignedIn } = await import('./provider.js')
   return whoSignedIn(provider, callbackOf(thirdParties, id), parameters, state)
 }
 
-/** A cause for the log: the words of libraries name no secrets, what third parties wrote is not told. */
+/** Returns the cause for the log: library messages contain no secrets; texts of the provider are left out. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : ''

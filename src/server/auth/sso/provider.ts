@@ -1,21 +1,21 @@
-/** What is said to third parties, in OpenID Connect: who is it that signed in there (OpenID Connect Core 1.0, 3.1). */
+/** OpenID Connect client: authorization request, code exchange and identity (OpenID Connect Core 1.0, 3.1). */
 import * as oauth from 'oauth4webapi'
 import { shortBody } from '../../httpClient/shortBody.js'
 import type { Provider } from '../../config/settings/sso.js'
 
 const TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 512 * 1024
-/** For how long what a third party says of itself is taken as it was. */
+/** Cache lifetime of discovery documents. */
 const CACHE_MS = 60 * 60 * 1000
 
-/** A person, as a third party knows them. */
+/** Identity of a person at a provider. */
 export interface Person {
   subject: string
   email?: string
   isEmailVerified: boolean
 }
 
-/** What an authorization is begun with, and ended. */
+/** Values of an authorization that its completion is checked against. */
 export interface Begun {
   state: string
   nonce: string
@@ -24,10 +24,10 @@ export interface Begun {
 
 const servers = new Map<string, { server: Promise<oauth.AuthorizationServer>; until: number }>()
 
-/** The address of a third party at which a person signs in, and what comes back must be compared with. */
+/** Starts an authorization: returns the URL of the provider, and the values to compare the response with. */
 export async function begin(provider: Provider, redirectUri: string): Promise<Begun & { url: string }> {
   const { authorization_endpoint: endpoint } = await serverOf(provider)
-  if (endpoint === undefined) throw new Error('The third party names no authorization endpoint.')
+  if (endpoint === undefined) throw new Error('The identity provider has no authorization endpoint.')
   const begun = { state: oauth.generateRandomState(), nonce: oauth.generateRandomNonce(), pkceVerifier: oauth.generateRandomCodeVerifier() }
   const url = new URL(endpoint)
   const parameters = {
@@ -45,8 +45,8 @@ export async function begin(provider: Provider, redirectUri: string): Promise<Be
 }
 
 /**
- * Who signed in, by what the third party had the browser bring back.
- * @throws whatever is wrong with it: a refusal, another state, a token that is not for this node or not of the third party
+ * Completes an authorization and returns the person's identity.
+ * @throws for a denial, a wrong state, or a token not issued by the provider for this node
  */
 export async function whoSignedIn(provider: Provider, redirectUri: string, brought: URLSearchParams, begun: Begun): Promise<Person> {
   const server = await serverOf(provider)
@@ -58,14 +58,14 @@ export async function whoSignedIn(provider: Provider, redirectUri: string, broug
   const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, { expectedNonce: begun.nonce, requireIdToken: true })
   await oauth.validateApplicationLevelSignature(server, response, options)
   const claims = oauth.getValidatedIdTokenClaims(tokens)
-  if (claims === undefined) throw new Error('The third party gave no identity.')
+  if (claims === undefined) throw new Error('The identity provider returned no identity.')
   if (claims['email'] !== undefined || server.userinfo_endpoint === undefined) return personOf(claims.sub, claims)
   const described = await oauth.userInfoRequest(server, client, tokens.access_token, options)
   return personOf(claims.sub, await oauth.processUserInfoResponse(server, client, claims.sub, described))
 }
 
 function personOf(subject: string, { email, email_verified: isVerified }: Record<string, unknown>): Person {
-  // Some third parties write the flag as a text.
+  // Some providers send the flag as a string.
   const isEmailVerified = isVerified === true || isVerified === 'true'
   return { subject, isEmailVerified, ...(typeof email === 'string' && email !== '' ? { email } : {}) }
 }
@@ -76,28 +76,28 @@ function serverOf(provider: Provider): Promise<oauth.AuthorizationServer> {
   if (known !== undefined && known.until > performance.now()) return known.server
   const server = discover(provider)
   servers.set(issuer, { server, until: performance.now() + CACHE_MS })
-  // What could not be asked is asked again by the next who comes.
+  // Do not cache failures.
   server.catch(() => servers.delete(issuer))
   return server
 }
 
-/** What a third party says of itself (OpenID Connect Discovery 1.0, 4). */
+/** Returns the provider's discovery document (OpenID Connect Discovery 1.0, 4). */
 export async function discover(provider: Provider): Promise<oauth.AuthorizationServer> {
   const url = new URL(provider.issuer)
   return oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, { algorithm: 'oidc', ...optionsFor(provider) }))
 }
 
-/** How the node shows who it is: as the third party says, else by HTTP Basic (OpenID Connect Core 1.0, 9). */
+/** Selects client authentication by the discovery document, else HTTP Basic (OpenID Connect Core 1.0, 9). */
 function clientAuthOf({ token_endpoint_auth_methods_supported: supported = ['client_secret_basic'] }: oauth.AuthorizationServer): (secret: string) => oauth.ClientAuth {
   return supported.includes('client_secret_basic') ? oauth.ClientSecretBasic : oauth.ClientSecretPost
 }
 
 function optionsFor({ issuer }: Provider): { [oauth.customFetch]: typeof boundedFetch; [oauth.allowInsecureRequests]: boolean } {
-  // Only a third party on this very machine may be asked without TLS, which its setting sees to.
+  // Only a provider on this machine may be used without TLS, which the setting ensures.
   return { [oauth.customFetch]: boundedFetch, [oauth.allowInsecureRequests]: new URL(issuer).protocol === 'http:' }
 }
 
-/** Follows nothing, waits for so long, and reads so much. */
+/** Fetches with a timeout and a size limit, without following redirects. */
 async function boundedFetch(url: string, { body, headers: sent, method }: oauth.CustomFetchOptions<string, URLSearchParams | undefined>): Promise<Response> {
   const given = { method, headers: sent, ...(body === undefined ? {} : { body }) }
   const response = await fetch(url, { ...given, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })

@@ -3,7 +3,7 @@ import { Failure } from '../../../store/model/failure.js'
 import { platformMethod } from '../../method.js'
 import { labelOf, thirdPartiesOf } from './wiring.js'
 
-/** Specification, "Third-party sign-in"; accounts supplement 14. */
+/** Route that lists identity providers. Specification, "Third-party sign-in"; accounts supplement 14. */
 export const ssoProviders = platformMethod({
   id: 'auth.ssoProviders',
   switchedBy: 'sso.enabled',
@@ -19,7 +19,7 @@ export const ssoProviders = platformMethod({
   fails: ['unknown-resource'],
   run({ node }) {
     const thirdParties = thirdPartiesOf(node)
-    if (thirdParties === undefined) throw new Failure('unknown-resource', 'Nobody signs in through third parties here.')
+    if (thirdParties === undefined) throw new Failure('unknown-resource', 'Sign-in with identity providers is disabled.')
     return { providers: [...thirdParties.providers].map(([id, provider]) => ({ id, label: labelOf(id, provider) })) }
   },
 })

@@ -1,4 +1,4 @@
-/** What a page is told that somebody comes back to from a third party (accounts supplement 14). */
+/** Result passed to the page to which a person returns from an identity provider (accounts supplement 14). */
 import { findAccessByToken } from '../../../store/accesses/accesses.js'
 import { accessIdOf } from '../../../store/model/access.js'
 import { Failure } from '../../../store/model/failure.js'
@@ -8,21 +8,21 @@ import { createSecret } from '../../sharedSecrets/createSecret.js'
 import type { Refusal } from './accountLinking.js'
 import type { Entered } from './session.js'
 
-/** Seconds within which a page takes what it is told. */
+/** Seconds within which the page must fetch the result. */
 const HAND_OVER_TTL = 120
 
-/** The parameters of the fragment of a page of another origin: its scripts take the session by a key that is good once. */
+/** Returns the fragment parameters for a page of another origin, whose scripts fetch the session by a one-time key. */
 export async function fragmentOf(node: Node, loaded: LoadedAccount, came: Entered): Promise<Record<string, string>> {
   const { username } = came
   if ('token' in came) return { ssoStatus: 'login', ssoUser: username, ssoKey: await keyTo(node, loaded, came) }
   return { ssoStatus: 'mfa', ssoUser: username, ssoMfaToken: came.mfaToken, ssoMfaMethod: came.mfaMethod }
 }
 
-/** The key of a new secret that holds a session. */
+/** Creates a shared secret that holds a session, and returns its key. */
 async function keyTo(node: Node, { account }: LoadedAccount, { username, token }: { username: string; token: string }): Promise<string> {
   const input = {
     ttl: Math.min(HAND_OVER_TTL, node.config.get('sharedSecrets.maxTtl')),
-    title: 'Signing in through a third party',
+    title: 'Sign-in with an identity provider',
     onConsumed: { message: 'This sign-in has been used. Sign in again.' },
     secret: { username, token, apiEndpoint: apiEndpoint(node, username, token) },
   }
@@ -34,21 +34,21 @@ async function keyTo(node: Node, { account }: LoadedAccount, { username, token }
   return key ?? ''
 }
 
-/** What the node's own page is told. */
+/** Result for the node's own page. */
 export interface RedirectResult {
   came: Entered | Refusal
-  /** The mark with which it was begun. */
+  /** Value passed by the page that started the sign-in. */
   mark?: string | undefined
 }
 
 const PLACE = 'what came of a third party'
 
-/** The same as a parameter that nobody else can read or make. */
+/** Seals the result as a parameter that only the node can read or create. */
 export function sealRedirectResult({ store, clock }: Pick<Node, 'store' | 'clock'>, described: RedirectResult): string {
   return store.seal.seal(JSON.stringify({ ...described, until: clock.now() + HAND_OVER_TTL }), PLACE)
 }
 
-/** The same, read; undefined for what is none, or is over. */
+/** Opens a sealed result; undefined when it is invalid or expired. */
 export function readRedirectResult({ store, clock }: Pick<Node, 'store' | 'clock'>, sealed: string): RedirectResult | undefined {
   try {
     const { until, ...described } = JSON.parse(store.seal.open(sealed, PLACE)) as RedirectResult & { until: number }

@@ -1,6 +1,6 @@
 /**
- * The session of somebody who signed in through a third party: the same as that of a password, with the same second
- * factor (accounts supplement 14). No call of the interface leads here.
+ * Session of a person signed in at an identity provider: the same as after a password login, with the same second factor
+ * (accounts supplement 14). Not reachable by a direct API call.
  */
 import { mfaMethods, type MfaMethod } from '../../../store/model/mfa.js'
 import type { CallRecorder } from '../../audit/auditEntry.js'
@@ -11,10 +11,10 @@ import type { Node } from '../../node.js'
 import { loginAnswer } from '../answer.js'
 import { BY_THIRD_PARTY, type LinkedAccount } from './accountLinking.js'
 
-/** A session of an account, or what its second factor needs. */
+/** A session of an account, or the data for its second factor. */
 export type Entered = { username: string; token: string } | { username: string; mfaToken: string; mfaMethod: MfaMethod }
 
-/** Opens the session of `appId`, and links the account once the person is in. Throws Failure as a login does. */
+/** Opens the session of `appId` and links the account after successful sign-in. @throws Failure as a login does */
 export async function entered(node: Node, origin: Origin, { loaded, link }: LinkedAccount, appId: string): Promise<Entered> {
   const { account, user } = loaded
   const { username } = user

@@ -4,10 +4,10 @@ import { browsing, ledOn, noThirdParty, plainAnswer } from './answers.js'
 import { stateCookie } from './state.js'
 import { callbackOf, thirdPartiesOf } from './wiring.js'
 
-/** What a page may have brought back: up to 2048 characters of a urlencoded form, in which a blank is a plus. */
+/** Return value of the page: up to 2048 characters of a urlencoded form, in which `+` is a space. */
 const RETURN = /^[\w*.+%=& -]{1,2048}$/
 
-/** Specification, "Third-party sign-in"; accounts supplement 14. */
+/** Route that redirects to an identity provider. Specification, "Third-party sign-in"; accounts supplement 14. */
 export const ssoStart = platformMethod({
   id: 'auth.ssoStart',
   switchedBy: 'sso.enabled',
@@ -21,10 +21,10 @@ export const ssoStart = platformMethod({
   protocol: {
     ...browsing,
     answers: {
-      302: { description: 'To the third party.' },
+      302: { description: 'To the identity provider.' },
       400: { description: 'ssoReturn is too long, or no such text.', type: 'text/plain' },
-      404: { description: 'There is no such third party.', type: 'text/plain' },
-      500: { description: 'The third party could not be asked.', type: 'text/plain' },
+      404: { description: 'Unknown identity provider.', type: 'text/plain' },
+      500: { description: 'The identity provider could not be reached.', type: 'text/plain' },
     },
   },
   alone: true,

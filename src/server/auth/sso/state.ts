@@ -1,4 +1,4 @@
-/** The cookie that a browser has while it is at a third party (accounts supplement 14). */
+/** Signed state cookie of a browser during sign-in at an identity provider (accounts supplement 14). */
 import { parseCookies } from '../../base/parseCookies.js'
 import type { Node } from '../../node.js'
 import { readState, signState, stateKeyOf } from '../../signedState.js'
@@ -6,35 +6,35 @@ import type { ThirdParties } from './wiring.js'
 
 const NAME = 'coffer_sso_state'
 const LABEL = 'sso-state'
-/** Seconds for which a person may be away. */
+/** Maximum duration of a sign-in in seconds. */
 const TTL = 600
 
 export interface State {
   provider: string
-  /** What the third party must bring back. */
+  /** State parameter that the provider must return. */
   state: string
-  /** What its token must hold. */
+  /** Nonce that the ID token must contain. */
   nonce: string
-  /** What proves to it that who asks for the token is who began (RFC 7636). */
+  /** PKCE code verifier (RFC 7636). */
   pkceVerifier: string
-  /** What the page that began wants back. */
+  /** Value to return to the page that started the sign-in. */
   ssoReturn?: string
 }
 
-/** The `Set-Cookie` header that keeps a state. */
+/** Returns the `Set-Cookie` header that stores a state. */
 export function stateCookie(node: Node, thirdParties: ThirdParties, state: State): string {
   const value = signState(state, stateKeyOf(node, LABEL), { now: node.clock.now(), ttl: TTL })
   return `${NAME}=${value}; Max-Age=${TTL}${attributesOf(thirdParties)}`
 }
 
-/** The `Set-Cookie` header that ends it. */
+/** Returns the `Set-Cookie` header that deletes it. */
 export const noStateCookie = (thirdParties: ThirdParties): string => `${NAME}=; Max-Age=0${attributesOf(thirdParties)}`
 
-/** The state of a browser that comes back from a third party; undefined when it is altered, too old, or of another one. */
+/** Reads the state from a `Cookie` header; undefined when it is altered, expired, or for another provider. */
 export function stateIn(node: Node, header: string | undefined, provider: string): State | undefined {
   const read = readState(parseCookies(header).get(NAME), stateKeyOf(node, LABEL), node.clock.now())
   if ('verdict' in read) return undefined
-  // Nobody else has the key: it is as it was signed.
+  // The signature is verified, so the payload has the signed type.
   const state = read.payload as unknown as State
   return state.provider === provider ? state : undefined
 }

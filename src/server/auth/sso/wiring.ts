@@ -1,22 +1,22 @@
-/** Signing in through third parties, as the settings have it (accounts supplement 14). */
+/** Identity providers as configured in the settings (accounts supplement 14). */
 import type { Node } from '../../node.js'
 import { isPrivateUrl } from '../../base/privateUrl.js'
 import type { Provider } from '../../config/settings/sso.js'
 
-/** The page of the node that leads people to third parties, and to which they come back. */
+/** The node's own page to which people return from identity providers. */
 export const THIRD_PARTY_PAGE = '/third-party'
 
 export interface ThirdParties {
   providers: ReadonlyMap<string, Provider>
-  /** The page to which people come back; null for the node's own. */
+  /** Page to which people return; null for the node's own. */
   landing: string | null
-  /** The address below which third parties lead back, without a slash at its end. */
+  /** Base URL of callbacks, without a trailing slash. */
   base: string
 }
 
 type Place = Pick<Node, 'config' | 'publicBase'>
 
-/** What keeps people from signing in through third parties, in words; undefined when nothing does, or it is off. */
+/** Describes why sign-in with identity providers cannot work; undefined when it can, or is off. */
 export function lackOfThirdParties(node: Place): string | undefined {
   const { config } = node
   if (!config.get('sso.enabled')) return undefined
@@ -28,7 +28,7 @@ export function lackOfThirdParties(node: Place): string | undefined {
   return undefined
 }
 
-/** The third parties by which people sign in; undefined where they do not, or something lacks. */
+/** Returns the configured identity providers; undefined when disabled or misconfigured. */
 export function thirdPartiesOf(node: Place): ThirdParties | undefined {
   const { config } = node
   if (!config.get('sso.enabled') || lackOfThirdParties(node) !== undefined) return undefined
@@ -39,10 +39,10 @@ export function thirdPartiesOf(node: Place): ThirdParties | undefined {
   }
 }
 
-/** What people read on a button. */
+/** Returns the label of a provider's button. */
 export const labelOf = (id: string, { label }: Provider): string => label ?? id.charAt(0).toUpperCase() + id.slice(1)
 
-/** The redirect URI that a third party must know. */
+/** Returns the redirect URI to register at the provider. */
 export const callbackOf = ({ base }: Pick<ThirdParties, 'base'>, id: string): string => `${base}/auth/sso/${id}/callback`
 
 const baseOf = ({ config, publicBase }: Place): string => (config.get('sso.callbackBaseURL') ?? publicBase()).replace(/\/+$/, '')
