@@ -57,8 +57,8 @@ describe('requests of a running node', () => {
       `The operator of this service does not know this app: it calls itself ${APP}, and nobody has verified that.`,
       '',
       'The app asks for all of this or nothing. It will be able to:',
-      '  - read “Heart” (not there yet: it will be made; heart)',
-      '  - read, add to and modify “Diary” (not there yet: it will be made; diary)',
+      '  - read “Heart” (does not exist yet: it will be created; heart)',
+      '  - read, add to and modify “Diary” (does not exist yet: it will be created; diary)',
       'How long: 30 days.',
       '',
     ])

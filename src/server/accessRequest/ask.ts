@@ -13,8 +13,8 @@ import { pendingBody } from './toJson.js'
  * the stored form may be shorter than the body. Infinity when that setting is 0: the general JSON body limit applies.
  */
 export function requestBodyLimit({ config }: Node): number {
-  const stored = config.get('access.maxRequestBytes')
-  return stored === 0 ? Infinity : 2 * stored
+  const maxStored = config.get('access.maxRequestBytes')
+  return maxStored === 0 ? Infinity : 2 * maxStored
 }
 
 /** Route that creates an access request. Specification, "Access request"; accounts supplement 12.2. */

@@ -81,8 +81,8 @@ const nameTaken = (name: string): Failure =>
 
 function restore(call: Call, t: Transaction, stream: Stream): void {
   if (stream.trashed !== true) return
-  const { trashed: _, ...stored } = stream
-  const after: Stream = { ...stored, modified: call.node.clock.now(), modifiedBy: call.author }
+  const { trashed: _, ...rest } = stream
+  const after: Stream = { ...rest, modified: call.node.clock.now(), modifiedBy: call.author }
   replaceStream(call.account, t, call.node.store.recorder, stream, after)
 }
 

@@ -64,9 +64,9 @@ function changed(maker: Maker, t: Transaction, before: Access, input: Changes): 
 /** Replaces client data as a whole, except keys reserved for the node. */
 function setClientData(access: Access, clientData: Access['clientData'] | null): void {
   const isMarked = markerOf(access) !== undefined
-  const stored = Object.entries(access.clientData ?? {}).filter(([key]) => key === 'dpop' || key === CMC || (isMarked && key === MARKER))
-  if (clientData === null && stored.length === 0) delete access.clientData
-  else access.clientData = Object.fromEntries([...Object.entries(withoutNulls(clientData ?? {})), ...stored])
+  const reserved = Object.entries(access.clientData ?? {}).filter(([key]) => key === 'dpop' || key === CMC || (isMarked && key === MARKER))
+  if (clientData === null && reserved.length === 0) delete access.clientData
+  else access.clientData = Object.fromEntries([...Object.entries(withoutNulls(clientData ?? {})), ...reserved])
 }
 
 /** Limits an access managed by an app to the app's permissions, restrictions and expiry. */

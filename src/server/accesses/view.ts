@@ -7,8 +7,8 @@ import type { Call } from '../method.js'
 
 /** Returns the members of an access visible to clients, with its public id. */
 export function shownMembers(access: Access): Record<string, unknown> & Pick<Access, 'id' | 'type'> {
-  const { serial: _serial, manager: _manager, causal: _causal, ...displayed } = access
-  return { ...displayed, id: accessIdOf(access) }
+  const { serial: _serial, manager: _manager, causal: _causal, ...members } = access
+  return { ...members, id: accessIdOf(access) }
 }
 
 /**
@@ -22,11 +22,11 @@ const isTokenHidden = ({ caller }: Pick<Call, 'caller'>, access: Access): boolea
 export function viewOf(call: Pick<Call, 'node' | 'account' | 'user' | 'caller'>, { access, token }: LiveAccess): Record<string, unknown> {
   const { node, account, user } = call
   const { lastUsed } = node.usage.read(account, access.id)
-  const displayed = isTokenHidden(call, access) ? undefined : token.reveal()
+  const shownToken = isTokenHidden(call, access) ? undefined : token.reveal()
   return {
     ...shownMembers(access),
-    ...(displayed === undefined ? {} : { token: displayed }),
-    apiEndpoint: apiEndpoint(node, access.alias ?? user.username, displayed),
+    ...(shownToken === undefined ? {} : { token: shownToken }),
+    apiEndpoint: apiEndpoint(node, access.alias ?? user.username, shownToken),
     // Only app accesses have devices.
     ...(access.type === 'shared' ? { deviceName: null } : {}),
     ...(lastUsed === undefined ? {} : { lastUsed }),

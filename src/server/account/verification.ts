@@ -110,12 +110,12 @@ async function forget(account: Account, { digest, at }: DueMail['note']): Promis
 
 /** Finds the pending address of a mailed token. Compares every address, in constant time. */
 export function addressProved(list: readonly EmailEntry[], token: string, now: number): string | undefined {
-  const displayed = Buffer.from(digestOf(token))
+  const expected = Buffer.from(digestOf(token))
   let proved: string | undefined
-  for (const { value, status, token: stored } of list) {
-    const digest = Buffer.from(stored?.digest ?? '')
-    const isIt = timingSafeEqual(displayed, digest.length === displayed.length ? digest : Buffer.alloc(displayed.length))
-    if (isIt && stored !== undefined && stored.expires > now && status === 'pending') proved = value
+  for (const { value, status, token: entry } of list) {
+    const digest = Buffer.from(entry?.digest ?? '')
+    const isIt = timingSafeEqual(expected, digest.length === displayed.length ? digest : Buffer.alloc(displayed.length))
+    if (isIt && entry !== undefined && entry.expires > now && status === 'pending') proved = value
   }
   return proved
 }

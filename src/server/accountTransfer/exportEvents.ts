@@ -93,9 +93,9 @@ export async function* deletionLines(from: Export): AsyncGenerator<string> {
   }
   const all = accountKeys.eventDeletions(a)
   for await (const key of each(db.keys(under(all), {}, from.snapshot))) {
-    const stored = from.reader.get(accountKeys.eventPlace(a, key.slice(all.length + ORDERED_LENGTH)))
-    if (stored === undefined) continue
+    const deletion = from.reader.get(accountKeys.eventPlace(a, key.slice(all.length + ORDERED_LENGTH)))
+    if (deletion === undefined) continue
     from.count('eventDeletions')
-    yield `{"event":${stored}}`
+    yield `{"event":${deletion}}`
   }
 }

@@ -146,8 +146,8 @@ async function fill(
   await importHistory(work)
   await importSeries(work)
   await arrival.flush()
-  const stored = account === undefined ? {} : await countStored(node.store.db, account.prefix)
-  const restored = { users: 1, ...counts, ...stored, accesses: accesses.length, webhooks: webhooks.length }
+  const inStore = account === undefined ? {} : await countStored(node.store.db, account.prefix)
+  const restored = { users: 1, ...counts, ...inStore, accesses: accesses.length, webhooks: webhooks.length }
   if (account !== undefined) await complete(node, account, owner, names, { accesses, webhooks })
   const input = archive.manifest.counts
   const { refusals, refused } = report

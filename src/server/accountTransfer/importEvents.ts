@@ -41,32 +41,32 @@ export async function importEvents(work: Import): Promise<void> {
       report.refuse(place, refused)
       continue
     }
-    const stored = event.attachments === undefined ? event : await withFiles(work, place, event, digests)
-    if (isSeriesType(stored.type)) arrival.holders.set(stored.id, { type: stored.type, time: stored.time })
+    const complete = event.attachments === undefined ? event : await withFiles(work, place, event, digests)
+    if (isSeriesType(complete.type)) arrival.holders.set(complete.id, { type: complete.type, time: complete.time })
     const size = JSON.stringify(value).length
-    await arrival.add((t) => void addEvent(t, node.store.recorder, stored, digests), size + 300, stored.id)
+    await arrival.add((t) => void addEvent(t, node.store.recorder, complete, digests), size + 300, complete.id)
     count('events')
-    count('attachments', stored.attachments?.length ?? 0)
+    count('attachments', complete.attachments?.length ?? 0)
   }
 }
 
 /** Returns the event with the files whose bytes exist, and reports the others. */
 async function withFiles(work: Import, place: Place, event: Event, digests: ReadonlyMap<string, string>): Promise<Event> {
-  const stored: Attachment[] = []
+  const present: Attachment[] = []
   const { taken } = work
   for (const file of event.attachments ?? []) {
     const digest = digests.get(file.id) ?? ''
     const refused = await takeFile(work, file, digest)
     if (refused === undefined) {
-      stored.push(file)
+      present.push(file)
       // Files with equal bytes count once.
       if (!taken.has(digest)) work.count('files')
       taken.add(digest)
     } else work.report.refuse(place, `File ${file.id} ${refused}.`)
   }
-  if (stored.length === event.attachments?.length) return event
+  if (present.length === event.attachments?.length) return event
   const { attachments: _, integrity, ...rest } = event
-  const changed: Event = stored.length === 0 ? rest : { ...rest, attachments: stored }
+  const changed: Event = present.length === 0 ? rest : { ...rest, attachments: present }
   const algorithm = algorithmIn('EVENT', integrity)
   return algorithm === undefined ? changed : { ...changed, integrity: eventIntegrity(changed, algorithm) }
 }
@@ -124,8 +124,8 @@ async function importField(work: Import, place: Place, value: unknown): Promise<
   const { integrity, ...rest } = event
   const algorithm = algorithmIn('EVENT', integrity)
   const changed: Event = { ...rest, content }
-  const stored = event.content === content ? event : { ...changed, ...(algorithm === undefined ? {} : { integrity: eventIntegrity(changed, algorithm) }) }
-  await arrival.add((t) => void addEvent(t, node.store.recorder, stored), 500, stored.id)
+  const imported = event.content === content ? event : { ...changed, ...(algorithm === undefined ? {} : { integrity: eventIntegrity(changed, algorithm) }) }
+  await arrival.add((t) => void addEvent(t, node.store.recorder, imported), 500, imported.id)
 }
 
 const SERIES = 'series.ndjson'

@@ -156,11 +156,11 @@ export function readDeletion(value: unknown): Read<EventDeletion> {
   return refused === undefined ? { item: read.item as EventDeletion } : { refused }
 }
 
-function integrityFault(stored: EventRemains): string | undefined {
-  if (stored.integrity === undefined) return undefined
-  const algorithm = algorithmIn('EVENT', stored.integrity)
+function integrityFault(remains: EventRemains): string | undefined {
+  if (remains.integrity === undefined) return undefined
+  const algorithm = algorithmIn('EVENT', remains.integrity)
   if (algorithm === undefined) return 'Unknown integrity algorithm.'
-  return eventIntegrity(stored, algorithm) === stored.integrity ? undefined : 'Integrity mismatch.'
+  return eventIntegrity(remains, algorithm) === remains.integrity ? undefined : 'Integrity mismatch.'
 }
 
 /** Parses a stream; does not check its place in the tree. */

@@ -55,10 +55,10 @@ type Names = ReadonlyMap<string, string>
 /** Builds the document of a node. */
 export function openApiDocument(methods: readonly Method[], node: Pick<Node, 'apiVersion' | 'config' | 'publicBase'>): Json {
   const paths: Record<string, Json> = {}
-  const displayed = methods.filter((one) => isOn(node, one))
-  const names = commonObjects(displayed.filter(answersJson).map(resultSchemaOf))
+  const enabled = methods.filter((one) => isOn(node, one))
+  const names = commonObjects(enabled.filter(answersJson).map(resultSchemaOf))
   const places = examplePlacesOf(node)
-  for (const method of displayed) {
+  for (const method of enabled) {
     const path = routeOf(method)
     paths[path] ??= {}
     const { verb } = method.http
@@ -169,9 +169,9 @@ function bodies(method: Method, schema: Schema, example: Example | undefined, pl
 function answers(method: Method, example: Example | undefined): Json {
   return Object.fromEntries(
     Object.entries(protocolOf(method)?.answers ?? {}).map(([status, { description, type, schema }]): [string, Json] => {
-      const displayed = Number(status) < 300 ? exampleIn(example?.answer) : {}
+      const examplePart = Number(status) < 300 ? exampleIn(example?.answer) : {}
       const header = Number(status) === 302 ? { headers: { Location: locationOf(example) } } : {}
-      const content = { [type ?? '']: { schema: schema === undefined ? { type: 'string' } : schemaOf(schema, 'output'), ...displayed } }
+      const content = { [type ?? '']: { schema: schema === undefined ? { type: 'string' } : schemaOf(schema, 'output'), ...examplePart } }
       return [status, type === undefined ? { description, ...header } : { description, content }]
     }),
   )

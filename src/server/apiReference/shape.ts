@@ -35,8 +35,8 @@ export function members(schema: Schema, within = '', named = NO_NAMES): Member[]
     ...membersOf(schema).flatMap(([name, member]): Member[] => {
       const path = within === '' ? name : `${within}.${name}`
       const own = nameOf(member, named)
-      const described = memberOf(path, member, isRequired(schema, name))
-      return own === undefined ? [described, ...members(member, path, named)] : [{ ...described, form: own }]
+      const entry = memberOf(path, member, isRequired(schema, name))
+      return own === undefined ? [entry, ...members(member, path, named)] : [{ ...entry, form: own }]
     }),
     ...alternativesOf(schema).flatMap((each) => members(each, within, named)),
     ...(isSchema(items) ? members(items, `${within}[]`, named) : []),

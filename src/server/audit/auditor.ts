@@ -170,15 +170,15 @@ export function createAuditor({ store, clock, log, newId, isActive, methods, sys
   }
 
   /** Returns a keeper that also, or only, writes to the syslog output. */
-  const notice = (stored: RecordKeeper | undefined): RecordKeeper => ({
+  const notice = (inner: RecordKeeper | undefined): RecordKeeper => ({
     place: keeper.place,
-    stage: (...record) => stored?.stage(...record),
+    stage: (...record) => inner?.stage(...record),
     gather(account, made, place, saved) {
-      stored?.gather(account, made, place, saved)
+      inner?.gather(account, made, place, saved)
       toSyslog(place.time, saved, account)
     },
     notify(account, place, saved) {
-      stored?.notify(account, place, saved)
+      inner?.notify(account, place, saved)
       toSyslog(place.time, saved, account)
     },
   })

@@ -72,9 +72,9 @@ export function createRefusalCounter(keeper: RecordKeeper, now: () => number): R
       }
       if (window === undefined) open += 1
       else if (window.isBehind) keep(window)
-      const displayed = { ...made, query: undefined, callerId: undefined, ...(isFull ? { ip: undefined } : {}) }
+      const anonymous = { ...made, query: undefined, callerId: undefined, ...(isFull ? { ip: undefined } : {}) }
       const place = keeper.place(account, made.access)
-      const begun = { account, made: displayed, failure, place, ends: time + WINDOW_SECONDS, count: 1, last: time, isBehind: false }
+      const begun = { account, made: anonymous, failure, place, ends: time + WINDOW_SECONDS, count: 1, last: time, isBehind: false }
       windows.set(name, begun)
       keep(begun)
     },

@@ -61,7 +61,7 @@ export function integrityOf(node: Node, secret: SharedSecret, content?: SharedSe
 
 /** Stores a secret that has ended, and returns its stored form. */
 export function recordEnded(node: Node, t: Transaction, secret: SharedSecret): SharedSecret {
-  const stored = { ...secret, ...integrityOf(node, secret) }
-  endSharedSecret(t, stored)
-  return stored
+  const ended = { ...secret, ...integrityOf(node, secret) }
+  endSharedSecret(t, ended)
+  return ended
 }

@@ -48,6 +48,6 @@ export async function auditView({ node, account }: Call, id: string): Promise<Vi
   if (id === AUDIT_ACTIONS) return ofActions
   if (id !== AUDIT_ROOT) return undefined
   const { since } = readRetention(account)
-  const stored = since === undefined ? {} : { clientData: { [RECORDS_SINCE]: since } }
-  return { ...auditRoot, ...stored, children: [ofAccesses, ofActions] }
+  const clientData = since === undefined ? {} : { clientData: { [RECORDS_SINCE]: since } }
+  return { ...auditRoot, ...clientData, children: [ofAccesses, ofActions] }
 }

@@ -208,7 +208,7 @@ describe('where no page is trusted', () => {
   it('says so', async () => {
     const { status, body } = await askFor(node(), { authUrl: 'https://page.example/' })
     expect(status).toBe(400)
-    expect(body).toMatchObject({ error: { message: expect.stringMatching(/access\.trustedAuthUrls\. It names none\./) as string } })
+    expect(body).toMatchObject({ error: { message: expect.stringMatching(/access\.trustedAuthUrls\. The setting is empty\./) as string } })
   })
 
   it('still has its own page', async () => {

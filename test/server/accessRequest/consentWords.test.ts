@@ -86,23 +86,23 @@ describe('consent in words', () => {
       'read “New”',
       'read “Old”',
       'read what is tagged “holiday”',
-      'but not give this access up by itself',
-      'but not see what is recorded of its calls',
-      'but not hand over secrets',
-      'but not have web addresses told about changes',
+      'but not revoke its own access',
+      'but not read the audit log of its calls',
+      'but not share secrets',
+      'but not set up webhooks that notify URLs of changes',
       'unheard-of: forbidden',
       'see only what is also in “a”, “b”',
     ])
-    expect(text.rows[5]?.details).toEqual(['not there yet: it will be made', 'new', 'required'])
-    expect(text.rows[6]?.details).toEqual(['in the trash: it will be brought back', 'old'])
+    expect(text.rows[5]?.details).toEqual(['does not exist yet: it will be created', 'new', 'required'])
+    expect(text.rows[6]?.details).toEqual(['in the trash: it will be restored', 'old'])
     expect(text.notes).toEqual([
       'For the device: phone.',
       'How long: 30 days.',
       'The app has another access already. It ends when you accept, and this one takes its place.',
-      'What the app has shared with 2 others ends too.',
+      'The accesses that the app has shared with 2 others end too.',
       'Another stream is called “Heart” already, so the new one gets a number.',
     ])
-    expect(text.obstacles[2]).toBe('What the app asks for cannot be given. So this can only be refused. (no such stream)')
+    expect(text.obstacles[2]).toBe('The app requests permissions that cannot be granted. You can only refuse. (no such stream)')
   })
 
   it('says as much in every language, each in its own words', () => {

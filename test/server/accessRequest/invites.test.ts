@@ -154,7 +154,7 @@ describe('consents that are given', () => {
     expect(two).toEqual(one)
     const again = await asked(bob, [{ capabilityUrl: url, mandatory: true }], { requestingAppId: 'another-app' })
     expect(again.offer).toMatchObject({ obstacles: [], invites: [{ given: one }] })
-    expect(inviteTexts(again.offer.invites, 'en')[0]?.notes).toEqual([expect.stringContaining('You have agreed to this on')])
+    expect(inviteTexts(again.offer.invites, 'en')[0]?.notes).toEqual([expect.stringContaining('You agreed to this on')])
     await approve(again.call, again.key, [])
     expect((await pollOf(node(), again.key)).body['cmcInvites']).toEqual([one])
     expect(await grantsOf(bob)).toHaveLength(1)

@@ -194,7 +194,7 @@ describe('a line', () => {
     const done = await withLines(adding('accesses.ndjson', { ...access({ serial: 5 }), versions: [at(1), at(3)] }))
     expect(done.refusals).toEqual([])
     const twice = await withLines(adding('accesses.ndjson', { ...access({ serial: 5 }), versions: [at(3), at(3)] }))
-    expect(twice.refusals).toMatchObject([{ file: 'accesses.ndjson', message: 'Its earlier versions are not in their order.' }])
+    expect(twice.refusals).toMatchObject([{ file: 'accesses.ndjson', message: 'The earlier versions are not in order.' }])
   })
 
   it('may be longer than memory is given to lines', async () => {

@@ -363,7 +363,7 @@ describe('the routes', () => {
     await gone.stop()
     try {
       const { status, text } = await go({}, `${other.url}auth/sso/fake/start`)
-      expect([status, text]).toEqual([500, 'This did not work. Go back and try again in a moment.\n'])
+      expect([status, text]).toEqual([500, 'Something went wrong. Go back and try again in a moment.\n'])
     } finally {
       await other.stop()
     }
@@ -371,7 +371,7 @@ describe('the routes', () => {
 
   it.each<[string, Record<string, unknown>, string | undefined]>([
     ['it is off', { 'sso.enabled': false }, undefined],
-    ['there is no third party', { 'sso.providers': {} }, 'sso.providers names none'],
+    ['there is no third party', { 'sso.providers': {} }, 'sso.providers is empty'],
     ['there are no shared secrets', { 'sharedSecrets.enabled': false, 'sso.landingPageURL': LANDING }, 'sharedSecrets.enabled is false'],
     ['third parties would lead back over http', { 'sso.callbackBaseURL': 'http://node.example.org' }, 'https alone'],
   ])('are not there where %s', async (_, settings, because) => {

@@ -139,7 +139,7 @@ describe('the list', () => {
     await made.browser.open(PATH)
     expect(entry(made.browser, 'many')).toContain('and 7 more')
     await choose(made.browser, id)
-    for (const part of ['write to “s-8”', 'not give this access up', 'holiday']) expect(made.browser.page.text).toContain(part)
+    for (const part of ['write to “s-8”', 'not revoke its own access', 'holiday']) expect(made.browser.page.text).toContain(part)
   })
 
   it('shows five hundred a page at a time, each page small', async () => {

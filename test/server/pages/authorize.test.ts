@@ -197,7 +197,7 @@ describe('a choice that does not fit', () => {
     const asked = await askAccess(node, choice)
     const browser = await consenting(node, 'harry', asked)
     const page = await browser.submit({ ...accept, grant: ['mood'] })
-    expect([page.status, page.text]).toEqual([400, expect.stringContaining('Something that the app requires is not ticked.')])
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('An entry that the app requires is not selected.')])
     expect(ticks(page.html)).toEqual(['diary on locked', 'weight', 'mood on'])
     expect((await pollOf(asked)).status).toBe(201)
     await browser.submit(accept)

@@ -73,7 +73,7 @@ describe('the page of a request with invitations', () => {
   it('shows one that cannot be read, and goes on without it', async () => {
     const asked = await asking({ requestingAppId: 'app-without' }, { capabilityUrl: 'https://gone.example/link' })
     const browser = await on(asked)
-    expect(browser.page.text).toContain('The app will be told that this consent could not be given.')
+    expect(browser.page.text).toContain('The app will be notified that this consent could not be given.')
     expect(browser.page.html).not.toContain('type="radio"')
     const done = await browser.submit(accept)
     expect(done.text).toContain('One consent could not be given')

@@ -56,8 +56,8 @@ async function landingOf(call: PlatformCall, back: ComingBack): Promise<string> 
   const came = await outcomeOf(call, back)
   const mark = state?.ssoReturn
   if (landing === null) return addQuery(pageAddress(node, THIRD_PARTY_PAGE), { came: sealRedirectResult(node, { came: 'entered' in came ? came.entered : came.refusal, mark }) })
-  const described = 'refusal' in came ? { ssoError: came.refusal } : came.notified
-  return `${landing}#${new URLSearchParams({ ...described, ...(mark === undefined ? {} : { ssoReturn: mark }) }).toString()}`
+  const fragment = 'refusal' in came ? { ssoError: came.refusal } : came.notified
+  return `${landing}#${new URLSearchParams({ ...fragment, ...(mark === undefined ? {} : { ssoReturn: mark }) }).toString()}`
 }
 
 type Outcome = { refusal: Refusal } | { entered: Entered; notified: Record<string, string> }

@@ -60,8 +60,8 @@ export async function whoSignedIn(provider: Provider, redirectUri: string, broug
   const claims = oauth.getValidatedIdTokenClaims(tokens)
   if (claims === undefined) throw new Error('The identity provider returned no identity.')
   if (claims['email'] !== undefined || server.userinfo_endpoint === undefined) return personOf(claims.sub, claims)
-  const described = await oauth.userInfoRequest(server, client, tokens.access_token, options)
-  return personOf(claims.sub, await oauth.processUserInfoResponse(server, client, claims.sub, described))
+  const userInfo = await oauth.userInfoRequest(server, client, tokens.access_token, options)
+  return personOf(claims.sub, await oauth.processUserInfoResponse(server, client, claims.sub, userInfo))
 }
 
 function personOf(subject: string, { email, email_verified: isVerified }: Record<string, unknown>): Person {

@@ -44,15 +44,15 @@ export interface RedirectResult {
 const PLACE = 'what came of a third party'
 
 /** Seals the result as a parameter that only the node can read or create. */
-export function sealRedirectResult({ store, clock }: Pick<Node, 'store' | 'clock'>, described: RedirectResult): string {
-  return store.seal.seal(JSON.stringify({ ...described, until: clock.now() + HAND_OVER_TTL }), PLACE)
+export function sealRedirectResult({ store, clock }: Pick<Node, 'store' | 'clock'>, result: RedirectResult): string {
+  return store.seal.seal(JSON.stringify({ ...result, until: clock.now() + HAND_OVER_TTL }), PLACE)
 }
 
 /** Opens a sealed result; undefined when it is invalid or expired. */
 export function readRedirectResult({ store, clock }: Pick<Node, 'store' | 'clock'>, sealed: string): RedirectResult | undefined {
   try {
-    const { until, ...described } = JSON.parse(store.seal.open(sealed, PLACE)) as RedirectResult & { until: number }
-    return until > clock.now() ? described : undefined
+    const { until, ...result } = JSON.parse(store.seal.open(sealed, PLACE)) as RedirectResult & { until: number }
+    return until > clock.now() ? result : undefined
   } catch {
     return undefined
   }

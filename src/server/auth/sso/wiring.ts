@@ -20,11 +20,11 @@ type Place = Pick<Node, 'config' | 'publicBase'>
 export function lackOfThirdParties(node: Place): string | undefined {
   const { config } = node
   if (!config.get('sso.enabled')) return undefined
-  if (Object.keys(config.get('sso.providers')).length === 0) return 'sso.providers names none'
+  if (Object.keys(config.get('sso.providers')).length === 0) return 'sso.providers is empty'
   if (config.get('sso.landingPageURL') !== null && !config.get('sharedSecrets.enabled')) {
-    return 'sharedSecrets.enabled is false, and sso.landingPageURL is told of sessions by them'
+    return 'sso.landingPageURL requires sharedSecrets.enabled, to receive sessions'
   }
-  if (!isPrivateUrl(new URL(baseOf(node)))) return 'third parties lead back over https alone: set sso.callbackBaseURL or dnsLess.publicUrl'
+  if (!isPrivateUrl(new URL(baseOf(node)))) return 'identity providers only redirect back over https: set sso.callbackBaseURL or dnsLess.publicUrl'
   return undefined
 }
 
