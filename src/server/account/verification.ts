@@ -114,7 +114,7 @@ export function addressProved(list: readonly EmailEntry[], token: string, now: n
   let proved: string | undefined
   for (const { value, status, token: entry } of list) {
     const digest = Buffer.from(entry?.digest ?? '')
-    const isIt = timingSafeEqual(expected, digest.length === displayed.length ? digest : Buffer.alloc(displayed.length))
+    const isIt = timingSafeEqual(expected, digest.length === expected.length ? digest : Buffer.alloc(expected.length))
     if (isIt && entry !== undefined && entry.expires > now && status === 'pending') proved = value
   }
   return proved
