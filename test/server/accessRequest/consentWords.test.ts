@@ -116,7 +116,7 @@ describe('consent in words', () => {
   })
 
   it.each([
-    [offer, 'nothing but to know'],
+    [offer, 'only asks which account'],
     [{ ...offer, entries: [entryOn('*', 'read')] }, 'will be able to:'],
     [{ ...offer, entries: [entryOn('*', 'read'), entryOn('s', 'read')] }, 'all of this or nothing'],
     [{ ...offer, allowsChoice: true, entries: [entryOn('*', 'read')] }, 'Choose'],
