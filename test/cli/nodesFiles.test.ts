@@ -150,9 +150,9 @@ describe('a transfer that breaks off', () => {
 
   it.each<[string, ReturnType<typeof answer>, number, string]>([
     ['is cut', { headers: {}, body: member, isCut: true }, 7, 'went away'],
-    ['ends early', { headers: {}, body: member, isCut: false }, 7, 'ends early'],
-    ['brings other bytes', { headers: {}, body: Buffer.concat([member, messageFrame(FRAME.end, { bytes: 1, sha256: '0' })]), isCut: false }, 13, 'other bytes'],
-    ['names a path', { headers: {}, body: messageFrame(FRAME.file, { kind: 'lines', file: '../../evil' }), isCut: false }, 13, 'not known here'],
+    ['ends early', { headers: {}, body: member, isCut: false }, 7, 'ended early'],
+    ['brings other bytes', { headers: {}, body: Buffer.concat([member, messageFrame(FRAME.end, { bytes: 1, sha256: '0' })]), isCut: false }, 13, 'different bytes'],
+    ['names a path', { headers: {}, body: messageFrame(FRAME.file, { kind: 'lines', file: '../../evil' }), isCut: false }, 13, 'unknown format'],
     ['fails there', { headers: {}, body: Buffer.concat([member, messageFrame(FRAME.end, { bytes: 1, sha256: '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881' }), messageFrame(FRAME.failed, { id: 'storage-full', message: 'No room.' })]), isCut: false }, 75, 'No room.'],
   ])('while an account is written leaves no folder: it %s', async (_, own, exit, told) => {
     answer = (method) => fake(method, { ...own, headers: { 'content-type': FRAMES_TYPE } })

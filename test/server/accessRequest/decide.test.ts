@@ -88,7 +88,7 @@ describe('a post', () => {
     const key = await keyOf(node(), { credentialHandoff: 'shared-secret' })
     node().logged.length = 0
     expect((await post(node(), key, { ...accepted, token: 'very-secret-token' })).body).toMatchObject({ token: 'very-secret-token' })
-    expect(node().logged.filter((line) => line.includes('handed off'))).toHaveLength(1)
+    expect(node().logged.filter((line) => line.includes('hand-off requested'))).toHaveLength(1)
     expect(node().logged.join('')).not.toContain('very-secret')
   })
 

@@ -123,7 +123,7 @@ describe('goes inline, with one line in the log', () => {
     const key = await keyOf(node, asking)
     node.logged.length = 0
     for (let time = 0; time < 2; time++) expect(await post(node, key, posted)).toMatchObject({ status: 200, body: posted })
-    expect(node.logged.filter((line) => line.includes('handed off'))).toHaveLength(1)
+    expect(node.logged.filter((line) => line.includes('hand-off requested'))).toHaveLength(1)
     expect(node.logged.join('')).not.toContain(String(posted['token']))
   })
 
@@ -132,7 +132,7 @@ describe('goes inline, with one line in the log', () => {
     const there = await newStage(off)
     const posted = { ...accepted(await there.app([])), username: there.username }
     expect((await post(off, await keyOf(off, asking), posted)).body).toEqual(posted)
-    expect(off.logged.filter((line) => line.includes('handed off'))).toHaveLength(1)
+    expect(off.logged.filter((line) => line.includes('hand-off requested'))).toHaveLength(1)
     await off.stop()
   })
 
@@ -140,7 +140,7 @@ describe('goes inline, with one line in the log', () => {
     const posted = accepted(await appToken())
     node.logged.length = 0
     expect((await post(node, await keyOf(node), posted)).body).toEqual(posted)
-    expect(node.logged.join('')).not.toContain('handed off')
+    expect(node.logged.join('')).not.toContain('hand-off requested')
   })
 })
 

@@ -175,7 +175,7 @@ describe('a person who signs in through a third party', () => {
     const second = await account()
     expect(await signIn(person('faithful', second.email))).toMatchObject({ ssoUser: first.username })
     expect(await signIn(person('faithful', 'nobody@example.org'))).toMatchObject({ ssoUser: first.username })
-    expect(node.logged.some((line) => line.includes('is not of this account'))).toBe(true)
+    expect(node.logged.some((line) => line.includes('differs from the account'))).toBe(true)
     // The address is its account's still, for another person.
     expect(await signIn(person('another', second.email))).toMatchObject({ ssoUser: second.username })
   })
@@ -372,8 +372,8 @@ describe('the routes', () => {
   it.each<[string, Record<string, unknown>, string | undefined]>([
     ['it is off', { 'sso.enabled': false }, undefined],
     ['there is no third party', { 'sso.providers': {} }, 'sso.providers is empty'],
-    ['there are no shared secrets', { 'sharedSecrets.enabled': false, 'sso.landingPageURL': LANDING }, 'sharedSecrets.enabled is false'],
-    ['third parties would lead back over http', { 'sso.callbackBaseURL': 'http://node.example.org' }, 'https alone'],
+    ['there are no shared secrets', { 'sharedSecrets.enabled': false, 'sso.landingPageURL': LANDING }, 'requires sharedSecrets.enabled'],
+    ['third parties would lead back over http', { 'sso.callbackBaseURL': 'http://node.example.org' }, 'over https'],
   ])('are not there where %s', async (_, settings, because) => {
     const other = await startTestNode({ ...ssoOf(party), ...settings })
     try {

@@ -211,7 +211,7 @@ describe('a choice that does not fit', () => {
     const asked = await askAccess(node, { ...choice, requestingAppId: 'another-app', consent: { allowUserChoice: true } })
     const browser = await consenting(node, 'harry', asked)
     const page = await browser.submit({ ...accept, grant: null })
-    expect([page.status, page.text]).toEqual([400, expect.stringContaining('Nothing is ticked.')])
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('Nothing is selected.')])
     expect(ticks(page.html)).toEqual(['diary', 'weight', 'mood'])
     expect(page.html).toMatch(/role="alert"/)
   })

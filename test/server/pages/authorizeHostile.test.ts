@@ -229,7 +229,7 @@ describe('what cannot be given', () => {
     const asked = await askAccess(node, more)
     const browser = await consenting(node, 'alice', asked)
     expect(browser.page.html).not.toContain('value="accept"')
-    expect(browser.page.text).toContain('can only be refused')
+    expect(browser.page.text).toContain('You can only refuse.')
     expect((await browser.submit(accept)).status).toBe(400)
     expect(await statusOf(asked)).toBe('NEED_SIGNIN')
     await browser.submit(refuse)

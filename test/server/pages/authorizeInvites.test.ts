@@ -85,7 +85,7 @@ describe('the page of a request with invitations', () => {
     const asked = await asking({ requestingAppId: 'app-nothing' }, { capabilityUrl: await linkOf(offering({ allowUserChoice: true, permissions })) })
     const browser = await on(asked)
     const page = await browser.submit({ ...accept, 'consent-1': 'agree', 'consent-1-grant': null })
-    expect([page.status, page.text]).toEqual([400, expect.stringContaining('Consent 1: Nothing is ticked.')])
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('Consent 1: Nothing is selected.')])
   })
 
   it.each([
