@@ -105,7 +105,7 @@ export function readOwner(node: Node, value: unknown, options: ImportChoices): O
   const fields = node.systemStreams.fields.filter((field) => field.isUnique).map((field) => field.id)
   const unique = Object.fromEntries(Object.entries(rest.unique).filter(([field]) => fields.includes(field)))
   if (options.email !== undefined && fields.includes('email')) unique['email'] = options.email
-  // When the primary address is overridden, other addresses are not imported.
+  // If the primary address is overridden, other addresses are not imported.
   const list = options.email === undefined ? emails : undefined
   if (list !== undefined && !isList(list, unique['email'])) {
     throw new Failure('corrupted-data', 'account.ndjson: exactly one of the e-mail addresses must be primary, and equal the address of the account.')

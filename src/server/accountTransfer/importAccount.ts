@@ -68,7 +68,7 @@ export interface Import {
   types: TypeRules
   /** Members that are attached files, by SHA-256. */
   files: ReadonlyMap<string, Member>
-  /** Those already assigned to events. */
+  /** Digests already assigned to events. */
   taken: Set<string>
   lines(file: LineFile): AsyncIterable<Line>
   count(noun: Noun, by?: number): void
