@@ -26,7 +26,7 @@ export interface Causal {
   by?: Readonly<Record<string, Dot>>
   /** Fields with concurrent values, and those whose merged value differs from their single value. */
   met?: Readonly<Record<string, readonly (readonly [Dot, unknown])[]>>
-  /** Set on a deletion because another access has the token; its rights restrict that access. */
+  /** Set on a deletion caused by another access with the same token; the rights of this one restrict that access. */
   absorbed?: true
 }
 
@@ -58,7 +58,7 @@ const ALGORITHM = 'algorithm'
 /** Presence of client data, even empty; each key is a field of its own prefixed with KEY. */
 const DATA = 'clientData'
 const KEY = 'c:'
-/** Ids of accesses that ended because they had the same token. */
+/** Ids of accesses deleted because they had the same token. */
 const ABSORBED = 'token'
 
 const FIXED: ReadonlySet<string> = new Set([...SINGLE, EDITED, ALGORITHM, DATA, ABSORBED])
@@ -67,7 +67,7 @@ const RIGHTS = ['permissions', 'expires'] as const
 /** Fields whose differences are no conflict. */
 const SILENT: ReadonlySet<string> = new Set([EDITED, ALGORITHM, DATA])
 
-/** Returns whether the registers contain a field. */
+/** Checks whether the registers contain a field. */
 export const isAccessField = (field: string): boolean => FIXED.has(field) || field.startsWith(KEY)
 
 const isSame = (a: unknown, b: unknown): boolean => canonicalText(a) === canonicalText(b)
@@ -100,7 +100,7 @@ function stateOf(access: Access): State {
 
 const versionsIn = (seen: State['seen']): number => [...seen.values()].reduce((sum, [, versions]) => sum + versions, 0)
 
-/** Returns whether a copy has seen an edit. */
+/** Checks whether a copy has seen an edit. */
 const hasSeen = ({ seen, isPart }: State, [actor, count]: Dot): boolean =>
   count === 0 ? isPart !== true : count <= (seen.get(actor)?.[0] ?? 0)
 
@@ -164,7 +164,7 @@ function shownValue(field: string, values: readonly Value[]): unknown {
   }
 }
 
-/** Permission levels, strongest first. */
+/** Integrity algorithms, strongest first. */
 const ALGORITHMS: readonly IntegrityAlgorithm[] = ['sha512', 'sha256', 'sha1', 'md5']
 
 function isLater(a: Value, b: Value): boolean {
@@ -174,20 +174,20 @@ function isLater(a: Value, b: Value): boolean {
 
 /** Builds the access record from a state. Deletions keep their time. */
 function recordOf<A extends Access>(former: A, state: State, token: string): A {
-  const displayed = new Map([...state.fields].map(([field, values]) => [field, shownValue(field, values)]))
+  const merged = new Map([...state.fields].map(([field, values]) => [field, shownValue(field, values)]))
   const record: Record<string, unknown> = { id: former.id }
   for (const field of SINGLE) {
-    const value = displayed.get(field) ?? null
+    const value = merged.get(field) ?? null
     if (value !== null) record[field] = value
   }
-  const keys = [...displayed].flatMap(([field, value]) => (field.startsWith(KEY) ? [[field.slice(KEY.length), value] as const] : []))
-  if (keys.length > 0 || displayed.get(DATA) === true) record['clientData'] = Object.fromEntries(keys)
+  const keys = [...merged].flatMap(([field, value]) => (field.startsWith(KEY) ? [[field.slice(KEY.length), value] as const] : []))
+  if (keys.length > 0 || merged.get(DATA) === true) record['clientData'] = Object.fromEntries(keys)
   const serial = state.base + versionsIn(state.seen)
   if (serial > 0) record['serial'] = serial
-  const [modified, modifiedBy] = (displayed.get(EDITED) ?? [former.modified, former.modifiedBy]) as [Seconds, string]
+  const [modified, modifiedBy] = (merged.get(EDITED) ?? [former.modified, former.modifiedBy]) as [Seconds, string]
   Object.assign(record, { modified, modifiedBy })
   if ('deleted' in former) record['deleted'] = former.deleted
-  const algorithm = displayed.get(ALGORITHM) ?? undefined
+  const algorithm = merged.get(ALGORITHM) ?? undefined
   // Every member of an access is a field.
   const access = sealed(record as unknown as A, algorithm as IntegrityAlgorithm | undefined, token)
   return inOrder({ ...access, ...causalOf(state, access) })
@@ -216,13 +216,13 @@ function sealed<A extends Access>(access: A, algorithm: IntegrityAlgorithm | und
 
 /** Returns the causal state to store beside its record; undefined without edits. */
 function causalOf({ seen, fields, absorbed }: State, access: Access): { causal?: Causal } {
-  const displayed = shownFields(access)
+  const merged = shownFields(access)
   const by: [string, Dot][] = []
   const met: [string, [Dot, unknown][]][] = []
   for (const [field, values] of [...fields].sort(([a], [b]) => byText(a, b))) {
     const [first] = values
     // A set key implies client data, even where an edit removed the previous ones.
-    const isShown = values.length === 1 && isSame(first?.value, displayed.get(field) ?? null)
+    const isShown = values.length === 1 && isSame(first?.value, merged.get(field) ?? null)
     if (values.length > 0 && !isShown) met.push([field, values.map(({ dot, value }) => [dot, value])])
     else if (first !== undefined && first.dot[1] > 0) by.push([field, first.dot])
   }
@@ -243,7 +243,7 @@ export function joinAccesses<A extends Access>(a: A, b: A, token: string): A {
   return times.length === 0 ? joined : endedAt(joined, Math.max(...times), token)
 }
 
-/** Returns whether a record matches its causal state. */
+/** Checks whether a record matches its causal state. */
 export const isConsistent = (access: Access, token: string): boolean =>
   access.causal === undefined || isSame(recordOf(access, stateOf(access), token), access)
 
@@ -251,8 +251,8 @@ const endedAt = <A extends Access>(access: A, deleted: Seconds, token: string): 
   sealed({ ...access, deleted }, algorithmIn('ACCESS', access.integrity), token)
 
 /**
- * Records an edit: the fields in which `after` differs from `before` are set by `actor`, which names the process, and
- * supersede the values that `before` holds of them. An edit with another serial makes a version.
+ * Records an edit: `actor`, which names the process, sets the fields in which `after` differs from `before`. The new
+ * values supersede those in `before`. An edit that changes the serial creates a version.
  */
 export function editAccess(before: Access, after: Access, actor: string): Access {
   const { causal: _, ...bare } = after
@@ -262,7 +262,7 @@ export function editAccess(before: Access, after: Access, actor: string): Access
   const dot: Dot = [actor, edits + 1, after.modified]
   const [from, to] = [shownFields(before), shownFields(bare)]
   for (const [field, value] of to) {
-    // An update by the owner also acknowledges that another access gave up its token.
+    // An update by the owner also acknowledges that another access lost its token.
     const isSet = field === ABSORBED ? isVersion && (state.fields.get(field) ?? []).length > 1 : !from.has(field) || !isSame(from.get(field), value)
     if (isSet) state.fields.set(field, [{ dot, value }])
   }
@@ -297,7 +297,7 @@ export function withdrawnDeletion({ causal: _, ...access }: Access, deleted: Sec
   return endedAt(access, deleted, token)
 }
 
-/** Returns whether an absorption caused a deletion. */
+/** Checks whether a deletion was caused by an absorption. */
 export const isAbsorbed = ({ causal }: Pick<Access, 'causal'>): boolean => causal?.absorbed === true
 
 /** Restricts an access by another with the same token: both sets of permissions must allow a call. */
@@ -343,10 +343,10 @@ export function contestedFields(access: Access): ContestedField[] {
   return [...fields].flatMap(([field, values]) => {
     if (values.length < 2 || SILENT.has(field)) return []
     if (field === ABSORBED) return [{ field, shown: access.id, others: values.flatMap(({ value }) => value ?? []) }]
-    const displayed = shownValue(field, values)
+    const merged = shownValue(field, values)
     const distinct = new Map(values.map(({ value }) => [canonicalText(value), value]))
     if (distinct.size < 2) return []
-    distinct.delete(canonicalText(displayed))
-    return [{ field, shown: displayed, others: [...distinct.values()] }]
+    distinct.delete(canonicalText(merged))
+    return [{ field, shown: merged, others: [...distinct.values()] }]
   })
 }

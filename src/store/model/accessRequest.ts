@@ -1,14 +1,14 @@
-/** Access requests: what an app asks for, and what became of it (specification, "Access request"; accounts supplement 12). */
+/** Access requests of apps and their outcomes (specification, "Access request"; accounts supplement 12). */
 import { LEVELS, type FeaturePermission, type Permission } from './access.js'
 import type { ConsentForm } from './consent.js'
 import type { ClientData, Seconds } from './event.js'
 import { Failure } from './failure.js'
 import type { Secret } from './secret.js'
 
-/** A permission as an app asks for it, answered as it came: entries may hold more than is known here. */
+/** A permission as an app requests it, echoed unchanged: entries may hold unknown members. */
 export type RequestedPermission = Readonly<Record<string, unknown>>
 
-/** An invitation to consent that an app sends along (`cmcInvites`). */
+/** An invitation to consent that an app sends with its request (`cmcInvites`). */
 export interface Invite {
   capabilityUrl: string
   mandatory: boolean
@@ -16,13 +16,13 @@ export interface Invite {
   accessName?: string
 }
 
-/** What became of an invitation. */
+/** Outcome of an invitation. */
 export type InviteOutcome =
   | { acceptEventId: string; dataGrantAccessId?: string; acceptedFor?: 'self' }
   | { declined: true }
   | { reason: string }
 
-/** Says, for display alone, that the access was given by somebody who acts for the account. */
+/** Display hint: the access was granted by a delegate acting for the account. */
 export interface DelegationHint {
   isDelegatedAccess: true
   controlledUsername: string
@@ -32,9 +32,9 @@ export interface DelegationHint {
 export interface Accepted {
   status: 'ACCEPTED'
   username: string
-  /** Holds the token, unless there is a hand-off. */
+  /** Contains the token, unless a hand-off is used. */
   apiEndpoint: Secret<string>
-  /** The token itself, or where it is fetched once. */
+  /** The token itself, or the key of the shared secret from which it is fetched once. */
   grant: { token: Secret<string> } | { handoff: Secret<{ type: 'shared-secret'; key: string }> }
   delegation?: DelegationHint
   cmcInvites?: InviteOutcome[]
@@ -46,7 +46,7 @@ export interface Declined {
   message: string
 }
 
-/** Another page goes on with the request, which stays open. */
+/** Another page continues the request, which stays open. */
 export interface Redirected {
   status: 'REDIRECTED'
   redirectUrl?: string
@@ -54,7 +54,7 @@ export interface Redirected {
 
 export type Outcome = Accepted | Declined | Redirected
 
-/** What an app asked for; `null` and absence of an optional field mean the same and are absent here. */
+/** Input of an access request. Optional fields that were `null` are absent here. */
 export interface AskedAccess {
   requestingAppId: string
   requestedPermissions: readonly RequestedPermission[]
@@ -64,9 +64,9 @@ export interface AskedAccess {
   clientData?: ClientData
   serviceInfo?: Readonly<Record<string, unknown>>
   deviceName?: string
-  /** Seconds that the access lives; the request itself always lives as long. */
+  /** Lifetime of the access in seconds, and of the request itself. */
   expireAfter?: number
-  /** The token that the access is to have. */
+  /** Token to give to the access. */
   token?: Secret<string>
   referer?: string
   consent?: ConsentForm
@@ -76,14 +76,14 @@ export interface AskedAccess {
   cmcInvites?: readonly Invite[]
 }
 
-/** A request in the memory of the core that it was made at. */
+/** A request in the memory of the core on which it was created. */
 export interface AccessRequest extends AskedAccess {
   readonly key: string
   readonly createdAt: Seconds
   readonly expiresAt: Seconds
   readonly pollUrl: string
   readonly authUrl: string
-  /** Absent while the app waits for somebody to sign in. */
+  /** Absent until someone signs in. */
   readonly outcome?: Outcome
 }
 
@@ -91,7 +91,7 @@ export type RequestStatus = 'NEED_SIGNIN' | Outcome['status']
 
 export const statusOfRequest = ({ outcome }: Pick<AccessRequest, 'outcome'>): RequestStatus => outcome?.status ?? 'NEED_SIGNIN'
 
-/** Whether a request has its answer: it takes no other (specification, "Access-request status"). */
+/** Checks whether a request is decided; it then accepts no other outcome (specification, "Access-request status"). */
 export const isDecided = ({ outcome }: Pick<AccessRequest, 'outcome'>): boolean =>
   outcome !== undefined && outcome.status !== 'REDIRECTED'
 
@@ -102,24 +102,24 @@ const invalid = (at: number, what: string): Failure =>
   new Failure('invalid-parameters', `requestedPermissions: entry ${at} ${what}.`, { param: 'requestedPermissions' })
 
 /**
- * The permission that an entry asks for, without what only tells how to show it.
- * @throws Failure `invalid-parameters` for one that no access can have, such as with the level `none`
+ * Converts a requested entry to a permission, without its display members.
+ * @throws Failure `invalid-parameters` for a permission that no access can have, such as the level `none`
  */
 export function permissionOf(entry: RequestedPermission, at = 0): Permission {
   const { streamId, tag, feature, level, setting, defaultName, streams } = entry
-  if (defaultName !== undefined && typeof defaultName !== 'string') throw invalid(at, 'has a defaultName that is no text')
+  if (defaultName !== undefined && typeof defaultName !== 'string') throw invalid(at, 'has a defaultName that is not a string')
   if (feature !== undefined) {
-    if (typeof feature !== 'string' || feature === '') throw invalid(at, 'has a feature that is no text')
+    if (typeof feature !== 'string' || feature === '') throw invalid(at, 'has a feature that is not a string')
     const known = SETTINGS.find((one) => one === setting)
     if (known === undefined) throw invalid(at, 'needs the setting forbidden or allowed')
     if (streams === undefined) return { feature, setting: known }
-    if (!Array.isArray(streams) || !streams.every((id) => typeof id === 'string')) throw invalid(at, 'has streams that are no texts')
+    if (!Array.isArray(streams) || !streams.every((id) => typeof id === 'string')) throw invalid(at, 'has streams that are not strings')
     return { feature, setting: known, streams }
   }
-  if (level === 'none') throw invalid(at, 'asks for the level none, which gives nothing')
+  if (level === 'none') throw invalid(at, 'requests the level none, which grants nothing')
   const known = GRANTING.find((one) => one === level)
   if (known === undefined) throw invalid(at, `needs a level of ${GRANTING.join(', ')}`)
-  // null stands for all streams, as it did in the first generation.
+  // null means all streams, as in the first API version.
   if (streamId === null) return { streamId: '*', level: known }
   if (typeof streamId === 'string' && streamId !== '') return { streamId, level: known }
   if (streamId === undefined && typeof tag === 'string' && tag !== '') return { tag, level: known }

@@ -1,10 +1,10 @@
 /** Account addresses of a platform (consent supplement 1.3). Pure. */
 
 /**
- * Reads the user name, in lower case, from the address of an account of the platform `host`: `https://<host>/<username>/`,
- * `https://<username>.<host>/`, or `https://<username>.<rest>/` for a host `x.<rest>`, by which platforms name themselves
- * that have no domain setting. `host` has a port unless it is the one of the scheme, and the path of the platform where it
- * has one: other paths may belong to other sites. Undefined for other addresses.
+ * Parses the user name, in lower case, from the address of an account of the platform `host`: `https://<host>/<username>/`,
+ * `https://<username>.<host>/`, or `https://<username>.<rest>/` for a host `x.<rest>`, the name of platforms without a
+ * domain setting. `host` includes a non-default port and the path of the platform, if any: other paths may belong to
+ * other sites. Returns undefined for other addresses.
  */
 export function usernameAt(host: string, address: string): string | undefined {
   if (!URL.canParse(address)) return undefined
@@ -18,7 +18,7 @@ export function usernameAt(host: string, address: string): string | undefined {
   return dot > 0 && [at, rest, `x.${rest}`].includes(platform) ? at.slice(0, dot) : undefined
 }
 
-/** Checks whether two platform names are the same, ignoring the case of the host and the default port. */
+/** Checks whether two platform names are equal, ignoring the case of the host and the default port. */
 export function isSameHost(protocol: string, one: string, other: string): boolean {
   const host = normalHost(protocol, one)
   return host !== undefined && host === normalHost(protocol, other)

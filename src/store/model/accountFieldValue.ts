@@ -1,15 +1,15 @@
-/** Formats of account field values: e-mail addresses, language codes, and the patterns that operators configure. */
+/** Validates account field values: e-mail addresses, language codes, and patterns set by the operator. */
 import type { ValidationItem } from './failure.js'
 import type { AccountField } from './systemStreams.js'
 
 /** Longest e-mail address, in characters (specification, "Limits"). */
 export const MAX_EMAIL = 300
 
-// Also excludes what could begin another header, recipient or option of a mail program.
+// Excludes characters that could start another header, recipient or option of a mail program.
 const LOCAL_PART = /^(?!-)[^\s@<>()[\]\\,;:"\p{Cc}\p{Cf}\p{Cs}]+$/u
 const HOST = /^[\p{L}\p{M}\p{N}]+(?:-+[\p{L}\p{M}\p{N}]+)*(?:\.[\p{L}\p{M}\p{N}]+(?:-+[\p{L}\p{M}\p{N}]+)*)*$/u
 
-/** Checks that a text is one e-mail address: a local part, an at sign and a host name, in 300 characters at most. */
+/** Checks that a text is one e-mail address: local part, at sign and host name, at most 300 characters. */
 export function isEmail(text: string): boolean {
   const at = text.indexOf('@')
   return text.length <= MAX_EMAIL && LOCAL_PART.test(text.slice(0, Math.max(at, 0))) && HOST.test(text.slice(at + 1))
@@ -19,8 +19,8 @@ export function isEmail(text: string): boolean {
 export const LANGUAGE = /^[A-Za-z]{2}(?:-[A-Za-z]{2})?$/
 
 /**
- * Checks a value of an account field against the pattern that the operator configures and the format of its type.
- * @returns the refusal of an invalid value, with the code of the field; undefined for a valid one
+ * Checks an account field value against the operator's pattern and the format of its type.
+ * @returns the validation item of an invalid value, with the code of the field; undefined for a valid one
  */
 export function fieldFault(field: AccountField, value: string | number): ValidationItem | undefined {
   const fault = patternFault(field, value)
@@ -37,7 +37,7 @@ export function fieldFault(field: AccountField, value: string | number): Validat
   return undefined
 }
 
-/** Checks a value against the pattern that the operator configures alone: for accounts that are moved with the values they have. */
+/** Checks a value against the operator's pattern only, for accounts imported with existing values. */
 export function patternFault({ id, regexValidation, regexError }: AccountField, value: string | number): ValidationItem | undefined {
   if (regexValidation === undefined || new RegExp(regexValidation).test(String(value))) return undefined
   const { code, message } = regexError ?? { code: `${id}-invalid`, message: `${id} has an invalid value.` }

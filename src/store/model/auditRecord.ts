@@ -1,7 +1,6 @@
 /**
- * The record of a call in its two forms: as the event that reads answer with (data supplement 13.1), in the layout of
- * eventRecord.ts, and as what is stored of it. Every call has one and few are read, so what is stored is short: the
- * rest of the event follows from it and its key.
+ * Converts audit records between their two forms: the compact stored value and the event that reads return (data
+ * supplement 13.1). Every call writes one and few are read, so the value stores only what the key does not imply.
  */
 import {
   accessBase,
@@ -18,28 +17,27 @@ const FAILURE = '-'
 const TEXT = '("(?:[^"\\\\\\t]|\\\\.)*")'
 const PARTS = new RegExp(`^([+-])([^\\t]+)\\t([^\\t]+)\\t(?:\\[${TEXT},${TEXT}\\]\\t)?(\\{.*\\})$`, 's')
 
-/** The call that a record is of. */
+/** The call described by a record. */
 export interface AuditedCall {
-  /** The access id as clients know it. */
+  /** Access id as clients see it. */
   access: string
-  /** The method's id. */
+  /** Method id. */
   action: string
   isFailure: boolean
-  /** By whose right it was made, when not the owner's own. */
+  /** Delegate who made the call, if not the owner. */
   delegate?: Identity | undefined
 }
 
 /**
- * What is stored of a record: `+` or, of a refused call, `-`; the access id; the method's id; of calls by right of a
- * delegate, that one's name and host slug as a JSON list; the rest of the event's content as JSON text, with a member at
- * least. Tabs part them.
+ * Encodes a record, tab-separated: `+` for success or `-` for failure, the access id and the method id. For a delegate,
+ * a JSON list of user name and host slug follows. Last comes the rest of the event's content as non-empty JSON text.
  */
 export function auditValue({ access, action, isFailure, delegate }: AuditedCall, content: string): string {
   const by = delegate === undefined ? '' : JSON.stringify([delegate.username, delegate.hostSlug]) + '\t'
   return (isFailure ? FAILURE : SUCCESS) + access + '\t' + action + '\t' + by + content
 }
 
-/** What is stored of a record, taken apart; undefined when the text is not that. `content` is JSON text. */
+/** Parses a stored record; undefined when the text is malformed. `content` is JSON text. */
 export function auditParts(
   value: string,
 ): { isFailure: boolean; access: string; action: string; content: string } | undefined {
@@ -51,8 +49,8 @@ export function auditParts(
 }
 
 /**
- * The event of a record as JSON text. `item` is its id inside the audit store, `time` in seconds. Undefined when the
- * text is not what is stored of one.
+ * Formats the event of a record as JSON text. `item` is its id inside the audit store, `time` is in seconds. Returns
+ * undefined when the stored text is malformed.
  */
 export function auditRecord(item: string, time: number, value: string): string | undefined {
   const parts = auditParts(value)
@@ -60,7 +58,7 @@ export function auditRecord(item: string, time: number, value: string): string |
   const { isFailure, access, action, content } = parts
   const base = accessBase(access)
   const first = auditStreamOfAccess(base)
-  // A changed access has a stream for each of its versions too.
+  // An updated access also has a stream for each version.
   const version = base === access ? '' : `${auditStreamOfAccess(access)}","`
   const type = isFailure ? AUDIT_ERROR_TYPE : AUDIT_TYPE
   return (

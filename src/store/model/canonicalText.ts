@@ -1,4 +1,6 @@
-/** Returns the same JSON text for equal values on every node: keys in UTF-16 code-unit order at every depth, undefined members left out. */
+/**
+ * Serialises a value to the same JSON text on every node: keys in UTF-16 code-unit order at every depth, no undefined members.
+ */
 export function canonicalText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`

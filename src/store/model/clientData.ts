@@ -12,11 +12,9 @@ function assertFewKeys(count: number): void {
 }
 
 /**
- * Applies an update to client data: a key is set, a null deletes its key, keys that are not mentioned stay, and null as
- * the whole update clears everything. Returns a new map in the order of its keys, or undefined when nothing
- * is left: empty is no client data.
- * Keys are in code-unit order, the order in which every copy of an item has them.
- * Serves events.update and streams.update (data supplement 2.6, 4.4).
+ * Applies an update to client data: sets keys, deletes keys whose value is null, and keeps the other keys; null as the
+ * whole update clears everything. Returns a new map, or undefined when it is empty. Keys are in code-unit order, the
+ * same on every replica. Serves events.update and streams.update (data supplement 2.6, 4.4).
  * @throws Failure `invalid-parameters-format` for more than MAX_KEYS keys
  */
 export function mergeKeys(existing: ClientData | undefined, update: ClientData | null): ClientData | undefined {
@@ -31,17 +29,17 @@ export function mergeKeys(existing: ClientData | undefined, update: ClientData |
   return merged.size === 0 ? undefined : inKeyOrder([...merged])
 }
 
-/** Client data of a new item: as `mergeKeys` makes them of none, so a null key is left out. Undefined when none are left. */
+/** Returns the client data of a new item, without null keys; undefined when none are left. */
 export const newKeys = (data: ClientData | null | undefined): ClientData | undefined =>
   data === null || data === undefined ? undefined : mergeKeys(undefined, data)
 
-/** Client data without the keys that are null, in their order; the map itself where there are none. */
+/** Removes the keys that are null, keeping the order; returns the map itself if there are none. */
 export function withoutNulls(data: ClientData): ClientData {
   const entries = Object.entries(data)
   return entries.some(([, value]) => value === null) ? Object.fromEntries(entries.filter(([, value]) => value !== null)) : data
 }
 
-/** Returns a map of entries in code-unit order of their keys. */
+/** Builds a map with keys in code-unit order. */
 export function inKeyOrder(entries: [string, unknown][]): ClientData {
   // fromEntries defines own properties, so a key named __proto__ stays data.
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))

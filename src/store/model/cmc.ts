@@ -1,6 +1,6 @@
 /**
- * The streams by which accounts message each other and agree on consents (consent supplement 1.2, 1.3). Pure names: who
- * may do what with them is in server/consent.
+ * Ids of the streams for messages and consents between accounts (consent supplement 1.2, 1.3). Pure; their access
+ * rules are in src/server.
  */
 import type { Stream } from './stream.js'
 import { UNKNOWN_DATE } from './systemStreams.js'
@@ -25,7 +25,7 @@ const reserved = (id: string, name: string, parentId: string | null): Stream => 
   modifiedBy: 'system',
 })
 
-/** What every account has from its beginning, without a record: no node writes them, so copies cannot disagree on them. */
+/** Streams that every account has implicitly. They are never stored, so replicas cannot diverge on them. */
 export const reservedStreams: readonly Stream[] = [
   reserved(CMC_ROOT, 'CMC', null),
   reserved(CMC_INBOX, 'CMC inbox', CMC_ROOT),
@@ -36,20 +36,20 @@ export const reservedStreams: readonly Stream[] = [
 
 const reservedIds = new Set(reservedStreams.map(({ id }) => id))
 
-/** Whether an id is one of the streams that every account has. */
+/** Checks whether an id is one of the implicit streams. */
 export const isReservedStream = (id: string): boolean => reservedIds.has(id)
 
-/** Whether an id lies in the area of messages and consents. */
+/** Checks whether an id is in the area of messages and consents. */
 export const isCmcStream = (id: string): boolean => id.startsWith(CMC_ROOT)
 
-/** Whether an id lies in the part that the node keeps for itself. */
+/** Checks whether an id is in the part reserved for the node. */
 export const isInternalStream = (id: string): boolean => id === CMC_INTERNAL || id.startsWith(`${CMC_INTERNAL}:`)
 
-/** Where the offer of a capability is read, and where its answers are written. */
+/** Returns the stream in which the offer of a capability is read; `responsesStreamOf` that for its answers. */
 export const offerStreamOf = (capabilityId: string): string => OFFERS + capabilityId
 export const responsesStreamOf = (capabilityId: string): string => RESPONSES + capabilityId
 
-/** The capability whose answers are written to a stream; undefined for other streams. */
+/** Returns the capability whose answers are written to a stream; undefined for other streams. */
 export const capabilityOfResponses = (id: string): string | undefined =>
   id.startsWith(RESPONSES) ? id.slice(RESPONSES.length) : undefined
 
@@ -57,8 +57,8 @@ const APP_PREFIX = `${CMC_APPS}:`
 const APP = /^[a-z0-9-]+$/
 
 /**
- * Whether only the node makes items of an id: what begins with `:_` is its own, except the streams of apps. Items of
- * clients that are there already stay readable.
+ * Checks whether only the node creates items with an id: those with prefix `:_`, except app streams. Existing items of
+ * clients stay readable.
  */
 export const isReservedForNode = (id: string): boolean => id.startsWith(':_') && !id.startsWith(APP_PREFIX)
 const CHANNELS = ['chats', 'collectors'] as const
@@ -67,12 +67,12 @@ export type ChannelKind = (typeof CHANNELS)[number]
 
 const isChannelSegment = (segment: string): segment is ChannelKind => (CHANNELS as readonly string[]).includes(segment)
 
-/** The segments of an id under `:_cmc:apps:`, the app's code first; undefined for other ids. */
+/** Splits an id under `:_cmc:apps:` into segments, app code first; undefined for other ids. */
 function segmentsOf(id: string): string[] | undefined {
   return id.startsWith(APP_PREFIX) ? id.slice(APP_PREFIX.length).split(':') : undefined
 }
 
-/** The app code of an id under `:_cmc:apps:`; undefined where there is none. */
+/** Returns the app code of an id under `:_cmc:apps:`; undefined without one. */
 export function appCodeOf(id: string): string | undefined {
   const [app] = segmentsOf(id) ?? []
   return app !== undefined && APP.test(app) ? app : undefined
@@ -80,19 +80,19 @@ export function appCodeOf(id: string): string | undefined {
 
 export const appStreamOf = (app: string): string => APP_PREFIX + app
 
-/** The stream that a person answers an offer in: that of its scope, else of the app that it names. */
+/** Returns the stream for the answer to an offer: that of its scope, else of the app that the offer names. */
 export const answerStreamOf = (scope: string | undefined, appId: unknown): string =>
   scope ?? appStreamOf(typeof appId === 'string' && APP.test(appId) ? appId : 'coffer')
 
-/** A stream in which two accounts message each other: `<scope>:chats:<peer>` or `<scope>:collectors:<peer>`. */
+/** A message stream of two accounts: `<scope>:chats:<peer>` or `<scope>:collectors:<peer>`. */
 export interface Channel {
   scope: string
   kind: ChannelKind
-  /** Slug of the other account; absent for the stream above those of all. */
+  /** Slug of the other account; absent for the parent stream of all peers. */
   peer?: string
 }
 
-/** What channel an id names, by its first segment `chats` or `collectors`; undefined for other ids. */
+/** Parses the channel of an id at its first segment `chats` or `collectors`; undefined for other ids. */
 export function channelOf(id: string): Channel | undefined {
   const segments = segmentsOf(id)
   const at = segments?.findIndex((segment, index) => index > 0 && isChannelSegment(segment)) ?? -1
@@ -105,19 +105,19 @@ export function channelOf(id: string): Channel | undefined {
 
 export const channelStreamOf = (scope: string, kind: ChannelKind, peer: string): string => `${scope}:${kind}:${peer}`
 
-/** The first id of an app's, without what follows it as a channel: the scope of a relationship. */
+/** Returns the scope of a relationship: the first id of an app, without its channel part. */
 export function scopeOf(streamIds: readonly string[]): string | undefined {
   const first = streamIds.find((id) => appCodeOf(id) !== undefined)
   return first === undefined ? undefined : (channelOf(first)?.scope ?? first)
 }
 
-/** The ids from an app's root down to `scope`, the root first. */
+/** Lists the ids from an app's root stream down to `scope`, root first. */
 export function scopeChain(scope: string): string[] {
   const segments = segmentsOf(scope) ?? []
   return segments.map((_, at) => APP_PREFIX + segments.slice(0, at + 1).join(':'))
 }
 
-/** An account as others name it. */
+/** User name and host of an account, as used between accounts. */
 export interface CmcIdentity {
   username: string
   host: string

@@ -1,4 +1,4 @@
-/** Conditions on an event's content or client data: a path, an operator, a value (data supplement 2.4). */
+/** Parses and evaluates conditions on an event's content or client data: path, operator, value (data supplement 2.4). */
 import { invalidFormat } from './failure.js'
 import { plainValue } from './jsonText.js'
 
@@ -11,7 +11,7 @@ type Comparison =
   | { operator: 'gt' | 'gte' | 'lt' | 'lte'; value: number }
   | { operator: 'prefix'; value: string }
 
-/** One condition. `path` is the way down through members of objects; empty for the value itself (`$`). */
+/** A condition. `path` lists member names from the root; empty for the value itself (`$`). */
 export type Condition = Comparison & { readonly path: readonly string[] }
 
 const maxConditions = 10
@@ -19,15 +19,15 @@ const maxValues = 100
 const pathPattern = /^[a-zA-Z0-9_:-]+(\.[a-zA-Z0-9_:-]+)*$/
 
 /**
- * Reads the `content` or `clientData` parameter: an array of conditions, or its JSON text. Absent, empty: none.
- * @throws Failure `invalid-parameters-format`, naming the parameter and the condition, which are counted from 1
+ * Parses the `content` or `clientData` parameter: an array of conditions or its JSON text. Absent means none.
+ * @throws Failure `invalid-parameters-format` with the parameter and the 1-based number of the condition
  */
 export function parseConditions(raw: unknown, parameter: 'content' | 'clientData'): Condition[] {
   if (raw === undefined) return []
   const list = typeof raw === 'string' ? fromText(raw) : raw
   if (!Array.isArray(list)) throw refusal(parameter, 'INVALID_TYPE', 'must be an array of conditions or its JSON text')
   if (list.length > maxConditions) {
-    throw refusal(parameter, 'ARRAY_LENGTH_LONG', `at most ${maxConditions} conditions are possible`)
+    throw refusal(parameter, 'ARRAY_LENGTH_LONG', `at most ${maxConditions} conditions are allowed`)
   }
   return list.map((item: unknown, index) => {
     const condition = toCondition(item)
@@ -51,7 +51,7 @@ function refusal(parameter: string, code: string, reason: string, index?: number
   return invalidFormat([{ code, message: `Error in '${parameter}' parameter${where}: ${reason}`, path }])
 }
 
-/** The condition, or what is wrong with it. */
+/** Parses a condition; returns the reason as text when it is invalid. */
 function toCondition(item: unknown): Condition | string {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return 'must be an object'
   const members = new Map<string, unknown>(Object.entries(item))
@@ -93,14 +93,14 @@ const isFinite = (value: unknown): value is number => Number.isFinite(value)
 const isScalar = (value: unknown): value is Scalar =>
   typeof value === 'string' || typeof value === 'boolean' || isFinite(value)
 
-/** Whether a value (an event's content, or its client data; undefined when it has none) meets every condition. */
+/** Checks whether a value meets every condition: an event's content or client data, undefined without one. */
 export function matchesConditions(conditions: readonly Condition[], value: unknown): boolean {
   if (conditions.length === 0) return true
   const plain = plainValue(value)
   return conditions.every((condition) => meets(condition, valueAt(plain, condition.path)))
 }
 
-/** What is found along a path of own members, arrays not entered; undefined when there is nothing. */
+/** Returns the value at a path of own members, without descending into arrays; undefined if there is none. */
 function valueAt(value: unknown, path: readonly string[]): unknown {
   let current = value
   for (const name of path) {

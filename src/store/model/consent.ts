@@ -1,6 +1,6 @@
 /**
- * Consent forms: what a person may choose of what is asked for, and whether what was granted fits (accounts supplement
- * 12.3; consent supplement 2). Pure: the same rule decides for the node's page, for other pages and at the terminal.
+ * Consent forms: resolves the user's choices and checks grants against the offer (accounts supplement 12.3; consent
+ * supplement 2). Pure, so the node's pages, other pages and the terminal apply the same rules.
  */
 import type { Permission } from './access.js'
 import type { RequestedPermission } from './accessRequest.js'
@@ -9,10 +9,10 @@ import { lesser } from './grant.js'
 import { compileScope, levelOn, type Scope } from './permission.js'
 import type { Tree } from './tree.js'
 
-/** A requested permission with what the form says of it. */
+/** A requested permission with its annotations from the form. */
 export type ConsentEntry = RequestedPermission & { mandatory?: true; optIn?: true }
 
-/** The sidecar `consent` of a request, resolved: every requested permission in its order, with its annotations. */
+/** The resolved `consent` parameter of a request: all requested permissions in order, annotated. */
 export interface ConsentForm {
   allowUserChoice: boolean
   permissions: readonly ConsentEntry[]
@@ -21,18 +21,18 @@ export interface ConsentForm {
 const refused = (message: string): Failure => new Failure('invalid-parameters', message, { param: 'consent' })
 
 /**
- * Resolves the sidecar `consent`. Without choice its lists mean nothing: of their ids only those of a single entry are echoed.
+ * Resolves the `consent` parameter. Without user choice the lists have no effect: only ids matching one entry are echoed.
  * @throws Failure `invalid-parameters`
  */
 export function resolveConsent(input: unknown, permissions: readonly RequestedPermission[]): ConsentForm {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) throw refused('consent is no object.')
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) throw refused('consent must be an object.')
   const { allowUserChoice = false, mandatory, optIn }: Record<string, unknown> = { ...input }
-  if (typeof allowUserChoice !== 'boolean') throw refused('consent.allowUserChoice is true or false.')
+  if (typeof allowUserChoice !== 'boolean') throw refused('consent.allowUserChoice must be true or false.')
   const locked = idsOf('mandatory', mandatory, permissions, allowUserChoice)
   const unticked = idsOf('optIn', optIn, permissions, allowUserChoice)
   const both = [...locked].find((id) => unticked.has(id))
   if (both !== undefined && !allowUserChoice) unticked.clear()
-  else if (both !== undefined) throw refused(`consent: "${both}" is both in mandatory and in optIn.`)
+  else if (both !== undefined) throw refused(`consent: "${both}" is in both mandatory and optIn.`)
   return {
     allowUserChoice,
     permissions: permissions.map((entry): ConsentEntry => {
@@ -44,30 +44,30 @@ export function resolveConsent(input: unknown, permissions: readonly RequestedPe
   }
 }
 
-/** What the lists of the sidecar call an entry: its stream or its feature. */
+/** Returns the id of an entry in the lists: its stream or its feature. */
 function consentIdOf({ streamId, feature }: RequestedPermission): string | undefined {
   if (typeof feature === 'string') return feature
   if (streamId === null) return '*'
   return typeof streamId === 'string' ? streamId : undefined
 }
 
-/** The ids of a list that name one permission; others are refused if the list counts. */
+/** Returns the ids in a list that match exactly one permission; throws for other ids if `counts` is true. */
 function idsOf(list: string, given: unknown, permissions: readonly RequestedPermission[], counts: boolean): Set<string> {
   if (given === undefined) return new Set()
-  if (!Array.isArray(given)) throw refused(`consent.${list} is no list.`)
+  if (!Array.isArray(given)) throw refused(`consent.${list} must be an array.`)
   const ids = new Set<string>()
   for (const id of given as unknown[]) {
-    if (typeof id !== 'string') throw refused(`consent.${list} holds something that is no text.`)
+    if (typeof id !== 'string') throw refused(`consent.${list} must contain only strings.`)
     const matching = permissions.filter((entry) => consentIdOf(entry) === id)
     if (!counts && matching.length !== 1) continue
-    if (matching.length === 0) throw refused(`consent.${list}: "${id}" is none of the requested permissions.`)
-    if (matching.length > 1) throw refused(`consent.${list}: "${id}" means several of the requested permissions.`)
+    if (matching.length === 0) throw refused(`consent.${list}: "${id}" is not a requested permission.`)
+    if (matching.length > 1) throw refused(`consent.${list}: "${id}" matches several requested permissions.`)
     ids.add(id)
   }
   return ids
 }
 
-/** Why a grant does not fit its form; the reasons of `invalid-consent-grant`. */
+/** Reasons of `invalid-consent-grant`. */
 export type GrantReason =
   | 'token-invalid'
   | 'not-app-access'
@@ -78,17 +78,17 @@ export type GrantReason =
 
 export interface GrantRefusal {
   reason: GrantReason
-  /** Permissions that should not be granted, or that are missing. */
+  /** Permissions that must not be granted, or that are missing. */
   offending?: Permission[]
 }
 
-/** One permission of an offer, with whether it must be granted. */
+/** An offered permission; `isMandatory` when it must be granted. */
 export interface Offered {
   permission: Permission
   isMandatory: boolean
 }
 
-/** What makes two permissions the same (consent supplement 2): a lower level is another permission, not a narrower one. */
+/** Returns the identity of a permission (consent supplement 2): a lower level is a different permission, not a narrower one. */
 export function identityOf(permission: Permission): string {
   if ('streamId' in permission) return JSON.stringify(['stream', permission.streamId, permission.level])
   if ('tag' in permission) return JSON.stringify(['tag', permission.tag, permission.level])
@@ -96,8 +96,8 @@ export function identityOf(permission: Permission): string {
 }
 
 /**
- * Whether `granted` fits what was offered. `tree` is that of the account: leaving out an entry on a stream may open more
- * of it by an entry on a stream above, which is refused like a permission that was not asked for.
+ * Checks a grant against the offer; returns the refusal or undefined. `tree` is the account's: omitting an entry on a stream
+ * may widen access to it through an entry on a parent stream, which is refused as `not-subset`.
  */
 export function checkGrant(
   granted: readonly Permission[],
@@ -108,16 +108,16 @@ export function checkGrant(
   return checkChoice(granted, offered, allowUserChoice) ?? checkWidening(granted, offered, tree)
 }
 
-/** The part of `checkGrant` that can be told before it is known in whose account. */
+/** Runs the part of `checkGrant` that does not depend on the account. */
 export function checkChoice(
   granted: readonly Permission[],
   offered: readonly Offered[],
   allowUserChoice: boolean,
 ): GrantRefusal | undefined {
   if (granted.length === 0) return { reason: 'empty-grant' }
-  const input = new Set(offered.map(({ permission }) => identityOf(permission)))
+  const requested = new Set(offered.map(({ permission }) => identityOf(permission)))
   const given = new Set(granted.map(identityOf))
-  const foreign = distinct(granted.filter((permission) => !input.has(identityOf(permission))))
+  const foreign = distinct(granted.filter((permission) => !requested.has(identityOf(permission))))
   if (foreign.length > 0) return { reason: 'not-subset', offending: foreign }
   const missing = offered.filter(({ permission }) => !given.has(identityOf(permission)))
   if (!allowUserChoice && missing.length > 0) {
@@ -130,7 +130,7 @@ export function checkChoice(
   return undefined
 }
 
-/** The part of `checkGrant` that depends on the streams of the account. */
+/** Runs the part of `checkGrant` that depends on the account's streams. */
 export function checkWidening(granted: readonly Permission[], offered: readonly Offered[], tree: Tree): GrantRefusal | undefined {
   const widened = widenedBy(granted, offered, tree)
   return widened.length === 0 ? undefined : { reason: 'not-subset', offending: distinct(widened) }
@@ -143,7 +143,7 @@ function distinct(permissions: readonly Permission[]): Permission[] {
 const scopeOf = (permissions: readonly Permission[]): Scope =>
   compileScope({ id: '', type: 'app', permissions: [...permissions] }, false)
 
-/** The offered permissions on whose streams the grant lets do more than the whole offer would. */
+/** Lists the offered permissions on whose streams the grant allows more than the whole offer. */
 function widenedBy(granted: readonly Permission[], offered: readonly Offered[], tree: Tree): Permission[] {
   const whole = scopeOf(offered.map(({ permission }) => permission))
   const chosen = scopeOf(granted)

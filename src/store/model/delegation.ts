@@ -1,18 +1,18 @@
 /**
- * Account delegation: who may act for an account (specification, "Account delegation"; consent supplement 6). `B` is the
- * controlled account, `A` its delegate. Each side keeps its half of a relationship; both stay with their node.
+ * Account delegation: lets one account act for another (specification, "Account delegation"; consent supplement 6). `B` is
+ * the controlled account, `A` its delegate. Each side stores its half of a relationship, which is never replicated.
  */
 import { capabilityOf } from './consentAccess.js'
 import type { Access } from './access.js'
 import type { Seconds } from './event.js'
 
-/** Who somebody is, on this platform or another: `hostSlug` is the host of the account's API, as a slug. */
+/** User name and platform of a person; `hostSlug` is the slug of the host of the account's API. */
 export interface Identity {
   username: string
   hostSlug: string
 }
 
-/** What a controlled account keeps of one delegate: the anchor. */
+/** Record of one delegate on the controlled account: the anchor. */
 export interface Delegate {
   /** Id of the relationship, the same on both sides. */
   relId: string
@@ -20,57 +20,54 @@ export interface Delegate {
   status: 'invite' | 'active'
   requestedAt: Seconds
   activatedAt?: Seconds
-  /** Of invites: when they end. */
+  /** Invites only: expiry time. */
   expiresAt?: Seconds
-  /** Where the delegate is told of the end of the relationship: an API endpoint with a token. */
+  /** API endpoint with token for notifying the delegate of the end of the relationship. */
   notifyApiEndpoint?: string
-  /** Base id of the access by which the delegate's node asks for tokens. */
+  /** Base id of the access with which the delegate's node requests tokens. */
   controlAccessId?: string
-  /** Base id of the delegate's personal access, once a token was asked for. */
+  /** Base id of the delegate's personal access, once a token was issued. */
   patAccessId?: string
   lastTokenIssuedAt?: Seconds
 }
 
-/** What a delegate keeps of one account that it may act for: the mirror. */
+/** Record of one controlled account on the delegate: the mirror. */
 export interface Controlled {
   relId: string
   controlled: Identity
   status: 'invite' | 'active' | 'stale'
   requestedAt: Seconds
   activatedAt?: Seconds
-  /** Of invites: the API endpoint, with a token, at which they are answered. */
+  /** Invites only: API endpoint with token for the answer. */
   capabilityUrl?: string
-  /** Of active ones: the API endpoint, with a token, at which tokens are asked for. */
+  /** Active relationships only: API endpoint with token for requesting tokens. */
   controlApiEndpoint?: string
 }
 
-/** What `clientData.delegation` of an access says. Clients can neither set it, nor change it, nor take it away. */
+/** Content of `clientData.delegation` of an access. Clients can neither set, change nor remove it. */
 export type Marker =
   /** On B: answers one invite. */
   | { kind: 'invite-capability'; relId: string }
-  /** On B: asks for tokens of the delegate. */
+  /** On B: requests tokens for the delegate. */
   | { kind: 'control'; relId: string; delegate: Identity }
-  /** On A: is told of the end. */
+  /** On A: receives the notice of the end. */
   | { kind: 'notify'; relId: string }
   /** On B: the delegate's own token. */
   | { kind: 'delegate-pat'; relId: string; delegate: Identity }
-  /** On B: made by the delegate's token, or by an access that has this marker. */
+  /** On B: created with the delegate's token, or by an access that has this marker. */
   | { kind: 'delegated-child'; relId: string; delegate: Identity; viaAccessId: string }
 
-/** What names of delegates' tokens begin with. Ids of apps that log in are names of personal accesses too: none begins so. */
+/** Name prefix of delegates' tokens. Reserved: no app id, which names a personal access at login, starts with it. */
 export const DELEGATE_NAME = 'delegation:'
 
-/** The name of the marker among client data. */
+/** Key of the marker in client data. */
 export const MARKER = 'delegation'
 
-/** The kinds of marker that name the delegate. */
+/** Kinds of marker that name the delegate. */
 const NAMING: readonly unknown[] = ['control', 'delegate-pat', 'delegated-child'] satisfies Marker['kind'][]
 const NAMELESS: readonly unknown[] = ['invite-capability', 'notify'] satisfies Marker['kind'][]
 
-/**
- * What the marker of an access says; undefined of an access that has none. Anything else under its name is what an app
- * once put there: data as any other.
- */
+/** Returns the marker of an access; undefined without one. Other values under the key were set by apps and are plain data. */
 export function markerOf({ clientData }: Pick<Access, 'clientData'>): Marker | undefined {
   const marker = clientData?.[MARKER]
   return marker !== undefined && isMarker(marker) ? marker : undefined
@@ -88,26 +85,26 @@ function isMarker(value: unknown): value is Marker {
 const isIdentity = (value: unknown): value is Identity =>
   isMembers(value) && typeof value['username'] === 'string' && typeof value['hostSlug'] === 'string'
 
-/** The delegate by whose right the calls of an access are made; undefined when they are the owner's, or nobody's yet. */
+/** Returns the delegate who makes the calls of an access; undefined for the owner's accesses and for pending invites. */
 export function delegateOf(access: Pick<Access, 'clientData'>): Identity | undefined {
   const marker = markerOf(access)
   return marker !== undefined && 'delegate' in marker ? marker.delegate : undefined
 }
 
-/** Whether an access is the work of a relationship itself: it is neither changed nor deleted by the generic methods. */
+/** Checks whether an access implements a relationship; the generic methods neither change nor delete it. */
 export function isManaged(access: Pick<Access, 'clientData'>): boolean {
   const marker = markerOf(access)
   return marker !== undefined && marker.kind !== 'delegated-child'
 }
 
-/** Whether calls of an access are those of the owner in person: a personal access that no delegate acts by. */
+/** Checks whether calls of an access are the owner's own: a personal access without delegate. */
 export const isGenuine = ({ type, clientData }: Pick<Access, 'type' | 'clientData'>): boolean =>
-  // Whatever lies there: a doubt is decided against a token that may do everything.
+  // Any value under the key counts, since the token has full rights.
   type === 'personal' && clientData?.[MARKER] === undefined
 
 /**
- * The marker of an access that is made by another: the delegate's token, and accesses that were granted with it, hand
- * the relationship down. Undefined when its maker acts for nobody.
+ * Returns the marker of an access created by another: a delegate's token and the accesses granted with it pass the
+ * relationship on. Undefined when the creator has no delegate.
  */
 export function inheritedMarker(maker: Pick<Access, 'id' | 'clientData'>): Marker | undefined {
   const marker = markerOf(maker)
@@ -115,7 +112,7 @@ export function inheritedMarker(maker: Pick<Access, 'id' | 'clientData'>): Marke
   return { kind: 'delegated-child', relId: marker.relId, delegate: marker.delegate, viaAccessId: maker.id }
 }
 
-/** Client data without the marker, as apps know them; undefined when there are none. */
+/** Returns client data without the marker, as apps see them; undefined when there are none. */
 export function unmarked(clientData: Access['clientData']): Access['clientData'] {
   if (clientData === undefined || !Object.hasOwn(clientData, MARKER)) return clientData
   const { [MARKER]: _, ...rest } = clientData
@@ -123,17 +120,17 @@ export function unmarked(clientData: Access['clientData']): Access['clientData']
 }
 
 /**
- * Whether an access stays with its node when accounts are kept in sync: those of persons, which are sessions, those that
- * are the work of a delegation, and links to offers, which one node alone can see used up.
+ * Checks whether an access is never replicated: sessions, accesses of a delegation, and links to offers, whose single
+ * use only one node can track.
  */
 export const isNodeLocalAccess = (access: Pick<Access, 'type' | 'clientData'>): boolean =>
   access.type === 'personal' || isManaged(access) || capabilityOf(access) !== undefined
 
-/** The reserved stream of delegations. Relationships are kept apart from events, so that nothing is ever in it. */
+/** Reserved stream of delegations. Relationships are stored outside events, so it is always empty. */
 export const DELEGATION_ROOT = ':_delegation:'
 
-/** Whether a stream id belongs to delegations. */
+/** Checks whether a stream id belongs to delegations. */
 export const isDelegationStream = (id: string): boolean => id.startsWith(DELEGATION_ROOT)
 
-/** Whether a type of events belongs to delegations. */
+/** Checks whether an event type belongs to delegations. */
 export const isDelegationType = (type: string): boolean => type.startsWith('delegation/')

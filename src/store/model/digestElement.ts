@@ -1,11 +1,8 @@
 /**
- * By what copies of an account are compared: every change, deletion and write is an element of 16 bytes, and the state of
- * an account, of an item, or of any part of it is the exclusive or of its elements. So one commit changes the state of
- * the whole by as much as it changes that of its item, whatever the order of commits. Elements tell copies of one owner's
- * data apart that differ by accident; against those who construct differences on purpose they are no proof.
- *
- * An item is named by the letter of its kind and its id, as in `e<event>`, `s<stream>`, `p<profile set>`, `a<access>`,
- * `m<holder of a series>`.
+ * Replica digest: the XOR of one 16-byte element per change, deletion and write, for an account, an item or any part of it.
+ * Order-independent and updated incrementally per commit. Detects accidental divergence; not collision-resistant.
+ * An item key is the letter of its kind and its id: `e<event>`, `s<stream>`, `p<profile set>`, `a<access>`, `m<holder of a
+ * series>`.
  */
 import { hash } from 'node:crypto'
 
@@ -13,18 +10,18 @@ import { hash } from 'node:crypto'
 export type DigestElement = Uint8Array
 
 export const ELEMENT_LENGTH = 16
-/** Where the hash of a change begins; the bytes before it are its magic and its checksum. */
+/** Offset of the hashed part of a change, after magic and checksum. */
 const HASHED_FROM = 8
 
-/** The state of nothing. */
+/** Returns the digest of an empty set. */
 export const zeroDigest = (): DigestElement => new Uint8Array(ELEMENT_LENGTH)
 
-/** Adds an element to a state, or takes it away: both are the same. */
+/** Adds an element to a digest or removes it: both are an XOR in place. */
 export function xorInto(state: DigestElement, element: DigestElement): void {
   for (let i = 0; i < ELEMENT_LENGTH; i++) state[i] = (state[i] ?? 0) ^ (element[i] ?? 0)
 }
 
-/** 32 bits that spread items evenly, the same on every node. */
+/** Hashes an item key to 32 evenly distributed bits, the same on every node. */
 export function itemHash(item: string): number {
   let h = 0x811c9dc5
   for (let i = 0; i < item.length; i++) h = Math.imul(h ^ item.charCodeAt(i), 0x01000193)
@@ -33,27 +30,27 @@ export function itemHash(item: string): number {
   return (h ^ (h >>> 16)) >>> 0
 }
 
-/** The element of a CRDT change of an item. `change` is uncompressed. */
+/** Returns the element of a CRDT change of an item. `change` is uncompressed. */
 export const changeElement = (item: string, change: Uint8Array): DigestElement =>
   bound(item, hash('sha256', change.subarray(HASHED_FROM), 'buffer'))
 
-/** The element of a change whose hash is known, as hexadecimal digits. */
+/** Returns the element of a change by its hexadecimal hash. */
 export const hashElement = (item: string, changeHash: string): DigestElement => bound(item, Buffer.from(changeHash, 'hex'))
 
-/** The element of anything else that is true of an item, said as a text that is the same on every node. */
+/** Returns the element of any other fact about an item, as a text equal on every node. */
 export const textElement = (item: string, text: string): DigestElement => bound(item, hash('sha256', text, 'buffer'))
 
-/** The deletion of an event, at `deleted` seconds. */
+/** Returns the element of an event deletion, at `deleted` seconds. */
 export const deletionElement = (item: string, deleted: number): DigestElement => textElement(item, `deleted ${deleted}`)
 
-/** The deletion of a stream, and the hashes of the first changes that it covers. */
+/** Returns the element of a stream deletion, with the hashes of the first changes that it covers. */
 export const tombstoneElement = (item: string, deleted: number, roots: readonly string[]): DigestElement =>
   textElement(item, `deleted ${deleted} ${[...roots].sort().join(' ')}`)
 
-/** That the points which a process wrote to a series are here up to a stamp, in microseconds. */
+/** Returns the element of a series version: the points that a process wrote have arrived up to a stamp in microseconds. */
 export const seriesVersionElement = (item: string, actor: string, time: number): DigestElement => textElement(item, `${actor} ${time}`)
 
-/** Equal changes of two items must not cancel each other out, so the item goes into each part, not merely beside it. */
+/** Mixes the item key into every part of the element, so that equal changes of two items do not cancel out. */
 function bound(item: string, digest: Buffer): DigestElement {
   const element = Buffer.allocUnsafeSlow(ELEMENT_LENGTH)
   const own = itemHash(item)
@@ -66,5 +63,5 @@ function bound(item: string, digest: Buffer): DigestElement {
   return element
 }
 
-/** Whether an item stays with its node: account fields are events whose ids are those of account streams. */
+/** Checks whether an item is never replicated: account fields, which are events with ids of account streams. */
 export const isNodeLocal = (item: string): boolean => item.startsWith('e:_system:') || item.startsWith('e:system:')

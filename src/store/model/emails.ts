@@ -1,10 +1,10 @@
 /**
- * The e-mail addresses of an account and what may be done to them (accounts supplement 8). Lists have the primary first,
- * then the others in the order in which they became secondary: the oldest first. Functions answer new lists.
+ * E-mail addresses of an account and their operations (accounts supplement 8). Lists have the primary first, then the
+ * secondary ones, oldest first. Functions return new lists.
  */
 import { Failure } from './failure.js'
 
-/** How an address came to be: the first three are proofs, the others assertions. */
+/** Method by which an address was verified: the first three are proofs, the others assertions. */
 export type VerificationMethod = 'email-link' | 'email-code' | 'operator' | 'registration' | 'legacy'
 
 /** An e-mail address of an account. */
@@ -12,20 +12,20 @@ export interface EmailEntry {
   value: string
   primary: boolean
   status: 'pending' | 'verified'
-  /** In seconds; null while pending, and for addresses that nobody proved. */
+  /** In seconds; null while pending, and for addresses without proof. */
   verifiedAt: number | null
   verificationMethod: VerificationMethod | null
-  /** The mailed token: its SHA-256 in hexadecimal, and when it ends, in seconds. */
+  /** The mailed token: SHA-256 in hexadecimal and expiry time in seconds. */
   token?: { digest: string; expires: number }
 }
 
-/** An e-mail address as addresses are compared: letter case and blanks around it make no other one. */
+/** Normalises an address for comparison: ignores case and surrounding blanks. */
 export const normalEmail = (address: string): string => address.trim().toLowerCase()
 
-/** Whether two texts are the same address. */
+/** Checks whether two texts are the same address. */
 export const isSameAddress = (one: string, other: string): boolean => normalEmail(one) === normalEmail(other)
 
-/** The entry of an account's only address, as long as the account never had another. */
+/** Creates the entry of an account's only address, while it never had another. */
 export const initialEntry = (value: string): EmailEntry => ({
   value,
   primary: true,
@@ -34,7 +34,7 @@ export const initialEntry = (value: string): EmailEntry => ({
   verificationMethod: 'registration',
 })
 
-/** Whether somebody proved that an address reaches its owner, rather than said so. */
+/** Checks whether an address was proved to reach its owner. */
 export const isVerified = ({ status, verificationMethod }: EmailEntry): boolean =>
   status === 'verified' && verificationMethod !== null && PROOFS.has(verificationMethod)
 
@@ -45,17 +45,17 @@ export const primaryOf = (list: readonly EmailEntry[]): EmailEntry | undefined =
 export const entryOf = (list: readonly EmailEntry[], address: string): EmailEntry | undefined =>
   list.find(({ value }) => isSameAddress(value, address))
 
-/** An entry as clients see it: all five members, and never the token. */
+/** Returns an entry as clients see it: all five members, without the token. */
 export function publicEntry({ value, primary, status, verifiedAt, verificationMethod }: EmailEntry): EmailEntry {
   return { value, primary, status, verifiedAt, verificationMethod }
 }
 
 /**
- * The list with one more address, pending.
- * @throws Failure `invalid-operation`, with `email` when the list has it already, `maxEmails` when there is no room
+ * Adds a pending address to a list.
+ * @throws Failure `invalid-operation`, with `email` for a duplicate, with `maxEmails` when the list is full
  */
 export function withAddress(list: readonly EmailEntry[], address: string, max: number): EmailEntry[] {
-  if (entryOf(list, address) !== undefined) throw refused(address, `${address} is an address of this account already.`)
+  if (entryOf(list, address) !== undefined) throw refused(address, `${address} is already an address of this account.`)
   assertEmailCount(list.length + 1, max)
   return [
     ...list,
@@ -63,35 +63,38 @@ export function withAddress(list: readonly EmailEntry[], address: string, max: n
   ]
 }
 
-/** @throws Failure `invalid-operation` with `maxEmails` */
+/**
+ * Checks the number of addresses.
+ * @throws Failure `invalid-operation` with `maxEmails`
+ */
 export function assertEmailCount(count: number, max: number): void {
   if (count <= max) return
   throw new Failure('invalid-operation', `An account has at most ${max} e-mail addresses.`, { maxEmails: max })
 }
 
 /**
- * The list with another of its addresses as primary; the old one stays, verified.
- * @throws Failure `invalid-operation` with `email` unless it is on the list and verified
+ * Makes another address of the list primary; the old one stays, verified.
+ * @throws Failure `invalid-operation` with `email` unless it is in the list and verified
  */
 export function withPrimary(list: readonly EmailEntry[], address: string): EmailEntry[] {
   const found = entryOf(list, address)
-  if (found === undefined) throw refused(address, `${address} is no address of this account.`)
+  if (found === undefined) throw refused(address, `${address} is not an address of this account.`)
   if (found.status !== 'verified') throw refused(address, `${address} is not verified.`)
   return promoted(list, found)
 }
 
 /**
- * The list without an address.
+ * Removes an address from the list.
  * @throws Failure `invalid-operation` with `email` when it is unknown, or the primary
  */
 export function withoutAddress(list: readonly EmailEntry[], address: string): EmailEntry[] {
   const found = entryOf(list, address)
-  if (found === undefined) throw refused(address, `${address} is no address of this account.`)
+  if (found === undefined) throw refused(address, `${address} is not an address of this account.`)
   if (found.primary) throw refused(address, `${address} is the primary address: make another one primary first.`)
   return list.filter((entry) => entry !== found)
 }
 
-/** The list with an address proved; its token has done its duty. The address is on the list. */
+/** Marks an address of the list as verified and removes its token. */
 export function withProof(
   list: readonly EmailEntry[],
   address: string,
@@ -106,9 +109,8 @@ export function withProof(
 }
 
 /**
- * The list after the singular address of the account was set, as clients do that know only one: it becomes primary and
- * counts as verified, on the word of who set it unless it was proved before. When the list has no room for it, the
- * oldest secondary address makes room.
+ * Sets the single address of an account, for clients that support only one: it becomes primary and counts as verified,
+ * as an assertion unless it was proved before. Drops the oldest secondary address when the list is full.
  */
 export function withSingular(list: readonly EmailEntry[], address: string, max: number): EmailEntry[] {
   const found = entryOf(list, address)
@@ -120,7 +122,7 @@ export function withSingular(list: readonly EmailEntry[], address: string, max: 
   return grown.length <= max ? grown : grown.filter((_, at) => at !== 1)
 }
 
-/** The list with an entry as primary, be it new or one that is taken from its place. */
+/** Returns the list with a new or existing entry as primary. */
 function promoted(list: readonly EmailEntry[], entry: EmailEntry): EmailEntry[] {
   const old = primaryOf(list)
   if (old === entry) return [...list]

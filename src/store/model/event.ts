@@ -3,13 +3,13 @@
 /** Seconds since the Unix epoch, with fraction; negative before 1970. */
 export type Seconds = number
 
-/** The forms of ids that a client may choose (data supplement 1.10). */
+/** Format of ids that a client may choose (data supplement 1.10). */
 export const EVENT_ID = /^(c[a-z0-9-]{24}|[a-z][a-z0-9]{23}|:[a-z_][a-zA-Z0-9_-]*:[A-Za-z0-9-]{1,256})$/
 
-/** `<class>/<format>`, behind `series:` that of a series. */
+/** `<class>/<format>`, with prefix `series:` for a series. */
 export const EVENT_TYPE = /^(series:)?[a-z0-9-]+\/[a-z0-9-]+$/
 
-/** Characters of a tag. */
+/** Maximum length of a tag in characters. */
 export const MAX_TAG_LENGTH = 500
 
 export type ClientData = Record<string, unknown>
@@ -22,7 +22,7 @@ export interface Attachment {
   integrity?: string
 }
 
-/** An event as it is stored and answered (without what depends on the reader: attachment read tokens). */
+/** An event as stored and returned, without members that depend on the reader (attachment read tokens). */
 export interface Event {
   id: string
   streamIds: string[]
@@ -47,14 +47,14 @@ export interface Event {
 /** An earlier state of an event. */
 export interface EventVersion {
   event: Event
-  /** Set when only stamps of the node followed on the same state: the API omits this version. */
+  /** True when only node stamps followed on the same state: the API omits this version. */
   isStamped: boolean
 }
 
-/** An event, or what is kept of one. */
+/** An event or its tombstone. */
 export type EventRemains = Pick<Event, 'id'> & Partial<Event> & { deleted?: Seconds }
 
-/** What remains of a deleted event; more fields stay according to `versioning.deletionMode`. */
+/** Tombstone of a deleted event; `versioning.deletionMode` determines the fields that remain. */
 export interface EventDeletion extends Partial<Event> {
   id: string
   deleted: Seconds

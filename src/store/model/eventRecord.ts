@@ -1,12 +1,10 @@
 /**
- * The stored form of an event: the JSON text that reads answer with, its members in a fixed order, so that filters
- * can look at the head of a record without parsing it:
- *
+ * Encodes events as stored: the JSON text returned by reads, with members in a fixed order, so that filters can inspect
+ * the head of a record without parsing it:
  *   {["trashed":true,]"id":"…","streamIds":["…"],"streamId":"…","type":"…","time":N[,"duration":N|null]
  *   [,"attachments":[{"id":"…", …}, …]], …
- *
- * Ids and types hold neither quotes nor backslashes; free text (content, description, clientData) comes after. Whether
- * there are attachments shows at one place, so that what depends on the reader is put in without parsing the rest.
+ * Ids and types contain neither quotes nor backslashes; free text (content, description, clientData) comes after. The
+ * position of attachments is fixed, so that reader-dependent members are inserted without parsing the rest.
  */
 import type { Attachment, Event, EventDeletion } from './event.js'
 import { JsonText, jsonTextOf, jsonValueEnd, mapTextOf, MIN_SPLIT_LENGTH, parseMap, textOrValue, utf8Text } from './jsonText.js'
@@ -15,7 +13,7 @@ const ATTACHMENTS = ',"attachments":['
 
 const quoted = (text: string): string => JSON.stringify(text)
 
-/** The record of an event, ending with its integrity when it has one. */
+/** Encodes an event, ending with its integrity if it has one. */
 export function eventToRecord(event: Event): string {
   const { content } = event
   const hasContent = content !== undefined && content !== null
@@ -23,15 +21,15 @@ export function eventToRecord(event: Event): string {
 }
 
 /**
- * The record of an event, as UTF-8 where its content is that: then nothing of it is decoded. One with attachments is
- * text, into which read tokens are put.
+ * Encodes an event as UTF-8 if its content is UTF-8, so that nothing is decoded. An event with attachments becomes text,
+ * into which read tokens are inserted.
  */
 export function recordOf(event: Event): string | Uint8Array {
   const { content, attachments = [] } = event
   if (!(content instanceof JsonText) || content.bytes === undefined || attachments.length > 0) return eventToRecord(event)
   const [head, tail] = [recordHead(event) + CONTENT, recordTail(event)]
   const tailBytes = encoder.encode(tail)
-  // A character takes three bytes at most.
+  // A UTF-16 code unit takes at most three bytes.
   const bytes = new Uint8Array(head.length * 3 + content.bytes.length + tailBytes.length)
   const { written } = encoder.encodeInto(head, bytes)
   bytes.set(content.bytes, written)
@@ -41,7 +39,7 @@ export function recordOf(event: Event): string | Uint8Array {
 
 const encoder = new TextEncoder()
 
-/** What comes before the content. */
+/** Returns the text before the content. */
 function recordHead(event: Event): string {
   const first = event.streamIds[0] ?? ''
   let text = event.trashed === true ? '{"trashed":true,"id":"' : '{"id":"'
@@ -56,7 +54,7 @@ function recordHead(event: Event): string {
   return text
 }
 
-/** What comes behind the content. */
+/** Returns the text after the content. */
 function recordTail(event: Event): string {
   let text = event.tags.length === 0 ? ',"tags":[]' : ',"tags":' + JSON.stringify(event.tags)
   if (event.description !== undefined) text += ',"description":' + quoted(event.description)
@@ -125,13 +123,13 @@ function isJson(text: string): boolean {
 const DESCRIPTION = ',"description":'
 
 /**
- * The head of a record that is UTF-8: its text before the content, which tells its streams. Undefined for a record
- * without content, and for one with attachments.
+ * Returns the head of a UTF-8 record: the text before the content, including its streams. Undefined for a record
+ * without content or with attachments.
  */
 export function headOfBytes(record: Uint8Array): string | undefined {
   const end = Buffer.from(record.buffer, record.byteOffset, record.length).indexOf(CONTENT)
   const head = end < 0 ? undefined : utf8Text(record.subarray(0, end))
-  // Ids and types hold no quotes; the member itself comes before all free text.
+  // Ids and types contain no quotes; the member itself precedes all free text.
   return head === undefined || head.includes(ATTACHMENTS) || head.includes(TAGS) ? undefined : head
 }
 
@@ -139,7 +137,7 @@ export const recordIsTrashed = (record: string): boolean => record.charCodeAt(2)
 
 const STREAMS = '"streamIds":["'
 
-/** The stream ids of a record. */
+/** Returns the stream ids of a record. */
 export function recordStreamIds(record: string): string[] {
   const from = record.indexOf(STREAMS) + STREAMS.length
   const to = record.indexOf('"]', from)
@@ -153,13 +151,13 @@ function afterStreams(record: string): number {
   return record.indexOf('"]', record.indexOf(STREAMS) + STREAMS.length)
 }
 
-/** The type of a record. */
+/** Returns the type of a record. */
 export function recordType(record: string): string {
   const from = record.indexOf(TYPE, afterStreams(record)) + TYPE.length
   return record.slice(from, record.indexOf('"', from))
 }
 
-/** The id of a record. */
+/** Returns the id of a record. */
 export function recordId(record: string): string {
   const from = record.indexOf('"id":"') + 6
   return record.slice(from, record.indexOf('"', from))
@@ -173,19 +171,19 @@ function timeStart(record: string): number {
   return record.indexOf(TIME, afterStreams(record)) + TIME.length
 }
 
-/** The time of a record, in seconds. */
+/** Returns the time of a record, in seconds. */
 export function recordTime(record: string): number {
   const from = timeStart(record)
   return Number(record.slice(from, record.indexOf(',', from)))
 }
 
-/** The record with the duration 0 that records of moments leave out. */
+/** Adds the duration 0, which records of points in time omit. */
 export function recordWithZeroDuration(record: string): string {
   const at = record.indexOf(',', timeStart(record))
   return record.startsWith(DURATION, at) ? record : `${record.slice(0, at)}${DURATION}0${record.slice(at)}`
 }
 
-/** When a record ends, in seconds: its time and its duration together, infinite for a running period. */
+/** Returns the end of a record in seconds: time plus duration, infinite for a running period. */
 export function recordEnd(record: string): number {
   const from = timeStart(record)
   const to = record.indexOf(',', from)
@@ -196,19 +194,19 @@ export function recordEnd(record: string): number {
   return time + Number(record.slice(at, record.indexOf(',', at)))
 }
 
-/** Whether a record is a running period. */
+/** Checks whether a record is a running period. */
 export function recordIsRunning(record: string): boolean {
   return record.startsWith(RUNNING, record.indexOf(',', timeStart(record)))
 }
 
-/** Where the first attachment of a record begins; -1 when it has none. */
+/** Returns the offset of the first attachment of a record; -1 without any. */
 function attachmentsStart(record: string): number {
   let at = record.indexOf(',', timeStart(record))
   if (record.startsWith(DURATION, at)) at = record.indexOf(',', at + DURATION.length)
   return record.startsWith(ATTACHMENTS, at) ? at + ATTACHMENTS.length : -1
 }
 
-/** The end of a JSON string that begins at `at`, behind its last quote. */
+/** Returns the offset after the closing quote of a JSON string that starts at `at`. */
 function stringEnd(text: string, at: number): number {
   for (let i = at + 1; i < text.length; i++) {
     const code = text.charCodeAt(i)
@@ -222,7 +220,7 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const FILE_ID = '{"id":'
 
-/** The record with a `readToken` for each attachment; a record without attachments as it is. */
+/** Inserts a `readToken` for each attachment; returns a record without attachments unchanged. */
 export function recordWithReadTokens(record: string, tokenOf: (fileId: string) => string): string {
   let at = attachmentsStart(record)
   if (at < 0) return record
@@ -236,7 +234,7 @@ export function recordWithReadTokens(record: string, tokenOf: (fileId: string) =
     copied = to
     at = to
     while (record[at] !== '}') at = record.charCodeAt(at) === QUOTE ? stringEnd(record, at) : at + 1
-    // Behind the object: a comma and the next one, or the end of the list.
+    // After the object: a comma and the next one, or the end of the list.
     at += 2
   }
   return text + record.slice(copied)
@@ -244,19 +242,19 @@ export function recordWithReadTokens(record: string, tokenOf: (fileId: string) =
 
 const MODIFIED = ',"modified":'
 
-/** When a record was last changed, in seconds. */
+/** Returns the modification time of a record, in seconds. */
 export function recordModified(record: string): number {
-  // Nothing but modifiedBy and integrity follow, and neither holds the name of a member.
+  // Only modifiedBy and integrity follow, and neither contains a member name.
   const from = record.lastIndexOf(MODIFIED) + MODIFIED.length
   return Number(record.slice(from, record.indexOf(',', from)))
 }
 
-/** Whether a record is an event of an account stream: its id is that of the stream. */
+/** Checks whether a record is an event of an account stream: its id is that of the stream. */
 export function recordIsOfAccount(record: string): boolean {
   return record.startsWith('{"id":":_system:') || record.startsWith('{"id":":system:')
 }
 
-/** A deletion as `eventDeletions` lists it. */
+/** Formats a deletion as listed in `eventDeletions`. */
 export function deletionToListing(deletion: EventDeletion): string {
   const { id, deleted, integrity } = deletion
   return JSON.stringify(integrity === undefined ? { id, deleted } : { id, deleted, integrity })

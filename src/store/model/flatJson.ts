@@ -1,15 +1,15 @@
 /**
- * Points as clients send them, flatJSON, read into columns (specification, "HF series"; data supplement 10.2). Column by
- * column, so that a number costs no more than looking at it.
+ * Parses points from clients in flatJSON format into columns (specification, "HF series"; data supplement 10.2). Works
+ * column by column for speed.
  */
 import type { SeriesField, SeriesFields } from './eventTypes/series.js'
 import { Failure } from './failure.js'
 import type { Column, Points } from './points.js'
 
-/** What decides how points are read. */
+/** Fields and time base for parsing points. */
 export interface SeriesShape {
   fields: SeriesFields
-  /** The time of the holder event, in seconds: `timestamp` columns count from 1970. */
+  /** Time of the holder event, in seconds: `timestamp` columns count from 1970. */
   time: number
 }
 
@@ -19,8 +19,8 @@ const MAX_SHOWN_LENGTH = 60
 export class PointColumns {
   /**
    * @param count the number of points
-   * @param columns the cells of each field; columns of numbers alone are Float64Array
-   * @param unfit the first point that is not a list of as many cells as there are fields; the columns end before it
+   * @param columns the cells of each field; number-only columns are Float64Array
+   * @param unfit index of the first point that is not a list with one cell per field; the columns end before it
    */
   constructor(
     readonly count: number,
@@ -28,7 +28,7 @@ export class PointColumns {
     readonly unfit?: number,
   ) {}
 
-  /** The points from one place to another. */
+  /** Returns the points in a range of indexes. */
   slice(from: number, to: number): PointColumns {
     const columns = this.columns.map((cells) => (cells instanceof Float64Array ? cells.subarray(from, to) : cells.slice(from, to)))
     return new PointColumns(Math.min(to, this.count) - from, columns, this.unfit)
@@ -42,15 +42,15 @@ interface Rows {
   column(at: number): (point: number) => unknown
 }
 
-/** A refusal of a series body; `data` tells the row, counted from 0, and the field where there is one. */
+/** Creates the failure of a series body; `data` has the 0-based row and the field, if any. */
 function refused(message: string, data?: { point?: number; field?: string }): Failure {
   return new Failure('invalid-request-structure', message, data)
 }
 
 /**
- * Reads `{ format: 'flatJSON', fields, points }`. The points are in the order of their rows, and of several with the same
- * time the last one is to count: storing brings them into order.
- * @throws Failure `invalid-request-structure`, its data telling where
+ * Parses `{ format: 'flatJSON', fields, points }`. Keeps the order of rows; of points with the same time the last one
+ * wins when they are stored in order.
+ * @throws Failure `invalid-request-structure` with the location in its data
  */
 export function readFlatJson(body: unknown, { fields, time }: SeriesShape): Points {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -69,7 +69,7 @@ export function readFlatJson(body: unknown, { fields, time }: SeriesShape): Poin
   return { deltaTimes, columns }
 }
 
-/** Where the columns are, by their names; refuses names that are unknown, repeated or missing. */
+/** Maps column names to indexes; refuses unknown, repeated and missing names. */
 function columnsNamed(
   names: unknown,
   fields: SeriesFields,
@@ -124,13 +124,13 @@ function rowsOf(points: unknown, width: number): Rows {
 
 const PLAIN_NUMBER = /^\d+(\.\d+)?$/
 
-/** The number that a cell means; NaN for none. */
+/** Parses a number cell; NaN for other cells. */
 function numberIn(cell: unknown): number {
   const value = typeof cell === 'number' ? cell : typeof cell === 'string' && PLAIN_NUMBER.test(cell) ? Number(cell) : NaN
   return Number.isFinite(value) ? value : NaN
 }
 
-/** Up to here a number of seconds is told apart by nanoseconds. */
+/** Largest number of seconds with nanosecond resolution in a double. */
 const FINEST = 2 ** 51 / 1e9
 
 /** Seconds with nanosecond resolution. */
@@ -142,15 +142,15 @@ function deltasOf(rows: Rows, at: number): Float64Array {
   for (let i = 0; i < deltas.length; i++) {
     const delta = rounded(numberIn(cell(i)))
     if (!(delta >= 0)) throw notATime(i, 'deltaTime', 'a number of seconds, 0 or more')
-    // Adding makes 0 of -0.
+    // Adding 0 turns -0 into 0.
     deltas[i] = delta + 0
   }
   return deltas
 }
 
 /**
- * The difference of two times of today has digits that neither of them has: it is rounded to what both can tell, which
- * is microseconds, or finer for small numbers.
+ * Computes times relative to the holder event. Rounds to the precision of both operands, which is microseconds for
+ * current dates and finer for small numbers.
  */
 function deltasFrom(rows: Rows, at: number, time: number): Float64Array {
   const deltas = new Float64Array(rows.length)
@@ -206,7 +206,7 @@ function numbersOf(
   return values
 }
 
-/** Cells through `read`, which answers undefined for what it cannot take. */
+/** Converts cells with `read`, which returns undefined for invalid ones. */
 function valuesOf<T>(
   rows: Rows,
   at: number,

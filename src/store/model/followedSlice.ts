@@ -1,10 +1,10 @@
-/** Followed slices: what their owner was given to see of other accounts (specification, "Followed slice"). */
+/** Followed slices: access granted to the owner by other accounts (specification, "Followed slice"). */
 export interface FollowedSlice {
   id: string
-  /** Unlike those of the account's other slices. */
+  /** Unique among the account's slices. */
   name: string
-  /** The address of the other account's API. */
+  /** API address of the other account. */
   url: string
-  /** The access to it: a secret of the other account. */
+  /** Access token of the other account; secret. */
   accessToken: string
 }

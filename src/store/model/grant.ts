@@ -1,12 +1,12 @@
 /**
- * What an access may hand down to another: never more than it holds, and its restrictions with it (data supplement
- * 6.4). Pure: the same rule decides when an access is made, when it is changed, and what an app is shown of its own.
+ * Rules for delegating permissions: an access grants at most its own rights, with its restrictions (data supplement 6.4).
+ * Pure: applied when an access is created, updated, or listed to the app that created it.
  */
 import type { FeaturePermission, Level, Permission, StreamPermission } from './access.js'
 import { allowsReading, compileScope, feature, levelOn, levelOnTag, type Scope } from './permission.js'
 import type { Tree } from './tree.js'
 
-/** The levels that a level lets hand down. */
+/** Levels that a level may grant. */
 const HANDED_DOWN: Record<Level, readonly Level[]> = {
   none: ['none'],
   read: ['none', 'read'],
@@ -15,7 +15,7 @@ const HANDED_DOWN: Record<Level, readonly Level[]> = {
   manage: ['none', 'read', 'create-only', 'contribute', 'manage'],
 }
 
-/** The highest level that lets nothing do what one of both does not. */
+/** Returns the highest level whose rights are included in both levels. */
 export function lesser(a: Level, b: Level): Level {
   if (a === b) return a
   if (a === 'none' || b === 'none') return 'none'
@@ -25,9 +25,9 @@ export function lesser(a: Level, b: Level): Level {
   return 'contribute'
 }
 
-/** The first permission that an access may not hand down; undefined when it may all of them. */
-export function ungrantable(holder: Scope, input: readonly Permission[], tree: Tree): Permission | undefined {
-  return input.find((permission) => !mayGrant(holder, permission, tree))
+/** Returns the first permission that an access may not grant; undefined when it may grant all. */
+export function ungrantable(holder: Scope, permissions: readonly Permission[], tree: Tree): Permission | undefined {
+  return permissions.find((permission) => !mayGrant(holder, permission, tree))
 }
 
 function mayGrant(holder: Scope, permission: Permission, tree: Tree): boolean {
@@ -43,11 +43,11 @@ function mayGrant(holder: Scope, permission: Permission, tree: Tree): boolean {
 }
 
 /**
- * The restrictions of an access that what it hands down must carry too, beside what is asked for: its narrower entries
- * below a granted stream, the streams whose events are closed to it, forbidden features, and forced streams.
+ * Lists the restrictions that an access passes on beside the requested permissions: its narrower entries below a granted
+ * stream, unreadable streams, forbidden features, and forced streams.
  */
-export function inheritedRestrictions(holder: Scope, input: readonly Permission[], tree: Tree): Permission[] {
-  const child = compileScope({ id: holder.accessId, type: 'shared', permissions: [...input] }, false)
+export function inheritedRestrictions(holder: Scope, requested: readonly Permission[], tree: Tree): Permission[] {
+  const child = compileScope({ id: holder.accessId, type: 'shared', permissions: [...requested] }, false)
   const restrictions: Permission[] = []
   for (const [streamId, own] of holder.levels) {
     if (child.levels.has(streamId)) continue
@@ -64,8 +64,8 @@ export function inheritedRestrictions(holder: Scope, input: readonly Permission[
 }
 
 /**
- * The restrictions of an access that no change of its permissions takes away (consent supplement 5.7): an access that may
- * not share secrets never may.
+ * Lists the restrictions that no permission change removes (consent supplement 5.7): an access that may not share
+ * secrets never may.
  */
 export function lastingRestrictions(before: readonly Permission[], after: readonly Permission[]): Permission[] {
   const isRestricted = (permissions: readonly Permission[]): boolean =>
@@ -73,7 +73,7 @@ export function lastingRestrictions(before: readonly Permission[], after: readon
   return isRestricted(before) && !isRestricted(after) ? [{ feature: 'secretSharing', setting: 'forbidden' }] : []
 }
 
-/** The level that a child must be held to where it would have `level` and the holder has `own`; undefined: as it is. */
+/** Returns the level limit for a child with `level` where the holder has `own`; undefined if no limit is needed. */
 function restricted(level: Level | undefined, own: Level): Level | undefined {
   if (level === undefined) return allowsReading(own) ? undefined : 'none'
   const min = lesser(level, own)
@@ -81,8 +81,8 @@ function restricted(level: Level | undefined, own: Level): Level | undefined {
 }
 
 /**
- * The first permission that lets do what an access may not do itself; undefined when none does. Wider than what may be
- * handed down: restrictions that were handed down with a grant lie within, too.
+ * Returns the first permission that exceeds the rights of an access; undefined when none does. Unlike `ungrantable`, it
+ * also accepts restrictions inherited with a grant.
  */
 export function exceeding(holder: Scope, permissions: readonly Permission[], tree: Tree): Permission | undefined {
   return permissions.find((permission) => {
@@ -93,7 +93,7 @@ export function exceeding(holder: Scope, permissions: readonly Permission[], tre
   })
 }
 
-/** Whether permissions lie within those of an access, its restrictions included. */
+/** Checks whether permissions lie within those of an access, including its restrictions. */
 export function isWithin(holder: Scope, permissions: readonly Permission[], tree: Tree): boolean {
   if (holder.personal) return true
   return (
@@ -101,10 +101,7 @@ export function isWithin(holder: Scope, permissions: readonly Permission[], tree
   )
 }
 
-/**
- * Returns whether an access holds nothing but `create-only` permissions: it takes no part in the management of accesses. Levels
- * `none` hold nothing.
- */
+/** Checks whether an access has only `create-only` permissions; it may not manage accesses. Levels `none` do not count. */
 export function isCreateOnly(scope: Scope, permissions: readonly Permission[] | undefined): boolean {
   if (scope.personal || permissions === undefined) return false
   const levels = permissions.flatMap((permission) => ('level' in permission ? [permission.level] : []))

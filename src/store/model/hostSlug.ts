@@ -1,9 +1,9 @@
-/** How a platform is named among others (consent supplement 1.3). */
+/** Platform names and their slugs (consent supplement 1.3). */
 
 /**
- * The host that a platform goes by, the same for all of its accounts: its domain; else the host, with the port, of the
- * form of account addresses, `{username}` being `x`; else `localhost`. A path before the user name is a part of it: other
- * platforms, or contents of somebody, may lie below other paths of the host.
+ * Returns the host name of the platform, the same for all its accounts: its domain; else the host and port of the account
+ * address template, with `{username}` as `x`; else `localhost`. A path before the user name is included: other paths of
+ * the host may belong to other platforms.
  */
 export function platformHost(domain: string | undefined, apiTemplate: string): string {
   if (domain !== undefined) return domain
@@ -14,8 +14,8 @@ export function platformHost(domain: string | undefined, apiTemplate: string): s
 }
 
 /**
- * A host as a slug, by which platforms are compared: without its port, in lower case, parts joined by single hyphens.
- * `x.pryv.me:443` gives `x-pryv-me`.
+ * Converts a host to the slug by which platforms are compared: no port, lower case, parts joined by single hyphens.
+ * `x.pryv.me:443` becomes `x-pryv-me`.
  */
 export const hostSlug = (host: string): string =>
   host

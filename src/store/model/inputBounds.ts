@@ -1,6 +1,6 @@
 /**
- * Bounds on the size of input, checked before a schema looks at its items: validating an item costs microseconds, and
- * describing a wrong one tens of them, so 10 MB of items would occupy the process for seconds.
+ * Bounds on input size, checked before schema validation: validating an item costs microseconds and describing an error
+ * tens of them, so 10 MB of items would block the process for seconds.
  */
 import type * as z from 'zod'
 
@@ -22,9 +22,8 @@ type Find = (value: unknown) => Oversized | undefined
 const compiled = new WeakMap<Schema, { find: Find | undefined } | 'pending'>()
 
 /**
- * Returns the first array or map of `value` with more items than its schema allows, or than MAX_ITEMS where the schema
- * names no bound. Values of free form (`unknown`, `custom`) are not looked into. Takes time in proportion to what the
- * schema describes, and ends at the first one.
+ * Returns the first array or map of `value` with more items than its schema allows, or than MAX_ITEMS if the schema sets no
+ * bound. Skips free-form values (`unknown`, `custom`). Takes time proportional to the schema, and stops at the first.
  */
 export const findOversized = (schema: Schema, value: unknown): Oversized | undefined => finderOf(schema)?.(value)
 
@@ -133,7 +132,7 @@ function firstOf(schemas: readonly Schema[]): Find | undefined {
 
 const below = (key: PropertyKey, { path, ...found }: Oversized): Oversized => ({ ...found, path: [key, ...path] })
 
-/** Returns whether a value has at most `max` members and items at all depths. Stops counting at `max`. */
+/** Checks whether a value has at most `max` members and items at all depths. Stops counting at `max`. */
 export function hasAtMost(max: number, value: unknown): boolean {
   let left = max
   const stack: unknown[] = [value]

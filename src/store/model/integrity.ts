@@ -1,4 +1,4 @@
-/** Integrity: a hash over the stable text of an event or access, for anyone to recompute (data supplement 14). */
+/** Integrity hashes over the stable text of an event or access, reproducible by clients (data supplement 14). */
 import { createHash, hash } from 'node:crypto'
 import type { Access } from './access.js'
 import type { Event, EventDeletion, EventRemains } from './event.js'
@@ -8,18 +8,18 @@ import { JsonText } from './jsonText.js'
 export type IntegrityAlgorithm = 'sha256' | 'sha512' | 'sha1' | 'md5'
 
 /**
- * `EVENT:0:<algorithm>-<Base64 digest>` of an event or of what is kept of a deleted one.
- * Also recomputes that of an answered event: read tokens and a `streamId` are recognised.
- * @throws Failure `corrupted-data` when a `streamId` is not the first of `streamIds`
+ * Computes `EVENT:0:<algorithm>-<Base64 digest>` of an event or a tombstone. Also accepts an event as returned: handles
+ * read tokens and `streamId`.
+ * @throws Failure `corrupted-data` when `streamId` is not the first of `streamIds`
  */
 export function eventIntegrity(event: EventRemains, algorithm: IntegrityAlgorithm): string {
   return `EVENT:0:${algorithm}-${largeDigest(event, algorithm) ?? hash(algorithm, eventText(event), 'base64')}`
 }
 
-/** What the text of an event begins with when its content comes first: without attachments and client data. */
+/** Start of an event's text when content is its first member: without attachments and client data. */
 export const CONTENT_FIRST = '{"content":'
 
-/** The digest of an event whose content is large and UTF-8 already: that is hashed as it is, or was before. */
+/** Computes the digest of an event with large UTF-8 content directly over its bytes, or continues a prepared hash. */
 function largeDigest(event: EventRemains, algorithm: IntegrityAlgorithm): string | undefined {
   const { content } = event
   if (!(content instanceof JsonText) || content.stableBytes === undefined) return undefined
@@ -39,34 +39,34 @@ const INTEGRITY = {
   ACCESS: /^ACCESS:0:(sha256|sha512|sha1|md5)-/,
 }
 
-/** The algorithm that the integrity of an event or access names; undefined for none. */
+/** Returns the algorithm in the integrity of an event or access; undefined for none. */
 export function algorithmIn(of: keyof typeof INTEGRITY, integrity: string | undefined): IntegrityAlgorithm | undefined {
   const name = INTEGRITY[of].exec(integrity ?? '')?.[1]
   return name === 'sha256' || name === 'sha512' || name === 'sha1' || name === 'md5' ? name : undefined
 }
 
 /**
- * `ACCESS:0:<algorithm>-<Base64 digest>` of an access with its token and base id, without injected permissions and
- * without what clients do not see.
+ * Computes `ACCESS:0:<algorithm>-<Base64 digest>` of an access with its token and base id, without injected permissions
+ * and internal members.
  */
 export function accessIntegrity(access: Access & { token: string }, algorithm: IntegrityAlgorithm): string {
-  const { serial: _serial, manager: _manager, causal: _causal, ...displayed } = access
-  return `ACCESS:0:${algorithm}-${hash(algorithm, objectText(displayed, notInAccess), 'base64')}`
+  const { serial: _serial, manager: _manager, causal: _causal, ...visible } = access
+  return `ACCESS:0:${algorithm}-${hash(algorithm, objectText(visible, notInAccess), 'base64')}`
 }
 
-/** The name under which an event's integrity is recorded: `EVENT:0:<id>:<modified, else deleted>`. */
+/** Returns the key of an event's integrity record: `EVENT:0:<id>:<modified, else deleted>`. */
 export function eventRecordKey(event: Event | EventDeletion): string {
   return `EVENT:0:${event.id}:${event.modified ?? ('deleted' in event ? event.deleted : '')}`
 }
 
-/** The name under which an access's integrity is recorded: `ACCESS:0:<id>:<modified>`. */
+/** Returns the key of an access's integrity record: `ACCESS:0:<id>:<modified>`. */
 export function accessRecordKey(access: Access): string {
   return `ACCESS:0:${access.id}:${access.modified}`
 }
 
 /**
- * One text per JSON value, whatever the order of its keys: no white space, keys by UTF-16 code units, members that are
- * null or undefined dropped at every depth, characters that editors hide or mangle escaped.
+ * Serialises a JSON value independently of key order: no white space, keys by UTF-16 code units, null and undefined
+ * members dropped at every depth, invisible and control characters escaped.
  */
 export function stableText(value: unknown): string {
   switch (typeof value) {
@@ -85,10 +85,10 @@ export function stableText(value: unknown): string {
   }
 }
 
-/** The text that an event's integrity is the hash of. */
+/** Returns the text hashed for an event's integrity. */
 const eventText = (event: EventRemains): string => objectText(hashedMembers(event), notInEvent)
 
-/** The members of an event, with streamIds in place of a streamId. */
+/** Returns the members of an event, with streamIds in place of a streamId. */
 function hashedMembers(event: EventRemains): object {
   if (!('streamId' in event)) return event
   const { streamId, ...rest } = event

@@ -1,12 +1,12 @@
-/** How deep JSON may be nested, whoever sends it: a text is measured without making its value. */
+/** Limits the nesting depth of JSON input; measures the text without parsing it. */
 
-/** Most levels of nesting. */
+/** Maximum number of nesting levels. */
 export const MAX_JSON_DEPTH = 64
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** Whether a JSON text is nested more than `DEEPEST_JSON` levels deep. */
+/** Checks whether a JSON text is nested more than `MAX_JSON_DEPTH` levels deep. */
 export function isTooDeep(text: string): boolean {
   if (text.length <= MAX_JSON_DEPTH * 2) return false
   let depth = 0
@@ -21,7 +21,7 @@ export function isTooDeep(text: string): boolean {
   return false
 }
 
-/** Where the string ends that begins at `at`: at its closing quote. */
+/** Returns the offset of the closing quote of the string at `at`. */
 function endOfString(text: string, at: number): number {
   for (let i = at + 1; i < text.length; i++) {
     const code = text.charCodeAt(i)

@@ -1,23 +1,23 @@
 /**
- * Large free-form JSON values, kept as their stored text. Parsing, encoding and hashing 10 MB blocks the event loop for a
- * second; values that arrive as text avoid this. A worker thread prepares them (server/largeJson).
+ * Large free-form JSON values, held as text. Parsing, encoding and hashing 10 MB blocks the event loop for a second;
+ * values that arrive as text avoid this. A worker thread prepares them.
  */
 
 import type { Hash } from 'node:crypto'
 
-/** A JSON value as text, as `JSON.stringify` writes it. Other code gets the value by `toJSON`. */
+/** A JSON value as text, as `JSON.stringify` writes it. Other code reads the value with `toJSON`. */
 export class JsonText {
   /** Event type whose schema the value is known to satisfy. */
   fits?: string
-  /** State of a hash after CONTENT_FIRST (integrity.ts) and the stable text, where it was computed before; to be copied. */
+  /** State of a hash after CONTENT_FIRST (integrity.ts) and the stable text, if computed before; copy it before use. */
   hashed?: { algorithm: string; state: Hash }
-  /** The text as UTF-8, where it came like this: what is written as bytes is copied from here. */
+  /** The text as UTF-8, if it arrived in this form. */
   readonly bytes: Uint8Array | undefined
   #text: string | undefined
   #stable: string | Uint8Array | undefined
 
   /**
-   * @param text what `JSON.stringify` gives for the value, as text or as UTF-8
+   * @param text the output of `JSON.stringify` for the value, as text or as UTF-8
    * @param stable the `stableText` of the value, if known
    */
   constructor(text: string | Uint8Array, stable?: string | Uint8Array) {
@@ -26,12 +26,12 @@ export class JsonText {
     this.#stable = stable
   }
 
-  /** The text. Decoding bytes takes a millisecond per megabyte, once. */
+  /** Returns the text. Decoding bytes takes a millisecond per megabyte, once. */
   get text(): string {
     return (this.#text ??= utf8Text(this.bytes ?? NOTHING))
   }
 
-  /** The text in the form that is at hand. */
+  /** Returns the text in its current form, without conversion. */
   get source(): string | Uint8Array {
     return this.bytes ?? this.text
   }
@@ -40,7 +40,7 @@ export class JsonText {
     return this.#stable !== undefined
   }
 
-  /** The stable text as UTF-8, where it came like this. */
+  /** Returns the stable text as UTF-8, if it arrived in this form. */
   get stableBytes(): Uint8Array | undefined {
     return typeof this.#stable === 'string' ? undefined : this.#stable
   }
@@ -82,7 +82,7 @@ export function mapTextOf(map: Readonly<Record<string, unknown>>): string {
   return `{${members.join(',')}}`
 }
 
-/** Returns the value itself, parsed if kept as text. */
+/** Returns the value itself, parsed if held as text. */
 export const plainValue = (value: unknown): unknown => (value instanceof JsonText ? value.toJSON() : value)
 
 const QUOTE = 0x22
@@ -120,24 +120,24 @@ export function closingQuote(text: string, at: number): number {
   return text.length
 }
 
-/** Maps of this many characters are parsed value by value, and values of half as many are kept as text. */
+/** Length in characters from which maps are parsed value by value; values of half this length stay text. */
 export const MIN_SPLIT_LENGTH = 128 * 1024
 
-/** Parses a map as `parseMap` does where its text is large, else whole. */
+/** Parses a map as `parseMap` does if its text is large, else completely. */
 export const mapOfText = (text: string): Record<string, unknown> =>
   text.length < MIN_SPLIT_LENGTH ? (JSON.parse(text) as Record<string, unknown>) : parseMap(text, 0).map
 
-/** Keeps a large value as text, and parses a small one. */
+/** Returns a large value as JsonText, and parses a small one. */
 export const textOrValue = (text: string): unknown => (text.length >= MIN_SPLIT_LENGTH / 2 ? new JsonText(text) : JSON.parse(text))
 
 /**
- * Parses the JSON text of a map, as `JSON.stringify` writes it, that begins at `at`; large values are kept as text.
- * @returns the map, and where its text ends
+ * Parses the JSON text of a map that starts at `at`, as written by `JSON.stringify`; large values stay text.
+ * @returns the map and the offset after its text
  */
 export function parseMap(text: string, at: number): { map: Record<string, unknown>; end: number } {
   const members: [string, unknown][] = []
   let place = at
-  // Members, each behind a brace or a comma.
+  // Members, each after a brace or a comma.
   while (text[place] !== '}' && text[place + 1] !== '}') {
     const keyEnd = closingQuote(text, place + 1) + 1
     const valueEnd = jsonValueEnd(text, keyEnd + 1)

@@ -1,36 +1,36 @@
-/** The second factor of an account: what is kept of it, and what its owner sees (specification, "Authentication and MFA methods"). */
+/** Second factor of an account: the stored record and its public form (specification, "Authentication and MFA methods"). */
 
 export const mfaMethods = ['totp', 'sms'] as const
 
-/** The ways of a second factor: an authenticator app, or codes by text message. */
+/** Method of a second factor: authenticator app or text message. */
 export type MfaMethod = (typeof mfaMethods)[number]
 
-/** An authenticator app's side of the factor; digits and period are those of the enrolment, whatever is set later. */
+/** Authenticator app of the factor; digits and period are those at enrolment, regardless of later settings. */
 export interface Totp {
-  /** Base32; sealed where it is stored. */
+  /** Base32; encrypted at rest. */
   secret: string
   algorithm: 'sha1'
   digits: number
   periodSeconds: number
   /** In milliseconds. */
   confirmedAt: number
-  /** The latest step whose code was taken: no code of it or an earlier one is taken again. */
+  /** Latest accepted time step; codes of this and earlier steps are refused. */
   lastUsedStep: number
 }
 
 /** A confirmed second factor. An account has one or none. */
 export interface Enrolment {
-  /** Tells this enrolment from one that replaces it. */
+  /** Distinguishes this enrolment from its replacement. */
   id: string
   method: MfaMethod
-  /** What text messages need: `phone`, and what the operator's service wants beside it. Empty for an app. */
+  /** Parameters for text messages: `phone`, and those of the operator's service. Empty for an app. */
   content: Record<string, string>
   /** SHA-256 of each recovery code, hexadecimal. */
   recoveryCodes: string[]
   totp?: Totp
 }
 
-/** The factor as its owner sees it: nothing that could stand in for it. */
+/** Returns the factor as its owner sees it, without secrets. */
 export function publicEnrolment({ method, content, totp }: Enrolment): Record<string, unknown> {
   if (totp === undefined) return { method, content }
   const { confirmedAt, algorithm, digits, periodSeconds } = totp

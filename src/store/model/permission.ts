@@ -1,4 +1,4 @@
-/** Permissions: what an access may do on which stream (data supplement 7). One evaluation for all methods. */
+/** Evaluates the permissions of an access on streams, tags and events (data supplement 7). Shared by all methods. */
 import { auditStreamOfAccess } from './auditStreams.js'
 import type { Access, FeaturePermission, Level, Permission, TagPermission } from './access.js'
 import { CMC_INTERNAL } from './cmc.js'
@@ -6,26 +6,26 @@ import { capabilityOf } from './consentAccess.js'
 import { isAccountStreamId, splitStorePrefix } from './slug.js'
 import type { Tree } from './tree.js'
 
-/** What holds permissions. */
+/** The members of an access that determine its rights. */
 export type Holder = Pick<Access, 'id' | 'type' | 'permissions' | 'clientData'>
 
-/** The permissions of an access, ready to be asked. */
+/** Compiled permissions of an access. */
 export interface Scope {
   readonly accessId: string
-  /** Personal accesses manage everything, whatever their permissions say. */
+  /** Personal accesses manage everything, regardless of permissions. */
   readonly personal: boolean
   /** Level by stream id, `*` for all, injected entries included. Empty for personal accesses. */
   readonly levels: ReadonlyMap<string, Level>
   /** Level by tag, `*` for all (deprecated in the specification). */
   readonly tags: ReadonlyMap<string, TagPermission['level']>
   readonly features: ReadonlyMap<string, FeaturePermission['setting']>
-  /** Streams of which every event that this access reads must have one each (data supplement 7.5). */
+  /** Streams required by `forcedStreams`: each event read must be in one of each (data supplement 7.5). */
   readonly forcedStreams: readonly string[]
 }
 
 /**
- * The permissions of an access as access-info answers them: stored ones between the injected (data supplement 7.3).
- * Undefined for personal accesses. Without `audit` (switched off on the node) no access sees its own audit stream.
+ * Returns the permissions as shown by access-info: stored ones plus injected ones (data supplement 7.3). Undefined for
+ * personal accesses. Without `audit` (disabled on the node) no access sees its own audit stream.
  */
 export function effectivePermissions(access: Holder, audit = true): Permission[] | undefined {
   if (access.type === 'personal') return undefined
@@ -40,8 +40,8 @@ export function effectivePermissions(access: Holder, audit = true): Permission[]
 }
 
 /**
- * Compiles an access; of two entries for one stream, tag or feature the later counts. Streams that the node keeps for itself
- * are for the links that it makes alone, whoever names them (consent supplement 1.2).
+ * Compiles the permissions of an access; the last entry for a stream, tag or feature wins. Entries for node-internal
+ * streams apply only to capability links (consent supplement 1.2).
  */
 export function compileScope(access: Holder, audit = true): Scope {
   const isLink = capabilityOf(access) !== undefined
@@ -66,8 +66,8 @@ function streamsOf({ streams }: FeaturePermission): string[] {
 }
 
 /**
- * The level of an access on a stream: that of the stream itself, else of the nearest ancestor with an entry, else of
- * `*` where `*` reaches (data supplement 7.2). Undefined: no permission. For `'*'` itself, its own level.
+ * Returns the level of an access on a stream: its own entry, else that of the nearest ancestor, else that of `*` within its
+ * reach (data supplement 7.2). Undefined without permission. For `'*'` itself, its own level.
  */
 export function levelOn(scope: Scope, streamId: string, tree: Tree): Level | undefined {
   if (scope.personal) return 'manage'
@@ -82,7 +82,7 @@ export function levelOn(scope: Scope, streamId: string, tree: Tree): Level | und
   return reachedByStar ? scope.levels.get('*') : undefined
 }
 
-/** The id of a stream's parent, also in the account and audit stores, whose streams are not in the account's tree. */
+/** Returns the parent id of a stream, including the account and audit stores, which are outside the account's tree. */
 export function parentOf(id: string, tree: Tree): string | undefined {
   if (id.startsWith(':')) {
     const { store, prefix, item } = splitStorePrefix(id)
@@ -98,7 +98,7 @@ function accountParentOf(id: string): string | undefined {
   return id === ':_system:dbDocuments' || id === ':_system:attachedFiles' ? ':_system:storageUsed' : ':_system:account'
 }
 
-/** The parent of an item of the audit store: its lists hold one stream per access and per method. */
+/** Returns the parent of an item of the audit store; its lists contain one stream per access and per method. */
 export function auditParentOf(item: string): string | undefined {
   if (item === '') return undefined
   if (item.startsWith('access-')) return ':_audit:accesses'
@@ -106,8 +106,8 @@ export function auditParentOf(item: string): string | undefined {
 }
 
 /**
- * Whether a permission, or a query, on `*` can reach an id: neither another store's nor the areas of secrets and
- * e-mails, which must be named (data supplement 2.3, 7.2).
+ * Checks whether a permission or query on `*` covers an id: not in other stores, nor in the areas of secrets and e-mails,
+ * which must be named (data supplement 2.3, 7.2).
  */
 export function isReachedByStar(id: string): boolean {
   if (!id.startsWith(':')) return true
@@ -115,42 +115,42 @@ export function isReachedByStar(id: string): boolean {
   return splitStorePrefix(id).store === 'local'
 }
 
-/** Whether a level lets read events. `create-only` shows the stream, not its events (data supplement 7.1). */
+/** Checks whether a level allows reading events. `create-only` shows the stream, not its events (data supplement 7.1). */
 export function allowsReading(level: Level | undefined): boolean {
   return level === 'read' || level === 'contribute' || level === 'manage'
 }
 
-/** May read the stream's events. */
+/** Checks whether the scope may read the stream's events. */
 export function mayRead(scope: Scope, streamId: string, tree: Tree): boolean {
   return allowsReading(levelOn(scope, streamId, tree))
 }
 
-/** May create events in the stream. */
+/** Checks whether the scope may create events in the stream. */
 export function mayCreate(scope: Scope, streamId: string, tree: Tree): boolean {
   const level = levelOn(scope, streamId, tree)
   return level === 'create-only' || level === 'contribute' || level === 'manage'
 }
 
-/** May change and delete the stream's events. */
+/** Checks whether the scope may change and delete the stream's events. */
 export function mayContribute(scope: Scope, streamId: string, tree: Tree): boolean {
   const level = levelOn(scope, streamId, tree)
   return level === 'contribute' || level === 'manage'
 }
 
-/** May change the stream and create streams below it; asked of `'*'`, may create root streams. */
+/** Checks whether the scope may change the stream and create child streams; for `'*'`, create root streams. */
 export function mayManage(scope: Scope, streamId: string, tree: Tree): boolean {
   return levelOn(scope, streamId, tree) === 'manage'
 }
 
-/** May see the stream itself in streams.get: any level but `none`. */
+/** Checks whether the scope may see the stream in streams.get: any level but `none`. */
 export function mayList(scope: Scope, streamId: string, tree: Tree): boolean {
   const level = levelOn(scope, streamId, tree)
   return level !== undefined && level !== 'none'
 }
 
 /**
- * The level of an access on a tag: its own entry and that of `*` add up; `none`, which is not granted any more, takes
- * the tag out of `*`.
+ * Returns the level of an access on a tag: the sum of its own entry and that of `*`. The level `none`, no longer granted,
+ * excludes the tag from `*`.
  */
 export function levelOnTag(scope: Scope, tag: string): Level | undefined {
   const own = scope.tags.get(tag)
@@ -159,7 +159,7 @@ export function levelOnTag(scope: Scope, tag: string): Level | undefined {
   return own === 'read' ? star : own
 }
 
-/** Whether the access's tag permissions alone let it read an event with these tags. */
+/** Checks whether tag permissions alone allow reading an event with these tags. */
 export function mayReadTags(scope: Scope, tags: readonly string[]): boolean {
   return scope.personal || tags.some((tag) => allowsReading(levelOnTag(scope, tag)))
 }
@@ -171,20 +171,20 @@ function mayContributeTags(scope: Scope, tags: readonly string[]): boolean {
   })
 }
 
-/** Streams that the server keeps for itself, shown only to an access with an entry for the very stream. */
+/** Roots of node-internal streams, visible only to an access with an entry for the exact stream. */
 const internal = [CMC_INTERNAL, ':_delegation:_internal']
 
-/** Whether a stream is one that the server keeps for itself. */
+/** Checks whether a stream is node-internal. */
 export function isInternal(id: string): boolean {
   return id.startsWith(':') && internal.some((root) => id === root || id.startsWith(root + ':'))
 }
 
-/** The roots of the streams that the server keeps for itself. */
+/** Roots of the node-internal streams. */
 export const internalRoots: readonly string[] = internal
 
 /**
- * Whether a stream keeps its events from tag permissions: it is explicitly without a reading level, or in an area that
- * must be named and is not, which all account and audit streams are.
+ * Checks whether a stream hides its events from tag permissions: it has a level without reading, or it is in an area that
+ * must be named and is not. All account and audit streams are.
  */
 function isClosedToTags(scope: Scope, streamId: string, tree: Tree): boolean {
   if (isAccountStreamId(streamId) || splitStorePrefix(streamId).store !== 'local') return true
@@ -194,7 +194,7 @@ function isClosedToTags(scope: Scope, streamId: string, tree: Tree): boolean {
   return level === undefined && !isReachedFromRoot(streamId, tree)
 }
 
-/** Whether neither the stream nor one above it is in an area that must be named. */
+/** Checks whether the stream and its ancestors are all outside areas that must be named. */
 function isReachedFromRoot(streamId: string, tree: Tree): boolean {
   if (!isReachedByStar(streamId)) return false
   for (const { id } of tree.ancestors(streamId)) if (!isReachedByStar(id)) return false
@@ -204,13 +204,16 @@ function isReachedFromRoot(streamId: string, tree: Tree): boolean {
 const isOpenToTags = (scope: Scope, streamIds: readonly string[], tree: Tree): boolean =>
   !streamIds.some((id) => isClosedToTags(scope, id, tree))
 
-/** What permissions are asked about of an event. Tags are asked for only where tag permissions decide. */
+/** Streams and tags of an event for permission checks. Tags are read only if tag permissions decide. */
 export interface EventPlace {
   streamIds: readonly string[]
   tags: () => readonly string[]
 }
 
-/** May read the event: by a stream of it while none is closed, or by a tag (data supplement 7.4, 7.6). */
+/**
+ * Checks whether the scope may read the event: by one of its streams unless one is `none`, or by a tag (data supplement
+ * 7.4, 7.6).
+ */
 export function mayReadEvent(scope: Scope, { streamIds, tags }: EventPlace, tree: Tree): boolean {
   if (scope.personal) return true
   if (streamIds.some((id) => mayRead(scope, id, tree))) {
@@ -219,28 +222,28 @@ export function mayReadEvent(scope: Scope, { streamIds, tags }: EventPlace, tree
   return scope.tags.size > 0 && isOpenToTags(scope, streamIds, tree) && mayReadTags(scope, tags())
 }
 
-/** May create the event: in every one of its streams, or by a tag. */
+/** Checks whether the scope may create the event: in every one of its streams, or by a tag. */
 export function mayCreateEvent(scope: Scope, event: EventPlace, tree: Tree): boolean {
   return event.streamIds.every((id) => mayCreate(scope, id, tree)) || mayChangeByTags(scope, event, tree)
 }
 
-/** May change and delete the event: by one of its streams while none is closed, or by a tag. */
+/** Checks whether the scope may change and delete the event: by one of its streams unless one is `none`, or by a tag. */
 export function mayChangeEvent(scope: Scope, event: EventPlace, tree: Tree): boolean {
-  // The answer to a change shows the event: what may not be seen is not changed either.
+  // The response to a change contains the event, so an unreadable event must not be changed.
   if (event.streamIds.some((id) => levelOn(scope, id, tree) === 'none')) return false
   return event.streamIds.some((id) => mayContribute(scope, id, tree)) || mayChangeByTags(scope, event, tree)
 }
 
 /**
- * May add points to the series that the event holds: one of its streams suffices to create in (data supplement 7.4,
- * 10.2), while none is closed.
+ * Checks whether the scope may add points to the series of an event: create rights in one of its streams suffice (data
+ * supplement 7.4, 10.2), unless one is `none`.
  */
 export function mayWriteSeries(scope: Scope, event: EventPlace, tree: Tree): boolean {
   if (event.streamIds.some((id) => levelOn(scope, id, tree) === 'none')) return false
   return event.streamIds.some((id) => mayCreate(scope, id, tree)) || mayChangeByTags(scope, event, tree)
 }
 
-/** May put the event into these streams and take it out of them: by each of them, or by tags it has before and after. */
+/** Checks whether the scope may add the event to these streams or remove it: by each of them, or by tags before and after. */
 export function mayMoveEvent(
   scope: Scope,
   streamIds: readonly string[],
@@ -256,7 +259,7 @@ function mayChangeByTags(scope: Scope, { streamIds, tags }: EventPlace, tree: Tr
   return scope.tags.size > 0 && isOpenToTags(scope, streamIds, tree) && mayContributeTags(scope, tags())
 }
 
-/** The setting of a feature: `selfRevoke`, `selfAudit`, `secretSharing`, `webhooks` (data supplement 7.5). */
+/** Returns the setting of a feature: `selfRevoke`, `selfAudit`, `secretSharing`, `webhooks` (data supplement 7.5). */
 export function feature(scope: Scope, name: string): FeaturePermission['setting'] {
   return scope.features.get(name) ?? 'allowed'
 }

@@ -1,8 +1,7 @@
 /**
- * Intersects permission lists: the result allows nothing that one list refuses, for every possible stream tree. Copies of
- * an account may have different trees when they merge, so the tree is never consulted. Where one list names a stream and
- * another does not, the other counts as its minimum there. The result depends on the set of lists alone, not on their
- * order.
+ * Intersects permission lists: the result allows nothing that one list refuses, for every possible stream tree. Replicas
+ * may have different trees when they merge, so the tree is never consulted. Where one list names a stream and another does
+ * not, the other counts as its minimum there. The result is independent of the order of the lists.
  */
 import type { FeaturePermission, Level, Permission } from './access.js'
 import { canonicalText } from './canonicalText.js'
@@ -13,7 +12,7 @@ import { splitStorePrefix } from './slug.js'
 /** Stream of the entry that is prepended to the stored permissions of every access. */
 const ACCOUNT = ':_system:account'
 
-/** Intersects permission lists; returns one of several equal lists as it is. */
+/** Intersects permission lists; returns one of several equal lists unchanged. */
 export function intersectPermissions(lists: readonly (readonly Permission[])[]): readonly Permission[] {
   const distinct = [...new Map(lists.map((list) => [canonicalText(list), list])).values()]
   const [only] = distinct

@@ -1,4 +1,4 @@
-/** The points of a series in memory: columns of equal length (specification, "HF series"; data supplement 10). */
+/** Points of a series in memory: columns of equal length (specification, "HF series"; data supplement 10). */
 
 /** Numbers; NaN stands for null, which JSON numbers never are. */
 export interface NumberColumn {
@@ -16,17 +16,17 @@ export interface FlagColumn {
   values: (boolean | null)[]
 }
 
-/** Nothing but nulls: what a field of such a type holds. */
+/** A column with only nulls, for fields of type null. */
 export interface NullColumn {
   kind: 'null'
 }
 
 export type Column = NumberColumn | TextColumn | FlagColumn | NullColumn
 
-/** Points in the order of time, each time once. */
+/** Points in order of time, with unique times. */
 export interface Points {
   /** Seconds after the time of the holder event, ascending. */
   deltaTimes: Float64Array
-  /** By field name; a field that is missing is null in every point. */
+  /** Columns by field name; a missing field is null in every point. */
   columns: ReadonlyMap<string, Column>
 }

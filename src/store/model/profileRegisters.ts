@@ -38,7 +38,7 @@ export interface StoredProfile {
   registers: Registers
 }
 
-/** Register as nodes exchange it: a key with its value as JSON text, or the `tombstoneName` of a removed key. */
+/** A register on the wire: a key with its value as JSON text, or the `tombstoneName` of a removed key. */
 export type Register = Stamp & ({ readonly key: string; readonly text: string } | { readonly removed: string })
 
 /** Returns the name of a key's tombstone: 22 characters of a digest. */
@@ -50,7 +50,7 @@ export const isTombstoneName = (name: string): boolean => /^[A-Za-z0-9_-]{22}$/.
 /** Maximum counter, beyond practical use; edits at it are ordered by actor. */
 const MAX_COUNTER = 2 ** 52
 
-/** Returns whether a stamp is valid. */
+/** Checks whether a stamp is valid. */
 export const isStamp = ({ counter, actor }: Stamp): boolean =>
   Number.isInteger(counter) && counter >= 1 && counter <= MAX_COUNTER && /^[A-Za-z0-9_-]{1,64}$/.test(actor)
 
@@ -63,7 +63,7 @@ const modifiedElement = (id: string, modified: number): DigestElement => textEle
 const registerElement = (id: string, name: string, { counter, actor }: Stamp, text: string | undefined): DigestElement =>
   textElement(`p${id}`, `${name} ${counter} ${actor} ${text === undefined ? '-' : hash('sha256', text, 'base64url')}`)
 
-/** Returns the digest of a profile set: the XOR of its elements (model/element.ts). */
+/** Returns the digest of a profile set: the XOR of its elements (digestElement.ts). */
 export function profileState({ profile: { id, keys, modified }, registers }: StoredProfile): DigestElement {
   const state = modifiedElement(id, modified)
   for (const [key, stamp] of registers.set) xorInto(state, registerElement(id, tombstoneName(id, key), stamp, jsonTextOf(keys[key])))
@@ -126,7 +126,7 @@ class Draft {
     return Math.min(last + 1, MAX_COUNTER)
   }
 
-  /** Applies a register unless the current one wins. `known`: the parsed value, or the key of a tombstone, if at hand. */
+  /** Applies a register unless the current one wins. `known`: the parsed value, or the key of a tombstone, if available. */
   apply(incoming: Register, known: { value?: unknown; key?: string } = {}): void {
     const name = 'key' in incoming ? tombstoneName(this.#id, incoming.key) : incoming.removed
     const key = 'key' in incoming ? incoming.key : (known.key ?? this.#keyNamed(name))
@@ -167,7 +167,7 @@ class Draft {
   }
 }
 
-/** Returns whether a register wins. Equal stamps belong to one edit; should their values differ, the larger text wins. */
+/** Checks whether a register wins. Equal stamps belong to one edit; if their values differ, the larger text wins. */
 function wins(incoming: Register, current: Stamp, text: string | undefined): boolean {
   const later = order(incoming, current)
   if (later !== 0 || !('key' in incoming)) return later > 0

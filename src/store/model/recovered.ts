@@ -1,9 +1,9 @@
-/** The stream that shows events whose own streams were deleted elsewhere: nothing that a person recorded disappears. */
+/** Stream for events whose own streams were deleted on another node, so that they stay visible. */
 import type { Stream } from './stream.js'
 
 export const RECOVERED = 'recovered'
 
-/** The stream as every node makes it, after it was deleted `times` times: equal bytes merge to one change. */
+/** Creates the stream, after `times` deletions, with equal bytes on every node so that replicas merge to one change. */
 export const recoveredStream = (times: number): Stream => ({
   id: RECOVERED,
   name: RECOVERED,

@@ -1,6 +1,6 @@
 /**
- * Points as the rows of flatJSON, in JSON text. Numbers are written digit by digit where they are short decimals, as
- * measured values and times are: that takes a fifth of what their conversion to text takes.
+ * Serialises points as flatJSON rows in JSON text. Writes short decimals, such as measured values and times, digit by
+ * digit, which takes a fifth of the time of number-to-text conversion.
  */
 import type { Column, Points } from './points.js'
 
@@ -11,15 +11,15 @@ const ZERO = 0x30
 const OPEN = 0x5b
 const CLOSE = 0x5d
 
-/** More than a number and what is around it takes. */
+/** Bytes reserved for a number with its separators. */
 const ROOM = 32
 
-/** Grows with the rows, and is used again. */
+/** Output buffer; grows as needed and is reused. */
 let bytes: Buffer = Buffer.allocUnsafe(64 * 1024)
 
 /**
- * The rows from `from` on, before `to`, parted by commas: the time, then `fields` in their order. What a point has no
- * value of is null.
+ * Formats the rows from `from` up to but not including `to`, comma-separated: the time, then `fields` in order. Missing
+ * values are null.
  */
 export function rowsText(points: Points, fields: readonly string[], from: number, to: number): string {
   const { deltaTimes, columns } = points
@@ -42,7 +42,7 @@ export function rowsText(points: Points, fields: readonly string[], from: number
         continue
       }
       const text = cellText(column, i)
-      // Room for the text, and again for the cells behind it.
+      // Room for the text, and again for the cells after it.
       if (at + text.length * 3 + wide > into.length) into = larger(at, text.length * 3 + wide)
       const written = into.write(text, at, 'utf8')
       if (written !== text.length) isAscii = false
@@ -69,12 +69,12 @@ function putWord(into: Uint8Array, at: number, word: string): number {
   return at + word.length
 }
 
-/** Below it, a number with six decimals has at most 15 digits, by which a double is told apart from all others. */
+/** Below it, a number with six decimals has at most 15 digits, which identify a double exactly. */
 const SHORT = 1e9
 const DECIMALS = 6
 const PARTS = 10 ** DECIMALS
 
-/** A finite number as JSON.stringify writes it. There is room for it; answers where it ends. */
+/** Writes a finite number as JSON.stringify does, into a buffer with enough room. Returns the offset after it. */
 function putNumber(into: Uint8Array, from: number, value: number): number {
   const size = value < 0 ? -value : value
   const parts = Math.round(size * PARTS)
@@ -87,12 +87,12 @@ function putNumber(into: Uint8Array, from: number, value: number): number {
   if (rest === 0) return at
   into[at++] = POINT
   let width = DECIMALS
-  // Zeros at the end say nothing.
+  // Trailing zeros are dropped.
   for (; rest % 10 === 0; width--) rest = (rest / 10) | 0
   return putDigits(into, at, rest, width)
 }
 
-/** The number of digits; nothing has more than that of `SHORT`. */
+/** Returns the number of digits of an integer below `SHORT`. */
 function widthOf(whole: number): number {
   let width = 1
   for (let left = whole | 0; left >= 10; left = (left / 10) | 0) width += 1

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 
-/** A value that does not print: not as text, not as JSON, not in a log. `reveal` is the only way to it. */
+/** A secret value that is masked in text, JSON and logs. Only `reveal` returns it. */
 export class Secret<T> {
   readonly #value: T
 

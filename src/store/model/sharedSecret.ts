@@ -1,13 +1,12 @@
 /**
- * Shared secrets: one value, handed over once, by a key (specification, "Shared secrets"; consent supplement 5). They are
- * read as events of a reserved stream and kept apart from events: they stay with their node, and nothing of a value
- * outlasts its handing over.
+ * Shared secrets: values redeemed once with a key (specification, "Shared secrets"; consent supplement 5). Read as events
+ * of a reserved stream but stored separately: they are never replicated, and redeeming one erases its value.
  */
 import type { Event, Seconds } from './event.js'
 
 export type SharedSecretStatus = 'pending' | 'consumed' | 'discarded'
 
-/** Why a secret was discarded, as its history tells. */
+/** Reason of a discard, as listed in the history. */
 export type SharedSecretInfo = 'expired' | 'deleted' | 'Secret does not match'
 
 export interface SharedSecretTurn {
@@ -16,12 +15,12 @@ export interface SharedSecretTurn {
   info?: SharedSecretInfo
 }
 
-/** What is kept of a secret; its value and that of its proof are kept apart, sealed, while it is pending. */
+/** A stored secret; the values of secret and proof are stored separately, encrypted, while it is pending. */
 export interface SharedSecret {
   id: string
-  /** Base id of the access that made it. */
+  /** Base id of the access that created it. */
   accessId: string
-  /** When it was made. */
+  /** Creation time. */
   time: Seconds
   /** Its `ttl`. */
   duration: Seconds
@@ -29,56 +28,56 @@ export interface SharedSecret {
   keyHash: string
   title: string
   status: SharedSecretStatus
-  /** Beginning with `pending`. */
+  /** Starts with `pending`. */
   statusHistory: SharedSecretTurn[]
   onConsumed: { message: string; returnUrl?: string }
   signatureType?: 'secret' | 'hmac-sha256'
-  /** The last change, and the id of the access that made it; a redeemer has none, and leaves the one before. */
+  /** Last change, and the id of the access that made it; redeeming has no access and keeps the previous id. */
   modified: Seconds
   modifiedBy: string
   createdBy: string
-  /** Absent while the secret is pending: it tells of the value, and is kept with it. */
+  /** Absent while the secret is pending: it depends on the value and is stored with it. */
   integrity?: string
 }
 
-/** What goes when a secret is not pending any more. */
+/** The part of a secret that is erased when it is no longer pending. */
 export interface SharedSecretContent {
   /** Any JSON but null. */
   secret: unknown
-  /** What a proof is compared with. */
+  /** Value that a proof is compared with. */
   signatureValue?: string
-  /** The integrity of the event that the pending secret is read as. */
+  /** Integrity of the event for the pending secret. */
   integrity?: string
 }
 
-/** What redeems a secret: `<id>.<half>`, of which the half is kept nowhere. */
+/** Parsed key of a secret: `<id>.<half>`; the random half is not stored. */
 export interface SecretKey {
   id: string
   /** The random half. */
   half: string
 }
 
-/** Random bytes of a half that is made here; it is their base64url. */
+/** Number of random bytes in a generated half; encoded as base64url. */
 export const RANDOM_BYTES = 24
 
-/** The form of a key (consent supplement 5.3). */
+/** Format of a key (consent supplement 5.3). */
 export const SECRET_KEY = /^([A-Za-z0-9_-]{1,64})\.([A-Za-z0-9_-]{32,128})$/
 
-/** The parts of a key; undefined for anything that is none. */
+/** Parses a key; undefined when malformed. */
 export function parseSecretKey(key: unknown): SecretKey | undefined {
   const [, id, half] = (typeof key === 'string' ? SECRET_KEY.exec(key) : null) ?? []
   return id === undefined || half === undefined ? undefined : { id, half }
 }
 
-/** The last moment at which a secret can be redeemed. */
+/** Returns the last time at which a secret can be redeemed. */
 export const expiresOf = ({ time, duration }: Pick<SharedSecret, 'time' | 'duration'>): Seconds => time + duration
 
-/** Whether the time of a secret is over; the moment of its end still belongs to it. */
+/** Checks whether a secret has expired; it is still valid at its exact expiry time. */
 export const isOver = (secret: Pick<SharedSecret, 'time' | 'duration'>, now: Seconds): boolean => now > expiresOf(secret)
 
 /**
- * A pending secret after its end. `by` is the id of the access that ended it; absent for somebody without one. Its
- * integrity is that of another event: whoever keeps the secret sets it.
+ * Ends a pending secret. `by` is the id of the access that ended it; absent for callers without one. The caller sets the
+ * integrity, since the event differs.
  */
 export function ended(
   secret: SharedSecret,
@@ -95,7 +94,7 @@ export function ended(
   }
 }
 
-/** The event that a secret is read as; `content` is there as long as it is pending (consent supplement 5.1). */
+/** Converts a secret to the event that reads return; `content` only while it is pending (consent supplement 5.1). */
 export function secretToEvent(secret: SharedSecret, content?: SharedSecretContent): Event {
   const { signatureType, keyHash, title, status, statusHistory, onConsumed } = secret
   const value = content?.signatureValue
@@ -126,17 +125,17 @@ export function secretToEvent(secret: SharedSecret, content?: SharedSecretConten
   }
 }
 
-/** The reserved stream above all secrets, and what its children begin with. */
+/** Root of the reserved streams of secrets, and prefix of its children. */
 export const SECRETS_ROOT = ':_shared-secrets:'
 
 export const SECRET_TYPE = 'shared-secret/item'
 
-/** The reserved stream of the secrets of an access, by its base id. */
+/** Returns the reserved stream for the secrets of an access, by its base id. */
 export const secretsStreamOf = (accessId: string): string => SECRETS_ROOT + accessId
 
-/** Whether a stream id belongs to secrets. */
+/** Checks whether a stream id belongs to secrets. */
 export const isSecretsStream = (id: string): boolean => id.startsWith(SECRETS_ROOT)
 
-/** The access whose secrets a stream holds; undefined for the root and for streams of other areas. */
+/** Returns the access whose secrets a stream contains; undefined for the root and for other streams. */
 export const accessOfSecretsStream = (id: string): string | undefined =>
   isSecretsStream(id) && id.length > SECRETS_ROOT.length ? id.slice(SECRETS_ROOT.length) : undefined

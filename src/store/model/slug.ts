@@ -16,8 +16,8 @@ export function assertIdLength(id: string, parameter = 'id'): void {
 }
 
 /**
- * Makes an id out of a text: ASCII letters and digits, `_ . ~`, and single hyphens between words; case is kept.
- * A text of which nothing would be left gives the slug of its Base64; only the empty text gives ''.
+ * Converts a text to an id: ASCII letters and digits, `_ . ~`, and single hyphens between words; case is preserved.
+ * A text without such characters becomes the slug of its Base64; only the empty text gives ''.
  * Serves stream ids and access tokens chosen by clients (data supplement 1.14).
  */
 export function slugify(text: string): string {
@@ -32,7 +32,7 @@ function hyphenate(text: string): string {
     .replace(/^-|-$/g, '')
 }
 
-/** The slug of a client-given stream id. Its store prefix stays; ids of the consent area are paths and stay whole. */
+/** Returns the slug of a stream id from a client. Its store prefix stays; ids of the consent area are paths and unchanged. */
 export function slugifyStreamId(id: string): string {
   if (id.startsWith(':_cmc:')) return id
   const prefix = prefixPattern.exec(id)?.[0] ?? ''
@@ -40,13 +40,13 @@ export function slugifyStreamId(id: string): string {
   return prefix !== '' && rest === '' ? prefix : prefix + slugify(rest)
 }
 
-/** What `splitStorePrefix` finds in an id. `prefix + item` is the id again. */
+/** Result of `splitStorePrefix`. `prefix + item` is the original id. */
 export interface StoreItem {
   /** `local`, `_system` for account streams of both prefixes, `_audit`, or the id of an operator's store. */
   store: string
   /** `''` for local ids, `:<name>:` otherwise. */
   prefix: string
-  /** The id inside its store; `''` stands for everything in it (`*` in the local store). */
+  /** Id inside its store; `''` stands for the whole store (`*` in the local store). */
   item: string
 }
 
@@ -54,7 +54,7 @@ const prefixPattern = /^:[^:]+:/
 const localPrefixes = new Set([':_cmc:', ':_shared-secrets:', ':_emails:', ':_delegation:'])
 const accountPrefixes = new Set([':_system:', ':system:'])
 
-/** Tells in which store an id lives (data supplement 1.13). Ids that merely look prefixed are local and stay whole. */
+/** Splits an id into store and item (data supplement 1.13). Ids that merely look prefixed are local and unchanged. */
 export function splitStorePrefix(id: string): StoreItem {
   const prefix = id.startsWith(':') ? prefixPattern.exec(id)?.[0] : undefined
   if (prefix === undefined || localPrefixes.has(prefix)) return { store: 'local', prefix: '', item: id }
@@ -62,28 +62,28 @@ export function splitStorePrefix(id: string): StoreItem {
   return { store: accountPrefixes.has(prefix) ? '_system' : prefix.slice(1, -1), prefix, item }
 }
 
-/** Whether an id names an account stream, built in (`:_system:`) or configured by the operator (`:system:`). */
+/** Checks whether an id names an account stream, built in (`:_system:`) or configured by the operator (`:system:`). */
 export function isAccountStreamId(id: string): boolean {
   return id.startsWith(':_system:') || id.startsWith(':system:')
 }
 
-/** Whether a stream id is a reserved word, to be tested before and after slugging (data supplement 1.14). */
+/** Checks whether a stream id is a reserved word; test before and after slugging (data supplement 1.14). */
 export function isReservedId(id: string): boolean {
   return id === 'null' || id === 'undefined' || id === '*'
 }
 
 /**
- * Whether an id is a dot segment, which clients and proxies take out of paths: nobody could name the item in a URL. Items
- * of such an id that are there already stay readable.
+ * Checks whether an id is a dot segment, which clients and proxies remove from paths, so the item has no URL. Existing
+ * items with such an id stay readable.
  */
 export const isDotSegment = (id: string): boolean => id === '.' || id === '..'
 
-/** Whether an access token is a reserved word; for tokens, the members that every object inherits are reserved too. */
+/** Checks whether an access token is a reserved word; for tokens, inherited members of objects are reserved too. */
 export function isReservedToken(token: string): boolean {
   return isReservedId(token) || token === 'prototype' || token in Object.prototype
 }
 
-/** Whether an id has a character that is refused in streams queries and permissions (data supplement 1.14). */
+/** Checks whether an id has a character that is refused in streams queries and permissions (data supplement 1.14). */
 export function hasForbiddenCharacter(id: string): boolean {
   return /["'\\\0\b\t\n\r\u001a]/.test(id)
 }

@@ -1,7 +1,7 @@
 /** Streams: the tree of categories that events belong to (specification, "Stream"). */
 import type { ClientData, Seconds } from './event.js'
 
-/** A stream as it is stored: flat, its children found through `parentId`. */
+/** A stored stream: flat, with children linked through `parentId`. */
 export interface Stream {
   id: string
   name: string
@@ -16,7 +16,7 @@ export interface Stream {
   modifiedBy: string
 }
 
-/** A stream as `streams.get` answers it. */
+/** A stream as returned by `streams.get`. */
 export interface StreamView extends Stream {
   children: StreamView[]
 }
@@ -26,7 +26,7 @@ export interface StreamDeletion {
   deleted: Seconds
 }
 
-/** A stream with its members in the order in which every copy of it has them: records of streams are compared as texts. */
+/** Orders the members of a stream identically on every replica: stream records are compared as texts. */
 export const canonicalStream = (stream: Stream): Stream => ({
   id: stream.id,
   name: stream.name,

@@ -1,4 +1,4 @@
-/** What a streams query means for one access and one tree (data supplement 2.3, 7.6). */
+/** Expands a streams query for one access and one tree (data supplement 2.3, 7.6). */
 import { isDelegationStream } from './delegation.js'
 import {
   allowsReading,
@@ -15,7 +15,7 @@ import { isSecretsStream, SECRETS_ROOT, secretsStreamOf } from './sharedSecret.j
 import { isAccountStreamId, splitStorePrefix } from './slug.js'
 import type { Tree } from './tree.js'
 
-/** One query as parsed. An id ending with `!` means that stream without its descendants. Ids are of one store. */
+/** A parsed query. An id with suffix `!` excludes its descendants. All ids are of one store. */
 export interface StreamsQuery {
   any: string[]
   all: string[]
@@ -23,65 +23,65 @@ export interface StreamsQuery {
 }
 
 /**
- * One query with permissions and the tree applied. An event matches when a stream of it is in `any`, one is in each set
+ * A query with permissions and the tree applied. An event matches when one of its streams is in `any`, one is in each set
  * of `all`, and none is in `not`.
  */
 export interface ResolvedStreamsQuery {
   /**
-   * `everything`: every local event, and those of the account streams in `account`; nothing to look up by stream.
-   * With `except`, the same, without events that are in none but these streams (which the trash hides).
+   * `everything`: all local events, and those of the account streams in `account`; no lookup by stream.
+   * With `except`, the same, without events that are only in these streams (hidden by the trash).
    */
   any: ReadonlySet<string> | 'everything' | { except: ReadonlySet<string> }
-  /** The account streams that `any` covers; also members of `any` when that is a set. */
+  /** Account streams covered by `any`; also members of `any` when that is a set. */
   account: ReadonlySet<string>
   all: readonly ReadonlySet<string>[]
   not: ReadonlySet<string>
-  /** Also required of the event's tags: this is what tag permissions alone open. */
+  /** Additional condition on the event's tags, for access through tag permissions only. */
   tagged?: (tags: readonly string[]) => boolean
 }
 
-/** What a query needs to know of the account streams, which live outside the tree (data supplement 5). */
+/** Account streams for a query; they are outside the tree (data supplement 5). */
 export interface AccountStreams {
-  /** Whether the stream is shown at all. */
+  /** Checks whether the stream is visible at all. */
   isReadable(id: string): boolean
   known(id: string): boolean
-  /** Every account stream that is shown. */
+  /** All visible account streams. */
   all: readonly string[]
 }
 
 export interface ExpansionContext {
   scope: Scope
   tree: Tree
-  /** Which events are asked for. With `default` trashed streams are not searched. */
+  /** State of the requested events. With `default`, trashed streams are not searched. */
   state: 'default' | 'trashed' | 'all'
   systemStreams: AccountStreams
 }
 
-/** Roots of what `*` never covers. */
+/** Roots that `*` never covers. */
 const secluded = [':_shared-secrets:', ':_emails:']
 const auditLists = new Set([':_audit:', ':_audit:accesses', ':_audit:actions'])
 
-/** An id of a query without the `!` that cuts its descendants off. */
+/** Splits the suffix `!` off an id of a query, which excludes descendants. */
 export function reference(text: string): { id: string; alone: boolean } {
   return text.endsWith('!') ? { id: text.slice(0, -1), alone: true } : { id: text, alone: false }
 }
 
-/** Whether a set holds an audit stream through one of the lists above it. */
+/** Checks whether a set covers an audit stream through one of its parent lists. */
 export function auditListHolds(set: ReadonlySet<string>, id: string): boolean {
   const above = auditParentOf(id.slice(':_audit:'.length))
   return set.has(':_audit:') || (above !== undefined && set.has(above))
 }
 
-/** Whether an access that is not the owner's may name a stream of secrets: its own, and the root, where it has its own. */
+/** Checks whether a non-personal access may name a stream of secrets: its own stream and the root. */
 const mayNameSecrets = ({ accessId }: Scope, id: string): boolean =>
   id === SECRETS_ROOT || id === secretsStreamOf(accessId)
 
 export interface Expansion {
-  /** Whether a member of `any` exists and may be read. */
+  /** Checks whether a member of `any` exists and is readable. */
   judge(text: string): 'fine' | 'unknown' | 'forbidden'
-  /** Expands a query whose members of `any` are judged fine. */
+  /** Expands a query whose members of `any` were judged fine. */
   resolve(query: StreamsQuery): ResolvedStreamsQuery
-  /** What tag permissions add to a query; undefined when nothing: they never open a stream that is named. */
+  /** Expands the part of a query opened by tag permissions; undefined when none: they never open a named stream. */
   resolveTagged(query: StreamsQuery): ResolvedStreamsQuery | undefined
 }
 
@@ -101,7 +101,7 @@ export function createExpansion({ scope, tree, state, systemStreams }: Expansion
     const readable = mayRead(scope, id, tree)
     const { store, item } = splitStorePrefix(id)
     if (store === '_system') {
-      // Which account streams exist is told only to those who may read them.
+      // Only readers may learn which account streams exist.
       if (!readable) return 'forbidden'
       if (!systemStreams.known(id)) return 'unknown'
       return systemStreams.isReadable(id) ? 'fine' : 'forbidden'
@@ -114,7 +114,7 @@ export function createExpansion({ scope, tree, state, systemStreams }: Expansion
     return readable ? 'fine' : 'forbidden'
   }
 
-  /** The ids that a member of a query stands for, readable or not; below it, `skip` prunes. */
+  /** Lists the ids covered by a member of a query, readable or not; `skip` prunes descendants. */
   function expand(text: string, skip: (id: string) => boolean = () => false): string[] {
     const { id, alone } = reference(text)
     const { store, item } = splitStorePrefix(id)
@@ -125,7 +125,7 @@ export function createExpansion({ scope, tree, state, systemStreams }: Expansion
     return alone ? [id] : tree.subtree(id, { trashed, skip: (stream) => isInternal(stream.id) || skip(stream.id) })
   }
 
-  /** What is below the root of secrets is held by it; others than the owner have their own alone. */
+  /** The root of secrets covers all secrets; non-personal accesses see only their own. */
   function expandSecrets(id: string, alone: boolean): string[] {
     if (id === SECRETS_ROOT && alone) return []
     if (scope.personal) return [id]
@@ -137,7 +137,7 @@ export function createExpansion({ scope, tree, state, systemStreams }: Expansion
     return id === ':_system:storageUsed' ? [id, ':_system:dbDocuments', ':_system:attachedFiles'] : [id]
   }
 
-  /** Whether an account stream or one between it and `root` is skipped. */
+  /** Checks whether an account stream or one between it and `root` is skipped. */
   function isCut(under: string, root: string, skip: (id: string) => boolean): boolean {
     let id: string | undefined = under
     while (id !== undefined && id !== root) {
@@ -152,7 +152,7 @@ export function createExpansion({ scope, tree, state, systemStreams }: Expansion
 
   const openInternal = (): string[] => entries.filter(isInternal).flatMap((id) => expand(id))
 
-  /** The local streams that `*` stands for without a reading level on `*` itself. */
+  /** Lists the local streams covered by `*` without a reading level on `*` itself. */
   function starLocal(): string[] {
     const local = entries.filter((id) => isReachedByStar(id) && !isInternal(id))
     return [...local.flatMap((id) => expand(id)), ...openInternal()]
@@ -161,7 +161,7 @@ export function createExpansion({ scope, tree, state, systemStreams }: Expansion
   const starAccount = (): readonly string[] =>
     scope.personal ? systemStreams.all : entries.filter(isAccountStreamId).flatMap(expandAccount)
 
-  /** Streams that take their events out of the answer, even where those are in other streams too. */
+  /** Lists streams whose events are excluded from the result even if they are in other streams too. */
   function withheld(star: boolean): string[] {
     const open = new Set(star ? openInternal() : [])
     const roots = star || !scope.personal ? [...internalRoots, ...secluded] : internalRoots
@@ -174,7 +174,7 @@ export function createExpansion({ scope, tree, state, systemStreams }: Expansion
     const subtrees = new Set(not.filter((text) => !reference(text).alone))
     const singles = new Set(not.filter((text) => reference(text).alone).map((text) => reference(text).id))
 
-    /** What a named member stands for: itself always, below it what `not` leaves. */
+    /** Expands a named member: itself always, and its descendants that `not` leaves. */
     const below = (text: string): string[] =>
       expand(text, (id) => subtrees.has(id)).filter((id) => !singles.has(id) || id === reference(text).id)
 
@@ -207,8 +207,8 @@ export function createExpansion({ scope, tree, state, systemStreams }: Expansion
 }
 
 /**
- * Streams at level `none` or `create-only`, trashed ones too: their events are taken out of every answer
- * (data supplement 7.6). Account streams are left out: their events are in no other stream.
+ * Collects the streams at level `none` or `create-only`, including trashed ones: their events are excluded from every
+ * result (data supplement 7.6). Account streams are omitted: their events are in no other stream.
  */
 function maskedStreams(scope: Scope, tree: Tree): Set<string> {
   const masked = new Set<string>()

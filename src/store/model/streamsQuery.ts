@@ -1,6 +1,6 @@
 /**
- * Streams queries: which events are asked for, by their streams (data supplement 2.3).
- * Parsing what a client sent is in this file; what it means for one access and one tree is in streamsExpansion.ts.
+ * Streams queries: select events by their streams (data supplement 2.3). Parses client input; streamsExpansion.ts expands
+ * it for one access and one tree.
  */
 import { Failure } from './failure.js'
 import { isReachedByStar } from './permission.js'
@@ -23,7 +23,7 @@ export type { AccountStreams, ExpansionContext, ResolvedStreamsQuery, StreamsQue
 export type ResolvedQuery = readonly ResolvedStreamsQuery[]
 
 /**
- * Maximum number of streams that the queries of one call or scope name, duplicates within a list left out. Each stream is
+ * Maximum number of streams named by the queries of one call or scope, without duplicates in a list. Each stream is
  * expanded, and each record is matched against all of them.
  */
 export const MAX_NAMED_STREAMS = 1000
@@ -35,11 +35,11 @@ const MAX_TREES_EXPANDED = 10
 const unstructured = 'should be an array of streamIds or JSON logical query'
 
 /**
- * Reads the `streams` parameter in every form of data supplement 2.3: an id, ids (regrouped by store), a query,
- * queries, or the JSON text of one of these. Absent: everything readable. An empty array asks for nothing. Each query comes
- * once, and each id once in a list of it.
- * Of a query string, `raw` is a string, an array of strings, or what bracket syntax was turned into: of that, an array of
- * queries is read, and a single query is refused.
+ * Parses the `streams` parameter in every form of data supplement 2.3: an id, ids (regrouped by store), a query,
+ * queries, or the JSON text of one of these. Absent: everything readable. An empty array selects nothing. Duplicate
+ * queries and ids are removed.
+ * In a query string, `raw` is a string, an array of strings, or the result of bracket syntax: of that, an array of
+ * queries is accepted, and a single query is refused.
  * @throws Failure `invalid-request-structure`
  */
 export function parseStreamsQuery(raw: unknown, transport: 'query' | 'json'): StreamsQuery[] {
@@ -69,7 +69,7 @@ function bounded(queries: readonly StreamsQuery[]): StreamsQuery[] {
   return [...different.values()]
 }
 
-/** JSON text of a list or query, or else an id. Scalars but null stay ids, so that a stream may be called 123. */
+/** Parses the JSON text of a list or query; other texts are ids. Scalars but null stay ids, so a stream may be named 123. */
 function fromText(text: string): unknown {
   const first = text.trimStart().charAt(0)
   if (text === 'null') return null
@@ -113,13 +113,13 @@ function checked(query: StreamsQuery): StreamsQuery {
   const ids = [...any, ...all, ...not]
   if (ids.some(hasForbiddenCharacter)) throw refusal('a streamId has a forbidden character')
   if (ids.some((id) => id === '#*' || id === '#*!' || id === '*!')) throw refusal("only '*' stands for all streams")
-  if (all.includes('*') || not.includes('*')) throw refusal("'*' is only possible in 'any'")
+  if (all.includes('*') || not.includes('*')) throw refusal("'*' is only allowed in 'any'")
   if (any.includes('*') && any.length > 1) throw refusal("'*' must be the only item of 'any'")
   if (any.includes('*') && all.length > 0) throw refusal("'*' cannot be combined with 'all'")
-  // '*' reaches local and account streams, so that both can be taken away from it.
+  // '*' covers local and account streams, so that both can be excluded from it.
   const stores = new Set(ids.map((id) => splitStorePrefix(id).store))
   if (any.includes('*')) stores.delete('_system')
-  if (stores.size > 1) throw refusal('all streamIds of one query must be of one store')
+  if (stores.size > 1) throw refusal('all streamIds of one query must be in the same store')
   return query
 }
 
@@ -147,8 +147,8 @@ export function resolveStreamsQuery(queries: readonly StreamsQuery[], context: E
 }
 
 /**
- * The same for queries that were found fine once and outlive changes of the tree: a member of `any` that does not exist
- * or is not readable, now, stands for nothing.
+ * Resolves queries that were valid once and outlive changes of the tree: members of `any` that no longer exist or are no
+ * longer readable are ignored.
  */
 export function resolveRemaining(queries: readonly StreamsQuery[], context: ExpansionContext): ResolvedQuery {
   const expansion = createExpansion(context)
@@ -159,7 +159,7 @@ export function resolveRemaining(queries: readonly StreamsQuery[], context: Expa
   return resolvedIn(expansion, remaining)
 }
 
-/** Whether a query names a stream in `any` that exists and is not readable. */
+/** Checks whether a query names a stream in `any` that exists and is not readable. */
 export function namesForbidden(queries: readonly StreamsQuery[], context: ExpansionContext): boolean {
   const expansion = createExpansion(context)
   return queries.some(({ any }) => any.some((text) => expansion.judge(text) === 'forbidden'))
@@ -172,7 +172,7 @@ function resolvedIn(expansion: Expansion, queries: readonly StreamsQuery[], max 
     const one = expansion.resolve(query)
     resolved.push(one)
     expanded += expandedSize(one)
-    if (expanded > max && resolved.length > 1) throw refusal('these queries stand for too many streams together; name fewer, or ask in several calls')
+    if (expanded > max && resolved.length > 1) throw refusal('these queries expand to too many streams; name fewer, or split them into several calls')
   }
   for (const query of queries) {
     const tagged = expansion.resolveTagged(query)
@@ -188,7 +188,7 @@ function expandedSize({ any, all, not }: ResolvedStreamsQuery): number {
 
 const untagged = (): readonly string[] => []
 
-/** Whether an event with these streams answers a resolved query. Its tags are asked for only where they decide. */
+/** Checks whether an event with these streams matches a resolved query. Tags are read only if they decide. */
 export function matches(
   resolved: ResolvedQuery,
   streamIds: readonly string[],
@@ -197,7 +197,7 @@ export function matches(
   return resolved.some(({ any, account, all, not, tagged }) => {
     if (!streamIds.some((id) => isIn(any, account, id))) return false
     if (!all.every((set) => streamIds.some((id) => holds(set, id)))) return false
-    // An audit stream that `any` names is not excluded by a list above it.
+    // An audit stream named by `any` is not excluded by a list above it.
     const isExcluded = (id: string): boolean => not.has(id) || (holds(not, id) && !(any instanceof Set && any.has(id)))
     if (not.size > 0 && streamIds.some(isExcluded)) return false
     return tagged === undefined || tagged(tags())

@@ -1,11 +1,11 @@
 /**
- * Account streams: the streams that hold an account's own fields, one event each (data supplement 5). They are part of
- * every account's tree but not of its stored streams; which fields there are is configured.
+ * Account streams: the streams of an account's own fields, one event each (data supplement 5). They are part of every
+ * account's tree but are not stored; the fields are configured.
  */
 import { isAccountStreamId } from './slug.js'
 import type { Stream, StreamView } from './stream.js'
 
-/** A field as the operator configures it (`custom.systemStreams.account`). */
+/** A field as configured by the operator (`custom.systemStreams.account`). */
 export interface FieldDefinition {
   id: string
   type: string
@@ -21,43 +21,43 @@ export interface FieldDefinition {
   children?: FieldDefinition[] | undefined
 }
 
-/** An account field: its stream, and what may be done with it. */
+/** An account field and its stream. */
 export interface AccountField extends FieldDefinition {
   /** `:_system:language` or `:system:email`. */
   streamId: string
   parentId: string
-  /** Holds other fields and no event of its own. */
+  /** True when it contains other fields and has no event of its own. */
   isContainer: boolean
 }
 
 export interface SystemStreams {
   /** All fields, shown and hidden, parents before children. */
   readonly fields: readonly AccountField[]
-  /** The field of a stream id; also of hidden ones. */
+  /** Returns the field of a stream id, including hidden ones. */
   byStream(streamId: string): AccountField | undefined
-  /** The field of a name such as `email`. */
+  /** Returns the field by name, such as `email`. */
   byName(name: string): AccountField | undefined
-  /** Whether a stream is an account stream, by its id alone. */
+  /** Checks whether a stream is an account stream, by its id alone. */
   owns(streamId: string): boolean
   /** Ids of all shown streams, containers included. */
   readonly shownStreams: readonly string[]
-  /** A shown stream and those below it. */
+  /** Lists a shown stream and its descendants. */
   subtree(streamId: string): string[]
-  /** A shown stream as `streams.get` answers it. */
+  /** Returns a shown stream as in `streams.get`. */
   view(streamId: string): StreamView | undefined
 }
 
 export const ACCOUNT_ROOT = ':_system:account'
-/** Bytes of an account's records and of its attached files. */
+/** Streams for the size in bytes of an account's records and attached files. */
 export const DB_DOCUMENTS = ':_system:dbDocuments'
 export const ATTACHED_FILES = ':_system:attachedFiles'
-/** Account streams whose events are sizes that the node counts. */
+/** Account streams whose events are sizes counted by the node. */
 export const COUNTERS = [DB_DOCUMENTS, ATTACHED_FILES] as const
 export const isCounter = (id: string): boolean => COUNTERS.some((counter) => counter === id)
 
-/** When account streams were made is not known; clients get this constant. */
+/** Placeholder for the unknown creation time of account streams, as sent to clients. */
 export const UNKNOWN_DATE = 10000000.00000001
-/** The same of the root of a store. */
+/** Placeholder for the root of a store. */
 export const STORE_DATE = 10000001.00000001
 
 const builtIn = (
@@ -96,7 +96,7 @@ const BUILT_IN: FieldDefinition[] = [
   }),
 ]
 
-/** The account streams of a node with these custom fields. */
+/** Creates the account streams of a node with these custom fields. */
 export function createSystemStreams(custom: readonly FieldDefinition[]): SystemStreams {
   const fields: AccountField[] = []
   const add = (list: readonly FieldDefinition[], prefix: string, parentId: string): void => {
@@ -112,7 +112,7 @@ export function createSystemStreams(custom: readonly FieldDefinition[]): SystemS
 
   const byStream = new Map(fields.map((field) => [field.streamId, field]))
   const byName = new Map(fields.map((field) => [field.id, field]))
-  const displayed = fields.filter((field) => field.isShown)
+  const shown = fields.filter((field) => field.isShown)
   const root: Stream = {
     id: ACCOUNT_ROOT,
     name: 'Account',
@@ -124,7 +124,7 @@ export function createSystemStreams(custom: readonly FieldDefinition[]): SystemS
   }
 
   function childrenOf(streamId: string): StreamView[] {
-    return displayed.filter((field) => field.parentId === streamId).map((field) => viewOf(field))
+    return shown.filter((field) => field.parentId === streamId).map((field) => viewOf(field))
   }
 
   function viewOf(field: AccountField): StreamView {
@@ -148,7 +148,7 @@ export function createSystemStreams(custom: readonly FieldDefinition[]): SystemS
     byStream: (streamId) => byStream.get(streamId),
     byName: (name) => byName.get(name),
     owns: isAccountStreamId,
-    shownStreams: [ACCOUNT_ROOT, ...displayed.map((field) => field.streamId)],
+    shownStreams: [ACCOUNT_ROOT, ...shown.map((field) => field.streamId)],
     subtree(streamId) {
       const ids: string[] = []
       const queue = [view(streamId)]

@@ -1,4 +1,4 @@
-/** The fixed table behind slugs: letters that have a customary spelling in ASCII (data supplement 1.14). */
+/** Transliteration table for slugs: letters with a customary ASCII spelling (data supplement 1.14). */
 
 const spelling = (pairs: string): [string, string][] =>
   pairs
@@ -11,12 +11,12 @@ const bothCases = ([letter, ascii]: [string, string]): [string, string][] => [
   [letter.toUpperCase(), ascii.slice(0, 1).toUpperCase() + ascii.slice(1)],
 ]
 
-/** Each word is a letter followed by its spelling. Letters that merely carry an accent are not listed. */
+/** Each word is a letter followed by its spelling. Letters with only an accent are not listed. */
 const latin = spelling(`
   ßss ẞSS æae ÆAE œoe ŒOE øo ØO đd ĐD ðd ÐD þth ÞTh łl ŁL ħh ĦH ŧt ŦT ŋng ŊNg ıi ĸk
   əe ƏE ƒf ƑF ɓb ƁB ɗd ƊD ƙk ƘK ɛe ƐE ɔo ƆO`)
 
-/** The soft sign has no spelling. Letters such as й are listed composed: their accent makes another sound. */
+/** The soft sign has no spelling. Letters such as й are listed composed: the accent changes the sound. */
 const cyrillic = spelling(`
   аa бb вv гg дd еe ёyo жzh зz иi йj кk лl мm нn оo пp рr сs тt уu фf хh цc чch шsh щshch ъu ыy ь эe юyu яya
   єye іi їyi ґg ђdj јj љlj њnj ћc џdz ѓgj ќkj ѕdz ўu`)
@@ -25,7 +25,7 @@ const greek = spelling('αa βb γg δd εe ζz ηi θth ιi κk λl μm νn ξx
 
 const table = new Map([...latin, ...[...cyrillic, ...greek].flatMap(bothCases)])
 
-/** Spells the letters of a text in ASCII where a spelling is known, removes accents, and leaves all else as it is. */
+/** Replaces letters by their ASCII spelling where known, removes accents, and keeps all other characters. */
 export function transliterate(text: string): string {
   let result = ''
   for (const letter of text.normalize('NFC')) result += letter < '\u0080' ? letter : spell(letter)

@@ -1,16 +1,16 @@
-/** The tree of an account's streams, in memory: who is below whom, who is called what, what lies in the trash. */
+/** In-memory tree of an account's streams: parents, names and trash state. */
 import type { Stream, StreamView } from './stream.js'
 
 /**
- * A mutable tree. Streams are taken as values: to change one, `put` its successor.
- * Streams whose parent is missing count as roots. Streams on a cycle of parents are found by id but hang below no root.
+ * A mutable tree. Streams are immutable values: to change one, `put` its successor.
+ * Streams whose parent is missing count as roots. Streams on a cycle of parents are found by id but have no root.
  * Every walk is iterative, so depth costs no stack.
  */
 export interface Tree {
   readonly size: number
   /** All streams, in no particular order. */
   all(): Iterable<Stream>
-  /** Another value after each change: what was worked out from the tree is valid while this stays the same. */
+  /** Identity that changes with each change of the tree; derived data are valid while it stays the same. */
   readonly version: object
   get(id: string): Stream | undefined
   has(id: string): boolean
@@ -22,37 +22,37 @@ export interface Tree {
   parent(id: string): Stream | undefined
   /** Children of a stream, or the roots (null), trashed ones included, by name, then id, in code-unit order. */
   childrenOf(id: string | null): Stream[]
-  /** A child of `parentId` (null: a root) of this very name, other than `exceptId`. */
+  /** Returns a child of `parentId` (null: a root) with exactly this name, other than `exceptId`. */
   siblingNamed(parentId: string | null, name: string, exceptId?: string): Stream | undefined
-  /** From the parent up to the root; ends before a stream would come twice. */
+  /** Iterates from the parent up to the root; stops before a stream would repeat. */
   ancestors(id: string): Iterable<Stream>
-  /** Whether `id` is `ancestorId` or below it. */
+  /** Checks whether `id` is `ancestorId` or below it. */
   isUnder(id: string, ancestorId: string): boolean
   /**
-   * Ids of the stream and of everything below it. Unless `trashed`, trashed streams and everything below them are left
-   * out, the stream itself included; `skip` leaves out descendants likewise. Empty for unknown ids.
+   * Lists the ids of the stream and its descendants. Unless `trashed`, trashed streams and their descendants are omitted,
+   * including the stream itself; `skip` omits descendants likewise. Empty for unknown ids.
    */
   subtree(id: string, options: { trashed: boolean; skip?: (stream: Stream) => boolean }): string[]
   anyTrashed(): boolean
-  /** Ids of all trashed streams and of everything below them. Worked out once per change of the tree. */
+  /** Returns the ids of all trashed streams and their descendants. Cached until the tree changes. */
   hidden(): ReadonlySet<string>
-  /** Whether neither the stream nor an ancestor is trashed; false for unknown ids. */
+  /** Checks whether neither the stream nor an ancestor is trashed; false for unknown ids. */
   isVisible(id: string): boolean
   /**
-   * The stream with its descendants nested (data supplement 4.1). `default` leaves out trashed descendants, `keep`
-   * those it refuses, each with everything below; the stream itself always stays.
+   * Returns the stream with its descendants nested (data supplement 4.1). `default` omits trashed descendants; `keep` omits
+   * those for which it returns false, with their descendants. The stream itself always stays.
    */
   view(stream: Stream, options: { state: 'default' | 'all' }, keep?: (stream: Stream) => boolean): StreamView
 }
 
-/** Builds the tree of the given streams; of two with one id the later counts. */
+/** Builds the tree of the given streams; the last of equal ids wins. */
 export function createTree(streams: Iterable<Stream>): Tree {
   const byId = new Map<string, Stream>()
   for (const stream of streams) byId.set(stream.id, stream)
 
-  /** Streams by the parent they name, each list in order. */
+  /** Streams by declared parent, each list in order. */
   const groups = new Map<string | null, Stream[]>()
-  /** Parents that are named but missing. */
+  /** Declared parents that do not exist. */
   const missing = new Set<string>()
   const trashedIds = new Set<string>()
   let hiddenIds: ReadonlySet<string> | undefined
@@ -95,7 +95,7 @@ export function createTree(streams: Iterable<Stream>): Tree {
     return typeof parentId === 'string' ? byId.get(parentId) : undefined
   }
 
-  /** The lists that together are the children of a stream, or the roots. */
+  /** Returns the lists that together are the children of a stream, or the roots. */
   function groupsOf(id: string | null): Stream[][] {
     const own = groups.get(id)
     const lists = own ? [own] : []
@@ -103,7 +103,7 @@ export function createTree(streams: Iterable<Stream>): Tree {
     return lists
   }
 
-  /** Visits everything below a stream, parents first; below a stream that `enter` refuses nothing is visited. */
+  /** Visits all descendants of a stream, parents first; skips those below a stream that `enter` refuses. */
   function walk(id: string, enter: (stream: Stream) => boolean): void {
     const pending = [id]
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -241,7 +241,7 @@ function inOrder(a: Place, b: Place): number {
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
 }
 
-/** The first index in an ordered list that does not come before `place`. */
+/** Returns the first index in an ordered list that does not come before `place`. */
 function position(ordered: readonly Place[], place: Place): number {
   let low = 0
   let high = ordered.length

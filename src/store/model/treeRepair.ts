@@ -1,11 +1,11 @@
 /**
- * The tree that merged streams make: copies of an account may have moved streams below each other, named siblings alike,
- * or deleted a parent. What is shown follows from what all streams say, in whatever order they came: a forest whose
- * siblings have different names. It is never written back as an edit.
+ * Repairs the tree of merged streams: replicas may have moved streams below each other, created equal sibling names, or
+ * deleted a parent. The effective tree is a function of all declared places, independent of order: a forest with unique
+ * sibling names. It is never written back as an edit.
  */
 import type { Seconds } from './event.js'
 
-/** What a stream says of its place. */
+/** Name and parent that a stream declares. */
 export interface DeclaredPlace {
   id: string
   name: string
@@ -16,14 +16,13 @@ export interface DeclaredPlace {
 
 export type EffectivePlace = Pick<DeclaredPlace, 'name' | 'parentId'>
 
-/** Deeper trees could not be written as nested JSON: a stream has fewer ancestors than this. */
+/** Maximum number of ancestors of a stream, exclusive; deeper trees cannot be written as nested JSON. */
 export const MAX_STREAM_DEPTH = 1000
 
 /**
- * Where streams are shown that are not shown where they say. In the order of (modified, id) streams claim their parents;
- * one whose parent is not there, or whose claim closes a cycle, is a root, and so is one that would lie too deep. Then
- * siblings claim their names in the order of (created, id): one whose name is taken gets the first of `name (2)`,
- * `name (3)`… that is free.
+ * Returns the effective places that differ from the declared ones. Streams claim their parents in order of (modified, id);
+ * one whose parent is missing, whose claim closes a cycle, or that is too deep becomes a root. Then siblings claim their
+ * names in order of (created, id): one whose name is taken gets the first free one of `name (2)`, `name (3)`…
  */
 export function repairTree(streams: readonly DeclaredPlace[]): Map<string, EffectivePlace> {
   const byId = new Map(streams.map((stream) => [stream.id, stream]))
@@ -41,7 +40,7 @@ export function repairTree(streams: readonly DeclaredPlace[]): Map<string, Effec
 
 type ById = ReadonlyMap<string, DeclaredPlace>
 
-/** A cycle is closed by the last of its streams to claim its parent; all other claims hold. */
+/** Resolves parents: the last stream of a cycle to claim its parent becomes a root; all other claims hold. */
 function parentsOf(byId: ById): Map<string, string | null> {
   const parents = new Map<string, string | null>()
   for (const { id, parentId } of byId.values()) parents.set(id, parentId !== null && byId.has(parentId) ? parentId : null)
@@ -64,7 +63,7 @@ function parentsOf(byId: ById): Map<string, string | null> {
   return parents
 }
 
-/** Brings streams that lie too deep, with all below them, to the top. */
+/** Moves streams that are too deep, with their descendants, to the top. */
 function flatten(parents: Map<string, string | null>): void {
   const children = new Map<string, string[]>()
   const pending: { id: string; depth: number }[] = []
@@ -84,7 +83,7 @@ function flatten(parents: Map<string, string | null>): void {
   }
 }
 
-/** The names of streams that cannot have their own. */
+/** Assigns new names to streams whose own name is taken. */
 function namesOf(byId: ById, parents: ReadonlyMap<string, string | null>): Map<string, string> {
   const groups = new Map<string | null, DeclaredPlace[]>()
   for (const stream of byId.values()) {
@@ -100,13 +99,13 @@ function namesOf(byId: ById, parents: ReadonlyMap<string, string | null>): Map<s
     const taken = new Set<string>()
     const next = new Map<string, number>()
     for (const { id, name } of group) {
-      let displayed = name
-      for (let n = next.get(name) ?? 2; taken.has(displayed); n++) {
-        displayed = `${name} (${n})`
+      let free = name
+      for (let n = next.get(name) ?? 2; taken.has(free); n++) {
+        free = `${name} (${n})`
         next.set(name, n + 1)
       }
-      taken.add(displayed)
-      if (displayed !== name) names.set(id, displayed)
+      taken.add(free)
+      if (free !== name) names.set(id, free)
     }
   }
   return names

@@ -1,13 +1,13 @@
-/** Which pages an app may name for its users to sign in on (accounts supplement 12.2). */
+/** Checks sign-in pages that an app names for its users (accounts supplement 12.2). */
 
-/** What a server may take for a separator, or a step upwards, though it does not count as one in an address. */
+/** Encoded separators and dots, which a server may decode although URL parsing does not. */
 const HIDDEN = /%2f|%5c|%2e/i
  
 const ODD = /[\u0000-\u0020\u007f\\]/
 
 /**
- * Whether a page is one of `trusted`: the same protocol and host, and the same path or one below it. The query is free.
- * Never one with user information, nor another than http or https.
+ * Checks whether a page matches one of `trusted`: same protocol and host, and the same path or one below it. The query is
+ * free. User information and schemes other than http and https are refused.
  */
 export function isTrustedPage(page: string, trusted: readonly string[]): boolean {
   if (ODD.test(page) || !URL.canParse(page)) return false

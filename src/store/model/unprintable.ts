@@ -1,13 +1,13 @@
 /**
- * Characters that control a terminal or are invisible: control characters, format characters such as text direction, and
- * line separators.
+ * Escapes characters that control a terminal or are invisible: control characters, format characters such as text
+ * direction, and line separators.
  */
 
 /** The subset that JSON text may contain unescaped. */
 const IN_JSON = /[\u007f-\u009f\u2028\u2029\p{Cf}]/gu
 const PLAIN = /^[\x20-\x7e\n]*$/
 
-/** Escapes such characters in JSON text: they become visible, and parsers get the same value. */
+/** Escapes such characters in JSON text: they become visible, and the parsed value is unchanged. */
 export function escapedJson(json: string): string {
   if (PLAIN.test(json)) return json
   return json.replace(IN_JSON, (character) => {

@@ -1,4 +1,4 @@
-/** Validation: refusals of zod schemas as the validation items that clients know (data supplement 1.9). */
+/** Validates input with zod schemas and converts issues to the validation items of the API (data supplement 1.9). */
 import type * as z from 'zod'
 import { invalidFormat, type ValidationItem } from './failure.js'
 import { findOversized, hasAtMost, type Oversized } from './inputBounds.js'
@@ -17,7 +17,7 @@ const MAX_FULLY_VALIDATED = 1000
 export type Checked<T> = { success: true; data: T } | { success: false; issues: readonly Issue[] }
 
 /**
- * Checks a value with a schema, in bounded time. Checks sizes before items. Finds every problem of a small value, and the
+ * Checks a value with a schema, in bounded time. Checks sizes before items. Reports every problem of a small value, and the
  * first of a large one.
  */
 export function checkInput<T>(schema: z.ZodType<T>, value: unknown): Checked<T> {
@@ -56,8 +56,8 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown): T {
 /**
  * Returns the first MAX_VALIDATION_ITEMS validation items of a zod error. `root` prefixes every path: `update` gives
  * `#/update/name`.
- * Values are never repeated in items: they may be secrets. Without `reportInput`, only a message tells what is missing.
- * A refinement chooses its code by `params: { code }`; otherwise it is `NOT_PASSED`.
+ * Items never contain values, which may be secrets. Without `reportInput`, only a message names missing properties.
+ * A refinement sets its code with `params: { code }`; the default is `NOT_PASSED`.
  */
 export function zodItems({ issues }: { issues: readonly Issue[] }, root?: string): ValidationItem[] {
   const items: ValidationItem[] = []
@@ -100,7 +100,7 @@ function itemsOf(issue: Issue, base: Path): ValidationItem[] {
   }
 }
 
-/** Formats that are patterns in disguise. */
+/** Formats implemented as patterns. */
 const patterned = { regex: true, starts_with: true, ends_with: true, includes: true, lowercase: true, uppercase: true }
 
 function patternOf(issue: z.core.$ZodIssueInvalidStringFormat): string[] | undefined {
@@ -120,7 +120,7 @@ function upperBound(origin: string, inclusive: boolean | undefined): string {
   return inclusive === false ? 'MAXIMUM_EXCLUSIVE' : 'MAXIMUM'
 }
 
-/** A union says what its one fitting branch says; with no branch of the right type it is a matter of type. */
+/** Returns the items of the only matching branch of a union; without a branch of the right type it is a type error. */
 function unionItems(issue: z.core.$ZodIssueInvalidUnion, path: Path): ValidationItem[] {
   const at = (code: string, params?: unknown[]): ValidationItem[] => [
     { code, message: issue.message, path: pointer(path), ...(params && { params }) },
@@ -155,7 +155,7 @@ function hasMember(value: unknown, name: string): boolean {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
 }
 
-/** The path of a missing property is that of the object it is missing in, with a final slash. */
+/** Creates the item of a missing property; its path is that of the containing object, with a final slash. */
 function missing(path: Path, message: string): ValidationItem[] {
   const holder = pointer(path.slice(0, -1))
   return [

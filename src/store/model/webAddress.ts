@@ -1,7 +1,7 @@
-/** Format of addresses that clients give to be called or followed: webhooks, followed slices, pages to return to. */
+/** Validates web addresses from clients: webhooks, followed slices, return pages. */
 import * as z from 'zod'
 
-/** Longest address, in characters. */
+/** Maximum length of an address, in characters. */
 const MAX_WEB_ADDRESS = 4096
 
 /** Checks that a text is an absolute http or https address with a host, and without blanks. */

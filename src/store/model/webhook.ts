@@ -1,16 +1,16 @@
-/** Webhooks: what their owner decided, what became of their runs, and when the next call is due (data supplement 8). */
+/** Webhooks: configuration, call history and scheduling of calls (data supplement 8). */
 import type { Seconds } from './event.js'
 
-/** What an owner is told of: a name to what it stands for, as the client asked for it. */
+/** Notification scopes by name, as requested by the client. */
 export type WebhookScopes = Record<string, { kind: 'events' | 'streams' | 'accesses'; query: Record<string, unknown> }>
 
-/** A webhook as its owner decided it. */
+/** Configuration of a webhook. */
 export interface Webhook {
   id: string
-  /** Base id of the access that made it: it lives no longer than that. */
+  /** Base id of the access that created it; it ends with that access. */
   accessId: string
   url: string
-  /** Whether it is to be called at all; runs may have stopped it beside. */
+  /** Configured state; failed calls may have stopped it independently. */
   state: 'active' | 'inactive'
   maxRetries: number
   minIntervalMs: number
@@ -21,14 +21,14 @@ export interface Webhook {
   modifiedBy: string
 }
 
-/** One call that was made. */
+/** A completed call. */
 export interface WebhookRun {
-  /** Status of the answer; 0 when there was none. */
+  /** HTTP status of the response; 0 without one. */
   status: number
   timestamp: Seconds
 }
 
-/** What became of the calls of a webhook; it stays with its node. */
+/** Call history of a webhook; never replicated. */
 export interface WebhookRuns {
   runCount: number
   failCount: number
@@ -37,17 +37,17 @@ export interface WebhookRuns {
   runs: WebhookRun[]
   /** Failed calls since the latest that succeeded. */
   currentRetries: number
-  /** Set when no more calls are made until its owner starts it again: too many failed, or its access ended. */
+  /** Set when calls stop until the owner restarts it: too many failed, or its access ended. */
   isStopped?: true
 }
 
-/** What is to be told and was not yet: by the messages in the order in which they came, due at a moment. */
+/** Pending messages in order of arrival; `due` is the time of the next call. */
 export interface PendingMessages {
   messages: string[]
   due: Seconds
 }
 
-/** Before the first call. */
+/** State before the first call. */
 export const noRuns: WebhookRuns = {
   runCount: 0,
   failCount: 0,
@@ -56,14 +56,14 @@ export const noRuns: WebhookRuns = {
   currentRetries: 0,
 }
 
-/** Whether a webhook is called. */
+/** Checks whether a webhook is called. */
 export const isActive = ({ state }: Pick<Webhook, 'state'>, { isStopped }: Pick<WebhookRuns, 'isStopped'>): boolean =>
   state === 'active' && isStopped !== true
 
-/** Whether a call was taken: any other status, and no answer, is a failure. */
+/** Checks whether a call succeeded: any other status, and no response, is a failure. */
 export const isSuccess = (status: number): boolean => status >= 200 && status <= 299
 
-/** The state after a call; more than `maxRetries` failures in a row stop the webhook. At most `mostRuns` are kept. */
+/** Returns the state after a call; more than `maxRetries` consecutive failures stop the webhook. Keeps at most `maxRuns`. */
 export function afterRun(before: WebhookRuns, run: WebhookRun, maxRetries: number, maxRuns: number): WebhookRuns {
   const failed = !isSuccess(run.status)
   const currentRetries = failed ? before.currentRetries + 1 : 0
@@ -78,15 +78,15 @@ export function afterRun(before: WebhookRuns, run: WebhookRun, maxRetries: numbe
   }
 }
 
-/** The state from which an owner starts a webhook again. */
+/** Returns the state for restarting a webhook. */
 export function restarted({ isStopped: _, ...runs }: WebhookRuns): WebhookRuns {
   return { ...runs, currentRetries: 0 }
 }
 
-/** How long what cannot be sent at once waits, in milliseconds: longer with each failure. */
+/** Returns the delay of a pending call in milliseconds: longer after each failure. */
 export const delayMs = ({ minIntervalMs }: Pick<Webhook, 'minIntervalMs'>, { currentRetries }: Pick<WebhookRuns, 'currentRetries'>): number =>
   minIntervalMs * Math.max(1, currentRetries)
 
-/** Whether the latest call is too short a time ago for another; a clock that was set back tells nothing. */
+/** Checks whether the latest call is too recent for another; ignores times in the future (clock was set back). */
 export const isTooSoon = ({ minIntervalMs }: Pick<Webhook, 'minIntervalMs'>, { lastRun }: Pick<WebhookRuns, 'lastRun'>, now: Seconds): boolean =>
   Math.abs(now - lastRun.timestamp) * 1000 < minIntervalMs
