@@ -1,4 +1,4 @@
-/** Accesses with what leads to them, their earlier versions, and deleted ones. */
+/** Checks accesses, their index entries, earlier versions, and deletions. */
 import { accessClaims, findAccessByToken, tokenKey } from '../accesses/accesses.js'
 import { accountKeys, ordered, ORDERED_LENGTH, orderedToNumber } from '../engine/keys.js'
 import type { Access } from '../model/access.js'
@@ -7,7 +7,7 @@ import { accessIntegrity, type IntegrityAlgorithm } from '../model/integrity.js'
 import type { Seal } from '../keyring/seal.js'
 import { holding, objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
-/** An access: `<id>`. What leads to it does, and its integrity is right, as far as the seal can open the token. */
+/** Checks an access, `<id>`: its index entries, and its integrity if the seal can decrypt the token. */
 export function checkAccess(context: CheckContext, entry: Entry, claims: { tokens: number }, seal: Seal | undefined): ExpectedEntry[] {
   const { db, findings } = context
   findings.count('accesses')
@@ -20,22 +20,22 @@ export function checkAccess(context: CheckContext, entry: Entry, claims: { token
     return []
   }
   const { sealedToken, ...access } = stored
-  const demands = accessClaims(account, access).map(([key, value]) => holding(key, value, where, 'entry that leads to it'))
+  const demands = accessClaims(account, access).map(([key, value]) => holding(key, value, where, 'index entry'))
   if (seal === undefined) return demands
   const token = openedToken(context, where, seal, account, id, sealedToken)
   if (token === undefined) return demands
   const found = findAccessByToken(db, seal, account, token)?.access
-  if (found?.id !== id) findings.report(where, 'has a token that does not lead to it', { repair: { put: tokenKey(seal, account, token), value: `${account}/${id}` } })
+  if (found?.id !== id) findings.report(where, 'has a token that does not resolve to it', { repair: { put: tokenKey(seal, account, token), value: `${account}/${id}` } })
   else {
     checkAccessIntegrity(findings, where, found, token)
-    if (!isConsistent(found, token)) findings.report(where, 'is not what its edits say')
+    if (!isConsistent(found, token)) findings.report(where, 'does not match its causal state')
   }
   return demands
 }
 
 type StoredAccess = Access & { sealedToken: string }
 
-/** The access in a text, as far as its members say that it is one. */
+/** Parses a stored access; undefined when required members are missing. */
 function accessIn(text: string | undefined): StoredAccess | undefined {
   const stored = objectIn(text)
   const isAccess = [stored?.['id'], stored?.['type'], stored?.['name'], stored?.['sealedToken']].every(
@@ -55,12 +55,12 @@ function openedToken(
   try {
     return seal.open(sealed, `${account}/${id}`)
   } catch {
-    findings.report(where, 'has a token that this node key does not open')
+    findings.report(where, 'has a token that this node key cannot decrypt')
     return undefined
   }
 }
 
-/** The name of an access: `<type>/<hash>`, and a shared access of an app: `<app>/<id>`. Both lead to one that has it. */
+/** Expects the access of a name, `<type>/<hash>`, or of a managed entry, `<app>/<id>`, to match its key. */
 export function expectedAccessEntries(
   { findings }: CheckContext,
   entry: Entry,
@@ -78,39 +78,39 @@ const parted = (rest: string): [string, string] => {
   return [rest.slice(0, slash), rest.slice(slash + 1)]
 }
 
-/** That an access exists to which `key` leads. */
+/** Expects an access whose index entries include `key`. */
 export const leading = (key: string, account: string, id: string, where: string): ExpectedEntry => ({
   key: accountKeys.access(account, id),
   where,
   wrong(text) {
     const access = accessIn(text)
-    if (access === undefined) return 'leads to no access'
-    return accessClaims(account, access).some(([own]) => own === key) ? undefined : 'is not that of the access'
+    if (access === undefined) return 'refers to a missing access'
+    return accessClaims(account, access).some(([own]) => own === key) ? undefined : 'does not match the access'
   },
 })
 
-/** An earlier version of an access: `<id>/<serial>`. */
+/** Expects the access of an earlier version, `<id>/<serial>`. */
 export function expectedAccessVersionEntries({ findings }: CheckContext, { account, rest }: Entry): ExpectedEntry[] {
   findings.count('access versions')
   const [id, serial] = parted(rest)
   const wrong = (text: string | undefined): string | undefined => {
     const latest = accessIn(text)?.serial ?? 0
-    return latest > orderedToNumber(serial) ? undefined : 'has an earlier version that is none'
+    return latest > orderedToNumber(serial) ? undefined : 'has an invalid earlier version'
   }
   return [{ key: accountKeys.access(account, id), where: `account ${account}, access ${id}`, wrong }]
 }
 
-/** When an access was deleted: `<id>`. */
+/** Expects the deletion record for the deletion time of an access, `<id>`. */
 export function expectedAccessDeletionEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   findings.count('times of deleted accesses')
   const { account, rest: id } = entry
   const deleted = orderedToNumber(textOf(entry))
   const wrong = (text: string | undefined): string | undefined =>
-    text === undefined ? 'has a time of deletion and no deletion' : undefined
+    text === undefined ? 'has a deletion time without a deletion' : undefined
   return [{ key: accountKeys.accessDeletion(account, deleted, id), where: `account ${account}, access ${id}`, wrong }]
 }
 
-/** A deleted access: `<deleted><id>`. It is found by its id, and not alive. */
+/** Checks a deleted access, `<deleted><id>`: its index entry by id exists, and no live access has the id. */
 export function checkAccessDeletion(context: CheckContext, entry: Entry, seal: Seal | undefined): ExpectedEntry[] {
   const { findings } = context
   findings.count('deleted accesses')
@@ -123,7 +123,7 @@ export function checkAccessDeletion(context: CheckContext, entry: Entry, seal: S
     return []
   }
   const key = accountKeys.accessDeleted(account, id)
-  const isAlive = (text: string | undefined): string | undefined => (text === undefined ? undefined : 'is alive')
+  const isAlive = (text: string | undefined): string | undefined => (text === undefined ? undefined : 'still exists')
   const demands = [
     holding(key, ordered(stored.deleted), where, 'time under its id'),
     { key: accountKeys.access(account, id), where, wrong: isAlive, goes: true as const },

@@ -1,4 +1,4 @@
-/** Users, their names and unique values, sessions and usage of accesses, and the node's own entries. */
+/** Checks users, their names and unique values, sessions and usage of accesses, and the node's own entries. */
 import { each } from '../engine/database.js'
 import { accountKeys, nodeKeys, under } from '../engine/keys.js'
 import type { Seal } from '../keyring/seal.js'
@@ -8,7 +8,7 @@ import { seriesGone } from './series.js'
 import { holding, objectIn, recordOf, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 import { expectedActiveWebhookEntry } from './webhooks.js'
 
-/** How many entries of the node the accounts account for. */
+/** Numbers of node entries expected from the accounts. */
 export interface Claims {
   unique: number
   tokens: number
@@ -20,7 +20,7 @@ const present =
   (text: string | undefined): string | undefined =>
     text === undefined ? what : undefined
 
-/** The user of an account: the name and unique values are claimed for it. */
+/** Expects the claims of user names and unique values for the user of an account. */
 export function expectedUserEntries(context: CheckContext, entry: Entry, claims: Claims, seal: Seal | undefined): ExpectedEntry[] {
   const { db, findings } = context
   findings.count('users')
@@ -29,18 +29,18 @@ export function expectedUserEntries(context: CheckContext, entry: Entry, claims:
   const username = stringIn(user?.['username'])
   const unique = recordOf(user?.['unique'])
   if (username === undefined || unique === undefined || !areIdentities(user?.['identities'])) {
-    findings.report(`account ${account}`, 'has a user that cannot be read')
+    findings.report(`account ${account}`, 'has an unreadable user record')
     return []
   }
   const where = `account ${account}, user ${username}`
   if (!isPrimaryRight(user?.['emails'], unique['email'])) {
-    findings.report(where, 'has e-mail addresses of which not one is primary, or another than its email')
+    findings.report(where, 'has no primary e-mail address, or one that differs from its email')
   }
   const names = namesOf(user as unknown as User)
   for (const [field, value] of names.unique) {
     claims.unique += 1
     if (seal !== undefined && accountOfUnique(db, seal, field, value) !== account) {
-      findings.report(where, `holds a unique ${field} that is not claimed for it`, { repair: { put: uniqueKey(seal, field, value), value: account } })
+      findings.report(where, `has a unique ${field} without a claim`, { repair: { put: uniqueKey(seal, field, value), value: account } })
     }
   }
   return names.usernames.map((name) => {
@@ -50,21 +50,21 @@ export function expectedUserEntries(context: CheckContext, entry: Entry, claims:
   })
 }
 
-/** Whether these are identities at third parties, or there are none. */
+/** Checks whether a value is a list of third-party identities, or absent. */
 function areIdentities(identities: unknown): boolean {
   const isOne = (identity: unknown): boolean =>
     ['provider', 'issuer', 'subject'].every((name) => stringIn(recordOf(identity)?.[name]) !== undefined)
   return identities === undefined || (Array.isArray(identities) && identities.every(isOne))
 }
 
-/** Whether the list of addresses, where there is one, has one primary, which is the account's unique `email`. */
+/** Checks whether the list of addresses, if any, has one primary that equals the account's unique `email`. */
 function isPrimaryRight(emails: unknown, email: unknown): boolean {
   if (emails === undefined) return true
   const primaries = Array.isArray(emails) ? emails.map(recordOf).filter((entry) => entry?.['primary'] === true) : []
   return primaries.length <= 1 && primaries[0]?.['value'] === email
 }
 
-/** The session of a personal access, or how an access was used: `<access id>`. */
+/** Expects the access of a session or usage entry: `<access id>`. */
 export function expectedOfAccessEntries({ findings }: CheckContext, { account, rest: id }: Entry, name: string): ExpectedEntry[] {
   findings.count(`${name}s`)
   const wrong = present(`has a ${name} and does not exist`)
@@ -75,8 +75,8 @@ const FIXED = new Set<string>([nodeKeys.format, nodeKeys.lastAccount, nodeKeys.i
 const TOKENS = nodeKeys.token('')
 
 /**
- * What the node's own entries demand, each with its key: user names lead to users of that name, unique values and tokens to accounts that
- * hold them. Their numbers are compared with `claims` afterwards, so that no claim is left over.
+ * Yields the expectations of the node's own entries, each with its key: user names, unique values and tokens must refer to
+ * accounts that have them. The caller compares their numbers with `claims` to find missing claims.
  */
 export async function* expectedNodeEntries(context: CheckContext, found: Claims): AsyncGenerator<[key: string, demand: ExpectedEntry]> {
   const { db, findings } = context
@@ -94,7 +94,7 @@ export async function* expectedNodeEntries(context: CheckContext, found: Claims)
       found.tokens += 1
       const [account = '', id = ''] = text.split('/')
       const where = `the token of access ${id} of account ${account}`
-      yield [key, { key: accountKeys.access(account, id), where, wrong: present('leads to no access') }]
+      yield [key, { key: accountKeys.access(account, id), where, wrong: present('refers to a missing access') }]
     } else if (key.startsWith(nodeKeys.aliases)) {
       findings.count('aliases')
       const [account = '', id = ''] = text.split('/')
@@ -112,12 +112,12 @@ export async function* expectedNodeEntries(context: CheckContext, found: Claims)
     } else if (key.startsWith(nodeKeys.activeWebhooks)) {
       yield [key, expectedActiveWebhookEntry(context, key.slice(nodeKeys.activeWebhooks.length))]
     } else if (!FIXED.has(key) && !key.startsWith(nodeKeys.commits) && !key.startsWith(nodeKeys.erasings)) {
-      findings.report(`key ${JSON.stringify(key)}`, 'belongs to no known family', { repair: { remove: key } })
+      findings.report(`key ${JSON.stringify(key)}`, 'has an unknown key prefix', { repair: { remove: key } })
     }
   }
 }
 
-/** A user name leads to the user who has it, or had it. */
+/** Expects the user who has or had a user name. */
 export function userNamed(username: string, holder: string): ExpectedEntry {
   const [account = '', former] = holder.split('/')
   const hasName = (user: Record<string, unknown> | undefined): boolean => {
@@ -128,11 +128,11 @@ export function userNamed(username: string, holder: string): ExpectedEntry {
   return {
     key: accountKeys.user(account),
     where: `user name ${username}`,
-    wrong: (text) => (hasName(objectIn(text)) ? undefined : `is not that of account ${account}`),
+    wrong: (text) => (hasName(objectIn(text)) ? undefined : `does not belong to account ${account}`),
   }
 }
 
-/** A unique value leads to a user who holds one of its field. */
+/** Expects a user with a value of the unique field. */
 export function userHolding(field: string, account: string): ExpectedEntry {
   return {
     key: accountKeys.user(account),
@@ -145,7 +145,7 @@ export function userHolding(field: string, account: string): ExpectedEntry {
         held?.[field] !== undefined ||
         (field === 'email' && Array.isArray(user?.['emails'])) ||
         identities.some((identity) => identityField(stringIn(identity?.['provider']) ?? '') === field)
-      return !isHeld ? `is claimed for account ${account}, which holds none` : undefined
+      return !isHeld ? `is claimed for account ${account}, which has none` : undefined
     },
   }
 }

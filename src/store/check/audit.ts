@@ -1,4 +1,4 @@
-/** The records of calls, and the list of what occurs in them. */
+/** Checks audit records and the list of accesses and methods in them. */
 import { auditAccessName, auditActionName } from '../accounts/audit.js'
 import { accountKeys, ORDERED_LENGTH, orderedToNumber } from '../engine/keys.js'
 import { auditRecord } from '../model/auditRecord.js'
@@ -7,7 +7,7 @@ import { eventToRecord, recordToEvent } from '../model/eventRecord.js'
 import { holding, objectIn, recordOf, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 import { isEvent } from './events.js'
 
-/** A record: `<access>/<time><id>`. It is under its access, at its time, and what it names is listed. */
+/** Expects the list entries of an audit record, `<access>/<time><id>`; checks its streams and time. */
 export function expectedAuditEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   findings.count('audit records')
   const slash = entry.rest.indexOf('/')
@@ -22,9 +22,9 @@ export function expectedAuditEntries({ findings }: CheckContext, entry: Entry): 
     return []
   }
   const event = recordToEvent(text)
-  if (readAuditId(id)?.time !== time) findings.report(where, 'has an id of another time')
-  // Filters look into the text of records, so its form counts as much as its content.
-  if (eventToRecord(event) !== text) findings.report(where, 'is not in the form of records')
+  if (readAuditId(id)?.time !== time) findings.report(where, 'has an id with another time')
+  // Filters inspect the text of records, so its form matters as much as its content.
+  if (eventToRecord(event) !== text) findings.report(where, 'is not in canonical form')
   const [own = '', action] = [event.streamIds[0], event.streamIds.at(-1)]
   const method = actionOfAuditStream(action ?? '')
   if (accessBase(accessOfAuditStream(own) ?? '') !== access || method === undefined) {
@@ -32,11 +32,11 @@ export function expectedAuditEntries({ findings }: CheckContext, entry: Entry): 
     return []
   }
   const listed = (name: string): ExpectedEntry =>
-    holding(accountKeys.auditName(entry.account, name), '', where, `entry in the list of what occurs (${name})`)
+    holding(accountKeys.auditName(entry.account, name), '', where, `entry in the list of audit names (${name})`)
   return [listed(auditAccessName(access)), listed(auditActionName(method))]
 }
 
-/** Stored state of audit retention. */
+/** Checks the stored state of audit retention. */
 export function checkAuditRetention({ findings }: CheckContext, entry: Entry): void {
   const { since, counted } = objectIn(textOf(entry)) ?? { since: '' }
   const { before, bytes } = recordOf(counted) ?? {}
@@ -45,9 +45,9 @@ export function checkAuditRetention({ findings }: CheckContext, entry: Entry): v
   if (!isWhole) findings.report(`account ${entry.account}, retention of audit records`, 'cannot be read')
 }
 
-/** An access or a method that occurs: `access-<id>` or `action-<method>`. */
+/** Checks an entry of the list: `access-<id>` or `action-<method>`. */
 export function checkAuditName({ findings }: CheckContext, entry: Entry): void {
   findings.count('audit names')
   if (/^(access|action)-./.test(entry.rest) && textOf(entry) === '') return
-  findings.report(`account ${entry.account}, audit name ${JSON.stringify(entry.rest)}`, 'is none')
+  findings.report(`account ${entry.account}, audit name ${JSON.stringify(entry.rest)}`, 'is not valid')
 }

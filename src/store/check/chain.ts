@@ -1,4 +1,4 @@
-/** The hash chain of commits, link by link, and the journal entries whose digests it holds. */
+/** Verifies the hash chain of commits and the digests of journal entries in it. */
 import { decodeLink, digest, type ChainHead } from '../engine/commit.js'
 import { each } from '../engine/database.js'
 import { encodeEntry, isErased } from '../engine/journal.js'
@@ -6,13 +6,13 @@ import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '.
 import type { Yielder } from '../engine/yield.js'
 import type { CheckContext } from './crossReference.js'
 
-/** What the chain says about the journal of an account. */
+/** State of an account's journal according to the chain. */
 export interface LinkedJournal {
   /** Sequence of the latest entry. */
   last: number
-  /** Whether the latest entry is the deletion of the account. */
+  /** True when the latest entry is the deletion of the account. */
   isDeleted: boolean
-  /** How many of the entries are not there, and the first of them. */
+  /** Number of missing entries, and the sequence of the first. */
   missing: number
   firstMissing: number
 }
@@ -22,8 +22,8 @@ type Link = NonNullable<ReturnType<typeof decodeLink>>
 const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 
 /**
- * Verifies the chain from its first commit to `head`: every link, and every journal entry that is there and was not
- * erased. `mark` is the high-water mark. Answers what the chain says about each account's journal.
+ * Verifies the chain from its first commit to `head`: every link, and every journal entry that exists and was not
+ * erased. `mark` is the high-water mark. Returns the state of each account's journal.
  */
 export async function checkChain(
   context: CheckContext,
@@ -41,10 +41,10 @@ export async function checkChain(
     if (sequence !== at.sequence + 1) findings.report(where, `follows commit ${at.sequence}`)
     const link = decodeLink(bytes)
     if (link === undefined) findings.report(where, 'cannot be read')
-    else if (!same(link.previous, at.hash)) findings.report(where, 'does not hold the hash of the commit before it')
+    else if (!same(link.previous, at.hash)) findings.report(where, 'does not contain the hash of the previous commit')
     at = { sequence, hash: digest(bytes) }
     if (sequence === mark?.sequence && !same(at.hash, mark.hash)) {
-      findings.report(where, 'is not the one that the high-water mark names')
+      findings.report(where, 'does not match the high-water mark')
     }
     for (const entry of link?.entries ?? []) {
       checkEntry(context, journals, where, entry)
@@ -53,15 +53,15 @@ export async function checkChain(
     }
   }
   if (at.sequence !== head.sequence || !same(at.hash, head.hash)) {
-    findings.report(`commit ${head.sequence}`, `is not the last one found, which is ${at.sequence}`)
+    findings.report(`commit ${head.sequence}`, `is not the last commit, which is ${at.sequence}`)
   }
   if (mark !== undefined && mark.sequence > at.sequence) {
-    findings.report(`commit ${mark.sequence}`, 'was acknowledged and is not there')
+    findings.report(`commit ${mark.sequence}`, 'was acknowledged but is missing')
   }
   return journals
 }
 
-/** Verifies the last `most` links up to `head`: each follows the one before, and the last is the one that was acknowledged. */
+/** Verifies the last `max` links up to `head`: each follows the previous one, and the last is the acknowledged one. */
 export async function checkChainEnd(context: CheckContext, head: ChainHead, mark: ChainHead | undefined, max: number): Promise<void> {
   const { db, findings } = context
   const first = Math.max(1, head.sequence - max + 1)
@@ -73,13 +73,13 @@ export async function checkChainEnd(context: CheckContext, head: ChainHead, mark
     const link = decodeLink(bytes)
     if (at !== undefined && sequence !== at.sequence + 1) findings.report(where, `follows commit ${at.sequence}`)
     if (link === undefined) findings.report(where, 'cannot be read')
-    else if (at !== undefined && !same(link.previous, at.hash)) findings.report(where, 'does not hold the hash of the commit before it')
+    else if (at !== undefined && !same(link.previous, at.hash)) findings.report(where, 'does not contain the hash of the previous commit')
     at = { sequence, hash: digest(bytes) }
-    if (sequence === mark?.sequence && !same(at.hash, mark.hash)) findings.report(where, 'is not the one that the high-water mark names')
+    if (sequence === mark?.sequence && !same(at.hash, mark.hash)) findings.report(where, 'does not match the high-water mark')
   }
   const last = at?.sequence ?? 0
   if (last !== head.sequence || mark === undefined || mark.sequence <= last) return
-  findings.report(`commit ${mark.sequence}`, 'was acknowledged and is not there')
+  findings.report(`commit ${mark.sequence}`, 'was acknowledged but is missing')
 }
 
 function checkEntry(
@@ -95,7 +95,7 @@ function checkEntry(
   if (sequence !== journal.last + 1) {
     findings.report(where, `has entry ${sequence} of account ${account} after entry ${journal.last}`)
   }
-  if (journal.isDeleted) findings.report(where, `has an entry of account ${account}, which was deleted before`)
+  if (journal.isDeleted) findings.report(where, `has an entry of account ${account} after its deletion`)
   journal.last = sequence
   journal.isDeleted = same(entry.digest, digest(encodeEntry('user', 'delete', account)))
   const bytes = db.getBytes(accountKeys.journal(account, sequence))
@@ -105,14 +105,11 @@ function checkEntry(
   } else if (isErased(bytes)) {
     findings.count('erased entries')
   } else if (!same(digest(bytes), entry.digest)) {
-    findings.report(`account ${account}, entry ${sequence}`, 'is not the one that was committed')
+    findings.report(`account ${account}, entry ${sequence}`, 'differs from the committed entry')
   }
 }
 
-/**
- * Reports what is missing in the journals. The entries of a deleted account may be gone, all of them or, while its
- * erasure goes on, some.
- */
+/** Reports missing journal entries. Entries of a deleted account may be missing, fully or, during erasure, partly. */
 export function checkJournals({ db, findings }: CheckContext, journals: ReadonlyMap<string, LinkedJournal>): void {
   for (const [account, { isDeleted, missing, firstMissing }] of journals) {
     if (isDeleted) findings.count('deleted accounts')
@@ -120,7 +117,7 @@ export function checkJournals({ db, findings }: CheckContext, journals: Readonly
       findings.report(`account ${account}`, `lacks ${missing} journal entries, the first being ${firstMissing}`)
     }
     if (!isDeleted && db.get(nodeKeys.erasing(account)) !== undefined) {
-      findings.report(`account ${account}`, 'is being erased, but its journal holds no deletion')
+      findings.report(`account ${account}`, 'is being erased, but its journal has no deletion')
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The CRDT changes in the journal: whether each item's record is what its changes amount to. */
+/** Verifies the CRDT changes in the journal against the records of items. */
 import { decodeEntry, isErased, kindLetter, type EntryKind } from '../engine/journal.js'
 import { accountKeys, orderedToNumber } from '../engine/keys.js'
 import type { EffectivePlace } from '../model/treeRepair.js'
@@ -7,28 +7,28 @@ import type { CheckContext, Entry } from './crossReference.js'
 import { placeIn } from './mergeState.js'
 import { addProfileDelta, isProfileDelta, type JournalStates } from './profiles.js'
 
-/** The changes of an item as the store keeps them. */
+/** Stored changes of an item. */
 export interface StoredChanges {
   /** All of them, latest first. */
   changes: readonly Uint8Array[]
-  /** The bookkeeping for the next one; absent while there is only one. */
+  /** Document state for the next change; absent with a single change. */
   docState: Uint8Array | undefined
-  /** Whether it is noted that concurrent edits met. */
+  /** True when a conflict of concurrent edits is recorded. */
   isMet: boolean
-  /** Of a stream that is shown elsewhere: where it says it is. */
+  /** Streams only: the declared place, if it differs from the effective one. */
   place?: EffectivePlace | undefined
-  /** Whether a stream is there: an event is shown in those of its streams that are. */
+  /** Checks whether a stream exists: events are shown in their existing streams. */
   isStream(id: string): boolean
 }
 
-/** Says what in a record, or in the bookkeeping, is not what the item's changes amount to; implemented by `sync`. */
+/** Compares a record and its document state with the item's changes; returns the difference. Implemented by `sync`. */
 export type Comparison = (item: Item, stored: StoredChanges) => string | undefined
 
-/** What the journal of one account holds, as far as items account for it. */
+/** Number of changes in the journal of one account. */
 export interface ChangeCount {
-  /** Changes that journal entries hold. */
+  /** Changes in journal entries. */
   stored: number
-  /** Changes that a live item leads to. */
+  /** Changes reachable from live items. */
   reached: number
 }
 
@@ -49,7 +49,7 @@ export function checkChanges(
     const bytes = db.getBytes(accountKeys.journal(account, at))
     const entry = bytes === undefined ? undefined : decodeEntry(bytes)
     if (entry === undefined || entry.kind !== item.kind || entry.id !== item.item.id || entry.action === 'delete') {
-      return findings.report(where, `counts journal entry ${at} among its changes, which is none`)
+      return findings.report(where, `lists journal entry ${at}, which is not one of its changes`)
     }
     count.reached += 1
     changes.push(entry.change)
@@ -57,12 +57,12 @@ export function checkChanges(
       return findings.report(where, `has no change before journal entry ${at}, which does not create it`)
     }
     if (entry.previous !== undefined && entry.previous >= at) {
-      return findings.report(where, `has a journal entry ${at} that comes before the one before it`)
+      return findings.report(where, `has a journal entry ${at} out of order`)
     }
     at = entry.previous
   }
   const docState = db.getBytes(accountKeys.docState(account, kindLetter(item.kind) + item.item.id))
-  if (changes.length > 1 && docState === undefined) findings.report(where, 'lacks the bookkeeping of its changes')
+  if (changes.length > 1 && docState === undefined) findings.report(where, 'lacks the document state of its changes')
   findings.count('changes')
   const { id } = item.item
   const isMet = db.get(accountKeys.conflict(account, kindLetter(item.kind) + id)) !== undefined
@@ -71,7 +71,7 @@ export function checkChanges(
   if (difference !== undefined) findings.report(where, difference)
 }
 
-/** Verifies a journal entry: it can be read, is part of the chain, and holds no change of an item that is gone. */
+/** Verifies a journal entry: it is readable, part of the chain, and has no change of a deleted item. */
 export function checkJournalEntry(
   { db, findings }: CheckContext,
   { account, rest, bytes }: Entry,
@@ -92,10 +92,10 @@ export function checkJournalEntry(
   }
   if (action === 'delete' || !hasChanges(kind)) return
   count.stored += 1
-  if (!isLive(db, account, kind, id)) findings.report(where, `still holds a change of the ${kind} ${id}`)
+  if (!isLive(db, account, kind, id)) findings.report(where, `still has a change of the deleted ${kind} ${id}`)
 }
 
-/** Under which key each kind of item notes its latest change. */
+/** Keys that store the latest change, by kind of item. */
 const PLACES: Record<Item['kind'], (account: string, id: string) => string> = {
   event: accountKeys.eventPlace,
   stream: accountKeys.streamPlace,
@@ -104,18 +104,18 @@ const PLACES: Record<Item['kind'], (account: string, id: string) => string> = {
 
 const hasChanges = (kind: EntryKind): kind is Item['kind'] => Object.hasOwn(PLACES, kind)
 
-/** Whether an item is there; the place of a deleted event holds what is left of it. */
+/** Checks whether an item exists; the place of a deleted event contains its tombstone. */
 function isLive(db: CheckContext['db'], account: string, kind: Item['kind'], id: string): boolean {
   const place = db.get(PLACES[kind](account, id))
   // Deletions of events, and profile sets of the current format, have no changes.
   return place !== undefined && !place.startsWith('{')
 }
 
-/** Verifies that the bookkeeping under a key is that of a live item with more than one change. */
+/** Verifies that a document state belongs to a live item with more than one change. */
 export function checkDocState({ db, findings }: CheckContext, { account, rest }: Entry): void {
   const kind = (['event', 'stream', 'profile'] as const).find((one) => rest.startsWith(kindLetter(one)))
   findings.count('books')
   if (kind === undefined || !isLive(db, account, kind, rest.slice(1))) {
-    findings.report(`account ${account}, book ${rest}`, 'is that of an item that is gone')
+    findings.report(`account ${account}, document state ${rest}`, 'belongs to a deleted item')
   }
 }

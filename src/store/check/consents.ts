@@ -1,31 +1,31 @@
-/** Links to offers, relationships between accounts, and what is to be done about their messages. */
+/** Checks links to offers, relationships between accounts, and their message tasks. */
 import { TASK_KINDS, taskPlace } from '../accesses/consentTasks.js'
 import { accountKeys, nodeKeys } from '../engine/keys.js'
 import type { Seal } from '../keyring/seal.js'
 import { leading } from './accesses.js'
 import { holding, objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
-/** `<peer>/<access>`: leads to an access of a relationship with that account. */
+/** Expects the access of a relationship: `<peer>/<access>`. */
 export function expectedRelationEntries({ findings }: CheckContext, { account, rest }: Entry): ExpectedEntry[] {
   const id = rest.slice(rest.indexOf('/') + 1)
   findings.count('relationships')
   return [leading(accountKeys.relations(account) + rest, account, id, `the relationship ${rest} of account ${account}`)]
 }
 
-/** `<capability>` → access id: leads to the access of that link. */
+/** Expects the access of an offer link: `<capability>` → access id. */
 export function expectedLinkEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   const { account, rest } = entry
   findings.count('links to offers')
   return [leading(accountKeys.consentLink(account, rest), account, textOf(entry), `the link ${rest} of account ${account}`)]
 }
 
-/** `<capability>/<peer>` → access id: leads to the access of the relationship. */
+/** Expects the access of a relationship: `<capability>/<peer>` → access id. */
 export function expectedLinkMemberEntries(_: CheckContext, entry: Entry): ExpectedEntry[] {
   const { account, rest } = entry
-  return [leading(accountKeys.allJoined(account) + rest, account, textOf(entry), `who joined by ${rest} of account ${account}`)]
+  return [leading(accountKeys.allJoined(account) + rest, account, textOf(entry), `the relationship of link ${rest} of account ${account}`)]
 }
 
-/** A task: `<id>` → JSON; the node's list has it. */
+/** Checks a message task, `<id>` → JSON, and expects its entry in the node's list. */
 export function expectedTaskEntries(context: CheckContext, entry: Entry, seal: Seal | undefined): ExpectedEntry[] {
   const { account, rest } = entry
   const where = `account ${account}, message task ${rest}`
@@ -42,7 +42,7 @@ export function expectedTaskEntries(context: CheckContext, entry: Entry, seal: S
     try {
       seal.open(String(sealed), taskPlace(account, rest))
     } catch {
-      context.findings.report(where, 'holds what this node key does not open')
+      context.findings.report(where, 'has a payload that this node key cannot decrypt')
     }
   }
   return [holding(nodeKeys.consentDue(account, rest), '', where, 'entry in the list of the node')]

@@ -1,11 +1,11 @@
-/** What proves who somebody is beside the password, and tallies of failed attempts. */
+/** Checks credentials other than passwords, and counters of failed attempts. */
 import { isEnrolmentName, openTotpSecret } from '../accounts/mfa.js'
 import type { Seal } from '../keyring/seal.js'
 import { objectIn, recordOf, textOf, type CheckContext, type Entry } from './crossReference.js'
 
 const isNumber = (value: unknown): boolean => typeof value === 'number'
 
-/** A credential: `<name>`. Its record can be read, and the secret of an authenticator app opens. */
+/** Checks a credential, `<name>`: its record is readable, and the secret of an authenticator app can be decrypted. */
 export function checkCredential({ findings }: CheckContext, entry: Entry, seal?: Seal): void {
   findings.count('credentials')
   const { account, rest: name } = entry
@@ -18,7 +18,7 @@ export function checkCredential({ findings }: CheckContext, entry: Entry, seal?:
   try {
     openTotpSecret(seal, account, String(totp['secret']))
   } catch {
-    findings.report(where, 'has a secret that this node key does not open')
+    findings.report(where, 'has a secret that this node key cannot decrypt')
   }
 }
 
@@ -34,10 +34,10 @@ function isEnrolment({ id, method, content, recoveryCodes, totp }: Record<string
   return typeof id === 'string' && isOfMethod && recordOf(content) !== undefined && areDigests
 }
 
-/** A tally: `<what is attempted>`. */
+/** Checks a failure counter: `<attempt>`. */
 export function checkFailureCounter({ findings }: CheckContext, entry: Entry): void {
   findings.count('tallies')
   const { failures, last } = objectIn(textOf(entry)) ?? {}
   if (isNumber(failures) && isNumber(last)) return
-  findings.report(`account ${entry.account}, tally ${entry.rest}`, 'has a record that cannot be read')
+  findings.report(`account ${entry.account}, failure counter ${entry.rest}`, 'has a record that cannot be read')
 }

@@ -1,22 +1,21 @@
 /**
- * How a check compares entries of the database: each entry demands others. A record demands its index entries, and an
- * index entry the record that it points to, so that missing and stale entries both show, in one pass and in memory
- * that does not grow with the account.
+ * Compares entries of the database: a record expects its index entries, and an index entry its record. Missing and stale
+ * entries both show in one pass, in constant memory.
  */
 import type { Database } from '../engine/database.js'
 import type { Findings } from './findings.js'
 
-/** What one entry of the database asks of another. */
+/** Expectation of one entry about another. */
 export interface ExpectedEntry {
   /** The key of the other entry. */
   key: string
-  /** The place that a problem is reported for. */
+  /** Location shown in the report. */
   where: string
-  /** What is wrong about the text found under the key, if anything is; undefined is also passed for no entry. */
+  /** Returns the problem with the text under the key; undefined when it is correct. The text is undefined for a missing entry. */
   wrong(text: string | undefined): string | undefined
-  /** What must be under the key, where that follows from the entry that asks. */
+  /** Correct value of the other entry, if the expecting entry determines it. */
   due?: string
-  /** Where it is the other entry that must go. */
+  /** Set when the other entry must be removed. */
   goes?: true
 }
 
@@ -24,22 +23,22 @@ export interface ExpectedEntry {
 export interface Entry {
   /** Prefix of the account. */
   account: string
-  /** What follows the family in the key. */
+  /** Part of the key after the family prefix. */
   rest: string
   bytes: Uint8Array
 }
 
-/** What checks of single entries work with. */
+/** Database and findings of a check. */
 export interface CheckContext {
   db: Database
   findings: Findings
 }
 
-/** The text of an entry. */
+/** Returns the text of an entry. */
 export const textOf = ({ bytes }: Entry): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
 
-/** The object that a JSON text holds; undefined when it holds none. */
+/** Parses a JSON object; undefined for other texts. */
 export function objectIn(text: string | undefined): Record<string, unknown> | undefined {
   if (text === undefined) return undefined
   try {
@@ -49,11 +48,11 @@ export function objectIn(text: string | undefined): Record<string, unknown> | un
   }
 }
 
-/** A value as an object with members; undefined when it is none. */
+/** Returns a value as an object with members; undefined for other values. */
 export const recordOf = (value: unknown): Record<string, unknown> | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
 
-/** That an entry is there and holds exactly `expected`; `name` is what it is called in reports. */
+/** Expects an entry with exactly the value `expected`; `name` is its name in reports. */
 export function holding(key: string, expected: string, where: string, name: string): ExpectedEntry {
   return {
     key,
@@ -67,8 +66,8 @@ export function holding(key: string, expected: string, where: string, name: stri
 }
 
 /**
- * Reads what a group of demands asks for, in one go, and reports those that are not met; `askers` are the keys of the
- * entries that ask, in the order of the demands.
+ * Reads the expected entries in one batch and reports unmet expectations; `askers` are the keys of the expecting entries,
+ * in the same order.
  */
 export async function checkExpectedEntries({ db, findings }: CheckContext, demands: readonly ExpectedEntry[], askers: readonly string[] = []): Promise<void> {
   if (demands.length === 0) return

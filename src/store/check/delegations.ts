@@ -1,4 +1,4 @@
-/** Anchors and mirrors of delegations, and the accesses that they lead to. */
+/** Checks anchors and mirrors of delegations, and their accesses. */
 import { controlleds, delegates, endpointPlace, type Relations } from '../accesses/delegations.js'
 import { accountKeys } from '../engine/keys.js'
 import { markerOf, type Controlled, type Delegate, type Marker } from '../model/delegation.js'
@@ -12,7 +12,7 @@ const isIdentity = (value: unknown): boolean => {
   return typeof username === 'string' && typeof hostSlug === 'string'
 }
 
-/** The record of an entry, if it is whole; its endpoints open. */
+/** Parses the record of an entry, and checks that its endpoints can be decrypted; undefined when unreadable. */
 function readHalf(
   { findings }: CheckContext,
   entry: Entry,
@@ -32,25 +32,25 @@ function readHalf(
     try {
       seal?.open(String(value), endpointPlace(entry.account, entry.rest, member))
     } catch {
-      findings.report(where, 'has an endpoint that this node key does not open')
+      findings.report(where, 'has an endpoint that this node key cannot decrypt')
     }
   }
   return stored
 }
 
-/** That an access is there, and is one of the relationship. */
+/** Expects an access of the relationship. */
 const ofRelation = (account: string, id: unknown, kind: Marker['kind'], relId: string, where: string): ExpectedEntry => ({
   key: accountKeys.access(account, String(id)),
   where,
   wrong(text) {
     const access = objectIn(text) as { clientData?: Record<string, unknown> } | undefined
-    if (access === undefined) return `leads to no ${kind} access`
+    if (access === undefined) return `refers to a missing ${kind} access`
     const marker = markerOf(access)
-    return marker?.kind === kind && marker.relId === relId ? undefined : `leads to an access that is no ${kind} access of it`
+    return marker?.kind === kind && marker.relId === relId ? undefined : `refers to an access that is not its ${kind} access`
   },
 })
 
-/** Who may act for the account: `<relationship>`. An active one has its control access. */
+/** Expects the accesses of a delegate, `<relationship>`; an active one has a control access. */
 export function expectedDelegateEntries(context: CheckContext, entry: Entry, seal: Seal | undefined): ExpectedEntry[] {
   context.findings.count('delegates')
   const { account, rest: relId } = entry
@@ -68,7 +68,7 @@ export function expectedDelegateEntries(context: CheckContext, entry: Entry, sea
   ]
 }
 
-/** For which account this one may act: `<relationship>`. Each state has the endpoint that it needs. */
+/** Checks a controlled account, `<relationship>`; each status requires its endpoint. */
 export function checkControlled(context: CheckContext, entry: Entry, seal: Seal | undefined): void {
   context.findings.count('controlled accounts')
   const isWhole = ({ controlled, status, capabilityUrl, controlApiEndpoint }: Stored): boolean =>

@@ -1,4 +1,4 @@
-/** The entries of events: records, places, narrow indexes, deletions, versions. */
+/** Checks the entries of events: records, places, indexes, deletions, versions. */
 import { accountKeys, ordered, ORDERED_LENGTH, orderedToNumber } from '../engine/keys.js'
 import type { Event, EventDeletion, EventRemains } from '../model/event.js'
 import { deletionToListing, eventToRecord, recordToEvent } from '../model/eventRecord.js'
@@ -8,12 +8,12 @@ import { holding, objectIn, textOf, type CheckContext, type ExpectedEntry, type 
 
 const eventAt = (account: string, id: string): string => `account ${account}, event ${id}`
 
-/** Time and id, as most keys of events end. */
+/** Splits the end of an event key into time and id. */
 function endOf(rest: string): { number: number; id: string } {
   return { number: orderedToNumber(rest), id: rest.slice(ORDERED_LENGTH) }
 }
 
-/** The event in a record's entry; undefined, and a report, when it is none. */
+/** Parses the event in a record's entry; reports an invalid one and returns undefined. */
 export function readEvent({ findings }: CheckContext, entry: Entry): Event | undefined {
   const { number: time, id } = endOf(entry.rest)
   const where = eventAt(entry.account, id)
@@ -28,12 +28,12 @@ export function readEvent({ findings }: CheckContext, entry: Entry): Event | und
     findings.report(where, `has a record that belongs to event ${event.id} at ${event.time}`)
     return undefined
   }
-  // Filters look into the text of records, so its form counts as much as its content.
-  if (eventToRecord(event) !== text) findings.report(where, 'has a record that is not in the form of records')
+  // Filters inspect the text of records, so its form matters as much as its content.
+  if (eventToRecord(event) !== text) findings.report(where, 'has a record that is not in canonical form')
   return event
 }
 
-/** Whether a value has the members that every record has. */
+/** Checks whether a value has the members of every record. */
 export function isEvent(value: Record<string, unknown> | undefined): boolean {
   if (value === undefined) return false
   const { id, streamIds, type, time, tags, created, createdBy, modified, modifiedBy } = value
@@ -43,10 +43,10 @@ export function isEvent(value: Record<string, unknown> | undefined): boolean {
   return [streamIds, tags].every((list) => Array.isArray(list) && list.every((one) => typeof one === 'string'))
 }
 
-/** Sequence of the latest journal entry in the text of a place. */
+/** Returns the sequence of the latest journal entry in the text of a place. */
 export const sequenceIn = (place: string): number => Number.parseInt(place.slice(ORDERED_LENGTH), 36)
 
-/** What the record of an event demands; `isStream` tells which streams there are. */
+/** Lists the entries expected for the record of an event; `isStream` tests stream ids. */
 export function expectedEventEntries(
   { findings }: CheckContext,
   account: string,
@@ -66,8 +66,8 @@ export function expectedEventEntries(
       where,
       wrong(place) {
         if (place === undefined) return 'lacks its place'
-        if (place.startsWith('{')) return 'has a record and was deleted'
-        return orderedToNumber(place) === time ? undefined : 'has a place at another time'
+        if (place.startsWith('{')) return 'has a record although it was deleted'
+        return orderedToNumber(place) === time ? undefined : 'has a place with another time'
       },
     },
   ]
@@ -82,7 +82,7 @@ export function expectedEventEntries(
   return demands
 }
 
-/** That an index entry still says what the record of its event says. */
+/** Expects an event record that matches an index entry. */
 function recordDemand(
   account: string,
   time: number,
@@ -100,7 +100,7 @@ function recordDemand(
   }
 }
 
-/** An entry of a stream: `<stream>/<time><id>`. */
+/** Expects the event of a stream entry: `<stream>/<time><id>`. */
 export function expectedStreamEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   findings.count('stream entries')
   const slash = entry.rest.indexOf('/')
@@ -111,7 +111,7 @@ export function expectedStreamEntries({ findings }: CheckContext, entry: Entry):
   return [recordDemand(entry.account, time, id, `has a stale entry in stream ${stream}`, matches)]
 }
 
-/** An entry by duration: `<magnitude>/<time><id>`. */
+/** Expects the event of an entry by duration: `<magnitude>/<time><id>`. */
 export function expectedDurationEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   findings.count('period entries')
   const slash = entry.rest.indexOf('/')
@@ -121,7 +121,7 @@ export function expectedDurationEntries({ findings }: CheckContext, entry: Entry
   return [recordDemand(entry.account, time, id, 'has a stale entry by duration', matches)]
 }
 
-/** An entry by modification: `<modified><id>`. */
+/** Expects the event of an entry by modification: `<modified><id>`. */
 export function expectedModifiedEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   findings.count('modification entries')
   const { number: modified, id } = endOf(entry.rest)
@@ -129,14 +129,14 @@ export function expectedModifiedEntries({ findings }: CheckContext, entry: Entry
   return [recordDemand(entry.account, orderedToNumber(textOf(entry)), id, 'has a stale entry by modification', matches)]
 }
 
-/** The place of an event, live or deleted: `<id>`. */
+/** Expects the record or deletion of the place of an event: `<id>`. */
 export function expectedEventKeyEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   findings.count('places')
   const { account, rest: id } = entry
   const where = eventAt(account, id)
   const text = textOf(entry)
   if (!text.startsWith('{')) {
-    return [recordDemand(account, orderedToNumber(text), id, 'lacks the record that its place names', () => true)]
+    return [recordDemand(account, orderedToNumber(text), id, 'lacks the record at its place', () => true)]
   }
   const deletion = deletionIn(text)
   if (deletion?.id !== id) {
@@ -155,19 +155,19 @@ function deletionIn(text: string | undefined): EventDeletion | undefined {
   return typeof id === 'string' && typeof deleted === 'number' ? { ...value, id, deleted } : undefined
 }
 
-/** A listed deletion: `<deleted><id>`. */
+/** Expects the place of a listed deletion: `<deleted><id>`. */
 export function expectedDeletionEntries({ db, findings }: CheckContext, { account, rest }: Entry): ExpectedEntry[] {
   findings.count('event deletions')
   const { number: deleted, id } = endOf(rest)
   const wrong = (text: string | undefined): string | undefined =>
     deletionIn(text)?.deleted === deleted ? undefined : 'has a stale entry among the deletions'
   const key = accountKeys.eventPlace(account, id)
-  // Of a deletion that is listed and has no place, what is left is that there was one.
+  // A listed deletion without a place is repaired to a minimal tombstone.
   const due = db.get(key) === undefined ? { due: JSON.stringify({ id, deleted }) } : {}
   return [{ key, where: eventAt(account, id), wrong, ...due }]
 }
 
-/** An earlier version of an event: `<id>/<n>`. */
+/** Checks an earlier version of an event, `<id>/<n>`. */
 export function expectedVersionEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   findings.count('versions')
   const { account, rest } = entry
@@ -179,15 +179,15 @@ export function expectedVersionEntries({ findings }: CheckContext, entry: Entry)
   if (version === undefined || version['id'] !== id) findings.report(where, 'cannot be read')
   else checkIntegrity(findings, where, { ...version, id })
   const present = (what: string) => (text: string | undefined) => (text === undefined ? what : undefined)
-  const demands = [{ key: accountKeys.eventPlace(account, id), where, wrong: present('is of an unknown event') }]
+  const demands = [{ key: accountKeys.eventPlace(account, id), where, wrong: present('belongs to an unknown event') }]
   if (n > 1) {
-    const wrong = present(`comes without version ${n - 1}`)
+    const wrong = present(`has no previous version ${n - 1}`)
     demands.push({ key: accountKeys.version(account, id, n - 1), where, wrong })
   }
   return demands
 }
 
-/** The integrity of an event, or of what is kept of one, as far as it has one. */
+/** Checks the integrity of an event or its tombstone, if it has one. */
 function checkIntegrity(findings: CheckContext['findings'], where: string, stored: EventRemains): void {
   if (stored.integrity === undefined) return
   findings.count('event integrity')

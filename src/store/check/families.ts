@@ -1,4 +1,4 @@
-/** Every family of keys that accounts and the platform have, and what reads its entries. */
+/** Key families of accounts and the platform, with the check of each. */
 import {
   expectedAccessDeletionEntries,
   expectedAccessEntries,
@@ -43,30 +43,30 @@ import { ATTACHED_FILES } from '../model/systemStreams.js'
 import type { Tree } from '../model/tree.js'
 import type { Seal } from '../keyring/seal.js'
 
-/** What the readers of entries look at besides. */
+/** Options of entry checks. */
 export interface ReadingOptions {
-  /** With it, tokens and unique values are verified too, not only counted. */
+  /** If set, also verifies tokens and unique values instead of only counting them. */
   seal?: Seal
-  /** With it, records are compared with what their changes amount to: costs some 0.1 to 1 ms for each item. */
+  /** If set, compares records with their changes: costs about 0.1 to 1 ms per item. */
   compare?: Comparison
 }
 
-/** What the readers of an account's families share. */
+/** State shared by the checks of an account's families. */
 export interface AccountCheck extends CheckContext {
   account: string
   lastEntry: number
   tree: Tree
   changes: ChangeCount
-  /** Digests of profile sets according to the journal; absent where it is not read. */
+  /** Digests of profile sets according to the journal; absent when it is not read. */
   profiles?: JournalStates
   held: Claims
   options: ReadingOptions
 }
 
-/** Reads an entry: reports what is wrong with it, and answers what it demands of others. */
+/** Checks an entry: reports its problems, and returns what it expects of others. */
 export type Family = (check: AccountCheck, entry: Entry) => ExpectedEntry[] | void
 
-/** Every family of an account's keys, by its letter (see keys.ts). */
+/** Families of an account's keys, by letter (see keys.ts). */
 export const FAMILIES: Record<string, Family> = {
   u: (check, entry) => expectedUserEntries(check, entry, check.held, check.options.seal),
   a: (check, entry) => checkAccess(check, entry, check.held, check.options.seal),
@@ -146,7 +146,7 @@ function checkPlatformRecord({ findings }: AccountCheck, entry: Entry): void {
   }
 }
 
-/** Streams of an account that are not in its tree: those of its fields. */
+/** Streams outside the account's tree: those of its fields. */
 const isAccountStream = (id: string): boolean => id.startsWith(':')
 
 function checkEvent(check: AccountCheck, entry: Entry): ExpectedEntry[] {

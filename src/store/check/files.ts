@@ -1,4 +1,4 @@
-/** Attached files: records, references and bytes, each against the others. */
+/** Cross-checks attached files: records, references and bytes. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { holding, textOf, type CheckContext, type ExpectedEntry, type Entry } fr
 
 const eventAt = (account: string, id: string): string => `account ${account}, event ${id}`
 
-/** What the attachments of an event demand: the digest of each, and a reference to its bytes. */
+/** Expects the digest of each attachment of an event, and a reference to its bytes. */
 export function expectedAttachmentEntries({ db, findings }: CheckContext, account: string, event: Event): ExpectedEntry[] {
   const where = eventAt(account, event.id)
   const demands: ExpectedEntry[] = []
@@ -31,18 +31,18 @@ export function expectedAttachmentEntries({ db, findings }: CheckContext, accoun
   return demands
 }
 
-/** A reference: `<digest>/<event>/<file>`. */
+/** Expects the digest for a reference: `<digest>/<event>/<file>`. */
 export function expectedReferenceEntries({ db, findings }: CheckContext, { account, rest }: Entry): ExpectedEntry[] {
   findings.count('file references')
   const [digest = '', event = '', file = ''] = rest.split('/')
   const key = accountKeys.fileDigest(account, event, file)
-  const { due, ...demand } = holding(key, digest, eventAt(account, event), `digest of the file ${file} that is referred to`)
-  // Of a file that the event does not have, it is the reference that must go.
+  const { due, ...demand } = holding(key, digest, eventAt(account, event), `digest of the referenced file ${file}`)
+  // If the event does not have the file, the reference must be removed instead.
   const isKnown = db.get(key) === undefined && findEvent(db, account, event)?.attachments?.some(({ id }) => id === file) === true
   return [isKnown && due !== undefined ? { ...demand, due } : demand]
 }
 
-/** The digest of a file: `<event>/<file>`. */
+/** Expects the reference for the digest of a file: `<event>/<file>`. */
 export function expectedDigestEntries({ db, findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   const { account, rest } = entry
   const [event = '', file = ''] = rest.split('/')
@@ -57,8 +57,8 @@ export function expectedDigestEntries({ db, findings }: CheckContext, entry: Ent
 }
 
 /**
- * Verifies the sum that an account's stream shows and, with the folder of all files, that each file that is referred
- * to is there byte for byte. Files that nothing refers to are counted: they wait for the next sweep.
+ * Verifies the sum in an account's counter and, given the folder of all files, the bytes of each referenced file. Files
+ * without reference are counted: the next sweep removes them.
  */
 export async function checkFiles(
   context: CheckContext,
@@ -80,7 +80,7 @@ export async function checkFiles(
   const counter = counterOf(db, account)
   if (counter !== undefined && counter.content !== sum) {
     const repair = { put: accountKeys.event(account, counter.time, ATTACHED_FILES), value: recordCounting(counter, sum) }
-    findings.report(`account ${account}`, `counts ${String(counter.content)} bytes of files, and has ${sum}`, { repair })
+    findings.report(`account ${account}`, `counts ${String(counter.content)} bytes of files, but has ${sum}`, { repair })
   }
   if (folder === undefined) return
   for (const first of await namesIn(join(folder, account))) {
@@ -90,7 +90,7 @@ export async function checkFiles(
   }
 }
 
-/** The event that counts the bytes of files, if it is there and can be read. */
+/** Returns the event that counts the bytes of files; undefined when missing or unreadable. */
 function counterOf(db: CheckContext['db'], account: string): Event | undefined {
   try {
     return findEvent(db, account, ATTACHED_FILES)
@@ -99,7 +99,7 @@ function counterOf(db: CheckContext['db'], account: string): Event | undefined {
   }
 }
 
-/** The record of the event that counts the bytes of files, with another sum. */
+/** Returns the record of the counter event with another sum. */
 function recordCounting({ integrity, ...counter }: Event, sum: number): string {
   const counting: Event = { ...counter, content: sum }
   const algorithm = algorithmIn('EVENT', integrity)
@@ -107,7 +107,7 @@ function recordCounting({ integrity, ...counter }: Event, sum: number): string {
   return eventToRecord(counting)
 }
 
-/** Verifies the files of these accounts that a reader found to be damaged. */
+/** Verifies the files of these accounts that a reader recorded as damaged. */
 export async function checkKnownDamage(
   context: CheckContext,
   folder: string,
@@ -136,7 +136,7 @@ export async function checkFile(
   findings.count('files')
   if (wrong === undefined) return
   if (wrong === MISSING && (await isOnItsWay(db, account, digest))) findings.count('files on their way')
-  // Where a moment that has passed is looked at, the event may have been deleted since.
+  // On a snapshot, the event may have been deleted since.
   else if (isWanted === undefined || (await isWanted(account, digest))) {
     findings.report(`${eventAt(account, event)}, file ${digest}`, wrong, { file: { account, digest, event, size } })
   }
@@ -149,10 +149,10 @@ async function isOnItsWay(db: CheckContext['db'], account: string, digest: strin
   return (await source.next(1).finally(() => source.close())).length > 0
 }
 
-/** Whether an event refers to a file now, where a check looks at a moment that has passed. */
+/** Checks whether an event refers to a file now, when the check runs on a snapshot. */
 export type StillReferred = (account: string, digest: string) => Promise<boolean>
 
-/** Bytes that this node waits for: `<digest>` → their size. What nothing refers to any more is forgotten later. */
+/** Checks an entry of missing bytes: `<digest>` → size. Entries without reference are removed later. */
 export function checkWantedFile({ findings }: CheckContext, entry: Entry): void {
   findings.count('wanted files')
   const { account, rest: digest } = entry
@@ -160,7 +160,7 @@ export function checkWantedFile({ findings }: CheckContext, entry: Entry): void 
   findings.report(`account ${account}, wanted file ${digest}`, 'cannot be read')
 }
 
-const MISSING = 'is not there'
+const MISSING = 'is missing'
 
 async function problemOf(path: string, digest: string, size: number): Promise<string | undefined> {
   const hash = createHash('sha256')
@@ -175,6 +175,6 @@ async function problemOf(path: string, digest: string, size: number): Promise<st
     const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     return isGone ? MISSING : `cannot be read: ${String(error)}`
   }
-  if (length !== size) return `has ${length} bytes in place of ${size}`
-  return hash.digest('hex') === digest ? undefined : 'holds other bytes than were attached'
+  if (length !== size) return `has ${length} bytes instead of ${size}`
+  return hash.digest('hex') === digest ? undefined : 'differs from the attached bytes'
 }

@@ -1,44 +1,44 @@
-/** What a check of the store looks at, counts and reports. */
+/** Counts and problems of a store check. */
 
-/** One thing that is wrong. */
+/** A problem of the store. */
 export interface Problem {
-  /** The commit, account, item or key that it concerns: `account 3, event cjx…`. */
+  /** Commit, account, item or key concerned: `account 3, event cjx…`. */
   where: string
-  /** What is wrong, as the end of a sentence that begins with the place. */
+  /** Description, as the predicate of a sentence whose subject is `where`. */
   what: string
 }
 
-/** Where a problem comes from, for whoever mends it. */
+/** Origin of a problem, for the repair. */
 export interface Cause {
-  /** The key of the entry that was read when it showed. */
+  /** Key of the entry that was read when the problem was found. */
   of?: string
-  /** What would make it right: an entry that follows from others, or the key of one that must go. */
+  /** Correct entry that follows from others, or the key of one to remove. */
   repair?: { put: string; value: string } | { remove: string }
-  /** Whether it shows that something is missing, which no other entry makes good. */
+  /** True when data are missing that no other entry can restore. */
   isLoss?: boolean
-  /** An attached file whose bytes are not there, or not its own. */
+  /** An attached file with missing or wrong bytes. */
   file?: { account: string; digest: string; event: string; size: number }
-  /** An account that has entries and no user. */
+  /** An account with entries but without a user. */
   ownerless?: string
-  /** An account whose journal holds changes that no item leads to. */
+  /** An account whose journal has changes that belong to no item. */
   strays?: string
 }
 
-/** Gathers what a check finds. */
+/** Collects the results of a check. */
 export interface Findings {
-  /** How many things of each kind were looked at. */
+  /** Number of things checked, by kind. */
   readonly checked: Record<string, number>
-  /** The first problems found, as many as are kept. */
+  /** The first problems found, up to the limit. */
   readonly problems: Problem[]
-  /** How many problems there were, kept or not. */
+  /** Number of problems, stored or not. */
   readonly found: number
   count(kind: string): void
   report(where: string, what: string, cause?: Cause): void
 }
 
 /**
- * Findings that keep at most `most` problems, so that a store in ruins needs no memory for all of them. `hear` is told of
- * every one, with its cause.
+ * Creates findings that store at most `max` problems, to bound memory for heavily damaged stores. `hear` receives every
+ * problem with its cause.
  */
 export function createFindings(max: number, hear: (problem: Problem, cause: Cause) => void = () => {}): Findings {
   const checked: Record<string, number> = {}
@@ -61,7 +61,7 @@ export function createFindings(max: number, hear: (problem: Problem, cause: Caus
   }
 }
 
-/** The same findings, for the reading of one entry after another: what is reported comes from the entry at hand. */
+/** Wraps findings for reading entries in sequence: reported problems get the current entry as their cause. */
 export function attributed(findings: Findings): { findings: Findings; reading(key: string | undefined): void } {
   let of: string | undefined
   return {

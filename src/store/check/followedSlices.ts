@@ -1,4 +1,4 @@
-/** Followed slices and what they claim. */
+/** Checks followed slices and their claims. */
 import { claimsOf, textToSlice } from '../accounts/followedSlices.js'
 import { accountKeys } from '../engine/keys.js'
 import type { FollowedSlice } from '../model/followedSlice.js'
@@ -7,7 +7,7 @@ import { holding, objectIn, textOf, type CheckContext, type ExpectedEntry, type 
 
 const sliceAt = (account: string, id: string): string => `account ${account}, followed slice ${id}`
 
-/** A slice: `<id>`. Its token opens and its claims lead to it, as far as the seal is there to tell. */
+/** Checks a slice, `<id>`: with a seal, its token can be decrypted and its claims refer to it. */
 export function expectedSliceEntries({ findings }: CheckContext, entry: Entry, seal: Seal | undefined): ExpectedEntry[] {
   findings.count('followed slices')
   const { account, rest: id } = entry
@@ -20,7 +20,7 @@ export function expectedSliceEntries({ findings }: CheckContext, entry: Entry, s
   if (seal === undefined) return []
   const slice = openedBy(seal, account, text)
   if (slice === undefined) {
-    findings.report(where, 'has a token that this node key does not open')
+    findings.report(where, 'has a token that this node key cannot decrypt')
     return []
   }
   return claimsOf(seal, account, slice).map((key) => holding(key, id, where, 'claim of its name or access'))
@@ -34,7 +34,7 @@ function openedBy(seal: Seal, account: string, text: string): FollowedSlice | un
   }
 }
 
-/** A claim: `<digest>`. The slice that it names has what it claims. */
+/** Expects the slice of a claim, `<digest>`, to have the claimed value. */
 export function expectedSliceClaimEntries({ findings }: CheckContext, entry: Entry, seal: Seal | undefined): ExpectedEntry[] {
   findings.count('slice claims')
   const { account, rest } = entry

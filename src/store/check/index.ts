@@ -1,6 +1,6 @@
 /**
- * Verifies a whole store: the chain of commits from the first on, every index against the records, and the records
- * against their CRDT changes. What the files themselves can show is files/inspect.ts's business.
+ * Verifies a whole store: the chain of commits from the first on, every index against the records, and the records against
+ * their CRDT changes. leveldb/inspect.ts checks the files themselves.
  */
 import { isImporting } from '../accounts/pendingImports.js'
 import { expectedNodeEntries, type Claims } from './accounts.js'
@@ -23,50 +23,49 @@ import { createTree, type Tree } from '../model/tree.js'
 import type { Yielder } from '../engine/yield.js'
 
 export interface CheckOptions extends ReadingOptions {
-  /** Where the chain ends, as the committer has it. */
+  /** End of the chain according to the committer. */
   head: ChainHead
-  /** The high-water mark; absent as long as there was no commit. */
+  /** High-water mark; absent before the first commit. */
   mark?: ChainHead
-  /** Folder of the attached files; with it, their bytes are verified too. */
+  /** Folder of the attached files; if set, verifies their bytes too. */
   files?: string
-  /** Where the files are those of now and the database is that of an earlier moment. */
+  /** Set when the files are current but the database is a snapshot. */
   isReferred?: StillReferred
-  /** How many problems to keep at most; all are counted. */
+  /** Maximum number of stored problems; all are counted. */
   maxProblems?: number
-  /** The prefix of the only account to look at, beside the chain. */
+  /** Prefix of the only account to check, besides the chain. */
   account?: string
-  /** With it, so many records are looked at with all that belongs to them, and the end of the chain. */
+  /** If set, checks only a sample of records with their dependent entries, and the end of the chain. */
   sample?: Sample
-  /** Lets others go on; asked often. */
+  /** Yields to other work; called often. */
   pause?: Yielder
-  /** Where things are counted and reported, for whoever looks on. */
+  /** Receives counts and reports during the check. */
   findings?: Findings
 }
 
 export interface CheckResult {
   ok: boolean
-  /** How many things of each kind were looked at. */
+  /** Number of things checked, by kind. */
   checked: Record<string, number>
   /** The first problems found. */
   problems: Problem[]
-  /** How many problems there were in all. */
+  /** Total number of problems. */
   found: number
 }
 
 const MAX_PROBLEMS = 1000
 const PAGE = 500
 
-/** How many links of the chain count as its end. */
+/** Number of links that count as the end of the chain. */
 const END_OF_CHAIN = 1000
 const NO_PAUSE: Yielder = () => undefined
 
-/** Findings as many as a check keeps, for `CheckOptions.findings`. */
+/** Creates findings with the default limit, for `CheckOptions.findings`. */
 export const findingsOfCheck = (): Findings => createFindings(MAX_PROBLEMS)
 
 /**
- * Verifies everything in the database, or what `options` asks for; nobody may write meanwhile, or `db` is a moment
- * (moment.ts). Never writes, and rejects only when the database cannot be read: what is wrong in it is a problem in the
- * result.
+ * Verifies everything in the database, or the part given by `options`; requires that nothing writes meanwhile, or a
+ * snapshot as `db`. Never writes. Rejects only when the database cannot be read: errors in it are problems in the result.
  */
 export async function checkStore(db: Database, options: CheckOptions): Promise<CheckResult> {
   const findings = options.findings ?? createFindings(options.maxProblems ?? MAX_PROBLEMS)
@@ -92,7 +91,7 @@ async function checkAll(context: CheckContext, options: CheckOptions): Promise<v
   if (only === undefined) await checkNode(context, held, options)
 }
 
-/** The node's own entries, and whether they are as many as its accounts hold. */
+/** Checks the node's own entries, and compares their number with the claims of its accounts. */
 async function checkNode(context: CheckContext, held: Claims, { seal, pause = NO_PAUSE }: CheckOptions): Promise<void> {
   const { findings } = context
   checkIdentity(context, seal)
@@ -112,11 +111,11 @@ async function checkNode(context: CheckContext, held: Claims, { seal, pause = NO
   for (const kind of ['unique', 'tokens'] as const) {
     if (held[kind] === claimed[kind]) continue
     const name = kind === 'unique' ? 'unique values' : 'tokens'
-    findings.report('the node', `leads to ${claimed[kind]} ${name} where accounts hold ${held[kind]}`)
+    findings.report('the node', `claims ${claimed[kind]} ${name}, but its accounts have ${held[kind]}`)
   }
 }
 
-/** Some records with their indexes, changes, integrity and bytes, and the end of the chain. */
+/** Checks a sample of records with their indexes, changes, integrity and bytes, and the end of the chain. */
 async function checkSample(context: CheckContext, sample: Sample, options: CheckOptions): Promise<void> {
   const { db, findings } = context
   const { pause = NO_PAUSE, account: only, files: folder } = options
@@ -132,8 +131,8 @@ async function checkSample(context: CheckContext, sample: Sample, options: Check
   for (const key of await sampledKeys(db, accounts, sample, pause)) {
     const [account = '', family = ''] = key.split('/', 2)
     const bytes = db.getBytes(key)
-    // A damaged store may list what it does not hold.
-    if (bytes === undefined) findings.report(`key ${JSON.stringify(key)}`, 'is listed and cannot be read')
+    // A damaged store may list keys without entries.
+    if (bytes === undefined) findings.report(`key ${JSON.stringify(key)}`, 'is listed but cannot be read')
     if (bytes === undefined) continue
     if (check?.account !== account) {
       check = { ...context, account, lastEntry: 0, tree: await treeOf(db, account), changes, held, options }
@@ -151,7 +150,7 @@ async function checkSample(context: CheckContext, sample: Sample, options: Check
   }
 }
 
-/** The accounts that have keys, found by going from one range to the next. Reports keys outside of all ranges. */
+/** Iterates over the accounts with keys, seeking from one range to the next. Reports keys outside all ranges. */
 async function* accountsIn({ db, findings }: CheckContext): AsyncGenerator<string> {
   let from = ''
   for (;;) {
@@ -172,12 +171,12 @@ async function* accountsIn({ db, findings }: CheckContext): AsyncGenerator<strin
   }
 }
 
-/** Every account has a user, and a number that is not given again. */
+/** Checks that an account has a user, and a number that is never assigned again. */
 function checkPresence({ db, findings }: CheckContext, account: string, where: string): void {
   findings.count('accounts')
-  if (db.get(accountKeys.user(account)) === undefined) findings.report(where, 'has entries and no user', { ownerless: account })
+  if (db.get(accountKeys.user(account)) === undefined) findings.report(where, 'has entries but no user', { ownerless: account })
   if (!(Number.parseInt(db.get(nodeKeys.lastAccount) ?? '', 36) >= Number.parseInt(account, 36))) {
-    findings.report(where, 'has a number that the node may give to another account')
+    findings.report(where, 'has a number that the node may assign to another account')
   }
 }
 
@@ -209,7 +208,7 @@ async function checkAccount(
         const [family = ''] = key.slice(prefix.length).split('/', 1)
         const read = Object.hasOwn(families, family) ? families[family] : undefined
         const rest = key.slice(prefix.length + family.length + 1)
-        if (read === undefined) described.report(`${where}, key ${JSON.stringify(key)}`, 'belongs to no known family')
+        if (read === undefined) described.report(`${where}, key ${JSON.stringify(key)}`, 'has an unknown key prefix')
         else demands.push(...readEntry(read, check, { account, rest, bytes }))
         while (askers.length < demands.length) askers.push(key)
         const turn = options.pause?.()
@@ -225,11 +224,11 @@ async function checkAccount(
   await checkFiles(context, account, options.files, options.isReferred)
   await checkSeries(context, account)
   if (changes.stored !== changes.reached) {
-    findings.report(where, `holds ${changes.stored} changes in its journal, and its items lead to ${changes.reached}`, { strays: account })
+    findings.report(where, `has ${changes.stored} changes in its journal, but its items refer to ${changes.reached}`, { strays: account })
   }
 }
 
-/** What an entry demands; one that others lead to, and that makes no sense, is reported by them. */
+/** Returns the expectations of an entry; reports an entry that cannot be parsed. */
 function readEntry(read: Family, check: AccountCheck, entry: Entry): ExpectedEntry[] {
   try {
     return read(check, entry) ?? []

@@ -1,11 +1,11 @@
-/** What an account remembers of merging: what is shown otherwise than changes say, where edits met, what was refused. */
+/** Checks the merge state of an account: declared places that are not in effect, conflicts, and refusals. */
 import { accountKeys } from '../engine/keys.js'
 import { canonicalStream, type Stream } from '../model/stream.js'
 import type { Tree } from '../model/tree.js'
 import { repairTree, type EffectivePlace } from '../model/treeRepair.js'
 import { objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
-/** Where a stream says it is, in the note of one that is shown elsewhere; undefined when it is no such note. */
+/** Parses the declared place of a stream that is shown elsewhere; undefined when malformed. */
 export function placeIn(text: string | undefined): EffectivePlace | undefined {
   const note = objectIn(text)
   const name = note?.['name']
@@ -14,15 +14,15 @@ export function placeIn(text: string | undefined): EffectivePlace | undefined {
   return { name, parentId }
 }
 
-/** A stream that is shown otherwise than it says: `<id>`. */
+/** Checks the declared place of a stream whose effective place differs: `<id>`. */
 export function checkDeclaredPlace({ findings }: CheckContext, { account, rest: id, bytes }: Entry, tree: Tree): void {
   findings.count('repaired streams')
   const where = `account ${account}, stream ${id}`
-  if (placeIn(textOf({ account, rest: id, bytes })) === undefined) findings.report(where, 'has a note of its place that cannot be read')
-  if (!tree.has(id)) findings.report(where, 'has a note of its place and is not there')
+  if (placeIn(textOf({ account, rest: id, bytes })) === undefined) findings.report(where, 'has an unreadable declared place')
+  if (!tree.has(id)) findings.report(where, 'has a declared place but does not exist')
 }
 
-/** Verifies that the tree is what repair makes of what the streams say of themselves. */
+/** Verifies that the stored tree equals the repaired tree of all declared places. */
 export function checkTree({ db, findings }: CheckContext, account: string, tree: Tree): void {
   const declared = [...tree.all()].map((stream): Stream => {
     const place = placeIn(db.get(accountKeys.declaredPlace(account, stream.id)))
@@ -30,25 +30,25 @@ export function checkTree({ db, findings }: CheckContext, account: string, tree:
   })
   const repaired = repairTree(declared)
   for (const stream of declared) {
-    const displayed = tree.get(stream.id)
+    const stored = tree.get(stream.id)
     const { name, parentId } = repaired.get(stream.id) ?? stream
-    if (displayed?.name === name && displayed.parentId === parentId) continue
-    findings.report(`account ${account}, stream ${stream.id}`, 'is not shown where repair of the tree shows it', { of: accountKeys.stream(account, stream.id) })
+    if (stored?.name === name && stored.parentId === parentId) continue
+    findings.report(`account ${account}, stream ${stream.id}`, 'is not at its place in the repaired tree', { of: accountKeys.stream(account, stream.id) })
   }
 }
 
-/** An event that says it is in a stream that is not there: `<stream>/<event>`. */
+/** Expects the event for an entry about a declared stream that does not exist: `<stream>/<event>`. */
 export function expectedUnplacedEventEntries({ findings }: CheckContext, { account, rest }: Entry, tree: Tree): ExpectedEntry[] {
   findings.count('hidden members')
   const [stream = '', id = ''] = rest.split('/')
   const where = `account ${account}, event ${id}`
-  if (tree.has(stream)) findings.report(where, `is hidden from stream ${stream}, which is there`)
+  if (tree.has(stream)) findings.report(where, `is hidden from stream ${stream}, which exists`)
   const wrong = (place: string | undefined): string | undefined =>
-    place === undefined || place.startsWith('{') ? `is hidden from stream ${stream}, and is not there` : undefined
+    place === undefined || place.startsWith('{') ? `is hidden from stream ${stream} but does not exist` : undefined
   return [{ key: accountKeys.eventPlace(account, id), where, wrong }]
 }
 
-/** Where edits of an item met: its letter and its id. */
+/** Checks a conflict, by letter and id of the item, and expects the item. */
 export function expectedConflictEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   findings.count('conflicts')
   const { account, rest: item } = entry
@@ -65,12 +65,12 @@ export function expectedConflictEntries({ findings }: CheckContext, entry: Entry
         : accountKeys.profile(account, id)
   const wrong = (text: string | undefined): string | undefined => {
     const isGone = text === undefined || (item.startsWith('e') && text.startsWith('{'))
-    return isGone ? 'has a conflict and is not there' : undefined
+    return isGone ? 'has a conflict but does not exist' : undefined
   }
   return [{ key, where, wrong }]
 }
 
-/** Something that was refused from a peer: `<peer>/<letter and id of the item>`. */
+/** Checks a refused change of a peer: `<peer>/<letter and id of the item>`. */
 export function checkRefusal({ findings }: CheckContext, entry: Entry): void {
   findings.count('refusals')
   const { at, reason, message } = objectIn(textOf(entry)) ?? {}

@@ -1,6 +1,6 @@
 /**
- * Compares the names of the platform with the users who have them, both ways, while the node goes on: at one moment of
- * the database, without the rest of a check (../check.ts).
+ * Compares the names of the platform with their users in both directions, on a snapshot while the node runs and without
+ * the rest of a check.
  */
 import { each, type Database } from '../engine/database.js'
 import { accountKeys, nodeKeys, under } from '../engine/keys.js'
@@ -11,13 +11,13 @@ import { checkExpectedEntries, type CheckContext, type ExpectedEntry } from './c
 import { createFindings, type Findings } from './findings.js'
 
 export interface NamesCompared {
-  /** Whether every name that a user has leads to its account: counts `users`. */
+  /** Problems of users: names that do not refer to their account; counts `users`. */
   users: Findings
-  /** Whether every name leads to a user who has it: counts `user names`, former ones among them, and `unique values`. */
+  /** Problems of names without a matching user; counts `user names`, including former ones, and `unique values`. */
   names: Findings
-  /** User names in use, without former ones. */
+  /** Number of user names in use, without former ones. */
   presentNames: number
-  /** Ids of accounts whose names were freed, which their ids stand for; the first of them. */
+  /** Ids of accounts whose names were released and replaced by their ids; the first of them. */
   unnamed: string[]
 }
 
@@ -25,7 +25,7 @@ const PAGE = 500
 const MAX_PROBLEMS = 1000
 const MAX_UNNAMED = 1000
 
-/** Never writes; nobody need stop writing. */
+/** Compares names and users. Never writes; writers may continue. */
 export async function compareNames(db: Database, seal: Seal): Promise<NamesCompared> {
   const snapshot = db.snapshot()
   const still: Database = {
@@ -41,20 +41,20 @@ export async function compareNames(db: Database, seal: Seal): Promise<NamesCompa
     const unnamed: string[] = []
     const held = await checkUsers({ db: still, findings: users }, seal, unnamed)
     const { unique, presentNames } = await checkNames({ db: still, findings: names })
-    if (unique !== held) names.report('the platform', `leads to ${unique} unique values where users hold ${held}`)
+    if (unique !== held) names.report('the platform', `claims ${unique} unique values, but users have ${held}`)
     return { users, names, presentNames, unnamed }
   } finally {
     await snapshot.close()
   }
 }
 
-/** Every name that a user has leads to its account. Answers how many unique values users hold; adds the ids of unnamed ones. */
+/** Checks that every name of a user refers to its account. Returns the number of unique values; adds ids of unnamed users. */
 async function checkUsers(context: CheckContext, seal: Seal, unnamed: string[]): Promise<number> {
   const { db } = context
   const held: Claims = { unique: 0, tokens: 0 }
   const last = Number.parseInt(db.get(nodeKeys.lastAccount) ?? '0', 36)
   let demands: ExpectedEntry[] = []
-  // Accounts are counted; asked one by one, they are found without any name.
+  // Account numbers are consecutive, so reading them one by one finds accounts without a name.
   for (let number = 1; number <= last; number++) {
     const account = number.toString(36)
     const text = db.get(nodeKeys.erasing(account)) === undefined ? db.get(accountKeys.user(account)) : undefined
@@ -69,7 +69,7 @@ async function checkUsers(context: CheckContext, seal: Seal, unnamed: string[]):
   return held.unique
 }
 
-/** Every name leads to a user who has it. */
+/** Checks that every name refers to a user who has it. */
 async function checkNames(context: CheckContext): Promise<{ unique: number; presentNames: number }> {
   const { db, findings } = context
   let unique = 0

@@ -1,19 +1,19 @@
-/** How far the feeds of peers were taken in, and what they are still asked for. */
+/** Checks positions in the feeds of peers, and items still to be fetched from them. */
 import { accountKeys } from '../engine/keys.js'
 import { objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 const NUMBER = /^[1-9a-z][0-9a-z]*$/
-/** The letters of items that may be owed, and an id. */
+/** Letter of an item that can be pending, and its id. */
 const ITEM = /^[aemps]./
 
-/** The peer that a family names by its number is there. */
+/** Expects the peer with the number in a key. */
 const ofPeer = (account: string, number: string, where: string): ExpectedEntry => ({
   key: accountKeys.peer(account, Number.parseInt(number, 36)),
   where,
-  wrong: (text) => (text === undefined ? 'is of no peer' : undefined),
+  wrong: (text) => (text === undefined ? 'belongs to a missing peer' : undefined),
 })
 
-/** How far a peer's feed was taken in: `<number>`. */
+/** Expects the peer of a feed position: `<number>`. */
 export function expectedPeerPositionEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   findings.count('positions of peers')
   const { account, rest } = entry
@@ -27,11 +27,11 @@ export function expectedPeerPositionEntries({ findings }: CheckContext, entry: E
   return [ofPeer(account, rest, where)]
 }
 
-/** An item that a peer is asked for: `<number>/<item>`. */
+/** Expects the peer of an item to fetch: `<number>/<item>`. */
 export function expectedPendingFetchEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   findings.count('owed items')
   const { account, rest } = entry
-  const where = `account ${account}, owed item ${rest}`
+  const where = `account ${account}, pending item ${rest}`
   const slash = rest.indexOf('/')
   const number = rest.slice(0, slash)
   if (slash < 0 || !NUMBER.test(number) || !ITEM.test(rest.slice(slash + 1)) || textOf(entry) !== '') {

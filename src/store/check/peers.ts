@@ -1,4 +1,4 @@
-/** What a node and its accounts know of other nodes. */
+/** Checks the node's identity and the records of its peers. */
 import { accountKeys, nodeKeys } from '../engine/keys.js'
 import type { Seal } from '../keyring/seal.js'
 import { objectIn, recordOf, textOf, type CheckContext, type Entry } from './crossReference.js'
@@ -6,7 +6,7 @@ import { objectIn, recordOf, textOf, type CheckContext, type Entry } from './cro
 const isNode = (value: unknown): boolean => typeof value === 'string' && /^[A-Za-z0-9_-]{43}$/.test(value)
 const isTime = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value)
 
-/** The key pair by which other nodes know this one: it can be read, and opens. */
+/** Checks the key pair that identifies this node to others: it is readable and can be decrypted. */
 export function checkIdentity({ db, findings }: CheckContext, seal: Seal | undefined): void {
   const text = db.get(nodeKeys.identity)
   if (text === undefined) return
@@ -20,7 +20,7 @@ export function checkIdentity({ db, findings }: CheckContext, seal: Seal | undef
   } catch {
     // Reported below.
   }
-  findings.report(where, 'has a secret key that this node key does not open')
+  findings.report(where, 'has a secret key that this node key cannot decrypt')
 }
 
 const DIRECTIONS = ['send', 'receive', 'both']
@@ -32,7 +32,7 @@ function isScope(value: unknown): boolean {
   return is === 'share' && areStreams && DIRECTIONS.includes(String(direction)) && (grantor === 'us' || grantor === 'them')
 }
 
-/** A paired node: `<number>`, or under 0 the last number given. */
+/** Checks a paired node, `<number>`; the number 0 stores the last assigned number. */
 export function checkPeer({ db, findings }: CheckContext, entry: Entry): void {
   const record = objectIn(textOf(entry))
   const where = `account ${entry.account}, peer ${entry.rest}`
@@ -51,5 +51,5 @@ export function checkPeer({ db, findings }: CheckContext, entry: Entry): void {
     isTime(record['paired'])
   if (!isWhole) return findings.report(where, 'has a record that cannot be read')
   const last = objectIn(db.get(accountKeys.peer(entry.account, 0)))?.['last']
-  if (!(Number(last) >= Number(record['number']))) findings.report(where, 'has a number that another peer may be given')
+  if (!(Number(last) >= Number(record['number']))) findings.report(where, 'has a number that may be assigned to another peer')
 }

@@ -15,7 +15,7 @@ import { textOf, type CheckContext, type Entry } from './crossReference.js'
 /** Digests of profile sets according to the journal of an account, by id. */
 export type JournalStates = Map<string, DigestElement>
 
-/** Returns whether a journal entry holds a digest change of a profile set, not a CRDT change of format 1. */
+/** Checks whether a journal entry has a digest change of a profile set, not a CRDT change of format 1. */
 export const isProfileDelta = ({ kind, change }: Pick<DecodedEntry, 'kind' | 'change'>): boolean => kind === 'profile' && change.length === ELEMENT_LENGTH
 
 /** Adds the digest change of a journal entry. */
@@ -32,7 +32,7 @@ export interface FormerProfile {
 }
 
 /**
- * Verifies a record: `<id>`. `states` and `lastEntry` are absent where the journal was not read. Returns a record of format 1,
+ * Verifies a record: `<id>`. `states` and `lastEntry` are absent if the journal was not read. Returns a record of format 1,
  * whose changes the caller verifies.
  */
 export function checkProfileRecord({ findings }: CheckContext, entry: Entry, lastEntry: number | undefined, states: JournalStates | undefined): FormerProfile | undefined {
@@ -46,18 +46,18 @@ export function checkProfileRecord({ findings }: CheckContext, entry: Entry, las
   states?.delete(id)
   if (!isProfileId(id) || (former === undefined && stored === undefined)) findings.report(where, 'has a record that cannot be read')
   else if (former !== undefined) return former
-  else if (stored !== undefined && lastEntry !== undefined && !isWithin(stored, lastEntry)) findings.report(where, 'has a key of a journal entry that is not there')
+  else if (stored !== undefined && lastEntry !== undefined && !isWithin(stored, lastEntry)) findings.report(where, 'has a key of a missing journal entry')
   else if (stored !== undefined && states !== undefined && (state === undefined || Buffer.compare(state, profileState(stored)) !== 0)) {
-    findings.report(where, 'is not what its journal entries say')
+    findings.report(where, 'does not match its journal entries')
   }
   return undefined
 }
 
-/** Reports profile sets without a record; `states` holds those that no record was found for. */
+/** Reports profile sets without a record; `states` contains those without a matching record. */
 export function checkLostProfiles({ findings }: CheckContext, account: string, states: JournalStates): void {
   for (const [id, state] of states) {
     if (state.every((byte) => byte === 0)) continue
-    findings.report(`account ${account}, profile ${id}`, 'was set, and is not there', { of: accountKeys.profile(account, id) })
+    findings.report(`account ${account}, profile ${id}`, 'was set but is missing', { of: accountKeys.profile(account, id) })
   }
 }
 

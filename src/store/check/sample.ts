@@ -1,16 +1,16 @@
-/** Which records a check looks at when it is not to look at all. */
+/** Random sample of records for a partial check. */
 import { each, type Database } from '../engine/database.js'
 import { accountKeys, under } from '../engine/keys.js'
 import type { Yielder } from '../engine/yield.js'
 
 export interface Sample {
-  /** Most records to look at. */
+  /** Maximum number of records. */
   size: number
-  /** A number from 0 up to 1, for the choice. */
+  /** Returns a random number from 0 up to 1, exclusive. */
   random(): number
 }
 
-/** Records proper; everything else in an account follows from them. */
+/** Ranges of primary records; all other entries of an account follow from them. */
 const rangesOf = (account: string): string[] => [
   accountKeys.events(account),
   accountKeys.streams(account),
@@ -19,7 +19,7 @@ const rangesOf = (account: string): string[] => [
   accountKeys.fileReferences(account),
 ]
 
-/** Keys of records of these accounts, each record with the same chance: one pass over the keys alone. */
+/** Returns the keys of a uniform sample of records of these accounts, in one pass over the keys. */
 export async function sampledKeys(
   db: Database,
   accounts: readonly string[],

@@ -1,4 +1,4 @@
-/** Series: heads, the segments that belong to them, and the holders whose points they are. */
+/** Checks series: heads, their segments, and their holder events. */
 import { isSeriesType } from '../model/eventTypes/series.js'
 import { each } from '../engine/database.js'
 import { findRecord } from '../events/events.js'
@@ -13,7 +13,7 @@ import type { Cause } from './findings.js'
 
 const seriesAt = (account: string, event: string): string => `account ${account}, series of event ${event}`
 
-/** The head of a series, if it is there and one. */
+/** Returns the head of a series; undefined when missing or invalid. */
 function readHead(db: CheckContext['db'], account: string, event: string): Head | undefined {
   const key = accountKeys.series(account, event)
   return isHead(objectIn(db.get(key))) ? headOf(db, account, event) : undefined
@@ -27,18 +27,18 @@ function isHead(value: Record<string, unknown> | undefined): boolean {
   return numbers.every(Number.isFinite) && Array.isArray(fields) && fields.every((name) => typeof name === 'string')
 }
 
-/** A head: `<event>`. Its holder is there and of a series type. */
+/** Checks a head, `<event>`: its holder exists and has a series type. */
 export function checkHead({ db, findings }: CheckContext, entry: Entry): void {
   findings.count('series')
   const { account, rest: event } = entry
   const where = seriesAt(account, event)
   if (!isHead(objectIn(textOf(entry)))) return findings.report(where, 'has a head that cannot be read')
   const record = findRecord(db, account, event)
-  if (record === undefined) findings.report(where, 'has points, and its holder does not exist')
-  else if (!isSeriesType(recordType(record))) findings.report(where, 'has points, and its holder is of another type')
+  if (record === undefined) findings.report(where, 'has points, but its holder does not exist')
+  else if (!isSeriesType(recordType(record))) findings.report(where, 'has points, but its holder is not a series')
 }
 
-/** A segment: `<event>/<epoch>/<place>`. It can be read, is what its key says, and the series' head knows of it. */
+/** Checks a segment, `<event>/<epoch>/<place>`: it is readable, matches its key, and the head of the series covers it. */
 export function checkSegment({ db, findings }: CheckContext, entry: Entry, family: 'merged' | 'fresh'): void {
   findings.count(family === 'merged' ? 'merged segments' : 'new segments')
   const { account, rest, bytes } = entry
@@ -52,43 +52,43 @@ export function checkSegment({ db, findings }: CheckContext, entry: Entry, famil
   const { deltaTimes, columns, stamps } = segment
   findings.checked['points'] = (findings.checked['points'] ?? 0) + deltaTimes.length
   if (deltaTimes[0] !== place.from || deltaTimes.at(-1) !== place.to || deltaTimes.length !== place.count) {
-    findings.report(where, 'holds other points than its key says')
+    findings.report(where, 'has points that do not match its key')
   }
   const head = readHead(db, account, event)
   if (head?.epoch !== epoch) {
     if (db.get(nodeKeys.erasingSeries(account, event, epoch)) !== undefined) return
-    // Without a head, one that knows of this segment is a beginning; counts are put right by the whole.
+    // Without a head, start a new one with this segment; checkSeries corrects the counts.
     const isHeadless = db.get(accountKeys.series(account, event)) === undefined && isHolder(db, account, event)
     const begun: Head = { epoch, fresh: 0, points: 0, oldest: 0, next: 0, last: place.to, stamp: 0, fields: [...columns.keys()] }
     findings.report(where, 'belongs to no series', isHeadless ? repaired(account, event, begun) : {})
     return
   }
   const latest = stamps.reduce((max, { time }) => Math.max(max, time), 0)
-  if (latest > head.stamp) findings.report(where, 'was written later than its series', repaired(account, event, { ...head, stamp: latest }))
+  if (latest > head.stamp) findings.report(where, 'is newer than its series', repaired(account, event, { ...head, stamp: latest }))
   for (const { actor, time } of stamps) {
     if (!((seriesVersion(db, account, event, actor) ?? 0) >= time)) {
       const repair = { put: accountKeys.seriesVersion(account, event, actor), value: String(time) }
-      findings.report(where, `has points of ${actor} beyond its reach`, { repair })
+      findings.report(where, `has points of ${actor} beyond its series version`, { repair })
       break
     }
   }
   if (place.to > head.last) {
-    findings.report(where, 'reaches beyond the end of its series', repaired(account, event, { ...head, last: place.to }))
+    findings.report(where, 'extends beyond the end of its series', repaired(account, event, { ...head, last: place.to }))
   }
   const unknown = [...columns.keys()].filter((name) => !head.fields.includes(name))
   if (unknown.length > 0) {
     const known = { ...head, fields: [...head.fields, ...unknown] }
-    findings.report(where, `has fields that its series has not: ${unknown.join(', ')}`, repaired(account, event, known))
+    findings.report(where, `has fields missing in its series: ${unknown.join(', ')}`, repaired(account, event, known))
   }
 }
 
-/** What makes a series right: another head, or none where nothing is left of it. `isLoss` says that points are missing. */
+/** Returns the repair of a series: a corrected head, or its removal when no points are left. `isLoss` if points are missing. */
 function repaired(account: string, event: string, head: Head, isLoss = false): Cause {
   const key = accountKeys.series(account, event)
   return { isLoss, repair: head.last === -Infinity ? { remove: key } : { put: key, value: headToText(head) } }
 }
 
-/** Whether an event is there that may have points. */
+/** Checks whether an event exists that may have points. */
 function isHolder(db: CheckContext['db'], account: string, event: string): boolean {
   const record = findRecord(db, account, event)
   return record !== undefined && isSeriesType(recordType(record))
@@ -103,7 +103,7 @@ function decoded(bytes: Uint8Array): Segment | string {
   }
 }
 
-/** Verifies where the segments of each series lie: as many as counted, merged ones apart, up to the end. */
+/** Verifies the segments of each series: number, points, non-overlapping merged segments, and end. */
 export async function checkSeries({ db, findings }: CheckContext, account: string): Promise<void> {
   for await (const key of each(db.keys(under(accountKeys.allSeries(account))))) {
     const event = key.slice(accountKeys.allSeries(account).length)
@@ -126,7 +126,7 @@ export async function checkSeries({ db, findings }: CheckContext, account: strin
     const fresh = accountKeys.newPointsOf(account, event, head.epoch)
     for await (const one of each(db.keys(under(fresh)))) {
       const { number, to, count } = freshPlace(one, fresh)
-      if (number < head.oldest || number >= head.next) findings.report(where, `has a new segment of number ${number}`)
+      if (number < head.oldest || number >= head.next) findings.report(where, `has a new segment with invalid number ${number}`)
       oldest = Math.min(oldest, number)
       next = Math.max(next, number + 1)
       segments += 1
@@ -135,20 +135,20 @@ export async function checkSeries({ db, findings }: CheckContext, account: strin
     }
     const counted = head.merged ?? inMerged
     const right = { ...head, fresh: segments, points, merged: inMerged, oldest, next, last }
-    const report = (is: number, wasToBe: number, what: string): void => {
-      if (is !== wasToBe) findings.report(where, what, repaired(account, event, right, is < wasToBe))
+    const report = (actual: number, expected: number, what: string): void => {
+      if (actual !== expected) findings.report(where, what, repaired(account, event, right, actual < expected))
     }
-    report(segments, head.fresh, `counts ${head.fresh} new segments, and has ${segments}`)
-    report(points, head.points, `counts ${head.points} new points, and has ${points}`)
-    report(inMerged.segments, counted.segments, `counts ${counted.segments} merged segments, and has ${inMerged.segments}`)
-    report(inMerged.points, counted.points, `counts ${counted.points} merged points, and has ${inMerged.points}`)
-    report(last, head.last, `ends at ${last} in place of ${head.last}`)
+    report(segments, head.fresh, `counts ${head.fresh} new segments, but has ${segments}`)
+    report(points, head.points, `counts ${head.points} new points, but has ${points}`)
+    report(inMerged.segments, counted.segments, `counts ${counted.segments} merged segments, but has ${inMerged.segments}`)
+    report(inMerged.points, counted.points, `counts ${counted.points} merged points, but has ${inMerged.points}`)
+    report(last, head.last, `ends at ${last} instead of ${head.last}`)
   }
 }
 
-/** That a series being erased is not in use. */
+/** Expects that a series being erased is not in use. */
 export const seriesGone = (account: string, event: string, epoch: number): ExpectedEntry => ({
   key: accountKeys.series(account, event),
   where: seriesAt(account, event),
-  wrong: (text) => (objectIn(text)?.['epoch'] === epoch ? 'is being erased, and is in use' : undefined),
+  wrong: (text) => (objectIn(text)?.['epoch'] === epoch ? 'is being erased but is in use' : undefined),
 })

@@ -1,4 +1,4 @@
-/** Shared secrets, and what leads to them from the accesses that made them. */
+/** Checks shared secrets, and their index entries by access. */
 import { accountKeys, ORDERED_LENGTH, orderedToNumber } from '../engine/keys.js'
 import type { SharedSecret } from '../model/sharedSecret.js'
 import type { Seal } from '../keyring/seal.js'
@@ -7,7 +7,7 @@ import { holding, objectIn, textOf, type CheckContext, type ExpectedEntry, type 
 
 const secretAt = (account: string, id: string): string => `account ${account}, shared secret ${id}`
 
-/** The secret in a text, as far as its members say that it is one. */
+/** Parses a stored secret; undefined when required members are missing. */
 function secretIn(text: string | undefined): (SharedSecret & { sealed?: string }) | undefined {
   const stored = objectIn(text)
   const texts = [stored?.['id'], stored?.['accessId'], stored?.['keyHash'], stored?.['status'], stored?.['title']]
@@ -15,7 +15,7 @@ function secretIn(text: string | undefined): (SharedSecret & { sealed?: string }
   return isSecret ? (stored as unknown as SharedSecret & { sealed?: string }) : undefined
 }
 
-/** A secret: `<id>`. Its access leads to it; while it is pending, and only then, there is something to hand over. */
+/** Checks a secret, `<id>`: its index entry by access exists, and it has a value exactly while it is pending. */
 export function expectedSecretEntries({ findings }: CheckContext, entry: Entry, seal: Seal | undefined): ExpectedEntry[] {
   findings.count('shared secrets')
   const { account, rest: id } = entry
@@ -27,13 +27,13 @@ export function expectedSecretEntries({ findings }: CheckContext, entry: Entry, 
     return []
   }
   const isPending = secret.status === 'pending'
-  if (isPending && secret.sealed === undefined) findings.report(where, 'is pending and has nothing to hand over')
-  if (!isPending && secret.sealed !== undefined) findings.report(where, 'has ended and still has what it handed over')
+  if (isPending && secret.sealed === undefined) findings.report(where, 'is pending but has no value')
+  if (!isPending && secret.sealed !== undefined) findings.report(where, 'has ended but still has its value')
   if (isPending && seal !== undefined && !opens(seal, account, text)) {
-    findings.report(where, 'has a value that this node key does not open')
+    findings.report(where, 'has a value that this node key cannot decrypt')
   }
-  const led = accountKeys.sharedSecretBy(account, secret.accessId, secret.time, id)
-  return [holding(led, '', where, 'entry of its access')]
+  const indexKey = accountKeys.sharedSecretBy(account, secret.accessId, secret.time, id)
+  return [holding(indexKey, '', where, 'entry of its access')]
 }
 
 function opens(seal: Seal, account: string, text: string): boolean {
@@ -45,7 +45,7 @@ function opens(seal: Seal, account: string, text: string): boolean {
   }
 }
 
-/** What leads to a secret: `<access>/<time><id>`. The secret is there, of that access and of that time. */
+/** Expects the secret of an index entry, `<access>/<time><id>`, with that access and time. */
 export function expectedSecretByAccessEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   findings.count('shared secrets of accesses')
   const { account, rest } = entry
@@ -55,7 +55,7 @@ export function expectedSecretByAccessEntries({ findings }: CheckContext, entry:
   const wrong = (text: string | undefined): string | undefined => {
     const secret = secretIn(text)
     const isOf = secret?.accessId === accessId && secret.time === orderedToNumber(end)
-    return isOf ? undefined : 'is listed under an access that did not make it'
+    return isOf ? undefined : 'is listed under an access that did not create it'
   }
   return [{ key: accountKeys.sharedSecret(account, id), where: secretAt(account, id), wrong }]
 }

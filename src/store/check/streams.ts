@@ -1,4 +1,4 @@
-/** The entries of streams: records and places, the tree they make, and deletions. */
+/** Checks the entries of streams: records, places, the tree, and deletions. */
 import { accountKeys, ORDERED_LENGTH, orderedToNumber } from '../engine/keys.js'
 import type { Stream } from '../model/stream.js'
 import type { Tree } from '../model/tree.js'
@@ -6,7 +6,7 @@ import { objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } f
 
 const streamAt = (account: string, id: string): string => `account ${account}, stream ${id}`
 
-/** The stream that a record holds; undefined when it holds none. */
+/** Parses a stream record; undefined when malformed. */
 export function streamIn(text: string | undefined): Stream | undefined {
   const value = objectIn(text)
   if (value === undefined) return undefined
@@ -29,7 +29,7 @@ export function streamIn(text: string | undefined): Stream | undefined {
   }
 }
 
-/** The stream of a record's entry; undefined, and a report, when it is none. */
+/** Parses the stream in a record's entry; reports an invalid one and returns undefined. */
 export function readStream({ findings }: CheckContext, entry: Entry): Stream | undefined {
   findings.count('streams')
   const stream = streamIn(textOf(entry))
@@ -38,10 +38,10 @@ export function readStream({ findings }: CheckContext, entry: Entry): Stream | u
   return undefined
 }
 
-/** Sequence of the latest journal entry in the text of a stream's place. */
+/** Returns the sequence of the latest journal entry in the text of a stream's place. */
 export const streamSequenceIn = (place: string): number => Number.parseInt(place, 36)
 
-/** What the record of a stream demands; reports a parent that does not exist, and a cycle of parents. */
+/** Expects the place of a stream; reports a missing parent, and a cycle of parents. */
 export function expectedStreamIndexEntries({ findings }: CheckContext, account: string, stream: Stream, tree: Tree): ExpectedEntry[] {
   const { id, parentId } = stream
   const where = streamAt(account, id)
@@ -55,14 +55,14 @@ export function expectedStreamIndexEntries({ findings }: CheckContext, account: 
   return [{ key: accountKeys.streamPlace(account, id), where, wrong }]
 }
 
-/** The place of a stream: `<id>`. */
+/** Expects the stream of a place: `<id>`. */
 export function expectedStreamPlaceEntries({ findings }: CheckContext, { account, rest: id }: Entry): ExpectedEntry[] {
   findings.count('stream places')
   const wrong = (text: string | undefined): string | undefined => (text === undefined ? 'has a stale place' : undefined)
   return [{ key: accountKeys.stream(account, id), where: streamAt(account, id), wrong }]
 }
 
-/** A deletion: `<deleted><id>`. */
+/** Checks a deletion: `<deleted><id>`. */
 export function checkStreamDeletion({ findings }: CheckContext, entry: Entry): void {
   findings.count('stream deletions')
   const id = entry.rest.slice(ORDERED_LENGTH)

@@ -1,11 +1,11 @@
-/** Graves of streams: each is listed among the deletions, unless a stream of the id is there again. */
+/** Checks stream tombstones: each is listed among the deletions, unless a stream with the id exists again. */
 import { accountKeys } from '../engine/keys.js'
 import type { Tree } from '../model/tree.js'
 import { holding, objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 const HASH = /^[0-9a-f]{64}$/
 
-/** The grave of a stream: `<id>`. */
+/** Checks the tombstone of a stream, `<id>`, and expects its listing among the deletions. */
 export function expectedTombstoneEntries({ findings }: CheckContext, entry: Entry, tree: Tree): ExpectedEntry[] {
   findings.count('graves')
   const { account, rest: id } = entry
@@ -13,7 +13,7 @@ export function expectedTombstoneEntries({ findings }: CheckContext, entry: Entr
   const tombstone = objectIn(textOf(entry))
   const deleted = tombstone?.['deleted']
   if (typeof deleted !== 'number' || !areRoots(tombstone?.['roots'])) {
-    findings.report(where, 'has a grave that cannot be read')
+    findings.report(where, 'has an unreadable tombstone')
     return []
   }
   const key = accountKeys.streamDeletion(account, deleted, id)
@@ -22,7 +22,7 @@ export function expectedTombstoneEntries({ findings }: CheckContext, entry: Entr
   return [{ key, where, wrong, goes: true }]
 }
 
-/** Whether a value is a list of hashes, sorted, each once. */
+/** Checks whether a value is a sorted list of unique hashes. */
 const areRoots = (value: unknown): boolean =>
   Array.isArray(value) &&
   value.every((root: unknown, i) => typeof root === 'string' && HASH.test(root) && (i === 0 || String(value[i - 1]) < root))

@@ -1,9 +1,9 @@
-/** How far the points of each process are in a series: reaches, and the list of whose there are. */
+/** Checks series version vectors: the version of each process, and the list of processes. */
 import { accountKeys } from '../engine/keys.js'
 import { actorsOf, seriesVersion } from '../series/versionVector.js'
 import { textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
-/** Whether a text is a list of names, each once. */
+/** Parses a list of unique names; undefined for other texts. */
 function actorsIn(text: string | undefined): string[] | undefined {
   try {
     const list: unknown = JSON.parse(text ?? '')
@@ -14,7 +14,7 @@ function actorsIn(text: string | undefined): string[] | undefined {
   }
 }
 
-/** A reach: `<event>/<actor>`, in microseconds. The list of actors names it, and its holder is there. */
+/** Checks a version, `<event>/<actor>`, in microseconds; expects the actor in the list, and the holder event. */
 export function expectedSeriesVersionEntries({ db, findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   findings.count('reaches')
   const { account, rest } = entry
@@ -24,7 +24,7 @@ export function expectedSeriesVersionEntries({ db, findings }: CheckContext, ent
   const where = `account ${account}, series of event ${event}`
   const text = textOf(entry)
   if (!/^[1-9]\d*$/.test(text) || !Number.isSafeInteger(Number(text))) {
-    findings.report(where, `has a reach of ${actor} that cannot be read`)
+    findings.report(where, `has an unreadable version of ${actor}`)
   }
   const key = accountKeys.seriesActors(account, event)
   const actors = actorsIn(db.get(key)) ?? []
@@ -40,15 +40,15 @@ export function expectedSeriesVersionEntries({ db, findings }: CheckContext, ent
 }
 
 const goneHolder = (place: string | undefined): string | undefined =>
-  place === undefined || place.startsWith('{') ? 'has reaches, and its holder does not exist' : undefined
+  place === undefined || place.startsWith('{') ? 'has versions, but its holder does not exist' : undefined
 
-/** The actors of a series: `<event>`. Each has a reach. */
+/** Checks the actors of a series, `<event>`: each has a version. */
 export function expectedActorEntries({ db, findings }: CheckContext, entry: Entry): void {
   findings.count('lists of actors')
   const { account, rest: event } = entry
   const where = `account ${account}, series of event ${event}`
   if (actorsIn(textOf(entry)) === undefined) return findings.report(where, 'has a list of actors that cannot be read')
   for (const actor of actorsOf(db, account, event)) {
-    if (seriesVersion(db, account, event, actor) === undefined) findings.report(where, `lacks the reach of its actor ${actor}`)
+    if (seriesVersion(db, account, event, actor) === undefined) findings.report(where, `lacks the version of its actor ${actor}`)
   }
 }

@@ -1,4 +1,4 @@
-/** Webhooks, what leads to them, and what became of their calls. */
+/** Checks webhooks, their index entries, and their call history. */
 import { accountKeys, nodeKeys } from '../engine/keys.js'
 import { isActive, type Webhook } from '../model/webhook.js'
 import type { Seal } from '../keyring/seal.js'
@@ -9,7 +9,7 @@ const webhookAt = (account: string, id: string): string => `account ${account}, 
 
 type Unaddressed = Omit<Webhook, 'url'>
 
-/** The webhook in a text, as far as its members say that it is one. */
+/** Parses a stored webhook; undefined when required members are missing. */
 function webhookIn(text: string | undefined): Unaddressed | undefined {
   const stored = objectIn(text)
   const isWebhook = [stored?.['id'], stored?.['accessId'], stored?.['sealedUrl'] ?? stored?.['url'], stored?.['state']].every(
@@ -27,17 +27,17 @@ function hasAddress(seal: Seal, account: string, text: string): boolean {
   }
 }
 
-/** Whether the state of the runs in a text lets a webhook be called. */
-const lets = (webhook: Unaddressed, runs: string | undefined): boolean =>
+/** Checks whether a webhook is called, given the stored state of its runs. */
+const isCalled = (webhook: Unaddressed, runs: string | undefined): boolean =>
   isActive(webhook, objectIn(runs)?.['isStopped'] === true ? { isStopped: true } : {})
 
-/** The ids in a text, as far as it is a list of some. */
+/** Parses a list of ids; empty for other texts. */
 function idsIn(text: string | undefined): unknown[] {
   const list = objectIn(`{"ids":${text ?? '[]'}}`)?.['ids']
   return Array.isArray(list) ? list : []
 }
 
-/** A webhook: `<id>`. Its access is there and leads to it, and it is listed when it is called. */
+/** Checks a webhook, `<id>`: its access exists and lists it, and the list of active webhooks has it if it is called. */
 export function expectedWebhookEntries({ db, findings }: CheckContext, entry: Entry, seal: Seal | undefined): ExpectedEntry[] {
   findings.count('webhooks')
   const { account, rest: id } = entry
@@ -47,36 +47,36 @@ export function expectedWebhookEntries({ db, findings }: CheckContext, entry: En
     findings.report(where, 'has a record that cannot be read')
     return []
   }
-  if (seal !== undefined && !hasAddress(seal, account, textOf(entry))) findings.report(where, 'has an address that this node key does not open')
+  if (seal !== undefined && !hasAddress(seal, account, textOf(entry))) findings.report(where, 'has an address that this node key cannot decrypt')
   const { accessId } = webhook
   const runs = db.get(accountKeys.webhookRuns(account, id))
   if (runs === undefined) findings.report(where, 'lacks the state of its runs')
-  const owned = (text: string | undefined): string | undefined => (text === undefined ? 'is of no access' : undefined)
-  const led = (text: string | undefined): string | undefined =>
-    idsIn(text).includes(id) ? undefined : 'lacks the entry of its access'
+  const owned = (text: string | undefined): string | undefined => (text === undefined ? 'belongs to a missing access' : undefined)
+  const listed = (text: string | undefined): string | undefined =>
+    idsIn(text).includes(id) ? undefined : 'is not in the list of its access'
   const demands: ExpectedEntry[] = [
     { key: accountKeys.access(account, accessId), where, wrong: owned },
-    { key: accountKeys.webhooksOf(account, accessId), where, wrong: led },
+    { key: accountKeys.webhooksOf(account, accessId), where, wrong: listed },
   ]
-  if (lets(webhook, runs)) {
-    demands.push(holding(nodeKeys.activeWebhook(account, id), '', where, 'place in the list of those that are called'))
+  if (isCalled(webhook, runs)) {
+    demands.push(holding(nodeKeys.activeWebhook(account, id), '', where, 'entry in the list of active webhooks'))
   }
   return demands
 }
 
-/** The webhooks of an access: `<access id>`. Each is one of it. */
+/** Expects each webhook in the list of an access, `<access id>`, to belong to it. */
 export function expectedWebhooksOfEntries({ findings }: CheckContext, entry: Entry): ExpectedEntry[] {
   const { account, rest: accessId } = entry
   findings.count('accesses with webhooks')
   const where = `account ${account}, access ${accessId}`
   const wrong = (text: string | undefined): string | undefined =>
-    webhookIn(text)?.accessId === accessId ? undefined : 'leads to a webhook that is none of it'
+    webhookIn(text)?.accessId === accessId ? undefined : 'lists a webhook of another access'
   const ids = idsIn(textOf(entry))
   if (ids.length === 0) findings.report(where, 'has a list of webhooks that cannot be read')
   return ids.map((id) => ({ key: accountKeys.webhook(account, String(id)), where, wrong }))
 }
 
-/** What became of the calls of a webhook, or what it is to send: `<id>`. */
+/** Expects the webhook of a call history or of pending messages: `<id>`. */
 export function expectedOfWebhookEntries({ findings }: CheckContext, entry: Entry, name: 'runs' | 'messages'): ExpectedEntry[] {
   const { account, rest: id } = entry
   findings.count(name === 'runs' ? 'runs of webhooks' : 'messages due')
@@ -84,18 +84,18 @@ export function expectedOfWebhookEntries({ findings }: CheckContext, entry: Entr
   const saved = objectIn(textOf(entry))
   if (!Array.isArray(saved?.[name])) findings.report(where, `has ${name} that cannot be read`)
   const wrong = (text: string | undefined): string | undefined =>
-    text === undefined ? `has ${name} and does not exist` : undefined
+    text === undefined ? `has ${name} but does not exist` : undefined
   return [{ key: accountKeys.webhook(account, id), where, wrong }]
 }
 
-/** An entry of the list of webhooks that are called: `<account>/<id>`. */
+/** Expects the webhook of an entry in the list of active webhooks: `<account>/<id>`. */
 export function expectedActiveWebhookEntry({ db, findings }: CheckContext, place: string): ExpectedEntry {
   findings.count('active webhooks')
   const [account = '', id = ''] = place.split('/')
   const wrong = (text: string | undefined): string | undefined => {
     const webhook = webhookIn(text)
-    if (webhook === undefined) return 'is listed as called and does not exist'
-    return lets(webhook, db.get(accountKeys.webhookRuns(account, id))) ? undefined : 'is listed as called and is inactive'
+    if (webhook === undefined) return 'is listed as active but does not exist'
+    return isCalled(webhook, db.get(accountKeys.webhookRuns(account, id))) ? undefined : 'is listed as active but is inactive'
   }
   return { key: accountKeys.webhook(account, id), where: webhookAt(account, id), wrong }
 }

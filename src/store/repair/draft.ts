@@ -1,8 +1,7 @@
 /**
- * The entries of the store to come: what was found of the damaged one and, where a backup is at hand, what that has in
- * place of what was lost. LevelDB numbers its writes, so the link of the backup's last commit parts what the backup knows
- * from what was written since: what was found of before it is no better than the backup, and may be worse where a later
- * write was lost.
+ * Builds the repaired store: entries salvaged from the damaged one and, given a backup, its entries in place of lost ones.
+ * LevelDB numbers its writes, so the link of the backup's last commit separates older entries from newer ones: for older
+ * ones the backup is at least as good as the salvaged version.
  */
 import type { Archive } from '../backup/archive.js'
 import { decodeLink, digest } from '../engine/commit.js'
@@ -11,23 +10,23 @@ import { encodeEntry } from '../engine/journal.js'
 import { nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../engine/keys.js'
 import type { Salvage } from './salvage.js'
 
-/** Thrown when a backup is not one of this store. */
+/** Thrown for a backup of another store. */
 export class OtherHistory extends Error {}
 
-/** A backup whose entries were written into a database of their own. */
+/** A backup whose entries were written into a separate database. */
 export interface Backup {
   archive: Archive
   db: Database
 }
 
-/** How many entries came from the backup, by account (or `!`) and family: `3/e` → 12. */
+/** Number of entries from the backup, by account (or `!`) and family: `3/e` → 12. */
 export type Taken = Map<string, number>
 
 const WRITE_EACH = 2000
 const same = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
   a !== undefined && b !== undefined && Buffer.compare(a, b) === 0
 
-/** Writes in parts, without waiting for the disk. */
+/** Creates a writer that writes in batches, without waiting for the disk. */
 function writerOf(db: Database): { put(key: string, value: Uint8Array): Promise<void>; end(): Promise<void> } {
   let batch: Batch = db.batch()
   const end = async (): Promise<void> => {
@@ -45,11 +44,14 @@ function writerOf(db: Database): { put(key: string, value: Uint8Array): Promise<
 
 export interface Filled {
   taken: Taken
-  /** Whether the backup has everything that was ever acknowledged. */
+  /** True when the backup has everything that was ever acknowledged. */
   isCovered: boolean
 }
 
-/** Fills `db`, which is empty. @throws OtherHistory before anything is written */
+/**
+ * Fills `db`, which is empty.
+ * @throws OtherHistory before anything is written
+ */
 export async function fillDraft(db: Database, found: Salvage, backup: Backup | undefined): Promise<Filled> {
   const taken: Taken = new Map()
   const { put, end } = writerOf(db)
@@ -76,12 +78,12 @@ const isNewer = (latest: { sequence: number } | undefined, since: number | undef
   latest !== undefined && since !== undefined && latest.sequence > since
 
 /**
- * The number of LevelDB's write up to which the backup knows better; undefined when the backup has everything that was
- * ever acknowledged, as far as that can be told.
+ * Returns the number of the LevelDB write up to which the backup wins; undefined when the backup has everything that was
+ * ever acknowledged, as far as is known.
  */
 async function lastKnown(found: Salvage, { db, archive: { manifest } }: Backup): Promise<number | undefined> {
   const { commit } = manifest.position
-  const other = (): OtherHistory => new OtherHistory(`The backup ${manifest.name} is not one of this store: it has other commits.`)
+  const other = (): OtherHistory => new OtherHistory(`The backup ${manifest.name} belongs to another store: its commits differ.`)
   const { mark } = found
   if (mark !== undefined && mark.sequence > 0 && mark.sequence <= commit) {
     const link = db.getBytes(nodeKeys.commit(mark.sequence))
@@ -98,14 +100,14 @@ async function lastKnown(found: Salvage, { db, archive: { manifest } }: Backup):
   return last > commit ? 0 : undefined
 }
 
-/** Which entries of the backup may be taken; those that were deleted since may not. */
+/** Returns a test for entries of the backup to use; excludes those deleted since. */
 async function wantedOf(found: Salvage, since: number | undefined): Promise<(key: string) => boolean> {
   if (since === undefined) return () => true
   const deleted = await deletedAccounts(found)
   return (key) => {
     if (found.last(key) !== undefined) return true
     const [account = '', family = ''] = key.split('/', 2)
-    // A session may have been ended since, and anybody can begin another.
+    // A session may have ended since, and users can log in again.
     const mayReturn = !deleted.has(account) && (family !== 'x' || account.startsWith('!'))
     return mayReturn && found.mayBeLost(key)
   }

@@ -1,6 +1,6 @@
 /**
- * Broken items are taken out of the store with everything that is left of them, so that they can be put back by the code
- * that writes items. Their index entries go by the next check, which finds them stale.
+ * Extracts broken items from the store with everything that is left of them, so that the regular write code can restore
+ * them. The next check finds their index entries stale and removes them.
  */
 import { decodeEntry, erasedEntry, kindLetter } from '../engine/journal.js'
 import { each, type Database } from '../engine/database.js'
@@ -17,24 +17,24 @@ import { objectIn } from '../check/crossReference.js'
 import { streamIn } from '../check/streams.js'
 import type { BrokenItem } from './pass.js'
 
-/** All that is left of an item. */
+/** Everything that is left of an item. */
 export interface Remains {
   broken: BrokenItem
-  /** Its changes that can be read, each as it was journaled. */
+  /** Its readable changes, as journaled. */
   changes: Uint8Array[]
   /** Profile set with its stamps, if its record is readable. */
   profile?: StoredProfile
   /** Set when the backup contributed to it. */
   isFromBackup?: true
-  /** Its record, when it can be read. */
+  /** Its record, if readable. */
   record: Item | undefined
   /** SHA-256 of its files, by file id. */
   files: Map<string, string>
-  /** Whether it was deleted: then only what is left behind was in the way. */
+  /** True when it was deleted: then only stale entries are removed. */
   isDeleted: boolean
 }
 
-/** Takes items of one account out. */
+/** Extracts items of one account. */
 export async function extractItems(db: Database, account: string, broken: readonly BrokenItem[]): Promise<Remains[]> {
   const remains = new Map<string, Remains>()
   const batch = db.batch()
@@ -84,7 +84,7 @@ function filesOf(db: Database, account: string, id: string): Map<string, string>
   return files
 }
 
-/** The entries that make up an item, beside its changes and indexes. */
+/** Lists the entries of an item besides its changes and indexes. */
 function keysOf(db: Database, { account, kind, id, keys }: BrokenItem): string[] {
   const own = keys.filter((key) => !key.startsWith(accountKeys.journals(account)))
   const docState = accountKeys.docState(account, kindLetter(kind) + id)
@@ -98,7 +98,7 @@ function keysOf(db: Database, { account, kind, id, keys }: BrokenItem): string[]
   return [...own, ...record, docState, place]
 }
 
-/** The record of an item, where one is left that can be read. */
+/** Returns the readable record of an item, if any. */
 function recordOf(db: Database, item: Omit<BrokenItem, 'problem'>): Item | undefined {
   const { account, kind, id } = item
   if (kind === 'stream') {
@@ -121,7 +121,7 @@ function recordOf(db: Database, item: Omit<BrokenItem, 'problem'>): Item | undef
   return undefined
 }
 
-/** Items of an account to whose changes no item leads. */
+/** Lists items of an account with changes that no item refers to. */
 export async function strayItems(db: Database, account: string): Promise<BrokenItem[]> {
   const latest = new Map<string, number>()
   const previous = new Map<number, number>()
@@ -141,7 +141,7 @@ export async function strayItems(db: Database, account: string): Promise<BrokenI
   for (const start of latest.values()) {
     for (let at: number | undefined = start; at !== undefined && !reached.has(at); at = previous.get(at)) reached.add(at)
   }
-  const problem = { where: `account ${account}`, what: 'holds changes to which no item leads' }
+  const problem = { where: `account ${account}`, what: 'has changes that belong to no item' }
   const broken = new Map<string, BrokenItem>()
   for (const { kind, id, sequence } of entries) {
     if (!reached.has(sequence)) broken.set(kindLetter(kind) + id, { account, kind, id, problem, keys: [] })

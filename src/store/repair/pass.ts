@@ -1,6 +1,6 @@
 /**
- * One look at a store that is mended: what the check finds, by what can be done about it. The check says which entry
- * shows a problem, and what must be there where that follows from others; the rest depends on what the entry is.
+ * One pass of a store repair: runs the check and sorts its problems by remedy. The check names the entry of a problem, and
+ * its correct value if that follows from other entries; the remedy for the rest depends on the kind of entry.
  */
 import { checkStore, type CheckOptions } from '../check/index.js'
 import { createFindings, type Cause, type Problem } from '../check/findings.js'
@@ -10,47 +10,47 @@ import { decodeEntry } from '../engine/journal.js'
 import { accountKeys, ORDERED_LENGTH, orderedToNumber, PLATFORM } from '../engine/keys.js'
 import type { Item } from '../engine/changeRecorder.js'
 
-/** An item that is kept by its changes, and does not agree with them. */
+/** An item stored by its changes that does not match them. */
 export interface BrokenItem {
   account: string
   kind: Item['kind']
   id: string
   problem: Problem
-  /** The entries that showed it. */
+  /** Entries in which the problem was found. */
   keys: string[]
 }
 
-/** An attached file whose bytes are not there, or not its own. */
+/** An attached file with missing or wrong bytes. */
 export type BrokenFile = NonNullable<Cause['file']> & { problem: Problem }
 
 export interface RepairPass {
-  /** How many problems there were, and the first of them. */
+  /** Number of problems, and the first of them. */
   found: number
   problems: Problem[]
   checked: Record<string, number>
-  /** What follows from other entries: key → what must be there, null for nothing. */
+  /** Corrections that follow from other entries: key → value, null to remove. */
   derived: Map<string, { value: string | null; problem: Problem }>
   /** By account, kind and id. */
   items: Map<string, BrokenItem>
-  /** Records that nothing else tells of. */
+  /** Records that no other entry can restore. */
   records: Map<string, Problem>
   files: BrokenFile[]
-  /** What is missing although what is left of it can be put right. */
+  /** Missing data, although their remaining entries can be corrected. */
   losses: Problem[]
   /** Accounts without a user. */
   ownerless: Set<string>
-  /** Accounts whose journals hold changes of no item. */
+  /** Accounts whose journals have changes that belong to no item. */
   strays: Set<string>
 }
 
 const MAX_PROBLEMS = 1000
 
-/** Families that follow from others, or from nothing that anybody would miss. */
+/** Families that follow from others, or whose loss is harmless. */
 const DERIVED = new Set('s r m d n k A F E U b I K Q q l o O C X M W G B V R Y J z secretBy received relation link joined'.split(' '))
 const EVENTS = new Set(['e', 'i'])
 const STREAMS = new Set(['t', 'f', 'T'])
 
-/** Looks at a database whose chain ends at `head`. */
+/** Runs a pass over a database whose chain ends at `head`. */
 export async function lookAt(db: Database, head: ChainHead, options: Omit<CheckOptions, 'head' | 'mark' | 'findings'>): Promise<RepairPass> {
   const round: RepairPass = {
     found: 0,
@@ -94,7 +94,7 @@ function sortEntry(db: Database, round: RepairPass, problem: Problem, key: strin
   } else if (!round.records.has(key)) round.records.set(key, problem)
 }
 
-/** Whether a record is that of an event which is elsewhere now, and was left behind at its former time. */
+/** Checks whether a record is a stale copy of an event that has moved to another time. */
 function isLeftBehind(db: Database, account: string, family: string, key: string): boolean {
   if (family !== 'e' || account === PLATFORM) return false
   const id = key.slice(accountKeys.events(account).length + ORDERED_LENGTH)
@@ -104,7 +104,7 @@ function isLeftBehind(db: Database, account: string, family: string, key: string
   return at !== key && db.get(at) !== undefined
 }
 
-/** The item that an entry is part of, where the item has changes. */
+/** Returns the item of an entry, for kinds with changes. */
 function itemOf(db: Database, account: string, family: string, key: string): { kind: Item['kind']; id: string } | undefined {
   if (account === PLATFORM || account.startsWith('!')) return undefined
   const rest = key.slice(account.length + family.length + 2)
@@ -119,7 +119,7 @@ function itemOf(db: Database, account: string, family: string, key: string): { k
   return undefined
 }
 
-/** Of two values for one key the one that holds both: the later stamp, the head that covers more. */
+/** Merges two values for one key: the later stamp, or a head that covers both. */
 function joined(one: string, other: string): string {
   if (/^\d+$/.test(one) && /^\d+$/.test(other)) return Number(one) > Number(other) ? one : other
   const [a, b] = [headIn(one), headIn(other)]

@@ -1,35 +1,35 @@
 /**
- * The chain of commits of a store that is mended. As far as it is whole it stays; from where it breaks on, its links are
- * written anew over what there is: their entries in the order in which they were committed, and entries whose links are
- * lost, in the order of each journal. Entries that are nowhere become erased ones, so that journals have no gaps.
+ * Repairs the chain of commits. Its intact start stays; from the first break on, links are rewritten over the existing
+ * entries: in commit order where known, then entries with lost links, in the order of each journal. Lost entries are
+ * replaced by erased ones, so that journals have no gaps.
  */
 import { decodeLink, digest, encodeLink, type ChainHead } from '../engine/commit.js'
 import { each, type Database } from '../engine/database.js'
 import { encodeEntry, erasedEntry, isErased, type CommittedEntry } from '../engine/journal.js'
 import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../engine/keys.js'
 
-/** What mending a chain came to. */
+/** Result of a chain repair. */
 export interface RepairedChain {
   head: ChainHead
-  /** The first commit whose link was written anew; undefined when the chain was whole. */
+  /** The first commit whose link was rewritten; undefined when the chain was intact. */
   from: number | undefined
-  /** Entries of journals that are nowhere, by account. */
+  /** Lost journal entries, by account. */
   lost: Map<string, number[]>
-  /** Entries that came from the backup, by account. */
+  /** Number of entries from the backup, by account. */
   taken: Map<string, number>
-  /** The number of the last commit that was found, and when it was. */
+  /** Number and time of the last commit found. */
   commits: number
   time: number
-  /** The last entry of the journal of each account. */
+  /** Last journal entry of each account. */
   last: Map<string, number>
 }
 
 const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 const WRITE_EACH = 500
-/** Entries that a link of our own making holds at most. */
+/** Maximum number of entries in a rewritten link. */
 const MAX_ENTRIES = 1000
 
-/** Mends the chain and the journals in `db`; entries that are not what was committed are looked for in `backup`. */
+/** Repairs the chain and the journals in `db`; looks for entries that differ from the committed ones in `backup`. */
 export async function repairChain(db: Database, backup: Database | undefined): Promise<RepairedChain> {
   const lost: RepairedChain['lost'] = new Map()
   const taken: RepairedChain['taken'] = new Map()
@@ -45,7 +45,7 @@ export async function repairChain(db: Database, backup: Database | undefined): P
     batch = db.batch()
   }
 
-  /** The bytes of an entry as they are to be: those that were committed, wherever they are, or those of an erased one. */
+  /** Returns the correct bytes of an entry: the committed ones from either database, or those of an erased entry. */
   const entryAt = (account: string, sequence: number, committed: Uint8Array | undefined): Uint8Array => {
     const key = accountKeys.journal(account, sequence)
     const bytes = db.getBytes(key)
@@ -56,7 +56,7 @@ export async function repairChain(db: Database, backup: Database | undefined): P
       taken.set(account, (taken.get(account) ?? 0) + 1)
       return stored
     }
-    // The entries of an account that was deleted are gone with it.
+    // The entries of a deleted account are erased with it.
     if (ended.has(account)) return erasedEntry()
     batch.put(key, erasedEntry())
     const list = lost.get(account)
@@ -71,7 +71,7 @@ export async function repairChain(db: Database, backup: Database | undefined): P
     batch.put(nodeKeys.commit(head.sequence), bytes)
   }
 
-  /** Links entries of an account up to, and without, `until` whose own links are lost. */
+  /** Links entries of an account before `until` whose own links are lost. */
   const linkUpTo = (account: string, until: number): void => {
     for (let at = (last.get(account) ?? 0) + 1; at < until; ) {
       const entries: CommittedEntry[] = []
@@ -106,7 +106,7 @@ export async function repairChain(db: Database, backup: Database | undefined): P
     }
     if (entries.length > 0) link(entries)
   }
-  // What is read is the database as it was at the beginning, whatever is written meanwhile.
+  // The iterator reads a snapshot, independent of concurrent writes.
   for await (const [key, bytes] of each(db.byteEntries(under(nodeKeys.commits)))) {
     takeLink(orderedToNumber(key, key.length - ORDERED_LENGTH), bytes)
     if (batch.length >= WRITE_EACH) await flush()
@@ -122,7 +122,7 @@ export async function repairChain(db: Database, backup: Database | undefined): P
   return { head, from, lost, taken, last, commits, time }
 }
 
-/** Ends the journals of accounts that are given up, as the deletion of an account does. Answers the new end of the chain. */
+/** Ends the journals of discarded accounts, as the deletion of an account does. Returns the new end of the chain. */
 export async function endJournals(db: Database, { head, last }: RepairedChain, accounts: Iterable<string>): Promise<ChainHead> {
   const batch = db.batch()
   let at = head
@@ -140,13 +140,13 @@ const entryOf = (account: string, sequence: number, bytes: Uint8Array): Committe
   account,
   sequence,
   bytes,
-  // A link holds the digest alone.
+  // A link only stores the digest.
   kind: 'record',
   action: 'update',
   id: '',
 })
 
-/** Accounts whose journal ends with their deletion, as any link says. */
+/** Collects accounts whose journal ends with their deletion, according to any link. */
 async function noteEnded(db: Database, ended: Set<string>): Promise<void> {
   for await (const [, bytes] of each(db.byteEntries(under(nodeKeys.commits)))) {
     for (const { account, digest: of } of decodeLink(bytes)?.entries ?? []) {
@@ -155,7 +155,7 @@ async function noteEnded(db: Database, ended: Set<string>): Promise<void> {
   }
 }
 
-/** The last entry of the journal of each account that has one. */
+/** Iterates over the last journal entry of each account. */
 async function* lastEntries(db: Database): AsyncGenerator<[account: string, sequence: number]> {
   for (let from = '0'; ; ) {
     const [key] = await firstOf(db, from)
@@ -180,7 +180,7 @@ async function firstOf(db: Database, from: string): Promise<string[]> {
   return keys
 }
 
-/** Takes away links that the chain no longer leads to. */
+/** Removes links after the end of the chain. */
 async function dropBehind(db: Database, last: number): Promise<void> {
   const batch = db.batch()
   const { lt } = under(nodeKeys.commits)

@@ -1,6 +1,6 @@
 /**
- * What can still be read of a store, whatever is damaged: every entry of its tables and logs whose checksum holds, the
- * latest of each key. The files are read, never opened as a database, so nothing of them changes.
+ * Salvages the readable entries of a damaged store: entries of its tables and logs with a valid checksum, the latest per
+ * key. Reads the files without opening them as a database, so they do not change.
  */
 import { open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,19 +15,19 @@ import { manifestName, readManifest, type LiveFiles } from '../leveldb/manifest.
 import { ANY_KEY, readTable, type KeyRange } from '../leveldb/tableEntries.js'
 import { Malformed } from '../leveldb/varint.js'
 
-/** The entries that were found, kept in a database of their own. */
+/** The entries found, stored in a separate database. */
 export interface Salvage {
-  /** What is wrong with the files. */
+  /** Damage of the files. */
   damage: readonly Damage[]
-  /** The high-water mark; undefined when there was no commit, or the mark cannot be read. */
+  /** High-water mark; undefined before the first commit, or when the mark cannot be read. */
   mark: Mark | undefined
-  /** The parts of files that cannot be read, by the keys that may have been there. */
+  /** Unreadable parts of files, by the range of keys that may have been there. */
   lost: readonly LostPart[]
-  /** Whether a key that is not found may have been there, in a part of a file that cannot be read. */
+  /** Checks whether a missing key may have been in an unreadable part. */
   mayBeLost(key: string): boolean
-  /** What was written last under a key, as far as it can be read; undefined when nothing can. */
+  /** Returns the last readable write of a key; undefined without one. */
   last(key: string): Latest | undefined
-  /** Every key with what was written last under it, in the order of keys or the other way round. */
+  /** Iterates over keys with their last write, in order of keys or reverse. */
   all(range?: { gte: string; lt: string }, reverse?: boolean): AsyncGenerator<Latest & { key: string }>
   close(): Promise<void>
 }
@@ -43,7 +43,7 @@ const HEAD = 9
 const WRITE_EACH = 2000
 const PAGE = 4096
 
-/** Reads the store in `folder`; `scratch` is a folder that is not there, and that the caller removes. */
+/** Reads the store in `folder`; `scratch` is a new folder that the caller removes. */
 export async function findEntries(folder: string, scratch: string): Promise<Salvage> {
   const files = join(folder, 'db')
   const { damage } = await inspectFiles(files, { tables: 'all' })
@@ -93,12 +93,12 @@ async function markOf(folder: string, damage: Damage[]): Promise<Mark | undefine
   }
 }
 
-/** The files that hold entries: those that the MANIFEST names when they are all there, else every table and log. */
+/** Lists the files with entries: those in the MANIFEST if they all exist, else every table and log. */
 async function filesToRead(folder: string): Promise<{ names: string[]; missing: string[] }> {
   const names = (await readdir(folder).catch(() => [])).sort()
   const all = names.filter((name) => /^\d+\.(ldb|sst|log)$/.test(name))
   const live = await liveFiles(folder, names)
-  // Without a MANIFEST nothing says that a file is missing; without any file, all are.
+  // Without a MANIFEST, missing files are unknown; without any file, all are missing.
   if (live === undefined) return { names: all, missing: all.length === 0 ? ['the database'] : [] }
   const numbers = new Set(all.map((name) => Number.parseInt(name, 10)))
   const missing = [...live.tables.keys(), live.logNumber].filter((number) => number !== 0 && !numbers.has(number))
@@ -110,7 +110,7 @@ async function filesToRead(folder: string): Promise<{ names: string[]; missing: 
   return { names: read, missing: [] }
 }
 
-/** Number of the last commit whose link was found; 0 when none was. */
+/** Returns the number of the last commit whose link was found; 0 without one. */
 async function lastLink(db: Database): Promise<number> {
   const source = db.keys(under(nodeKeys.commits), { reverse: true, limit: 1 })
   const [key] = await source.next(1)
@@ -125,7 +125,7 @@ async function liveFiles(folder: string, names: readonly string[]): Promise<Live
   return name === undefined || bytes === undefined ? undefined : readManifest(name, bytes).live
 }
 
-/** The bytes of a file, with zeros where the disk does not give them. */
+/** Reads a file, with zeros for unreadable pages. */
 async function readAll(path: string): Promise<Buffer> {
   const whole = await readFile(path).catch(() => undefined)
   if (whole !== undefined) return whole
@@ -140,7 +140,7 @@ async function readAll(path: string): Promise<Buffer> {
   return bytes
 }
 
-/** Takes in the entries of a file; answers where some may be missing. */
+/** Stores the entries of a file; returns the key ranges in which some may be missing. */
 async function take(db: Database, bytes: Buffer, name: string): Promise<KeyRange[]> {
   let fresh = new Map<string, Latest>()
   const write = async (): Promise<void> => {
@@ -160,7 +160,7 @@ async function take(db: Database, bytes: Buffer, name: string): Promise<KeyRange
   return lost
 }
 
-/** As `readTable` for a log. What a log lost may be of any key. */
+/** Does the same as `readTable` for a log. Entries lost from a log may have any key. */
 function readEntries(bytes: Buffer): { entries(): Generator<Written>; lost: KeyRange[] } {
   const lost: KeyRange[] = []
   function* entries(): Generator<Written> {

@@ -1,4 +1,7 @@
-/** How what other nodes changed is kept: changes in the journal, bookkeeping, records; and what is forgotten. */
+/**
+ * Stores changes from other nodes: journal entries, document state and records; and removes items that are no longer
+ * shared.
+ */
 import type { Account, Transaction } from '../engine/account.js'
 import { changesOf, eraseChanges, latestEntry } from '../engine/changes.js'
 import { writeEventIndexes } from '../events/eventIndexes.js'
@@ -14,23 +17,23 @@ import type { DocumentKind } from '../engine/changeRecorder.js'
 import { removePoints } from '../series/series.js'
 import { hideStream, sequenceAt } from '../streams/streams.js'
 
-/** Changes of an item that are new here. */
+/** Changes of an item that are new to this replica. */
 export interface NewChanges {
   kind: DocumentKind
   id: string
-  /** Each comes after those that it builds on. */
+  /** In causal order. */
   changes: readonly Uint8Array[]
-  /** The bookkeeping for the next local edit, when there is more than one change in all. */
+  /** Document state for the next local edit, when there is more than one change in all. */
   docState?: Uint8Array | undefined
-  /** Number of the peer that they came from. */
+  /** Number of the peer that sent them. */
   origin: number
   /** Sequence of the item's latest journal entry; absent when there is none. */
   latest?: number | undefined
 }
 
 /**
- * Journals changes and keeps the bookkeeping; answers the sequence of the last. Followers are told once, with the last
- * entry, what became of the item.
+ * Journals changes and stores the document state; returns the sequence of the last. Followers are notified once about the
+ * item, with the last entry.
  */
 export function journalChanges(t: Transaction, { kind, id, changes, docState, origin, latest }: NewChanges, about?: JournalDetail): number {
   let previous = latest
@@ -48,14 +51,14 @@ export function journalChanges(t: Transaction, { kind, id, changes, docState, or
   return previous ?? 0
 }
 
-/** The changes of an item that are here, and the sequence of its latest journal entry; none of one that is not here. */
+/** Returns the stored changes of an item, and the sequence of its latest journal entry; no changes for an unknown item. */
 export function storedChanges(t: Transaction, kind: DocumentKind, id: string): { latest?: number; changes: Uint8Array[] } {
   const latest = latestEntry(t, t.account, kind, id)
   if (latest === undefined) return { changes: [] }
   return { latest, changes: [...changesOf(t, latest)].map(({ change }) => change) }
 }
 
-/** Gives an event the state that its merged changes amount to. */
+/** Writes the merged state of an event. */
 export function putMergedEvent(
   t: Transaction,
   added: NewChanges,
@@ -68,7 +71,7 @@ export function putMergedEvent(
   writeEventIndexes(t, before, after, { sequence, digests: more.digests, now: more.now })
 }
 
-/** Forgets an event that is not shared any more: nothing of it stays, not even that it was deleted. */
+/** Removes an event that is no longer shared, without leaving a tombstone. */
 export function forgetEvent(t: Transaction, id: string, now: Seconds, origin: number): boolean {
   const before = findEvent(t, t.account, id)
   if (before === undefined) return false
@@ -83,7 +86,7 @@ export function forgetEvent(t: Transaction, id: string, now: Seconds, origin: nu
   return true
 }
 
-/** Forgets a stream that is not shared any more. What is shown in it is the caller's business. */
+/** Removes a stream that is no longer shared. The caller handles the events in it. */
 export function forgetStream(account: Account, t: Transaction, id: string, now: Seconds, origin: number): boolean {
   const latest = sequenceAt(t, id)
   if (latest === 0) return false

@@ -1,4 +1,4 @@
-/** The event-type directory as a document: the built-in one, its forms, and those of others (data supplement 16.1). */
+/** Event-type directory documents: the built-in one, its two forms, and external ones (data supplement 16.1). */
 import * as z from 'zod'
 import { createCompiler } from './compile.js'
 import { classNames, formatNames } from './names.js'
@@ -23,7 +23,7 @@ export interface HierarchicalDirectory extends Omit<EventTypeDirectory, 'types' 
   classes: Record<string, Partial<ClassNames> & { formats: Record<string, Schema> }>
 }
 
-/** The directory of the built-in table; a new document at each call. */
+/** Builds the directory of the built-in table; a new document at each call. */
 export function builtInDirectory(): EventTypeDirectory {
   const types: Record<string, Schema> = { ...otherTypes }
   for (const [className, formats] of Object.entries(numericFormats)) {
@@ -43,7 +43,7 @@ export function builtInDirectory(): EventTypeDirectory {
   }
 }
 
-/** The hierarchical form of a directory. */
+/** Converts a directory to its hierarchical form. */
 export function hierarchical(directory: EventTypeDirectory): HierarchicalDirectory {
   const classes = new Map<string, Partial<ClassNames> & { formats: Record<string, Schema> }>()
   for (const [type, schema] of Object.entries(directory.types)) {
@@ -56,10 +56,10 @@ export function hierarchical(directory: EventTypeDirectory): HierarchicalDirecto
   return { version, classes: Object.fromEntries(classes), extras, sets }
 }
 
-/** `class/format`. Names no event can have are harmless; `class/*` documents a class whose formats are free. */
+/** `class/format`. Invalid names are harmless; `class/*` documents a class with free formats. */
 const typeName = /^[^/]+\/[^/]+$/
 
-/** Schemas nest a few levels; what nests more than this is no schema somebody wrote. */
+/** Maximum nesting depth of a schema. */
 const deepest = 100
 
 const localized = z.record(z.string(), z.string())
@@ -68,10 +68,10 @@ const classEntry = z.object({ description: z.string(), extras: z.object({ name: 
 const setEntry = z.object({ name: localized, description: z.string(), types: z.record(z.string(), z.array(z.string())) })
 
 /**
- * Reads a directory document from elsewhere, in flat or hierarchical form, and merges it over the built-in one: what it
- * states about a type wins, lists are replaced, and a schema of another `type` replaces the built-in schema as a whole.
- * Throws an `Error` naming the first type whose schema is not valid; nothing of such a document is used. Names, classes
- * and sets are decoration: entries of an unexpected shape are left out.
+ * Reads an external directory document, in flat or hierarchical form, and merges it over the built-in one: its members
+ * override, lists are replaced, and a schema of another `type` replaces the built-in schema entirely. Entries of names,
+ * classes and sets with an unexpected shape are ignored.
+ * @throws Error naming the first type with an invalid schema; nothing of such a document is used
  */
 export function readDirectory(document: unknown): EventTypeDirectory {
   if (!isObject(document)) throw new Error('an event-type directory must be a JSON object')
@@ -100,7 +100,7 @@ export function readDirectory(document: unknown): EventTypeDirectory {
   }
 }
 
-/** The schemas of a document by type name. Throws when it has none or one of them is no object. */
+/** Returns the schemas of a document by type name. Throws when it has none or one of them is not an object. */
 function schemasOf(document: Schema): [string, Schema][] {
   const { types, classes } = document
   const found: [string, unknown][] = isObject(types) ? Object.entries(types) : []
@@ -132,12 +132,12 @@ function mergedSchema(base: Schema, over: Schema, subject: string, depth = 0): S
   return Object.fromEntries(old)
 }
 
-/** The type a schema states, comparable; undefined when `type` is absent, or is a property that is called so. */
+/** Returns the type of a schema as comparable text; undefined when `type` is absent, or is a property of that name. */
 function typeOf({ type }: Schema): string | undefined {
   return typeof type === 'string' || Array.isArray(type) ? JSON.stringify(type) : undefined
 }
 
-/** The entries of a section that have the expected shape. */
+/** Returns the entries of a section that have the expected shape. */
 function entriesOf<T>(section: unknown, shape: z.ZodType<T>): Record<string, T> {
   const entries = isObject(section) ? Object.entries(section) : []
   return Object.fromEntries(

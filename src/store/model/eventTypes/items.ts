@@ -1,8 +1,8 @@
-/** What a content violates, as the validation items of an answer (data supplement 1.9). */
+/** Converts schema violations of a content to validation items (data supplement 1.9). */
 import type { ErrorObject } from 'ajv'
 import type { ValidationItem } from '../failure.js'
 
-/** The content of an event, as a pointer into the parameters of a call. */
+/** JSON pointer of the event content in the parameters of a call. */
 const root = '#/content'
 
 const codes: Readonly<Record<string, string>> = {
@@ -29,25 +29,25 @@ const codes: Readonly<Record<string, string>> = {
   uniqueItems: 'ARRAY_UNIQUE',
 }
 
-/** The JSON type of a value, in the words of the schemas. */
+/** Returns the JSON type of a value as named in schemas. */
 function typeName(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-/** The item of a value that has not the type a schema asks for, at a pointer below the content. */
+/** Creates the item of a value of the wrong type, at a pointer below the content. */
 export function wrongType(expected: string, value: unknown, pointer = ''): ValidationItem {
   const found = typeName(value)
   const message = `Expected type ${expected} but found type ${found}`
   return { code: 'INVALID_TYPE', message, ...place(pointer), params: [expected, found] }
 }
 
-/** The item of a content that could not be examined to the end. */
+/** Creates the item of a content that could not be validated completely. */
 export function notPassed(): ValidationItem {
   return { code: 'NOT_PASSED', message: 'The content could not be checked', ...place(''), params: [] }
 }
 
-/** Path of a value, and the name of the property that holds it. */
+/** Returns the path of a value, and the name of the property that contains it. */
 function place(pointer: string): { path: string; param: string } {
   const name = pointer.slice(pointer.lastIndexOf('/') + 1)
   return { path: root + pointer, param: pointer === '' ? 'content' : unescaped(name) }
@@ -75,17 +75,17 @@ function item(error: ErrorObject): ValidationItem {
   return { code, message: `${param}: ${error.message ?? 'not valid'}`, path, param, params: limits(error) }
 }
 
-/** What the schema asks for: the bound, the pattern, the allowed values. */
+/** Returns the constraint of the schema: bound, pattern or allowed values. */
 function limits({ keyword, params }: ErrorObject): unknown[] {
   if (keyword === 'enum') return [params.allowedValues].flat()
   if (keyword === 'const') return [params.allowedValue]
-  const input: unknown = params.limit ?? params.pattern ?? params.format ?? params.multipleOf
-  return input === undefined ? [] : [input]
+  const limit: unknown = params.limit ?? params.pattern ?? params.format ?? params.multipleOf
+  return limit === undefined ? [] : [limit]
 }
 
 /**
- * The items of a failed validation, `most` at most. Violations of single alternatives of a `oneOf` or `anyOf` are left
- * out, because the content need not satisfy each of them; the keyword itself stays.
+ * Returns the items of a failed validation, `max` at most. Omits violations inside single alternatives of a `oneOf` or
+ * `anyOf`, because the content need not satisfy each; the keyword itself stays.
  */
 export function validationItems(errors: readonly ErrorObject[], max: number): ValidationItem[] {
   const choices = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf')

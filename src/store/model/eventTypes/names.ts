@@ -3,13 +3,13 @@
 /** A name by language code. */
 export type Localized = Readonly<Record<string, string>>
 
-/** What `extras` tells about one type. */
+/** Entry of one type in `extras`. */
 export interface FormatNames {
   name: Localized
   symbol?: string
 }
 
-/** What `classes` tells about one class. */
+/** Entry of one class in `classes`. */
 export interface ClassNames {
   description: string
   extras: { name: Localized }
@@ -142,7 +142,7 @@ function humanized(id: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Names and symbols by `class/format`, as far as they say more than the format id. */
+/** Returns names and symbols by `class/format`, for formats with more than the format id. */
 function unitNames(): Map<string, FormatNames> {
   const named = new Map<string, FormatNames>()
   for (const [className, entries] of Object.entries(units)) {
@@ -155,7 +155,7 @@ function unitNames(): Map<string, FormatNames> {
   return named
 }
 
-/** The `extras` of the given types: names, and symbols where a unit or a currency has one. */
+/** Returns the `extras` of the given types: names, and symbols of units and currencies. */
 export function formatNames(types: Iterable<string>): Record<string, FormatNames> {
   const named = unitNames()
   const entries = [...types].map((type): [string, { name: Localized; symbol?: string }] => {
@@ -170,7 +170,7 @@ export function formatNames(types: Iterable<string>): Record<string, FormatNames
   return Object.fromEntries(entries)
 }
 
-/** The `classes` of the given types. */
+/** Returns the `classes` of the given types. */
 export function classNames(
   types: Iterable<string>,
   isNumeric: (className: string) => boolean,

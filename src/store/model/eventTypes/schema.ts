@@ -1,6 +1,6 @@
-/** Short builders for the content schemas of the table; what they make is plain JSON Schema (data supplement 16.2). */
+/** Short builders for the content schemas of the table; they return plain JSON Schema (data supplement 16.2). */
 
-/** A JSON schema of the draft-04 dialect, as it stands in a directory document. */
+/** A JSON schema in the draft-04 dialect, as in a directory document. */
 export type Schema = Readonly<Record<string, unknown>>
 
 /** Properties by name. */
@@ -13,33 +13,36 @@ export const b: Schema = { type: 'boolean' }
 /** An object of any shape. */
 export const o: Schema = { type: 'object' }
 export const nothing: Schema = { type: 'null' }
-/** No condition at all. */
+/** Schema without conditions. */
 export const any: Schema = {}
-/** A string that is not empty. */
+/** Non-empty string. */
 export const filled: Schema = { type: 'string', minLength: 1 }
 export const nullable = (type: string): Schema => ({ type: [type, 'null'] })
 export const pattern = (source: string): Schema => ({ type: 'string', pattern: source })
 /** A string of `min` to `max` characters. */
 export const text = (min: number, max: number): Schema =>
   min === 0 ? { type: 'string', maxLength: max } : { type: 'string', minLength: min, maxLength: max }
-/** A string out of a comma-separated list. */
+/** Creates the schema of an enum from a comma-separated list. */
 export const oneOf = (values: string): Schema => ({ type: 'string', enum: values.split(/,\s+/) })
 export const list = (items: Schema, minItems = 0): Schema =>
   minItems === 0 ? { type: 'array', items } : { type: 'array', items, minItems }
 
-/** An object with required and optional properties, and any others. The dialect has no empty `required`. */
+/**
+ * Creates the schema of an object with required and optional properties; others are allowed. Draft-04 forbids an empty
+ * `required`.
+ */
 export function obj(required: Fields, optional: Fields = {}): Schema {
   const names = Object.keys(required)
   const schema = { type: 'object', properties: { ...required, ...optional } }
   return names.length === 0 ? schema : { ...schema, required: names }
 }
 
-/** Several string properties, their names separated by spaces. */
+/** Creates string properties from names separated by spaces. */
 export function strings(names: string): Fields {
   return Object.fromEntries(names.split(' ').map((name) => [name, s]))
 }
 
-/** Whether a value is a JSON object: what a schema, a property map, or a directory document must be. */
+/** Checks whether a value is a JSON object, as schemas, property maps and directory documents must be. */
 export function isObject(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

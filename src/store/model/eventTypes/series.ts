@@ -1,14 +1,14 @@
-/** What series of an event type are made of (data supplement 10.1, 16.4). */
+/** Columns and fields of series by event type (data supplement 10.1, 16.4). */
 import type { Column } from '../points.js'
 import { isObject, type Schema } from './schema.js'
 
-/** What the type of an event that holds a series begins with; the type of its points follows. */
+/** Prefix of the type of a series event; the type of its points follows. */
 export const SERIES_PREFIX = 'series:'
 
-/** Whether an event of a type holds a series. */
+/** Checks whether an event type is a series. */
 export const isSeriesType = (type: string): boolean => type.startsWith(SERIES_PREFIX)
 
-/** The content of a series event: what its points are made of. */
+/** Content of a series event: the structure of its points. */
 export interface SeriesType {
   elementType: string
   /** Columns: `deltaTime`, then the required ones, then the others. */
@@ -16,18 +16,18 @@ export interface SeriesType {
   required: string[]
 }
 
-/** What one field of a series holds. */
+/** Type of one field of a series. */
 export interface SeriesField {
   kind: Column['kind']
   /** Numbers without a fraction. */
   isWhole: boolean
-  /** Every point has a value of it. */
+  /** True when every point must have a value. */
   isRequired: boolean
-  /** Takes null as a value, also where it is required. */
+  /** True when null is allowed, even if required. */
   takesNull: boolean
 }
 
-/** Fields by the names that columns have, without the time: those of inner objects with dots between. */
+/** Fields by column name, without the time; names of nested properties are joined by dots. */
 export type SeriesFields = ReadonlyMap<string, SeriesField>
 
 const KINDS: Readonly<Record<string, Column['kind']>> = {
@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<string, Column['kind']>> = {
   null: 'null',
 }
 
-/** The columns of a series as its holder tells them; undefined when its type has none. */
+/** Returns the columns of a series as in its holder event; undefined when its type has none. */
 export function seriesColumns(schema: Schema): Pick<SeriesType, 'fields' | 'required'> | undefined {
   const { type, properties, required } = schema
   if (typeof type === 'string' && Object.hasOwn(KINDS, type)) {
@@ -51,7 +51,7 @@ export function seriesColumns(schema: Schema): Pick<SeriesType, 'fields' | 'requ
   return { fields: ['deltaTime', ...needed, ...others], required: ['deltaTime', ...needed] }
 }
 
-/** The fields that points of a type can have, in the order of its columns. Lists and free objects are no fields. */
+/** Returns the fields that points of a type can have, in column order. Lists and free-form objects are not fields. */
 export function seriesFields(schema: Schema): SeriesFields {
   const fields = new Map<string, SeriesField>()
   const basic = basicField(schema, true)
@@ -74,7 +74,7 @@ function addProperties(fields: Map<string, SeriesField>, schema: Schema, prefix:
   }
 }
 
-/** The field of a basic type, or of one that may be null as well; undefined for every other schema. */
+/** Returns the field of a basic type, nullable or not; undefined for every other schema. */
 function basicField({ type }: Schema, isRequired: boolean): SeriesField | undefined {
   const types: unknown[] = Array.isArray(type) ? type : [type]
   const named = types.length === 1 ? types : types.filter((one) => one !== 'null')

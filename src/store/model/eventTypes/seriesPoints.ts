@@ -1,18 +1,18 @@
-/** Whether points that another node wrote are ones that this node would have taken: what a field may hold. */
+/** Validates points received from another node against the fields of their series. */
 import type { Column, Points } from '../points.js'
 import type { SeriesField, SeriesFields } from './series.js'
 
-/** What is wrong with points for a series of these fields, as a sentence; undefined when nothing is. */
+/** Returns a sentence that describes why points are invalid for these fields; undefined when they are valid. */
 export function pointsFault({ deltaTimes, columns }: Points, fields: SeriesFields): string | undefined {
-  if ((deltaTimes[0] ?? 0) < 0) return 'A point lies before the time of its event.'
-  for (const name of columns.keys()) if (!fields.has(name)) return 'A point has a field that its series has not.'
+  if ((deltaTimes[0] ?? 0) < 0) return 'A point is earlier than its event.'
+  for (const name of columns.keys()) if (!fields.has(name)) return 'A point has a field that its series does not have.'
   for (const [name, field] of fields) {
-    if (!isFit(columns.get(name), field)) return `A point has a value of "${name}" that it cannot have.`
+    if (!isFit(columns.get(name), field)) return `A point has an invalid value of "${name}".`
   }
   return undefined
 }
 
-/** A column that is missing is null in every point. */
+/** Checks whether a column fits its field. A missing column is null in every point. */
 function isFit(column: Column | undefined, { kind, isWhole, takesNull }: SeriesField): boolean {
   if (column === undefined || column.kind === 'null') return takesNull || kind === 'null'
   if (column.kind !== kind) return false

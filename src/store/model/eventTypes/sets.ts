@@ -29,7 +29,7 @@ const us: Readonly<Record<string, string>> = {
   volume: 'tsp tbs floz c pt qt galus',
 }
 
-/** Quantities that are measured alike everywhere. */
+/** Quantities with the same units everywhere. */
 const common: Readonly<Record<string, string>> = {
   angle: 'deg rad',
   count: 'generic',
@@ -185,7 +185,7 @@ const members: [id: string, name: Localized, description: string, types: Readonl
   ],
 ]
 
-/** The `sets` of the built-in directory. */
+/** Returns the `sets` of the built-in directory. */
 export function typeSets(): Record<string, TypeSet> {
   return Object.fromEntries(
     members.map(([id, name, description, types]) => [

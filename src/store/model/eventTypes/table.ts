@@ -1,11 +1,11 @@
 /**
- * The event types coffer knows by itself, in short form (specification, "Event"; data supplement 16.3, 16.4).
- * `directory.ts` expands the table to the published document.
+ * Built-in event types in short form (specification, "Event"; data supplement 16.3, 16.4). `directory.ts` expands the
+ * table to the published document.
  */
 import { any, b, filled, i, list, n, nothing, nullable, o, obj, oneOf, pattern, s, strings, text } from './schema.js'
 import type { Fields, Schema } from './schema.js'
 
-/** The version of the directory this table holds. */
+/** Version of the directory in this table. */
 export const tableVersion = '1.1.2'
 
 /** Classes whose formats are all plain numbers; the format names the unit. */
@@ -54,7 +54,7 @@ export const numericFormats: Readonly<Record<string, string>> = {
   volume: 'l m3 c cm3 floz ft3 galgb galus in3 yd3 ml pt qt bbloil tbs tsp iu',
 }
 
-/** Numeric types whose schema itself carries a symbol, because the format does not spell the unit. */
+/** Numeric types whose schema has a symbol, because the format id does not name the unit. */
 export const schemaSymbols: Readonly<Record<string, string>> = {
   'pressure/db': 'dB',
   'volume/iu': 'IU',
@@ -63,11 +63,11 @@ export const schemaSymbols: Readonly<Record<string, string>> = {
 
 const url = pattern('^(https?)://.+$')
 const note = text(0, 4_194_304)
-/** The files are expected beside the event; an event without any is accepted. */
+/** Files are expected as attachments; an event without any is accepted. */
 const attached: Schema = { ...nothing, attachmentRequired: true }
 
 const level = oneOf('none, read, create-only, contribute, manage')
-/** Permissions of a consent; `more` are the annotations an entry may carry. */
+/** Creates the schema of permissions in a consent; `more` are the annotations of an entry. */
 const permissions = (more: Fields): Schema => {
   const stream = obj({ streamId: s, level }, { defaultName: filled, name: s, ...more })
   const feature = obj({ feature: filled, setting: oneOf('forbidden, allowed') }, more)
@@ -83,11 +83,11 @@ const consentRequest = obj(
 const person = obj(strings('name id'))
 const sensitivity = obj({ frequency: n }, { leftEarSensitivity: n, rightEarSensitivity: n })
 const secretStatus = oneOf('pending, consumed, discarded')
-// The address was accepted by sharedSecrets.create, which ignores the case of the scheme.
+// sharedSecrets.create accepted the address, ignoring the case of the scheme.
 const onConsumed = obj({ message: filled }, { returnUrl: pattern('^[Hh][Tt][Tt][Pp][Ss]?://.+$') })
 const auditSource = obj({ name: s }, { ip: s })
 
-/** Every type that is not a plain number. */
+/** All types that are not plain numbers. */
 export const otherTypes: Fields = {
   'activity/plain': nothing,
   'attributes/biological-sex': oneOf('notSet, female, male, other'),
@@ -175,7 +175,7 @@ export const otherTypes: Fields = {
   'file/url': url,
   'log/user-api': obj({ source: auditSource, action: s }, { query: o }),
   'log/user-api-error': obj({ source: auditSource, action: s, id: s, message: s }, { query: o }),
-  // The text alone, or the object that the node makes of it.
+  // The plain text, or the object that the node converts it to.
   'message/chat-cmc': { ...text(1, 10_240), ...obj({ content: text(1, 10_240) }), type: ['string', 'object'] },
   'message/email': obj(strings('from to body'), {
     ...strings('cc bcc subject message-id reply-to'),

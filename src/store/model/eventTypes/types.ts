@@ -1,4 +1,4 @@
-/** Event types in use: which are known, what content they take, what series of them hold (specification, "Event"). */
+/** Registry of the event types in use: known types, content validation, series fields (specification, "Event"). */
 import type { ValidateFunction } from 'ajv'
 import type { ValidationItem } from '../failure.js'
 import { JsonText, plainValue } from '../jsonText.js'
@@ -10,29 +10,29 @@ import type { Schema } from './schema.js'
 import { isSeriesType, SERIES_PREFIX, seriesColumns, seriesFields, type SeriesFields, type SeriesType } from './series.js'
 
 export interface EventTypes {
-  /** The document the types come from. */
+  /** Source document of the types. */
   readonly directory: EventTypeDirectory
-  /** Whether the directory holds this `class/format`; `series:` types are never held. */
+  /** Checks whether the directory contains this `class/format`; false for `series:` types. */
   knows(type: string): boolean
   /**
-   * What a content violates, or undefined when it is fine. An absent content counts as null, and any content is fine
-   * for a type the directory does not hold (data supplement 16.2). Never throws, whatever the content.
+   * Validates a content; returns its violations, or undefined when valid. An absent content counts as null. Any content is
+   * valid for types outside the directory (data supplement 16.2). Never throws.
    */
   check(type: string, content: unknown): ValidationItem[] | undefined
-  /** What a `series:<class/format>` event holds; undefined when its element type is not known or has no columns. */
+  /** Returns the structure of a `series:<class/format>` event; undefined when its element type is unknown or has no columns. */
   seriesType(type: string): SeriesType | undefined
-  /** What the points of a `series:<class/format>` event can have; undefined as with `seriesType`. */
+  /** Returns the fields of points of a `series:<class/format>` event; undefined as with `seriesType`. */
   seriesFields(type: string): SeriesFields | undefined
 }
 
 type Check = (content: unknown) => ValidationItem[] | undefined
 
-/** Of content with more values than this only the first violation is told: a list of all could exhaust the memory. */
+/** For content with more values, only the first violation is reported, to bound memory. */
 const maxExamined = 2000
 
 const maxItems = 100
 
-/** Keywords that ask for nothing. */
+/** Keywords without conditions. */
 const annotations = new Set(['type', 'title', 'description', 'symbol', 'attachmentRequired', 'attrs'])
 
 const plainTypes: Readonly<Record<string, (content: unknown) => boolean>> = {
@@ -42,7 +42,7 @@ const plainTypes: Readonly<Record<string, (content: unknown) => boolean>> = {
   null: (content) => content === null,
 }
 
-/** The check of a schema that asks for one basic type and nothing else, which most types do. */
+/** Returns the check of a schema that only requires one basic type, as most types do. */
 function plainCheck(schema: Schema): Check | undefined {
   const { type } = schema
   if (typeof type !== 'string' || !Object.hasOwn(plainTypes, type)) return undefined
@@ -51,7 +51,7 @@ function plainCheck(schema: Schema): Check | undefined {
   return (content) => (accepts(content) ? undefined : [wrongType(type, content)])
 }
 
-/** Whether a value holds at most `mostExamined` values. Walks without recursion: the depth is the sender's choice. */
+/** Checks whether a value contains at most `maxExamined` values. Iterative, since the sender controls the depth. */
 function isSmall(value: unknown): boolean {
   const waiting: unknown[] = [value]
   for (let seen = 0; seen < waiting.length; seen += 1) {
@@ -64,7 +64,7 @@ function isSmall(value: unknown): boolean {
   return true
 }
 
-/** The check of any other schema, compiled when first used. */
+/** Returns the check of any other schema, compiled when first used. */
 function schemaCheck(schema: Schema, compiler: Compiler): Check {
   let first: ValidateFunction | undefined
   let all: ValidateFunction | undefined
@@ -78,19 +78,19 @@ function schemaCheck(schema: Schema, compiler: Compiler): Check {
         failed(content)
       }
       const items = validationItems(failed.errors ?? [], maxItems)
-      // The errors hold on to the content.
+      // The errors reference the content.
       first.errors = failed.errors = null
       return items.length > 0 ? items : [notPassed()]
     } catch {
-      // A schema that refers to itself runs out of stack on content nested deeply enough.
+      // A self-referencing schema overflows the stack on deeply nested content.
       return [notPassed()]
     }
   }
 }
 
 /**
- * The event types of a directory, which comes from `builtInDirectory` or `readDirectory`. Schemas are compiled when a
- * type is first used; one that asks for a plain number, string, boolean or null is never compiled.
+ * Creates the registry of a directory from `builtInDirectory` or `readDirectory`. Schemas are compiled when a type is first
+ * used; schemas of a plain number, string, boolean or null are never compiled.
  */
 export function createEventTypes(directory: EventTypeDirectory): EventTypes {
   const schemas = new Map(Object.entries(directory.types))
@@ -98,7 +98,7 @@ export function createEventTypes(directory: EventTypeDirectory): EventTypes {
   const fields = new Map<string, SeriesFields>()
   const compiler = createCompiler({ checkSchemas: false })
 
-  /** Makes the check of a known type; unknown types leave no trace, since anybody may invent any number of them. */
+  /** Creates the check of a known type. Unknown types are not cached, since clients may invent any number of them. */
   function newCheck(type: string): Check | undefined {
     const schema = schemas.get(type)
     if (!schema) return undefined
@@ -107,7 +107,7 @@ export function createEventTypes(directory: EventTypeDirectory): EventTypes {
     return check
   }
 
-  /** The schema behind a `series:` type. */
+  /** Returns the element schema of a `series:` type. */
   function elementSchema(type: string): Schema | undefined {
     return isSeriesType(type) ? schemas.get(type.slice(SERIES_PREFIX.length)) : undefined
   }
