@@ -1,4 +1,4 @@
-/** The access that a command is about, or acts as. */
+/** Resolves the access that a command concerns or acts as. */
 import { CommandError, usageError } from '../framework/exit.js'
 import { text } from '../framework/option.js'
 import { listOf, textOf } from './answer.js'
@@ -6,18 +6,18 @@ import type { Record_ } from './answer.js'
 import type { Authority, NodeClient } from './nodeClient.js'
 import { accountOf, userOption } from './user.js'
 
-/** `--access`, for commands that can act with the rights of an access in place of the owner's. */
+/** `--access`, for commands that can act with the rights of an access instead of the owner's. */
 export const accessOption = text('Act with the rights of this access, by its id or name', { placeholder: 'access', names: 'access' })
 
-/** Whose account a command works in, and with whose rights. */
+/** Options for the account and the access of a command. */
 export const actingAs = { user: userOption, access: accessOption }
 
-/** The id without the number that counts its updates. */
+/** Returns the id without its version number. */
 export const baseId = (id: string): string => id.replace(/:\d+$/, '')
 
 /**
- * The access of an id or a name, expired ones too.
- * @throws CommandError 5 when there is none, 2 when several have the name.
+ * Finds an access by id or name, including expired ones.
+ * @throws CommandError 5 when there is none, 2 when several have the name
  */
 export async function accessNamed(client: NodeClient, as: Authority, word: string): Promise<Record_> {
   const { accesses } = await client.call('accesses.get', { includeExpired: true }, as)
@@ -28,15 +28,15 @@ export async function accessNamed(client: NodeClient, as: Authority, word: strin
   if (first === undefined) {
     throw new CommandError(`There is no access ${JSON.stringify(word)}.`, {
       exit: 5,
-      hint: ['See what there is', 'accesses', 'list', '--include-expired'],
+      hint: ['List the accesses', 'accesses', 'list', '--include-expired'],
     })
   }
   if (more.length === 0) return first
   const ids = [first, ...more].map((access) => textOf(access['id'])).join(', ')
-  throw usageError(`More than one access is named ${JSON.stringify(word)}`, `Say which by its id: ${ids}`)
+  throw usageError(`More than one access is named ${JSON.stringify(word)}`, `Use the id of one: ${ids}`)
 }
 
-/** Whose authority the calls of a command have: the owner's of the account, or that of an access named by `--access`. */
+/** Resolves the authority of a command's calls: the account's owner, or the access given by `--access`. */
 export async function authorityOf(
   client: NodeClient,
   { user, access }: { user: string | undefined; access: string | undefined },

@@ -1,4 +1,4 @@
-/** Reading what a node answered, which is JSON: unknown until looked at. */
+/** Helpers for reading JSON responses of a node, typed unknown. */
 
 export type Record_ = Readonly<Record<string, unknown>>
 
@@ -8,7 +8,7 @@ export function recordOf(value: unknown): Record_ {
 
 export const listOf = (value: unknown): Record_[] => (Array.isArray(value) ? value.map(recordOf) : [])
 
-/** A text, or a number as text; empty for everything else. */
+/** Returns a text, or a number as text; empty for all other values. */
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 

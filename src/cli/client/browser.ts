@@ -1,11 +1,11 @@
-/** Opening an address in the browser of whoever sits at the terminal. No shell ever sees the address. */
+/** Opens addresses in the user's browser, without a shell. */
 import { spawn } from 'node:child_process'
 import type { Environment } from '../framework/paths.js'
 
-/** How long a program that opens browsers may take to say that it cannot. */
+/** Time that a browser launcher has to fail, in milliseconds. */
 const PATIENCE_MS = 1500
 
-/** The program that opens addresses on a system, and its arguments before the address; undefined without a display. */
+/** Returns the launcher of a platform with its arguments before the address; undefined without a display. */
 export function browserProgram(platform: NodeJS.Platform, env: Environment): readonly [string, ...string[]] | undefined {
   if (platform === 'darwin') return ['open']
   if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler']
@@ -13,14 +13,14 @@ export function browserProgram(platform: NodeJS.Platform, env: Environment): rea
   return hasDisplay ? ['xdg-open'] : undefined
 }
 
-/** Opens an address; false when that cannot be done here. The browser outlives this process. */
+/** Opens an address; returns false when that is impossible here. The browser outlives this process. */
 export async function openInBrowser(url: string, platform: NodeJS.Platform, env: Environment): Promise<boolean> {
   const program = browserProgram(platform, env)
   if (program === undefined) return false
   const [name, ...before] = program
   const child = spawn(name, [...before, url], { detached: true, stdio: 'ignore', env: { ...env } })
   return new Promise((resolve) => {
-    // Still at work after a while: it has found a browser.
+    // A launcher still running after this time has found a browser.
     const timer = setTimeout(() => resolve(true), PATIENCE_MS)
     const ended = (isGood: boolean): void => {
       clearTimeout(timer)

@@ -1,4 +1,6 @@
-/** Finds the node of a command: that of a home over its socket when it runs, else by opening the closed store; others over HTTP. */
+/**
+ * Connects a command to its node: over the socket when it is running, else by opening the closed store; remote nodes over HTTP.
+ */
 import { existsSync } from 'node:fs'
 import { CommandError } from '../framework/exit.js'
 import type { NamedNode } from './nodeRegistry.js'
@@ -16,22 +18,21 @@ import { trustedSockets } from './socketFolder.js'
 
 export interface ConnectOptions {
   paths: Paths
-  /** The node of another machine that is meant in place of that of `paths`. */
+  /** Remote node to use instead of that of `paths`. */
   remote?: NamedNode
   env: Environment
   out: Output
-  /** Where the passphrase of the node key is asked for. */
+  /** Terminal for the prompt of the node key's passphrase. */
   terminal: Terminal
-  /** Whether the command makes sense on a closed store. */
+  /** True when the command works on a closed store. */
   offline: boolean
   timeoutMs?: number
 }
 
 /**
- * Opens the way to the node of `paths.home`. Says on stderr which closed store it opens, so that nobody works on
- * another one than meant.
- * @throws CommandError 4 when the home is closed to this user, 7 when a node is needed and none runs, 10 without a
- * store, 11 when another process holds it.
+ * Connects to the node of `paths.home`. Prints on stderr which closed store it opens, so that users notice a wrong one.
+ * @throws CommandError 4 when the home is not accessible, 7 when a running node is required, 10 without a store, 11 when
+ * another process has locked it
  */
 export async function connect(options: ConnectOptions): Promise<NodeClient> {
   const open = await opened(options)
@@ -40,7 +41,10 @@ export async function connect(options: ConnectOptions): Promise<NodeClient> {
   return openOffline(open.home, open.config, open.passphrase)
 }
 
-/** The same, to look at accounts alone: a closed store is then opened with little around it. @throws what `connect` throws */
+/**
+ * Connects only to read accounts: opens a closed store with few components.
+ * @throws the same as `connect`
+ */
 export async function connectToAccounts(options: ConnectOptions): Promise<AccountsClient> {
   const open = await opened(options)
   if ('call' in open) return open
@@ -48,14 +52,14 @@ export async function connectToAccounts(options: ConnectOptions): Promise<Accoun
   return openClosedAccounts(open.home, open.config, open.passphrase)
 }
 
-/** A closed store that is to be opened. */
+/** A closed store to open. */
 interface Closed {
   home: string
   config: Config
   passphrase: Opening['passphrase']
 }
 
-/** The door of a node that runs, here or elsewhere, else what to open. */
+/** Returns the client of a running node, local or remote, else the store to open. */
 async function opened({ paths, remote, env, out, terminal, offline, timeoutMs }: ConnectOptions): Promise<NodeClient | Closed> {
   if (remote !== undefined) {
     const { openRemote } = await import('./remote.js')
@@ -65,17 +69,17 @@ async function opened({ paths, remote, env, out, terminal, offline, timeoutMs }:
   const running = await runningNode(paths, timeoutMs)
   if (running !== undefined) return running
   if (!offline) {
-    throw new CommandError(`No node runs for ${paths.home}.`, { exit: 7, hint: `Start it: ${commandFor(paths, env, 'start')}` })
+    throw new CommandError(`No node is running for ${paths.home}.`, { exit: 7, hint: `Start it: ${commandFor(paths, env, 'start')}` })
   }
   if (!existsSync(paths.store)) {
     throw noStore(paths.home, { init: commandFor(paths, env, 'init'), repair: commandFor(paths, env, 'store', 'repair') })
   }
-  out.note(`No node runs; opening the store ${paths.store}`)
+  out.note(`No node is running; opening the store ${paths.store}`)
   const { loadConfig } = await import('../../server/config/config.js')
   return { home: paths.home, config: loadConfig({ file: paths.config, env }), passphrase: keyPassphrase({ terminal, env }) }
 }
 
-/** The door of the node that runs for a home; undefined when none does. */
+/** Returns the client of the running node of a home; undefined when it is not running. */
 export async function runningNode(paths: Paths, timeoutMs?: number): Promise<NodeClient | undefined> {
   for (const socket of trustedSockets(paths)) {
     const { openSocket } = await import('./socket.js')

@@ -1,6 +1,6 @@
 /**
- * A control door over HTTP, wherever it listens: `POST <method>` with `{ user?, params }` answers the method's result or
- * `{ error }`; `GET <method>?user=…` answers lines of JSON for as long as the node has something to tell.
+ * HTTP client of the control interface: `POST <method>` with `{ user?, params }` returns the method's result or
+ * `{ error }`; `GET <method>?user=…` streams lines of JSON while the node sends messages.
  */
 import type { IncomingMessage } from 'node:http'
 import { describeFailure } from '../../store/model/failure.js'
@@ -10,31 +10,34 @@ import type { StreamedBody } from './httpRequest.js'
 import type { Authority, NodeClient, Transfers } from './nodeClient.js'
 import { createListReader } from './listReader.js'
 
-/** One request. `target` is the name of a method, with a query where it has one. */
+/** One request. `target` is the name of a method, with an optional query. */
 export interface ControlRequest {
   method: 'GET' | 'POST'
   target: string
   body?: string | StreamedBody
-  /** The media type that alone is wanted of a result. */
+  /** The only accepted media type of a result. */
   accept?: string
 }
 
-/** How a door is reached, and what is said of it when it is not. */
+/** Transport of a control interface, with the hint for connection failures. */
 export interface Way {
   kind: NodeClient['kind']
-  /** @throws CommandError when no answer comes */
+  /**
+   * Sends a request.
+   * @throws CommandError when there is no response
+   */
   ask(options: ControlRequest): Promise<IncomingMessage>
-  /** The next step for somebody whose node has gone. */
+  /** Next step for users whose node has stopped. */
   lookForIt: string
 }
 
-/** The door that a way leads to. */
+/** Creates the client of a control interface. */
 export function createControlClient({ kind, ask, lookForIt }: Way): NodeClient {
   const post = (method: string, params: unknown, as: Authority): Promise<IncomingMessage> =>
     ask({ method: 'POST', target: encodeURIComponent(method), body: JSON.stringify({ ...authorityOf(as), params }) })
   const lost = (cause: unknown): CommandError =>
-    new CommandError('The node went away before it had answered.', { exit: 7, cause, hint: lookForIt })
-  /** Answers that go on until they end, or are left. */
+    new CommandError('The connection to the node was lost before it answered.', { exit: 7, cause, hint: lookForIt })
+  /** Open streaming responses. */
   const following = new Set<IncomingMessage>()
 
   async function refuseFailure(answer: IncomingMessage, method: string): Promise<void> {
@@ -145,7 +148,7 @@ function parsed(text: string, method: string): Record<string, unknown> {
   try {
     value = text === '' ? {} : JSON.parse(text)
   } catch (cause) {
-    const hint = 'See the log of the node; coffer config path says where it is.'
+    const hint = 'See the log of the node; coffer config path prints its location.'
     throw new CommandError(`The node answered ${method} with something that is not JSON.`, { cause, hint })
   }
   if (!isRecord(value)) throw new CommandError(`The node answered ${method} with something that is not an object.`)
@@ -157,6 +160,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function silent(cause: unknown): CommandError {
-  const hint = 'Whoever follows must read what is told. See: coffer status'
-  return new CommandError('The node tells no more: it has stopped, or too much was left unread.', { exit: 7, cause, hint })
+  const hint = 'A follower must keep reading. See: coffer status'
+  return new CommandError('The node closed the stream: it has stopped, or too many messages were left unread.', { exit: 7, cause, hint })
 }

@@ -1,11 +1,11 @@
-/** Starting a node that goes on without this terminal: `coffer start` in a process of its own, until it listens or has failed. */
+/** Starts a node in the background: runs `coffer start` in its own process until it listens or has failed. */
 import { spawn } from 'node:child_process'
 import { CommandError, exitCodes, type ExitCode } from '../framework/exit.js'
 import { recordOf, textOf, type Record_ } from './answer.js'
 
 /**
- * Runs `coffer <words> --json` apart from this process; answers the line that it begins with.
- * @throws CommandError with what it ended with
+ * Runs `coffer <words> --json` detached from this process; returns its first line of output.
+ * @throws CommandError with the failure of that command
  */
 export async function startDetached(words: readonly string[]): Promise<Record_> {
   const line = [...process.execArgv, process.argv[1] ?? '', ...words, '--json', '--no-input']
@@ -22,14 +22,14 @@ export async function startDetached(words: readonly string[]): Promise<Record_> 
     })
     child.on('close', (code) => fail(failureOf(err, code)))
   })
-  // It writes its log to its file; nobody reads here any more.
+  // The node writes its log to a file; its output is no longer read.
   child.stdout.destroy()
   child.stderr.destroy()
   child.unref()
   return started
 }
 
-/** The failure that a command told under --json, as this command's own. */
+/** Converts the failure that the command printed under --json. */
 function failureOf(described: string, code: number | null): CommandError {
   const exit: ExitCode = exitCodes.find((each) => each.code === code)?.code ?? 1
   try {
@@ -38,6 +38,6 @@ function failureOf(described: string, code: number | null): CommandError {
     const hint = textOf(recordOf(data)['hint'])
     return new CommandError(textOf(message), { exit, ...(hint === '' ? {} : { hint }) })
   } catch {
-    return new CommandError(`The node did not start: ${described.trim() || `it ended with ${code ?? 'a signal'}`}`, { exit: exit === 0 ? 1 : exit })
+    return new CommandError(`The node did not start: ${described.trim() || `it exited with ${code ?? 'a signal'}`}`, { exit: exit === 0 ? 1 : exit })
   }
 }

@@ -1,10 +1,10 @@
-/** Looking at the folder of a node before anything is done in it. */
+/** Checks of a node's folder before it is used. */
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { CommandError } from '../framework/exit.js'
 import type { Environment } from '../framework/paths.js'
 
-/** A folder as a person types it into a screen, where no shell has read the `~`. */
+/** Resolves a folder typed into a screen, where no shell expands `~`. */
 export function typedFolder(typed: string, env: Environment): string {
   const home = env['HOME']
   const isBelow = typed === '~' || typed.startsWith('~/')
@@ -12,23 +12,23 @@ export function typedFolder(typed: string, env: Environment): string {
 }
 
 /**
- * Refuses a home that exists but is closed to this user: what is not seen must not pass for what is not there.
- * @throws CommandError 4.
+ * Checks that an existing home is accessible, so that inaccessible files do not count as missing.
+ * @throws CommandError 4
  */
 export function assertHomeOpen(home: string): void {
   try {
     accessSync(home, constants.R_OK | constants.X_OK)
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'EACCES')) return
-    throw new CommandError(`You may not look into ${home}.`, {
+    throw new CommandError(`Permission denied: ${home}`, {
       exit: 4,
       cause,
-      hint: 'Do it as the owner of the folder, or name another one with --home.',
+      hint: 'Run the command as the owner of the folder, or pass another one with --home.',
     })
   }
 }
 
-/** Why no node can be made in a folder; undefined when one can. */
+/** Returns why no node can be created in a folder; undefined when one can. */
 export function placeProblem(folder: string): string | undefined {
   if (existsSync(join(folder, 'store'))) return 'There is already a node in this folder.'
   const there = nearestExisting(folder)
@@ -37,11 +37,11 @@ export function placeProblem(folder: string): string | undefined {
     accessSync(there, constants.W_OK | constants.X_OK)
     return undefined
   } catch {
-    return `You may not write in ${there}.`
+    return `Permission denied: ${there} is not writable.`
   }
 }
 
-/** Bytes that are free where a folder is or is going to be. */
+/** Returns the free bytes on the disk of a folder, existing or not. */
 export function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(nearestExisting(folder))
   return bavail * bsize

@@ -1,61 +1,61 @@
-/** One request to a node, and the wait for its answer. */
+/** Sends one request to a node and waits for the response. */
 import { request as requestPlain } from 'node:http'
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { CommandError } from '../framework/exit.js'
 
-/** A body that is made as it goes out. */
+/** A request body generated while it is sent. */
 export interface StreamedBody {
-  /** Its media type. */
+  /** Media type. */
   type: string
   chunks: AsyncIterable<Uint8Array>
 }
 
-interface Asked {
-  /** How it is sent: in the clear unless given. */
+interface RequestDetails {
+  /** Request function; plain HTTP by default. */
   send?: typeof requestPlain
   options: RequestOptions
-  /** JSON as text, or a body that is made as it goes out. */
+  /** JSON as text, or a streamed body. */
   body?: string | StreamedBody | undefined
-  /** How long to wait for the answer to begin once the node has taken what was sent; without limit when undefined. */
+  /** Time to wait for the response after the node has received the request; undefined means no limit. */
   timeoutMs?: number | undefined
 }
 
 /**
- * The answer, once it has begun. One that comes before the body has gone out ends the sending.
- * @param unreachable what is said when none comes
- * @throws CommandError 7 after the time, what `unreachable` makes, or what making the body threw
+ * Sends a request and returns its response once it has begun. A response before the end of the body stops sending.
+ * @param unreachable creates the error for a missing response
+ * @throws CommandError 7 after the timeout, the error from `unreachable`, or the error of the body's generator
  */
-export function httpRequest({ send = requestPlain, options, body, timeoutMs }: Asked, unreachable: (cause: unknown) => CommandError): Promise<IncomingMessage> {
+export function httpRequest({ send = requestPlain, options, body, timeoutMs }: RequestDetails, unreachable: (cause: unknown) => CommandError): Promise<IncomingMessage> {
   return new Promise((give, fail) => {
-    const input = send({ ...options, headers: { ...options.headers, ...headersOf(body) }, agent: false })
+    const request = send({ ...options, headers: { ...options.headers, ...headersOf(body) }, agent: false })
     let timer: NodeJS.Timeout | undefined
     const wait = (): void => {
       clearTimeout(timer)
       if (timeoutMs === undefined) return
       timer = setTimeout(() => {
-        input.destroy()
+        request.destroy()
         fail(tooSlow(timeoutMs))
       }, timeoutMs)
     }
     wait()
     let isAnswered = false
-    input.on('response', (answer) => {
+    request.on('response', (answer) => {
       isAnswered = true
       clearTimeout(timer)
-      // What was refused before it had gone out is not sent any more.
-      answer.once('end', () => input.writableEnded || input.destroy())
+      // A refused request is not sent completely.
+      answer.once('end', () => request.writableEnded || request.destroy())
       give(answer)
     })
-    input.on('error', (cause) => {
+    request.on('error', (cause) => {
       clearTimeout(timer)
       fail(unreachable(cause))
     })
-    if (typeof body !== 'object') return void input.end(body)
-    sent(input, body.chunks, { isOver: () => isAnswered || input.destroyed, taken: wait }).catch((cause: unknown) => {
+    if (typeof body !== 'object') return void request.end(body)
+    sendBody(request, body.chunks, { isOver: () => isAnswered || request.destroyed, taken: wait }).catch((cause: unknown) => {
       clearTimeout(timer)
       fail(cause instanceof Error ? cause : new Error(String(cause)))
-      // Cut off, so that the node takes what came for nothing.
-      input.destroy()
+      // Aborted, so that the node discards the partial request.
+      request.destroy()
     })
   })
 }
@@ -66,29 +66,29 @@ function headersOf(body: string | StreamedBody | undefined): Record<string, stri
   return { 'content-type': body.type }
 }
 
-/** Sends a body as fast as it is taken. */
-async function sent(input: ClientRequest, chunks: AsyncIterable<Uint8Array>, { isOver, taken }: { isOver(): boolean; taken(): void }): Promise<void> {
+/** Sends a body with backpressure. */
+async function sendBody(request: ClientRequest, chunks: AsyncIterable<Uint8Array>, { isOver, taken }: { isOver(): boolean; taken(): void }): Promise<void> {
   for await (const chunk of chunks) {
     if (isOver()) return
-    if (!input.write(chunk)) await room(input)
+    if (!request.write(chunk)) await drained(request)
     if (isOver()) return
     taken()
   }
-  input.end()
+  request.end()
 }
 
-/** Resolves when more can be sent, or nothing need be sent any more. */
-function room(input: ClientRequest): Promise<void> {
+/** Resolves when more can be sent, or nothing more needs to be sent. */
+function drained(request: ClientRequest): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
-      for (const event of ['drain', 'close', 'response'] as const) input.off(event, done)
+      for (const event of ['drain', 'close', 'response'] as const) request.off(event, done)
       resolve()
     }
-    for (const event of ['drain', 'close', 'response'] as const) input.on(event, done)
+    for (const event of ['drain', 'close', 'response'] as const) request.on(event, done)
   })
 }
 
 function tooSlow(timeoutMs: number): CommandError {
-  const hint = 'Wait longer with --timeout.'
+  const hint = 'Increase the limit with --timeout.'
   return new CommandError(`The node did not answer within ${timeoutMs / 1000} s.`, { exit: 7, hint })
 }

@@ -1,13 +1,13 @@
-/** Ctrl-C, for commands that go on until then. */
+/** Handles Ctrl-C in commands that run until then. */
 
 export interface Interruption {
-  /** What a promise gives, or `interrupted` when Ctrl-C comes first. */
+  /** Resolves to the result of a promise, or to `interrupted` when Ctrl-C comes first. */
   or<T>(promise: Promise<T>): Promise<T | 'interrupted'>
-  /** Leaves Ctrl-C to others again. */
+  /** Restores the default handling of Ctrl-C. */
   end(): void
 }
 
-/** Takes the first Ctrl-C, which then no longer ends the process. */
+/** Intercepts the first Ctrl-C, which then does not end the process. */
 export function interruption(): Interruption {
   let isOver = false
   let give: (word: 'interrupted') => void = () => undefined

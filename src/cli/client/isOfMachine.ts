@@ -1,4 +1,4 @@
-/** Commands that are about the node of their machine alone (`reach: 'machine'`), by name: for lines that tell people what to type next. */
+/** Commands that only work on the node of this machine (`reach: 'machine'`), by name, for hints with the next command. */
 const MACHINE_COMMANDS: ReadonlySet<string> = new Set([
   ...['init', 'start', 'stop', 'restart', 'doctor', 'logs', 'restore'],
   ...['create', 'list', 'prune', 'schedule', 'show', 'verify'].map((verb) => `backup ${verb}`),
@@ -7,6 +7,6 @@ const MACHINE_COMMANDS: ReadonlySet<string> = new Set([
   ...['migrate', 'rekey', 'repair'].map((verb) => `store ${verb}`),
 ])
 
-/** Whether the words of a command line begin with such a command. */
+/** Checks whether a command line starts with such a command. */
 export const isOfMachine = ([noun = '', verb = '']: readonly string[]): boolean =>
   MACHINE_COMMANDS.has(noun) || MACHINE_COMMANDS.has(`${noun} ${verb}`)

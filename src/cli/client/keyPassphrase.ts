@@ -1,4 +1,4 @@
-/** The passphrase that the node key is behind: from a file, or asked for. */
+/** Passphrase of the node key: read from a file or prompted for. */
 import { Secret } from '../../store/model/secret.js'
 import type { Opening } from '../../store/keyring/nodeKey.js'
 import { readSecret } from '../terminal/input/secret.js'
@@ -8,8 +8,8 @@ import type { Terminal } from '../terminal/terminal.js'
 const SOURCE = { prompt: 'Passphrase of the node key', missing: 'COFFER_PASSPHRASE_FILE' }
 
 /**
- * What asks for it. The file of an option goes before that of COFFER_PASSPHRASE_FILE; undefined when there is neither, and
- * nobody can be asked.
+ * Creates the reader of the passphrase. The file of an option wins over COFFER_PASSPHRASE_FILE. Undefined without a file
+ * when no prompt is possible.
  */
 export function keyPassphrase({ terminal, env }: { terminal: Terminal; env: Environment }, option?: string): Opening['passphrase'] {
   const named = option ?? env['COFFER_PASSPHRASE_FILE']

@@ -1,9 +1,9 @@
-/** Reads one list out of a JSON answer while it arrives, so that a long one is never held in one piece. */
+/** Parses one list of a JSON response incrementally, so that long lists are never in memory at once. */
 
 export interface ListReader {
-  /** The items of the list that are complete with this chunk, as JSON texts. */
+  /** Returns the items of the list completed by this chunk, as JSON texts. */
   feed(chunk: Buffer): string[]
-  /** Whether the answer has come to its end. */
+  /** True when the response is complete. */
   ended(): boolean
 }
 
@@ -16,14 +16,14 @@ const CLOSE_LIST = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-/** Reads the items of the member `list` of an answer that is a JSON object; other members are passed over. */
+/** Creates a reader of the items of member `list` in a JSON object; skips other members. */
 export function createListReader(list: string): ListReader {
-  /** Bytes that are still needed: those of the item, or of the member's name, that is not complete yet. */
+  /** Unprocessed bytes: an incomplete item or member name. */
   let held: Buffer = Buffer.alloc(0)
   let depth = 0
   let inText = false
   let isEscaped = false
-  /** Where the name of the member at hand begins, or its value; -1 when neither is wanted. */
+  /** Offset of the current member name or item; -1 when neither is needed. */
   let start = -1
   let name = ''
   let isNaming = true

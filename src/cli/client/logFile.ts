@@ -1,18 +1,18 @@
-/** The node's own log file, kept small: a full one is set aside and a new one begun. */
+/** Log file of the node with rotation by size. */
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 export interface LogFileOptions {
   path: string
-  /** A file of this size is set aside. */
+  /** Size in bytes at which the file is rotated. */
   maxBytes: number
-  /** Files set aside that are kept: `<path>.1` is the latest. */
+  /** Number of rotated files to keep: `<path>.1` is the latest. */
   maxFiles: number
 }
 
 /**
- * Appends lines to a file that only its owner may read. A line that cannot be written is dropped: a full disk must not
- * end a node.
+ * Appends lines to a file that only its owner can read. Drops lines that cannot be written: a full disk must not stop a
+ * node.
  */
 export function logFile({ path, maxBytes, maxFiles }: LogFileOptions): (line: string) => void {
   let handle: number | undefined
@@ -26,29 +26,29 @@ export function logFile({ path, maxBytes, maxFiles }: LogFileOptions): (line: st
       if (fstatSync(handle).size >= maxBytes) {
         closeSync(handle)
         handle = undefined
-        setAside(path, maxFiles)
+        rotate(path, maxFiles)
         handle = open()
       }
       writeSync(handle, line)
     } catch {
-      // Every line is on stderr too.
+      // Every line is also on stderr.
     }
   }
 }
 
-/** The files set aside of a log, the latest first. */
-export const asideNames = (path: string, stored: number): string[] => Array.from({ length: stored }, (_, n) => `${path}.${n + 1}`)
+/** Lists the names of rotated files, latest first. */
+export const asideNames = (path: string, count: number): string[] => Array.from({ length: count }, (_, n) => `${path}.${n + 1}`)
 
-function setAside(path: string, stored: number): void {
-  if (stored === 0) return rmSync(path, { force: true })
-  const names = [path, ...asideNames(path, stored)]
+function rotate(path: string, count: number): void {
+  if (count === 0) return rmSync(path, { force: true })
+  const names = [path, ...asideNames(path, count)]
   for (let n = names.length - 1; n > 0; n--) {
     const [from, to] = [names[n - 1], names[n]]
     if (from === undefined || to === undefined) continue
     try {
       renameSync(from, to)
     } catch (error) {
-      // There are not so many yet.
+      // Fewer files exist so far.
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
     }
   }

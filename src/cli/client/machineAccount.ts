@@ -1,4 +1,4 @@
-/** Accounts of this machine, as getent knows them. */
+/** User accounts of this machine, from getent. */
 import { execFileSync } from 'node:child_process'
 import type { Environment } from '../framework/paths.js'
 
@@ -8,10 +8,10 @@ export interface MachineAccount {
   home: string
 }
 
-/** An account by its name or its id; undefined when the machine has none such. */
-export function machineAccount(options: string | number, env: Environment): MachineAccount | undefined {
+/** Looks up an account by name or uid; undefined when there is none. */
+export function machineAccount(nameOrUid: string | number, env: Environment): MachineAccount | undefined {
   try {
-    const line = execFileSync('getent', ['passwd', '--', String(options)], { encoding: 'utf8', env: { ...env }, stdio: ['ignore', 'pipe', 'ignore'] })
+    const line = execFileSync('getent', ['passwd', '--', String(nameOrUid)], { encoding: 'utf8', env: { ...env }, stdio: ['ignore', 'pipe', 'ignore'] })
     const [name = '', , uid = '', , , home = ''] = line.split(':')
     return { name, uid: Number(uid), home }
   } catch {

@@ -1,15 +1,15 @@
-/** A home without a store, as commands tell it. */
+/** Error of commands for a home without a store. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { CommandError } from '../framework/exit.js'
 
-/** What a repair leaves in a home when its store is ready and has not got its place (server/maintenance/repair/workspace.ts). */
+/** Marker of an interrupted repair whose store is ready but not yet in place (server/maintenance/repair/workspace.ts). */
 const REPAIRED = join('store.mended', 'ready')
 
-/** `init` and `repair` are the commands that make one, or finish a repair that was interrupted. */
+/** Creates the error. `init` and `repair` are the commands to create a store, or to finish an interrupted repair. */
 export function noStore(home: string, { init, repair }: { init: string; repair: string }, cause?: unknown): CommandError {
   const about = cause === undefined ? {} : { cause }
   return existsSync(join(home, REPAIRED))
-    ? new CommandError('A repair of the store was interrupted before the mended store got its place.', { exit: 13, hint: `Finish it: ${repair}`, ...about })
-    : new CommandError(`There is no store in ${home}.`, { exit: 10, hint: `Make one: ${init}`, ...about })
+    ? new CommandError('A repair of the store was interrupted before the repaired store was moved into place.', { exit: 13, hint: `Finish it: ${repair}`, ...about })
+    : new CommandError(`There is no store in ${home}.`, { exit: 10, hint: `Create one: ${init}`, ...about })
 }

@@ -1,6 +1,6 @@
-/** The way from a command to the methods of a node, whether it runs or not. */
+/** Interface of commands to the methods of a node, running or not. */
 
-/** Whose authority a call has: an account owner's, that of an access of the account, or without a user the operator's. */
+/** Authority of a call: an account's owner, an access of the account, or the operator if no user is given. */
 export interface Authority {
   user?: string
   /** Id of an access of the user's account. */
@@ -8,41 +8,44 @@ export interface Authority {
 }
 
 export interface NodeClient {
-  /** `socket`: a running node answers. `remote`: one of another machine. `offline`: the store is opened by this process. */
+  /** `socket`: a local running node. `remote`: a node of another machine. `offline`: this process opened the store. */
   readonly kind: 'socket' | 'remote' | 'offline'
   /**
-   * Calls a method by its id and answers its result object.
-   * @throws Failure as the method gave it; CommandError when no answer comes.
+   * Calls a method by its id and returns its result object.
+   * @throws Failure of the method; CommandError when there is no response
    */
   call(method: string, params: unknown, as: Authority): Promise<Record<string, unknown>>
   /**
-   * The items of one list of a result as JSON texts, page by page: a long list is never held in one piece.
-   * @throws like `call`, at the first page or on the way.
+   * Yields the items of one list of a result as JSON texts, page by page, so that long lists are never in memory at once.
+   * @throws like `call`, on the first page or later
    */
   texts(method: string, params: unknown, as: Authority, list: string): AsyncIterable<string[]>
-  /** For a node that cannot reach the files of this machine: what goes there and comes from there as bytes. */
+  /** Byte transfers, for a node that cannot access the files of this machine. */
   readonly transfers?: Transfers
-  /** What a running node tells while it goes on, one object at a time, such as `node.events`. */
+  /** Streams messages of a running node, one object at a time, such as `node.events`. */
   lines?(method: string, params: Readonly<Record<string, string>>, as: Authority): AsyncIterable<unknown>
   close(): Promise<void>
 }
 
 export interface Transfers {
   /**
-   * Calls a method with a body of frames (server/base/frames.ts), made as it goes out; answers its result.
-   * @throws Failure as the method gave it; CommandError when no answer comes; what making the frames threw
+   * Calls a method with a streamed body of frames (server/base/frames.ts); returns its result.
+   * @throws Failure of the method; CommandError when there is no response; errors of the frame generator
    */
   send(method: string, frames: AsyncIterable<Uint8Array>): Promise<Record<string, unknown>>
-  /** Calls a method whose result is bytes. @throws like `send`, at once or while they are read */
+  /**
+   * Calls a method whose result is bytes.
+   * @throws like `send`, immediately or while reading
+   */
   receive(method: string, params: unknown, as: Authority): Promise<Received>
 }
 
 export interface Received {
-  /** Headers of the answer, by their names in small letters. */
+  /** Response headers, by lower-case names. */
   headers: Readonly<Record<string, string | string[] | undefined>>
-  /** To be read to their end, or left. */
+  /** Must be read to the end or closed. */
   bytes: AsyncIterable<Buffer>
 }
 
-/** A way to what the operator is shown of accounts: users.list and users.show. */
+/** Client for the account methods of the operator: users.list and users.show. */
 export type AccountsClient = Pick<NodeClient, 'call' | 'close'>

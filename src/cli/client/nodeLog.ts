@@ -1,4 +1,4 @@
-/** Where the log of a running node goes: to its file, and to whoever watches stderr. */
+/** Log of a running node: written to its file and to stderr. */
 import { systemClock } from '../../server/base/clock.js'
 import type { Config } from '../../server/config/config.js'
 import { createLog } from '../../server/base/log.js'
@@ -9,11 +9,11 @@ import { logFile } from './logFile.js'
 
 export interface NodeLog {
   log: Log
-  /** The file alone, for what the screen is told in other words. */
+  /** Writes to the file only, for events that the screen shows in other words. */
   file: Log
 }
 
-/** A log as JSON lines, and readable where a person looks at stderr and did not ask for JSON. */
+/** Opens a log of JSON lines; on a terminal without --json, stderr is human-readable. */
 export function openNodeLog(path: string, config: Config, terminal: Terminal, json: boolean): NodeLog {
   const level = config.get('logs.level')
   const maxBytes = config.get('logs.maxSizeMb') * 1_000_000
@@ -30,5 +30,5 @@ export function openNodeLog(path: string, config: Config, terminal: Terminal, js
   }
 }
 
-/** Where the log is: `place` unless the settings say otherwise. */
+/** Returns the path of the log: `place` unless configured otherwise. */
 export const logPath = (place: string, config: Config): string => config.get('logs.file') ?? place

@@ -1,4 +1,4 @@
-/** The closed store of a home, opened by this process: the same methods, without a node that listens. */
+/** Opens the closed store of a home in this process: the same methods, without a listening node. */
 import type { Config } from '../../server/config/config.js'
 import { createControl } from '../../server/control/control.js'
 import { openNode } from '../../server/index.js'
@@ -15,8 +15,8 @@ import { storeProblem } from './storeProblem.js'
 
 /**
  * Opens the store in `home`.
- * @throws CommandError 10 without a store, 11 when another process holds it, 12 for a wrong passphrase of its key, 13 when
- * it is damaged.
+ * @throws CommandError 10 without a store, 11 when another process has locked it, 12 for a wrong passphrase of its key, 13
+ * when it is damaged
  */
 export async function openOffline(home: string, config: Config, passphrase?: Opening['passphrase']): Promise<NodeClient> {
   const paths = pathsOf({ home, env: {} })

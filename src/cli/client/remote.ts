@@ -1,4 +1,4 @@
-/** A node of another machine, over HTTP, with its operator key: the way of `--node` and `coffer nodes use`. */
+/** Client of a remote node over HTTP with its operator key, for `--node` and `coffer nodes use`. */
 import type { IncomingMessage } from 'node:http'
 import { CommandError } from '../framework/exit.js'
 import type { NamedNode } from './nodeRegistry.js'
@@ -6,15 +6,15 @@ import { httpRequest } from './httpRequest.js'
 import { createControlClient } from './controlClient.js'
 import type { NodeClient } from './nodeClient.js'
 
-/** What answers of a control door bear. */
+/** Header in every response of the control interface. */
 const CONTROL_HEADER = 'coffer-door'
-/** Below the address of a node. */
+/** Path below the address of a node. */
 const COMMANDS = 'system/admin/control/'
 const IS_IT_THERE = 'Is it running, and is that its address? On its machine: coffer status'
 
 /**
- * The door of a node that listens elsewhere. Nothing is asked before the first call.
- * @param timeoutMs how long to wait for the node to begin its answer; without limit when undefined.
+ * Creates the client of a remote node. Sends no request before the first call.
+ * @param timeoutMs how long to wait for the start of a response; undefined means no limit
  */
 export async function openRemote(node: NamedNode, timeoutMs?: number): Promise<NodeClient> {
   const base = new URL(node.url)
@@ -38,25 +38,25 @@ export async function openRemote(node: NamedNode, timeoutMs?: number): Promise<N
   })
 }
 
-/** Refuses answers that no control door gives. */
+/** Refuses responses that do not come from a control interface. */
 function assertOwnNode(answer: IncomingMessage, { url }: NamedNode): void {
   const { statusCode = 0, headers } = answer
   if (headers[CONTROL_HEADER] !== undefined) return
   answer.resume()
   if (statusCode >= 300 && statusCode < 400) {
-    const to = headers.location === undefined ? '' : ` to ${headers.location}`
-    throw new CommandError(`${url} only points elsewhere${to}.`, { exit: 7, hint: 'Name the node by its own address: coffer nodes add' })
+    const to = headers.location === undefined ? ' elsewhere' : ` to ${headers.location}`
+    throw new CommandError(`${url} redirects${to}.`, { exit: 7, hint: 'Add the node with its own address: coffer nodes add' })
   }
-  // A node does not say which of the two it is.
+  // The node does not reveal which of the two applies.
   if (statusCode === 404 && headers['api-version'] !== undefined) {
-    throw new CommandError(`The node at ${url} takes no commands from here by this key.`, {
+    throw new CommandError(`The node at ${url} does not accept remote commands with this key.`, {
       exit: 4,
       hint:
         'On its machine, coffer config get remoteControl.active must be true, with coffer restart after a change,\n' +
         'and coffer config get auth.adminAccessKey --reveal prints the key.',
     })
   }
-  throw new CommandError(`What answers at ${url} is no node of coffer, or is not ready (HTTP ${statusCode}).`, {
+  throw new CommandError(`The server at ${url} is not a coffer node, or is not ready (HTTP ${statusCode}).`, {
     exit: 7,
     hint: IS_IT_THERE,
   })
@@ -67,23 +67,23 @@ function unreachable(cause: unknown, { url }: NamedNode): CommandError {
   const why = words[code] ?? (cause instanceof Error ? cause.message : String(cause))
   const isTrust = /CERT|SIGNATURE|TLS|SSL/.test(code)
   const hint = isTrust
-    ? 'Where the certificate is your own, name the file of its authority in NODE_EXTRA_CA_CERTS.'
+    ? 'For a certificate of your own authority, set NODE_EXTRA_CA_CERTS to the file of that authority.'
     : IS_IT_THERE
   return new CommandError(`The node at ${url} cannot be reached: ${why}.`, { exit: 7, cause, hint })
 }
 
 const words: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'the connection was cut',
-  ENOTFOUND: 'no machine has that name',
-  EAI_AGAIN: 'its name could not be looked up',
-  EHOSTUNREACH: 'there is no way to that machine',
-  ENETUNREACH: 'there is no way to that machine',
-  ETIMEDOUT: 'nothing answers there',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'DNS lookup failed',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  ETIMEDOUT: 'connection timed out',
   CERT_HAS_EXPIRED: 'its certificate has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate comes from an authority that this machine does not know',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate comes from an authority that this machine does not know',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate comes from an authority that this machine does not know',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is from an unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is from an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is from an unknown authority',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
 }

@@ -1,18 +1,18 @@
-/** How the process of a node ends: asked to by a signal, or by a fault of its own. */
+/** Ends the process of a node: on a signal, or on an uncaught exception. */
 import type { Log } from '../../server/base/log.js'
 
 /** Under npm, one Ctrl-C arrives twice: from the terminal and from npm. */
 const ONE_KEY_MS = 50
 
-/** The signals by which a node is asked to be opened again, one after the other. */
+/** Signals that restart a node. */
 export interface Restarts {
-  /** Resolves when the next one comes. */
+  /** Resolves on the next signal. */
   next(): Promise<'restart'>
 }
 
 /**
- * Hears an event of the process until `over`, and a little longer: the second of two signals for one key does not end a
- * process that ends well.
+ * Listens to a process event until `over`, and slightly longer: the second of two signals for one key press must not
+ * kill a process that is exiting normally.
  */
 function hear(event: string, heard: (...described: unknown[]) => void, over: AbortSignal): void {
   process.on(event, heard)
@@ -20,37 +20,37 @@ function hear(event: string, heard: (...described: unknown[]) => void, over: Abo
   over.addEventListener('abort', leave, { once: true })
 }
 
-/** Takes `signal` for a restart until `over`. One that comes while the node is being opened again counts for nothing. */
+/** Handles `signal` as a restart until `over`. Ignores signals during a restart. */
 export function restartsBy(signal: NodeJS.Signals, over: AbortSignal): Restarts {
   let heard = (): void => undefined
   hear(signal, () => heard(), over)
   return { next: () => new Promise((resolve) => (heard = () => resolve('restart'))) }
 }
 
-/** The first signal that asks the node to end. Once it came, the next one ends the process at once, with 130, until `over`. */
+/** Resolves on the first stop signal. After that, until `over`, the next one exits immediately with 130. */
 export function stopSignal(over: AbortSignal): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    let askedAt: number | undefined
+    let firstAt: number | undefined
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      const options = (): void => {
+      const onSignal = (): void => {
         const now = performance.now()
-        if (askedAt !== undefined && now - askedAt > ONE_KEY_MS) process.exit(130)
-        askedAt ??= now
+        if (firstAt !== undefined && now - firstAt > ONE_KEY_MS) process.exit(130)
+        firstAt ??= now
         resolve(signal)
       }
-      hear(signal, options, over)
+      hear(signal, onSignal, over)
     }
   })
 }
 
-/** Ends the process with 1 when something was thrown that nobody caught until `over`: what it knows may be wrong from then on. */
+/** Exits with 1 on an uncaught exception until `over`, because the state in memory may be wrong. */
 export function endOnFault(log: Log, over: AbortSignal): void {
   const thrown = (error: unknown, origin: unknown): void => {
-    log.error('the node ends: something unexpected was thrown', {
+    log.error('the node exits: uncaught exception', {
       origin,
       error: error instanceof Error ? (error.stack ?? error.message) : String(error),
     })
-    // Every acknowledged change is on disk, so there is nothing to save.
+    // Every acknowledged change is on disk, so nothing needs to be saved.
     process.exit(1)
   }
   hear('uncaughtException', thrown, over)

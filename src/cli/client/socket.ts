@@ -1,4 +1,4 @@
-/** A running node of this machine, over its unix socket. */
+/** Client of a running node of this machine, over its unix socket. */
 import { connect } from 'node:net'
 import { CommandError } from '../framework/exit.js'
 import { httpRequest } from './httpRequest.js'
@@ -8,8 +8,8 @@ import type { NodeClient } from './nodeClient.js'
 const LOOK_FOR_IT = 'Look for it with: coffer status'
 
 /**
- * Opens the door of the node that listens at `socket`, or answers undefined when none does.
- * @param timeoutMs how long to wait for the node to begin its answer; without limit when undefined.
+ * Connects to the node that listens at `socket`; undefined when none does.
+ * @param timeoutMs how long to wait for the start of a response; undefined means no limit
  */
 export async function openSocket(socket: string, timeoutMs?: number): Promise<NodeClient | undefined> {
   if (!(await isListening(socket))) return undefined
@@ -32,15 +32,15 @@ function isListening(socket: string): Promise<boolean> {
   })
 }
 
-/** No socket, or one that a dead node left behind. */
+/** Checks for a missing socket, or a stale one. */
 function isAbsent(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && (cause.code === 'ENOENT' || cause.code === 'ECONNREFUSED')
 }
 
 function unreachable(cause: unknown, socket: string): CommandError {
   if (cause instanceof Error && 'code' in cause && (cause.code === 'EACCES' || cause.code === 'EPERM')) {
-    const hint = 'Only the owner of the node may.'
-    return new CommandError(`You may not talk to the node at ${socket}.`, { exit: 4, cause, hint })
+    const hint = 'Run the command as the owner of the node.'
+    return new CommandError(`Permission denied: the node at ${socket}`, { exit: 4, cause, hint })
   }
   return new CommandError(`The node at ${socket} cannot be reached.`, { exit: 7, cause, hint: LOOK_FOR_IT })
 }

@@ -1,6 +1,6 @@
 /**
- * The folder of a socket that does not fit into the home. It stands in a place where others may write, so it counts
- * only when it belongs to whom the home belongs to and nobody else may enter.
+ * Folder of a socket whose path is too long for the home. Others may write to its parent, so it is trusted only when it
+ * has the same owner as the home and no access for others.
  */
 import { chmodSync, existsSync, lstatSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -8,8 +8,8 @@ import { CommandError } from '../framework/exit.js'
 import type { Paths } from '../framework/paths.js'
 
 /**
- * Makes the folder in which the node is going to listen.
- * @throws CommandError 4 when somebody else holds the folder's name.
+ * Creates the folder for the node's socket.
+ * @throws CommandError 4 when the folder belongs to another user
  */
 export function ensureSocketFolder({ home, socket }: Pick<Paths, 'home' | 'socket'>): void {
   const folder = dirname(socket)
@@ -17,14 +17,14 @@ export function ensureSocketFolder({ home, socket }: Pick<Paths, 'home' | 'socke
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (lstatSync(folder).uid === statSync(home).uid && lstatSync(folder).isDirectory()) chmodSync(folder, 0o700)
   if (!isOwn(folder, home)) {
-    throw new CommandError(`The folder ${folder} belongs to somebody else.`, {
+    throw new CommandError(`The folder ${folder} belongs to another user.`, {
       exit: 4,
-      hint: 'Remove it, or give the node a home with a shorter path.',
+      hint: 'Remove it, or use a home with a shorter path.',
     })
   }
 }
 
-/** The sockets that exist and can be trusted, likeliest first. */
+/** Lists the existing, trusted sockets, most likely first. */
 export function trustedSockets({ home, socketCandidates }: Pick<Paths, 'home' | 'socketCandidates'>): string[] {
   return socketCandidates.filter((socket) => {
     const folder = dirname(socket)

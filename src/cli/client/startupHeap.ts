@@ -1,19 +1,18 @@
 /**
- * The heap of a process that starts a node and then waits. Loading and verifying leave much behind that nobody collects
- * while nothing happens: V8 has by then made its young generation as large as it gets, and holds buffers of files that were
- * read once.
+ * Limits the heap of a process that starts a node and then idles. Loading and verifying leave garbage that is not
+ * collected while idle: V8 has grown its young generation to the maximum, and retains buffers of files read once.
  */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** A node that has just opened answers first. */
+/** Delay, so that a newly opened node answers first. */
 const AFTER_MS = 1000
-/** V8's own. */
+/** V8's default. */
 const GROWTH = 2
 
 /**
- * Keeps the young generation small from here on. Answers what is to be called once the node is open: from then on it
- * grows as calls need it, and what the start left is collected a moment later.
+ * Keeps the young generation small from now on. Returns a function to call once the node is open: it lifts the limit,
+ * and collects the garbage of the start shortly after.
  */
 export function sparingStart(): () => void {
   setFlagsFromString('--semi-space-growth-factor=1')

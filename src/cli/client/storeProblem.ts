@@ -1,4 +1,4 @@
-/** Why a store does not open, as a command tells it. */
+/** Converts errors of opening a store to errors of commands. */
 import { KeychainUnusable, NodeKeyLost, NodeKeyUnusable, PassphraseNeeded } from '../../store/keyring/nodeKeyUnusable.js'
 import { WrongPassphrase } from '../../store/keyring/passphraseEncryption.js'
 import { AlreadyInitialised, StoreGone } from '../../server/launch/init.js'
@@ -12,18 +12,18 @@ import { shellLine } from '../framework/shell.js'
 
 const here = (command: string, home: string): string => shellLine(['coffer', ...command.split(' '), '--home', home])
 
-/** The CommandError for what initialise and openNode throw; other errors as they are. */
+/** Returns the CommandError for errors of initialise and openNode; other errors unchanged. */
 export function storeProblem(error: unknown, home: string): unknown {
   if (error instanceof StoreLocked) {
     return new CommandError(error.message, {
       exit: 11,
       cause: error,
-      hint: `When it is the node, it runs already: ${here('status', home)}\nStop that: ${here('stop', home)}\nElse wait until it is done.`,
+      hint: `If it is the node, it is already running: ${here('status', home)}\nStop it: ${here('stop', home)}\nOtherwise wait until it is done.`,
     })
   }
   if (error instanceof StoreForeign) {
     const account = machineAccount(error.uid, process.env)?.name ?? `#${error.uid}`
-    return new CommandError(error.message, { exit: 4, cause: error, hint: `Do it as that account: sudo -u ${account} coffer …\nOr give the home to root: chown -R 0 ${home}` })
+    return new CommandError(error.message, { exit: 4, cause: error, hint: `Run the command as that account: sudo -u ${account} coffer …\nOr give the home to root: chown -R 0 ${home}` })
   }
   if (error instanceof NoStore) return noStore(home, { init: here('init', home), repair: here('store repair', home) }, error)
   if (error instanceof StoreDamaged) {
@@ -33,14 +33,14 @@ export function storeProblem(error: unknown, home: string): unknown {
       cause: error,
       data: { damage: error.damage },
       hint: [
-        `Nothing was changed. Mend it from a backup: ${here('store repair', home)} --from <folder of the backups>`,
+        `Nothing was changed. Repair it from a backup: ${here('store repair', home)} --from <folder of the backups>`,
         `Or from a paired node: ${here('store repair', home)} --from-peer <name>`,
-        'Both first say what they would do with --dry-run.',
+        'Preview either with --dry-run.',
       ].join('\n'),
     })
   }
   if (error instanceof AlreadyInitialised) {
-    const hint = `Run it: ${here('start', home)}\nOr make one in another folder: coffer init --home <dir>`
+    const hint = `Start it: ${here('start', home)}\nOr create one in another folder: coffer init --home <dir>`
     return new CommandError(error.message, { exit: 6, cause: error, hint })
   }
   if (error instanceof StoreGone) {
@@ -49,18 +49,18 @@ export function storeProblem(error: unknown, home: string): unknown {
     return new CommandError(error.message, {
       exit: 10,
       cause: error,
-      hint: 'Restore a backup into another home: coffer restore <backup> --home <folder>\nTo begin anew instead, move node.key away first.',
+      hint: 'Restore a backup into another home: coffer restore <backup> --home <folder>\nTo start over instead, move node.key away first.',
     })
   }
   if (error instanceof WrongPassphrase) return new CommandError(error.message, { exit: 12, cause: error })
   if (error instanceof PassphraseNeeded) {
-    return new CommandError(error.message, { exit: 2, cause: error, hint: 'Name a file that holds it by COFFER_PASSPHRASE_FILE; coffer start also takes --passphrase-file.' })
+    return new CommandError(error.message, { exit: 2, cause: error, hint: 'Set COFFER_PASSPHRASE_FILE to a file that contains it; coffer start also accepts --passphrase-file.' })
   }
   if (error instanceof NodeKeyLost) {
     return new CommandError(error.message, {
       exit: 1,
       cause: error,
-      hint: `A backup holds it; this puts it into a file of the home: ${here('store repair', home)} --from <folder of the backups>`,
+      hint: `A backup contains it; restore it to a file of the home: ${here('store repair', home)} --from <folder of the backups>`,
     })
   }
   if (error instanceof KeychainUnusable) return new CommandError(error.message, { exit: 1, cause: error, hint: error.next })

@@ -1,4 +1,4 @@
-/** How much is in the streams of an answer, and what came last. */
+/** Statistics of the streams in a response: event counts and latest events. */
 import { listOf, recordOf, textOf } from './answer.js'
 import type { Record_ } from './answer.js'
 import type { Authority, NodeClient } from './nodeClient.js'
@@ -7,15 +7,15 @@ import type { PlacedStream } from './streams.js'
 export interface SumsWanted {
   counts: boolean
   last: boolean
-  /** Whether the last event may lie in the trash. */
+  /** True to include trashed events. */
   trashed: boolean
-  /** So many of the last numbers. */
+  /** Number of recent numeric values. */
   recent: number
 }
 
-/** What is in placed streams, in their order, as the node tells it. */
+/** Returns the statistics of placed streams, in order. */
 export async function streamSums(client: NodeClient, { user, access }: Authority, placed: readonly PlacedStream[], wanted: SumsWanted): Promise<Record_[]> {
-  /** The place of the stream above, for each level. */
+  /** Index of the current stream at each level. */
   const above: number[] = []
   const streams = placed.map(({ stream, lasts }, place) => {
     const level = lasts.length - 1
@@ -27,12 +27,12 @@ export async function streamSums(client: NodeClient, { user, access }: Authority
   return listOf((await client.call('streams.sums', options, {}))['streams'])
 }
 
-/** A tree of streams with what is told of each put into it; `sums` are in the order of `placedStreams`. */
+/** Merges statistics into a tree of streams; `sums` are in the order of `placedStreams`. */
 export function withSums(streams: unknown, sums: readonly Record_[]): Record_[] {
   let place = 0
   const filled = (stream: Record_): Record_ => {
     const { id: _, ...described } = recordOf(sums[place++])
-    // What is below comes last, as in the answer of the API.
+    // Children come last, as in API responses.
     const { children, ...own } = stream
     return { ...own, ...described, ...(children === undefined ? {} : { children: listOf(children).map(filled) }) }
   }

@@ -1,16 +1,16 @@
-/** The streams of an account, as commands look at them. */
+/** Walks the streams of an account for commands. */
 import type { NodeClient, Authority } from './nodeClient.js'
 import { listOf, recordOf, textOf } from './answer.js'
 import type { Record_ } from './answer.js'
 
-/** A stream of an answer with how deep it lies, in the order in which a tree is drawn. */
+/** A stream with its position in the tree, in drawing order. */
 export interface PlacedStream {
   stream: Record_
-  /** For each level above and its own: whether the stream there is the last among its siblings. */
+  /** True for each level, including its own, at which the stream is the last sibling. */
   lasts: readonly boolean[]
 }
 
-/** All streams of a `streams` result, each before what is below it. */
+/** Lists all streams of a `streams` result, parents first. */
 export function placedStreams(streams: unknown): PlacedStream[] {
   const placed: PlacedStream[] = []
   const waiting: PlacedStream[] = level(streams, [])
@@ -21,20 +21,23 @@ export function placedStreams(streams: unknown): PlacedStream[] {
   return placed
 }
 
-/** Siblings, the first one at the end. */
+/** Returns siblings in reverse order. */
 function level(streams: unknown, above: readonly boolean[]): PlacedStream[] {
   return listOf(streams)
     .map((stream, index, { length }) => ({ stream, lasts: [...above, index === length - 1] }))
     .reverse()
 }
 
-/** One stream with everything below it, trashed ones too. @throws Failure when there is none of this id. */
+/**
+ * Returns one stream with its descendants, including trashed ones.
+ * @throws Failure when the id is unknown
+ */
 export async function streamWithBelow(client: NodeClient, as: Authority, id: string): Promise<Record_> {
   const { streams } = await client.call('streams.get', { id, state: 'all' }, as)
   return recordOf(listOf(streams)[0])
 }
 
-/** The ids of a stream and of everything below it. */
+/** Lists the ids of a stream and its descendants. */
 export function idsOf(stream: Record_): string[] {
   return placedStreams([stream]).map((each) => textOf(each.stream['id']))
 }

@@ -1,4 +1,4 @@
-/** Whose account a command works in. */
+/** Resolves the account of a command. */
 import { Failure } from '../../store/model/failure.js'
 import { CommandError, usageError } from '../framework/exit.js'
 import { text } from '../framework/option.js'
@@ -6,17 +6,17 @@ import { listOf, recordOf, textOf } from './answer.js'
 import type { NodeClient } from './nodeClient.js'
 
 /** `--user`, for every command that works in one account. */
-export const userOption = text('The account; needless when there is only one', { placeholder: 'username', names: 'user' })
+export const userOption = text('The account; optional with a single account', { placeholder: 'username', names: 'user' })
 
 /**
- * The account of a command: the one given by `--user`, else the only one there is.
- * @param hint what to do when there is none.
- * @throws CommandError 5 when there is none yet, 2 when there are several to choose from.
+ * Returns the account of a command: that of `--user`, else the only account.
+ * @param hint next step when there is no account
+ * @throws CommandError 5 without accounts, 2 when there are several
  */
 export async function accountOf(
   client: NodeClient,
   given: string | undefined,
-  hint = 'Make one: coffer users create <username>',
+  hint = 'Create one: coffer users create <username>',
 ): Promise<{ user: string }> {
   if (given !== undefined) return { user: given }
   const { users } = await client.call('users.list', {}, {})
@@ -30,7 +30,7 @@ export async function accountOf(
   throw usageError('--user <username> is missing, and there is more than one account', `Choose one: ${some}`)
 }
 
-/** Calls any method, as the only account when none is given and the method belongs to one. */
+/** Calls any method, as the only account if none is given and the method requires one. */
 export async function callAs(
   client: NodeClient,
   method: string,
@@ -40,7 +40,7 @@ export async function callAs(
   try {
     return await client.call(method, params, user === undefined ? {} : { user })
   } catch (error) {
-    // Nothing ran: the node asks whose account is meant before it does anything.
+    // Nothing has run: the node refuses a missing user before it does anything.
     if (user !== undefined || !(error instanceof Failure) || recordOf(error.data)['missing'] !== 'user') throw error
     return client.call(method, params, await accountOf(client, undefined))
   }

@@ -1,12 +1,12 @@
-/** Exit codes, which scripts rely on, and the error that carries one. */
+/** Exit codes of commands, stable for scripts, and the error that carries one. */
 import type { FailureId } from '../../store/model/failure.js'
 
-/** Every exit code: its number, the id of the error under `--json`, and what it means. */
+/** All exit codes: number, error id under `--json`, and meaning. */
 export const exitCodes = [
   { code: 0, id: 'ok', meaning: 'ok' },
   { code: 1, id: 'failed', meaning: 'failed' },
   { code: 2, id: 'wrong-usage', meaning: 'wrong usage' },
-  { code: 3, id: 'partial', meaning: 'done in part' },
+  { code: 3, id: 'partial', meaning: 'partially done' },
   { code: 4, id: 'not-allowed', meaning: 'not allowed' },
   { code: 5, id: 'not-found', meaning: 'not found' },
   { code: 6, id: 'conflict', meaning: 'conflict' },
@@ -22,7 +22,7 @@ export const exitCodes = [
 
 export type ExitCode = (typeof exitCodes)[number]['code']
 
-/** The exit code of a failure that a method answered. Total, so that a new failure does not compile without one. */
+/** Exit code for each failure of a method. Exhaustive, so that a new failure does not compile without one. */
 export const exitByFailure: Record<FailureId, ExitCode> = {
   INVALID_DATA: 1,
   INVALID_EMAIL: 1,
@@ -83,17 +83,17 @@ export const exitByFailure: Record<FailureId, ExitCode> = {
   'wrong-core': 1,
 }
 
-/** The next step: a sentence, or what for and the words of a command, which is told as one that means the same node. */
+/** Next step: a sentence, or its purpose and the words of a command, printed with the options that select the same node. */
 export type Hint = string | readonly [what: string, ...words: string[]]
 
-/** `commandFor` makes a command of words, as a person can paste it. */
+/** Formats a hint. `commandFor` builds a command line from words, ready to paste. */
 export function hintText(hint: Hint, commandFor: (...words: string[]) => string): string {
   if (typeof hint === 'string') return hint
   const [what, ...words] = hint
   return `${what}: ${commandFor(...words)}`
 }
 
-/** A command that cannot go on: what happened, what to do next, and the exit code. */
+/** Error that ends a command: what happened, the next step, and the exit code. */
 export class CommandError extends Error {
   readonly exit: ExitCode
   readonly hint?: Hint
@@ -109,18 +109,18 @@ export class CommandError extends Error {
     if (about.data !== undefined) this.data = about.data
   }
 
-  /** The error's id under `--json`: of the failure that it tells of, or by its exit code. */
+  /** Error id under `--json`: that of the failure, else of the exit code. */
   get id(): string {
     return this.#id ?? exitName(this.exit)
   }
 }
 
-/** The id of an error under `--json` that is told by its exit code alone. */
+/** Returns the error id under `--json` for an exit code. */
 export function exitName(exit: ExitCode): string {
   return exitCodes.find((each) => each.code === exit)?.id ?? 'failed'
 }
 
-/** Wrong usage: exit 2. */
+/** Creates an invalid-usage error: exit 2. */
 export function usageError(message: string, hint?: Hint): CommandError {
   return new CommandError(message, { exit: 2, ...(hint === undefined ? {} : { hint }) })
 }

@@ -1,13 +1,13 @@
-/** The kinds of options and arguments that commands take, each with the type of the value it gives. */
+/** Kinds of options and arguments of commands, each with the type of its value. */
 import { usageError } from './exit.js'
 
-/** What follows an option, for completion of paths. */
+/** Kind of path that completion offers. */
 export type Completes = 'file' | 'folder'
 
-/** What a node has, by whose names completion offers words. */
+/** Kind of object of a node whose names completion offers. */
 export type Names = 'user' | 'stream' | 'access' | 'client' | 'peer' | 'backup' | 'webhook' | 'event' | 'series' | 'delegate' | 'managed' | 'node'
 
-/** An option or an argument, and how the words typed for it become a value. */
+/** An option or argument, with the conversion of typed words to a value. */
 export interface Parameter<T> {
   readonly takes: 'nothing' | 'one' | 'many'
   readonly summary: string
@@ -17,14 +17,14 @@ export interface Parameter<T> {
   readonly short?: string
   readonly required: boolean
   readonly choices?: readonly string[]
-  /** Offered by completion; other words are taken too. */
+  /** Values offered by completion; others are accepted too. */
   readonly suggests?: readonly string[]
   readonly completes?: Completes
-  /** What the value names: completion asks the running node which there are. */
+  /** Kind of object that the value names: completion lists those of the running node. */
   readonly names?: Names
   /**
-   * Reads the words given, undefined when the parameter was not given.
-   * @throws Error saying what was expected.
+   * Converts the words given; undefined when the parameter was not given.
+   * @throws Error that states what was expected
    */
   read(given: readonly string[] | undefined): T
 }
@@ -38,20 +38,20 @@ export interface About<R extends boolean = boolean> {
   names?: Names
 }
 
-/** The value's type: undefined is left out for what is required. */
+/** Type of the value; required parameters exclude undefined. */
 type Given<T, R extends boolean> = R extends true ? T : T | undefined
 
-/** An option that is there or not. A name that begins with `no` (noWait) becomes `--no-wait`. */
+/** Creates a boolean option. A name that starts with `no` (noWait) becomes `--no-wait`. */
 export function flag(summary: string, about: { short?: string } = {}): Parameter<boolean> {
   return { takes: 'nothing', summary, required: false, ...about, read: (given) => given !== undefined }
 }
 
-/** Any text. */
+/** Creates a parameter for any text. */
 export function text<R extends boolean = false>(summary: string, about: About<R> = {}): Parameter<Given<string, R>> {
   return one<string, R>((word) => word, summary, { placeholder: 'text', ...about })
 }
 
-/** A whole number within bounds. */
+/** Creates a parameter for an integer within bounds. */
 export function whole<R extends boolean = false>(
   summary: string,
   about: About<R> & { from?: number; to?: number } = {},
@@ -66,7 +66,7 @@ export function whole<R extends boolean = false>(
   return one<number, R>(read, summary, { placeholder: 'n', ...rest })
 }
 
-/** Any number. */
+/** Creates a parameter for any number. */
 export function decimal<R extends boolean = false>(
   summary: string,
   about: About<R> = {},
@@ -79,7 +79,7 @@ export function decimal<R extends boolean = false>(
   return one<number, R>(read, summary, { placeholder: 'n', ...about })
 }
 
-/** A length of time such as `30s`, `10m`, `1h`, `30d`; bare numbers are seconds. Gives seconds. */
+/** Creates a parameter for a duration such as `30s`, `10m`, `1h`, `30d`; bare numbers are seconds. Returns seconds. */
 export function duration<R extends boolean = false>(
   summary: string,
   about: About<R> = {},
@@ -87,7 +87,7 @@ export function duration<R extends boolean = false>(
   return one<number, R>(readDuration, summary, { placeholder: 'duration', ...about })
 }
 
-/** One of a few words. */
+/** Creates a parameter for one of a few words. */
 export function choice<const W extends string, R extends boolean = false>(
   words: readonly W[],
   summary: string,
@@ -101,7 +101,7 @@ export function choice<const W extends string, R extends boolean = false>(
   return { ...one<W, R>(read, summary, { placeholder: words.join('|'), ...about }), choices: words }
 }
 
-/** A text that may be given several times; with `separator`, several also in one. Gives a list, perhaps empty. */
+/** Creates a repeatable text parameter; with `separator`, one value may contain several. Returns a possibly empty list. */
 export function list(summary: string, about: About & { separator?: string } = {}): Parameter<string[]> {
   const { separator, required = false, ...rest } = about
   const read = (given: readonly string[] = []): string[] =>
@@ -109,10 +109,10 @@ export function list(summary: string, about: About & { separator?: string } = {}
   return { takes: 'many', summary, placeholder: 'text', ...rest, required, read }
 }
 
-/** The seconds of `90`, `90s`, `1.5h`, `30d`; also `ms` and weeks, `w`. */
+/** Parses a duration to seconds: `90`, `90s`, `1.5h`, `30d`; also `ms` and weeks, `w`. */
 export function readDuration(word: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)?$/.exec(word)
-  if (match === null) throw new Error('a length of time such as 30s, 10m, 1h or 30d')
+  if (match === null) throw new Error('a duration such as 30s, 10m, 1h or 30d')
   const seconds: Record<string, number> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
   return Number(match[1]) * (seconds[match[2] ?? 's'] ?? 1)
 }
@@ -129,44 +129,44 @@ function one<T, R extends boolean>(
     required: about.required === true,
     read: (given) => {
       const word = given?.[given.length - 1]
-      // What is required is checked before it is read: see readParameter.
+      // readParameter checks required parameters first.
       return (word === undefined ? undefined : read(word)) as Given<T, R>
     },
   }
 }
 
 /**
- * Reads one parameter. `shown` is what a person types for it: `--limit <n>` or `<key>`; `help` is the next step.
- * @throws CommandError, exit 2, naming the parameter.
+ * Reads one parameter. `syntax` is its typed form, `--limit <n>` or `<key>`; `help` is the next step.
+ * @throws CommandError, exit 2, naming the parameter
  */
 export function readParameter<T>(
   parameter: Parameter<T>,
-  displayed: string,
+  syntax: string,
   given: readonly string[] | undefined,
   help?: string,
 ): T {
-  if (parameter.required && (given === undefined || given.length === 0)) throw usageError(`${displayed} is missing`, help)
+  if (parameter.required && (given === undefined || given.length === 0)) throw usageError(`${syntax} is missing`, help)
   try {
     return parameter.read(given)
   } catch (error) {
     const expected = error instanceof Error ? error.message : String(error)
-    throw usageError(`${displayed} takes ${expected}, not ${JSON.stringify(given?.[given.length - 1])}`, help)
+    throw usageError(`${syntax} takes ${expected}, not ${JSON.stringify(given?.[given.length - 1])}`, help)
   }
 }
 
-/** `mergeEventsWithParent` → `merge-events-with-parent`. */
+/** Converts a key to an option name: `mergeEventsWithParent` → `merge-events-with-parent`. */
 export function optionName(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** What a person types: `-l, --limit <n>`. */
+/** Formats the syntax of an option: `-l, --limit <n>`. */
 export function optionSyntax(key: string, parameter: Parameter<unknown>): string {
   const short = parameter.short === undefined ? '' : `-${parameter.short}, `
   const value = parameter.takes === 'nothing' ? '' : ` <${parameter.placeholder ?? 'text'}>`
   return `${short}--${optionName(key)}${value}`
 }
 
-/** What a person types: `<key>`, `[value]`, `[words...]`. */
+/** Formats the syntax of an argument: `<key>`, `[value]`, `[words...]`. */
 export function argumentSyntax(key: string, parameter: Parameter<unknown>): string {
   const name = parameter.takes === 'many' ? `${optionName(key)}...` : optionName(key)
   return parameter.required ? `<${name}>` : `[${name}]`

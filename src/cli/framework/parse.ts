@@ -1,4 +1,4 @@
-/** From the words typed to a command and its typed words, by commander. Runs nothing and prints nothing. */
+/** Parses typed words to a command and its values, with commander. Runs nothing and prints nothing. */
 import { Command as Commander, CommanderError, Option } from 'commander'
 import type { Command, GlobalFlags, Parameters, Typed } from '../command.js'
 import { fullName } from '../command.js'
@@ -9,13 +9,13 @@ import type { Parameter } from './option.js'
 
 export type Parsed =
   | { kind: 'run'; command: Command; typed: Typed; flags: GlobalFlags }
-  /** Help was asked for: of a command, of a group of commands, or of everything (an empty path). */
+  /** Help was requested for a command, a group of commands, or everything (an empty path). */
   | { kind: 'help'; path: readonly string[]; flags: GlobalFlags }
   | { kind: 'version' }
 
 /**
  * Parses a command line against the given commands.
- * @throws CommandError 2 telling what is wrong, with the nearest right word where there is one.
+ * @throws CommandError 2 with the error and the nearest valid word, if any
  */
 export function parseCommandLine(argv: readonly string[], commands: readonly Command[]): Parsed {
   let parsed: Parsed | undefined
@@ -32,7 +32,7 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Com
     groups.set(each.path.join(' '), leaf)
     addOptions(leaf, each.options)
     for (const [key, argument] of Object.entries(each.arguments)) {
-      // A missing argument is told by its parameter, like a missing option.
+      // readParameter reports a missing argument, as for options.
       leaf.argument(argumentSyntax(key, argument).replace('<', '[').replace('>', ']'))
     }
     leaf.action(() => {
@@ -61,7 +61,7 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Com
   return parsed ?? { kind: 'help', path: [], flags: globalFlags(root) }
 }
 
-/** `coffer` alone explains itself; `coffer users` alone lacks a verb. */
+/** Handles a group without a command: `coffer` alone prints help; `coffer users` alone lacks a verb. */
 function withoutCommand(path: readonly string[], flags: GlobalFlags, commands: readonly Command[]): Parsed {
   if (path.length === 0) return { kind: 'help', path, flags }
   const within = commands.filter((each) => path.every((word, index) => each.path[index] === word))
@@ -80,9 +80,9 @@ function groupFor(path: readonly string[], groups: Map<string, Commander>): Comm
 
 function addOptions(to: Commander, options: Parameters): Commander {
   for (const [key, option] of Object.entries(options)) {
-    const gather = (word: string, before: string[] | undefined): string[] => [...(before ?? []), word]
+    const collect = (word: string, before: string[] | undefined): string[] => [...(before ?? []), word]
     const made = new Option(optionSyntax(key, option), option.summary)
-    to.addOption(option.takes === 'nothing' ? made : made.argParser(gather))
+    to.addOption(option.takes === 'nothing' ? made : made.argParser(collect))
   }
   return to
 }
@@ -101,7 +101,7 @@ function typedOptions(from: Commander, parameters: Parameters): Typed {
 }
 
 function typedOption(from: Commander, key: string, parameter: Parameter<unknown>): readonly string[] | undefined {
-  // Commander holds `--no-wait` as wait = false.
+  // Commander stores `--no-wait` as wait = false.
   const negated = optionName(key).startsWith('no-')
   const name = negated ? key.replace(/^no(.)/, (_, letter: string) => letter.toLowerCase()) : key
   const value: unknown = from.opts()[name]
@@ -128,15 +128,15 @@ function globalFlags(root: Commander): GlobalFlags {
   }
 }
 
-/** Commander's message in our form: its suggestion, and the help to look at, as the next step. */
+/** Converts commander's error, with its suggestion and the help command as next steps. */
 function wrongUsage(error: CommanderError, argv: readonly string[], groups: ReadonlyMap<string, Commander>): Error {
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n')
   const words: string[] = []
   for (const word of argv) if (groups.has([...words, word].join(' '))) words.push(word)
   const hints = [`See: ${fullName([...words, '--help'])}`]
   if (suggestion !== undefined) hints.unshift(suggestion.replace(/^\(|\)$/g, ''))
-  // Ids and thumbprints may begin with a dash.
+  // Ids and thumbprints may start with a dash.
   const value = /^unknown option '(-[^-'].+)'$/.exec(message)?.[1]
-  if (value !== undefined) hints.unshift(`What begins with a dash and is no option goes last, after two: -- ${value}`)
+  if (value !== undefined) hints.unshift(`To pass a value that starts with a dash, put it last, after two dashes: -- ${value}`)
   return usageError(message, hints.join('\n'))
 }

@@ -1,4 +1,4 @@
-/** Where a node keeps its things: one folder, chosen by `--home`, `COFFER_HOME` or the platform's custom. */
+/** Paths of a node: one home folder, set by `--home`, `COFFER_HOME` or the platform's default. */
 import { createHash } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
@@ -13,19 +13,19 @@ export interface Paths {
   config: string
   store: string
   files: string
-  /** Where a node of this home listens for commands, mode 0600. */
+  /** Control socket of the node of this home, mode 0600. */
   socket: string
-  /** All places where such a node may listen: it may have been started in another environment. */
+  /** All possible control sockets: the node may have been started with another environment. */
   socketCandidates: readonly string[]
   key: string
   log: string
 }
 
-/** Sockets have room for 104 to 108 bytes of path, by platform. */
+/** Socket paths are limited to 104 to 108 bytes, by platform. */
 const longestSocketPath = 100
 
 /**
- * The places of a node. `--home` and `COFFER_HOME` may be relative to the working folder; without them the home is
+ * Returns the paths of a node. `--home` and `COFFER_HOME` may be relative to the working folder; the default home is
  * `$XDG_DATA_HOME/coffer`, or `~/.local/share/coffer`.
  */
 export function pathsOf(given: { home?: string; config?: string; env: Environment }): Paths {
@@ -44,12 +44,12 @@ export function pathsOf(given: { home?: string; config?: string; env: Environmen
   }
 }
 
-/** Where the nodes of other machines are listed. */
+/** Returns the path of the list of remote nodes. */
 export const nodesFile = (env: Environment): string => join(platformFolder(env, 'XDG_CONFIG_HOME', ['.config']), 'nodes.json')
 
 /**
- * A command that means the same node when it is pasted: `coffer start`, with `--home` and `--config` where a bare
- * command would take others.
+ * Returns a command line for the same node, ready to paste: `coffer start`, with `--home` and `--config` if a bare
+ * command would select others.
  */
 export function commandFor(paths: Paths, env: Environment, ...words: string[]): string {
   const home = pathsOf({ env }).home === paths.home ? [] : ['--home', paths.home]
@@ -57,8 +57,8 @@ export function commandFor(paths: Paths, env: Environment, ...words: string[]): 
   return shellLine(['coffer', ...words, ...home, ...config])
 }
 
-function homeOf(options: string | undefined, env: Environment): string {
-  const named = options ?? (env['COFFER_HOME'] === '' ? undefined : env['COFFER_HOME'])
+function homeOf(given: string | undefined, env: Environment): string {
+  const named = given ?? (env['COFFER_HOME'] === '' ? undefined : env['COFFER_HOME'])
   if (named !== undefined) return resolve(named)
   return defaultHome(env)
 }
@@ -66,7 +66,7 @@ function homeOf(options: string | undefined, env: Environment): string {
 const defaultHome = (env: Environment): string => platformFolder(env, 'XDG_DATA_HOME', ['.local', 'share'])
 
 /**
- * Where what a person's commands are at is kept, and where the node of the default home logs; others log in their home, so
+ * Returns the folder for the state of commands, and for the log of the default home; other nodes log in their home, so
  * that two never share a file.
  */
 export const stateFolder = (env: Environment): string => platformFolder(env, 'XDG_STATE_HOME', ['.local', 'state'])
@@ -77,11 +77,11 @@ function platformFolder(env: Environment, name: string, below: readonly string[]
   return named !== undefined && isAbsolute(named) ? join(named, 'coffer') : join(userHome, ...below, 'coffer')
 }
 
-/** `node.sock` in the home; for a home with a long name, in short folders that are named by a digest of it. */
+/** Returns `node.sock` in the home; for long paths, in short folders named by a digest of the home. */
 function socketPaths(home: string, env: Environment): string[] {
   const beside = join(home, 'node.sock')
   if (Buffer.byteLength(beside) <= longestSocketPath) return [beside]
-  // Two spellings of one folder must meet at one socket.
+  // All spellings of one folder must lead to one socket.
   const real = existsSync(home) ? realpathSync(home) : home
   const name = `coffer-${createHash('sha256').update(real).digest('hex').slice(0, 16)}`
   const runtime = env['XDG_RUNTIME_DIR']

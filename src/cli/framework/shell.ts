@@ -1,11 +1,11 @@
-/** Commands as a person can paste them into a shell. */
+/** Quotes commands for pasting into a shell. */
 
-/** A word as a POSIX shell reads it back; quoted only when it must be. */
+/** Quotes a word for a POSIX shell, only if needed. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./~-]+$/.test(word) && !word.startsWith('~') ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
 
-/** Words as one line for a shell. */
+/** Joins words to one shell line. */
 export function shellLine(words: readonly string[]): string {
   return words.map(shellWord).join(' ')
 }
