@@ -1,4 +1,4 @@
-/** Lines of a screen as text with tones, so that what a screen shows can be made up, cut and tested without drawing. */
+/** Lines of a screen as styled text, so that content can be built, cut and tested without drawing. */
 import { Box, Text } from 'ink'
 import type { ReactNode } from 'react'
 import { columnsOf, cut, oneLine } from '../terminal/output/text.js'
@@ -11,13 +11,13 @@ export interface Segment {
 
 export type Line = readonly Segment[]
 
-/** A line of one tone; control characters are taken out. */
+/** Creates a line of one tone, without control characters. */
 export const line = (text: string, tone?: keyof Style): Line => [{ text: oneLine(text), ...(tone === undefined ? {} : { tone }) }]
 
-/** The words of a line alone. */
+/** Returns the text of a line without tones. */
 export const wordsOf = (parts: Line): string => parts.map(({ text }) => text).join('')
 
-/** The line in `width` columns: cut, or with spaces behind it. */
+/** Fits a line to `width` columns: cut or padded. */
 export function fitted(parts: Line, width: number): Line {
   const fit: Segment[] = []
   let left = width
@@ -30,7 +30,7 @@ export function fitted(parts: Line, width: number): Line {
   return left > 0 ? [...fit, { text: ' '.repeat(left) }] : fit
 }
 
-/** Blocks of lines side by side, `gap` columns between them. */
+/** Places blocks of lines side by side, `gap` columns apart. */
 export function beside(blocks: ReadonlyArray<{ lines: readonly Line[]; width: number }>, gap = 2): Line[] {
   const max = Math.max(...blocks.map(({ lines }) => lines.length))
   return Array.from({ length: max }, (_, at) =>
@@ -38,7 +38,7 @@ export function beside(blocks: ReadonlyArray<{ lines: readonly Line[]; width: nu
   )
 }
 
-/** Lines one below the other, none wider than the terminal. */
+/** Renders lines below each other, cut to the terminal width. */
 export function Lines({ lines, style }: { lines: readonly Line[]; style: Style }): ReactNode {
   return (
     <Box flexDirection="column" paddingX={1}>

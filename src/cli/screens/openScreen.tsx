@@ -1,36 +1,30 @@
-/**
- * A screen that is driven by single keys. However it ends, by a key, an error or a signal, the terminal is given back as
- * it was.
- */
+/** Opens screens with single-key input. Restores the terminal on every exit: key, error or signal. */
 import { render, useStdout } from 'ink'
 import { useEffect, useLayoutEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { Streams } from '../terminal/terminal.js'
 
 export interface Screen {
-  /** Draws this in place of what was drawn. */
+  /** Replaces the drawn content. */
   show(node: ReactNode): void
-  /** Ends it; what was drawn last stays where the screen is not a whole one. */
+  /** Closes the screen; the last content stays unless it covers the terminal. */
   close(): void
-  /** Resolves when it has ended; rejects with what failed while drawing. */
+  /** Resolves when closed; rejects with an error from drawing. */
   readonly closed: Promise<void>
 }
 
 const LEAVE_WHOLE = '\u001b[?1049l'
 const ENTER_WHOLE = '\u001b[?1049h\u001b[H'
 
-/**
- * Opens a screen below what is on the terminal, or with `isWhole` one that covers it for as long. Only for a terminal
- * that `mayShowScreens`.
- */
+/** Opens a screen below the current output, or with `isWhole` one that covers the terminal. Requires `mayShowScreens`. */
 export function openScreen(streams: Streams, { isWhole = false }: { isWhole?: boolean } = {}): Screen {
   const { stdin, stdout, stderr } = streams
-  // Ink reads single keys only once it has drawn; what is typed before must not be echoed or edited by the terminal.
+  // Ink starts raw mode after its first drawing; earlier keys must not be echoed or edited by the terminal.
   stdin.setRawMode?.(true)
   if (isWhole) stdout.write(ENTER_WHOLE)
   const around = (node: ReactNode): ReactNode => (isWhole ? <Whole>{node}</Whole> : node)
   const screen = render(around(null), {
-    // Ink asks for the streams of a process by their types; it uses no more of them than ours have.
+    // Ink requires the stream types of a process; ours have all members that it uses.
     stdin: stdin as NodeJS.ReadStream,
     stdout: stdout as NodeJS.WriteStream,
     stderr: stderr as NodeJS.WriteStream,
@@ -50,14 +44,14 @@ export function openScreen(streams: Streams, { isWhole = false }: { isWhole?: bo
   }
 }
 
-/** Ink takes its tree down on every way out, also when a signal ends the process. */
+/** Leaves the alternate screen when ink unmounts, including on signals. */
 function Whole({ children }: { children: ReactNode }): ReactNode {
   const { stdout } = useStdout()
   useLayoutEffect(() => () => void stdout.write(LEAVE_WHOLE), [])
   return children
 }
 
-/** Columns and rows of the terminal, kept up to date. */
+/** Returns the size of the terminal, updated on resize. */
 export function useSize(): { columns: number; rows: number } {
   const { stdout } = useStdout()
   const read = (): { columns: number; rows: number } => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 })

@@ -1,4 +1,4 @@
-/** Parts of screens. Without colour nothing is styled: signs and words say the same. */
+/** Shared parts of screens. Without colour nothing is styled: symbols and words carry the meaning. */
 import { Box, Text } from 'ink'
 import type { ReactNode } from 'react'
 import { useSize } from './openScreen.js'
@@ -9,7 +9,7 @@ export interface Style {
   bad: { color?: string }
   strong: { bold?: boolean }
   faint: { dimColor?: boolean }
-  /** What keys act on. */
+  /** The selected row. */
   chosen: { inverse?: boolean }
 }
 
@@ -18,7 +18,7 @@ export function styles(colour: boolean): Style {
   return { good: { color: 'green' }, bad: { color: 'red' }, strong: { bold: true }, faint: { dimColor: true }, chosen: { inverse: true } }
 }
 
-/** A title on the left, where one is on the right. */
+/** Renders a title on the left and a location on the right. */
 export function Heading({ title, place, style }: { title: string; place: string; style: Style }): ReactNode {
   return (
     <Box justifyContent="space-between" flexWrap="wrap" columnGap={2} marginBottom={1}>
@@ -28,7 +28,7 @@ export function Heading({ title, place, style }: { title: string; place: string;
   )
 }
 
-/** What was answered: a sign, a label and a value. */
+/** Renders a completed answer: check mark, label and value. */
 export function Answered({ label, value, style }: { label: string; value: string; style: Style }): ReactNode {
   return (
     <Box>
@@ -42,7 +42,7 @@ export function Answered({ label, value, style }: { label: string; value: string
   )
 }
 
-/** A line that is being typed, with a cursor behind it; hidden ones show a dot for each character. */
+/** Renders the typed line with a cursor; hidden input shows a dot per character. */
 export function Typed({ text, isHidden }: { text: string; isHidden: boolean }): ReactNode {
   return <Text>{`  > ${isHidden ? '•'.repeat([...text].length) : text}▏`}</Text>
 }
@@ -53,7 +53,7 @@ export interface Choice {
   about: string
 }
 
-/** What belongs to a question, below it. */
+/** Renders the content below a question. */
 export function Indented({ children }: { children: ReactNode }): ReactNode {
   return (
     <Box flexDirection="column" paddingLeft={2}>
@@ -62,10 +62,10 @@ export function Indented({ children }: { children: ReactNode }): ReactNode {
   )
 }
 
-/** Where there is less room, what a choice is about stands below it. */
+/** Minimum columns for descriptions beside the choices; otherwise below. */
 const BESIDE_FROM = 70
 
-/** Choices one below the other; the one taken by Enter has a pointer. */
+/** Renders choices below each other, with a pointer at the selected one. */
 export function Choices({ choices, at, style }: { choices: readonly Choice[]; at: string; style: Style }): ReactNode {
   const isNarrow = useSize().columns < BESIDE_FROM
   return choices.map(({ value, label, about }) => (

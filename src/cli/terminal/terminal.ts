@@ -1,6 +1,6 @@
 /**
- * The terminal: the only reader of the process's streams. It decides on colour, width and whether a person can be
- * asked, so that commands behave alike on a terminal, in a pipe and under a service manager.
+ * Access to the process's streams. Decides on colour, width and prompts, so that commands behave alike on a terminal, in a
+ * pipe and under a service manager.
  */
 import type { Readable, Writable } from 'node:stream'
 import pc from 'picocolors'
@@ -17,16 +17,16 @@ export interface Streams {
 }
 
 export interface Terminal {
-  /** Those of screens let nothing through that could steer them but the program's own sequences. */
+  /** On a terminal, output streams pass only the program's own control sequences. */
   readonly streams: Streams
-  /** Whether a person, not a pipe, reads stdout and stderr. */
+  /** True when stdout is a terminal; `errIsTerminal` for stderr. */
   readonly outIsTerminal: boolean
   readonly errIsTerminal: boolean
   /** Characters per line of stdout; 80 where unknown. */
   readonly width: number
-  /** Whether questions may be put: someone sits there and did not forbid it. */
+  /** True when prompts are possible and not disabled. */
   readonly mayAsk: boolean
-  /** Whether a screen may be drawn that is driven by single keys. */
+  /** True when full screens with single-key input are possible. */
   readonly mayShowScreens: boolean
   readonly paintOut: Paint
   readonly paintErr: Paint
@@ -36,7 +36,7 @@ export interface Terminal {
   writeStderr(text: string): void
   /** All of stdin as text. */
   readAll(): Promise<string>
-  /** From now on the process outlives its stdout: what it does matters more than who reads of it. */
+  /** From now on, the process continues when stdout is closed. */
   outlive(): void
 }
 
@@ -48,7 +48,7 @@ export interface TerminalChoices {
   input?: boolean
 }
 
-/** Whether to colour a stream; colour never carries meaning alone. */
+/** Checks whether to colour a stream; colour never carries meaning alone. */
 export function mayColour(isTerminal: boolean, { env, color }: TerminalChoices): boolean {
   const force = env['FORCE_COLOR']
   if (color === false || force === '0' || force === 'false') return false
@@ -57,7 +57,7 @@ export function mayColour(isTerminal: boolean, { env, color }: TerminalChoices):
   return isTerminal && env['TERM'] !== 'dumb'
 }
 
-/** A terminal over the given streams. `leave` ends the process when stdout is gone. */
+/** Creates a terminal over the given streams. `leave` ends the process when stdout is closed. */
 export function terminalOver(streams: Streams, choices: TerminalChoices, leave: (code: ExitCode) => void): Terminal {
   const { stdin } = streams
   const outIsTerminal = streams.stdout.isTTY === true
@@ -65,14 +65,14 @@ export function terminalOver(streams: Streams, choices: TerminalChoices, leave: 
   const stdout = outIsTerminal ? guardedScreen(streams.stdout) : streams.stdout
   const stderr = errIsTerminal ? guardedScreen(streams.stderr) : streams.stderr
   const mayAsk = choices.input !== false && stdin.isTTY === true && errIsTerminal
-  // A dumb terminal cannot move its cursor, and ink draws nothing on a build machine.
+  // A dumb terminal cannot move its cursor, and ink draws nothing in CI.
   const isBuild = ['CI', 'CONTINUOUS_INTEGRATION'].some((name) => !['0', 'false'].includes(choices.env[name] ?? '0'))
   const canDraw = choices.env['TERM'] !== 'dumb' && !isBuild
   let isBound = true
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (!isBound) return
-    // `coffer … | head` closed the pipe: it has what it wanted.
-    if (error.code !== 'EPIPE') stderr.write(`✖ stdout cannot be written: ${error.message}\n`)
+    // `coffer … | head` closed the pipe after reading enough.
+    if (error.code !== 'EPIPE') stderr.write(`✖ cannot write to stdout: ${error.message}\n`)
     leave(error.code === 'EPIPE' ? 0 : error.code === 'ENOSPC' ? 75 : 1)
   })
   stderr.on('error', () => undefined)
@@ -106,7 +106,7 @@ export function terminalOver(streams: Streams, choices: TerminalChoices, leave: 
   }
 }
 
-/** The terminal of this process. Call once. */
+/** Returns the terminal of this process. Call once. */
 export function processTerminal(choices: TerminalChoices): Terminal {
   const { stdin, stdout, stderr } = process
   return terminalOver({ stdin, stdout, stderr }, choices, (code) => process.exit(code))

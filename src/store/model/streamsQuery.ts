@@ -119,7 +119,7 @@ function checked(query: StreamsQuery): StreamsQuery {
   // '*' covers local and account streams, so that both can be excluded from it.
   const stores = new Set(ids.map((id) => splitStorePrefix(id).store))
   if (any.includes('*')) stores.delete('_system')
-  if (stores.size > 1) throw refusal('all streamIds of one query must be in the same store')
+  if (stores.size > 1) throw refusal('all streamIds of one query must be in one store')
   return query
 }
 

@@ -1,4 +1,4 @@
-/** The wizard of `coffer init` on the screen. Its rules are in questions.ts and state.ts. */
+/** Wizard of `coffer init` on the screen. Its rules are in questions.ts and state.ts. */
 import { Box, Text, useInput } from 'ink'
 import { useEffect, useReducer } from 'react'
 import type { ReactNode } from 'react'
@@ -15,16 +15,16 @@ export interface WizardProps {
   questions: readonly Question[]
   answers: Answers
   style: Style
-  /** What is going to be made, shown before it is. */
+  /** Returns the lines that describe the node before it is created. */
   plan(answers: Answers): string[]
-  /** Whether the keychain of the system answers; takes two seconds at most. */
+  /** Checks whether the system keychain is available; takes two seconds at most. */
   lookForKeychain(): Promise<Keychain>
-  /** Called once, with the answers, or undefined when the person quit. */
+  /** Called once, with the answers, or undefined when the user quit. */
   onEnd(answers: Answers | undefined): void
 }
 
 export function Wizard({ questions, answers, style, plan, lookForKeychain, onEnd }: WizardProps): ReactNode {
-  // What a key means is decided by the state it meets: the next key may come before the screen was drawn anew.
+  // The reducer decides on keys by the current state: the next key may arrive before the screen is redrawn.
   const [state, act] = useReducer(
     (before: State, event: Press | Action) =>
       'do' in event ? reduce(questions, before, event) : press(questions, before, event.input, event.key),
@@ -42,11 +42,11 @@ export function Wizard({ questions, answers, style, plan, lookForKeychain, onEnd
   const question = questions[state.at]
   useInput((input, key) => act({ input, key }))
   if (question === undefined || outcome === 'leave') return null
-  const displayed = outcome === 'make' ? steps : question.step
+  const shownUpTo = outcome === 'make' ? steps : question.step
   return (
     <Box flexDirection="column" paddingX={1}>
       <Heading title="coffer: a home for your data" place={`step ${question.step} of ${steps}`} style={style} />
-      {summary(state.answers, displayed).map(([label, value]) => (
+      {summary(state.answers, shownUpTo).map(([label, value]) => (
         <Answered key={label} label={label} value={value} style={style} />
       ))}
       {outcome === undefined && <Asked question={question} state={state} style={style} plan={plan} />}
@@ -107,11 +107,11 @@ function KeychainNotice({ keychain, style }: { keychain: Keychain; style: Style 
   }
   return (
     <Indented>
-      <Text>No keychain answers on this machine.</Text>
+      <Text>No keychain is available on this machine.</Text>
       <Text {...style.faint} wrap="truncate">
         {keychain.why}
       </Text>
-      <Text>Choose another place, or start a keychain and press r to look again.</Text>
+      <Text>Choose another place, or start a keychain and press r to retry.</Text>
     </Indented>
   )
 }
@@ -119,6 +119,6 @@ function KeychainNotice({ keychain, style }: { keychain: Keychain; style: Style 
 function keysOf({ kind, step }: Question): string {
   const notYet = step < steps ? `, nothing is written before step ${steps}` : ', nothing is written yet'
   if (kind === 'choice') return `↑↓ choose   ⏎ take   ← back   q quit${notYet}`
-  if (kind === 'review') return `⏎ make it   ← back   q quit${notYet}`
+  if (kind === 'review') return `⏎ create it   ← back   q quit${notYet}`
   return `⏎ take   esc back   ctrl-c quit${notYet}`
 }

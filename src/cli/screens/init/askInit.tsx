@@ -1,14 +1,11 @@
-/** Puts the questions of `coffer init` to the person at the terminal. */
+/** Runs the wizard of `coffer init` on the terminal. */
 import type { Terminal } from '../../terminal/terminal.js'
 import { openScreen } from '../openScreen.js'
 import { styles } from '../parts.js'
 import { Wizard } from './Wizard.js'
 import type { WizardProps } from './Wizard.js'
 
-/**
- * Answers what the person answered, or undefined when they quit. Only for a terminal whose keys can be read one by one:
- * see `mayShowScreens`.
- */
+/** Returns the answers, or undefined when the user quit. Requires `mayShowScreens`. */
 export async function askInit(
   { streams, paintOut }: Pick<Terminal, 'streams' | 'paintOut'>,
   options: Omit<WizardProps, 'style' | 'onEnd'>,

@@ -1,22 +1,22 @@
-/** What keys do to the wizard of `coffer init`; pure. */
+/** Maps keys to actions of the wizard of `coffer init`; pure. */
 import type { Key } from 'ink'
 import type { Question } from './questions.js'
 import { reduce } from './state.js'
 import type { Action, State } from './state.js'
 
-/** A key, or several that came as one text: pasted, or typed ahead. */
+/** A key, or several in one text: pasted, or typed ahead. */
 export interface Press {
   input: string
   key: Partial<Key>
 }
 
-/** What a key makes of a state. */
+/** Returns the state after a key. */
 export function press(questions: readonly Question[], state: State, input: string, key: Press['key']): State {
   const named = namedKey(key, isTyped(questions[state.at]))
   if (named !== undefined) return reduce(questions, state, named)
   const text = key.ctrl === true ? String.fromCharCode(input.charCodeAt(0) & 0x1f) : key.meta === true ? '' : input
   const parts = text.split(/(\r\n|[\r\n\u0003\u0004\u0008\u0015\u007f])/).filter((part) => part !== '')
-  // Each part may lead to another question, which takes the next one.
+  // Each part may lead to another question, which receives the next one.
   return parts.reduce((before, part) => reduce(questions, before, actionOf(part, isTyped(questions[before.at]))), state)
 }
 
@@ -37,7 +37,7 @@ function actionOf(part: string, typed: boolean): Action {
   return controls[part] ?? (typed ? undefined : letters[part]) ?? { do: 'type', text: part }
 }
 
-/** Letters that mean something where no text is typed. */
+/** Letters that are commands when no text is typed. */
 const letters: Readonly<Record<string, Action>> = { q: { do: 'leave' }, r: { do: 'look' } }
 
 const controls: Readonly<Record<string, Action>> = {

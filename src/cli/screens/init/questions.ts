@@ -1,15 +1,15 @@
-/** What the wizard of `coffer init` asks, in order; no screen, no I/O of its own. */
+/** Questions of the wizard of `coffer init`, in order; no screen, no I/O of its own. */
 import type { Choice } from '../parts.js'
 
 export interface Answers {
   home: string
   host: string
   port: string
-  /** How apps address the accounts. */
+  /** Form of account addresses. */
   reach: string
   publicUrl: string
   domain: string
-  /** Where the node key is kept: `keychain`, `passphrase` or `file`. */
+  /** Storage of the node key: `keychain`, `passphrase` or `file`. */
   keeper: string
   passphrase: string
   passphraseAgain: string
@@ -22,47 +22,47 @@ export interface Answers {
 
 export type Name = keyof Answers
 
-/** What is known of the keychain of the system. */
+/** Availability of the system keychain. */
 export type Keychain = { is: 'looking' } | { is: 'there' } | { is: 'absent'; why: string }
 
 export interface Question {
-  /** `review` is the last: what will be made. */
+  /** `review` is the last question: the summary of the new node. */
   name: Name | 'review'
   step: number
   asks: string
   about?: string
   kind: 'text' | 'hidden' | 'choice' | 'review'
   choices?(answers: Answers): Choice[]
-  /** Whether it is asked after what was answered so far; always when absent. */
+  /** Checks whether the question applies after the answers so far; always if absent. */
   when?(answers: Answers): boolean
-  /** Why an answer will not do. */
+  /** Returns why an answer is invalid. */
   check?(value: string, answers: Answers, keychain: Keychain): string | undefined
 }
 
 export const steps = 5
 
-/** What the questions must know of the machine and of the rules of the node; each answers why something will not do. */
+/** Validation rules of the machine and the node; each returns why a value is invalid. */
 export interface Rules {
   home(path: string): string | undefined
-  /** A value for a setting. */
+  /** Validates a value for a setting. */
   setting(key: 'http.ip' | 'http.port' | 'dnsLess.publicUrl' | 'dns.domain', value: string): string | undefined
   username(name: string): string | undefined
   email(address: string): string | undefined
-  /** The whole account: the password by the rules that hold here. */
+  /** Validates the whole account, including the password policy. */
   account(account: { username: string; email: string; password: string }): string | undefined
 }
 
 const wantsPassphrase = ({ keeper }: Answers): boolean => keeper === 'passphrase'
 const wantsAccount = ({ username }: Answers): boolean => username !== ''
 
-/** All questions. */
+/** Returns all questions. */
 export function initQuestions(rules: Rules): Question[] {
   return [
     {
       name: 'home',
       step: 1,
       kind: 'text',
-      asks: 'In which folder shall the node live?',
+      asks: 'Folder of the node?',
       about: 'Settings, key, store and files all go there.',
       check: (value) => (value === '' ? 'A folder is needed.' : rules.home(value)),
     },
@@ -85,7 +85,7 @@ export function initQuestions(rules: Rules): Question[] {
       name: 'port',
       step: 2,
       kind: 'text',
-      asks: 'On which port shall it listen?',
+      asks: 'Which port should it listen on?',
       check: (value) => rules.setting('http.port', value),
     },
     {
@@ -112,8 +112,8 @@ export function initQuestions(rules: Rules): Question[] {
       name: 'domain',
       step: 2,
       kind: 'text',
-      asks: 'Which domain carries the host names?',
-      about: 'Such as example.org; *.example.org must lead to this node.',
+      asks: 'Which domain contains the host names?',
+      about: 'Such as example.org; *.example.org must resolve to this node.',
       when: ({ reach }) => reach === 'domain',
       check: (value) => rules.setting('dns.domain', value),
     },
@@ -121,8 +121,8 @@ export function initQuestions(rules: Rules): Question[] {
       name: 'keeper',
       step: 3,
       kind: 'choice',
-      asks: "Where shall the node's key be kept?",
-      about: 'It seals what is secret in the store; without it, nobody gets in.',
+      asks: 'Where should the node key be stored?',
+      about: 'It encrypts the secrets in the store; without it, they cannot be read.',
       choices: () => [
         { value: 'keychain', label: 'System keychain', about: 'unlocks when you log in' },
         { value: 'passphrase', label: 'A passphrase', about: 'asked at every start' },
@@ -133,14 +133,14 @@ export function initQuestions(rules: Rules): Question[] {
           ? undefined
           : keychain.is === 'looking'
             ? 'The keychain has not answered yet.'
-            : 'There is no keychain to keep it in. Choose another place.',
+            : 'No keychain is available. Choose another place.',
     },
     {
       name: 'passphrase',
       step: 3,
       kind: 'hidden',
-      asks: 'Which passphrase shall open the key?',
-      about: 'It does not show. Whoever loses it loses what the node holds.',
+      asks: 'Passphrase for the key?',
+      about: 'Hidden while typing. If you lose it, the data of the node are lost.',
       when: wantsPassphrase,
       check: (value) => (value === '' ? 'A passphrase is needed.' : undefined),
     },
@@ -150,14 +150,14 @@ export function initQuestions(rules: Rules): Question[] {
       kind: 'hidden',
       asks: 'The passphrase again?',
       when: wantsPassphrase,
-      check: (value, { passphrase }) => (value === passphrase ? undefined : 'The two are not the same.'),
+      check: (value, { passphrase }) => (value === passphrase ? undefined : 'The two entries differ.'),
     },
     {
       name: 'username',
       step: 4,
       kind: 'text',
-      asks: 'What is the first account called?',
-      about: '5 to 60 small letters, digits and dashes; leave it empty to make accounts later.',
+      asks: 'Username of the first account?',
+      about: '5 to 60 lower-case letters, digits and dashes; leave empty to create accounts later.',
       check: (value) => (value === '' ? undefined : rules.username(value)),
     },
     {
@@ -173,7 +173,7 @@ export function initQuestions(rules: Rules): Question[] {
       step: 4,
       kind: 'hidden',
       asks: 'What is its password?',
-      about: '6 characters or more; it does not show.',
+      about: '6 characters or more; hidden while typing.',
       when: wantsAccount,
       check: (password, { username, email }) => rules.account({ username, email, password }),
     },
@@ -183,25 +183,25 @@ export function initQuestions(rules: Rules): Question[] {
       kind: 'hidden',
       asks: 'The password again?',
       when: wantsAccount,
-      check: (value, { password }) => (value === password ? undefined : 'The two are not the same.'),
+      check: (value, { password }) => (value === password ? undefined : 'The two entries differ.'),
     },
-    { name: 'review', step: steps, kind: 'review', asks: 'Make the node?' },
+    { name: 'review', step: steps, kind: 'review', asks: 'Create the node?' },
   ]
 }
 
-/** An address for all networks is reached at the loopback one, as far as the node itself knows. */
+/** Returns the local address of accounts; for a wildcard address, that of the loopback interface. */
 function hereAddress(host: string, port: string): string {
   const isAll = host === '0.0.0.0' || host === '::'
   return `http://${isAll ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}/{username}/`
 }
 
-const stored: Readonly<Record<string, string>> = {
-  keychain: 'in the keychain of the system',
-  passphrase: 'behind a passphrase',
+const storageWords: Readonly<Record<string, string>> = {
+  keychain: 'in the system keychain',
+  passphrase: 'encrypted with a passphrase',
   file: 'in a file of mode 0600',
 }
 
-/** What was answered before a step, one line each. */
+/** Lists the answers before a step, one line each. */
 export function summary(answers: Answers, beforeStep: number): Array<readonly [label: string, value: string]> {
   const { home, host, port, reach, publicUrl, domain, keeper, username, email } = answers
   const reached: Record<string, string> = {
@@ -213,7 +213,7 @@ export function summary(answers: Answers, beforeStep: number): Array<readonly [l
     [1, 'Place', home],
     [2, 'Listens at', `${host}:${port}`],
     [2, 'Accounts', reached[reach] ?? ''],
-    [3, 'Key', stored[keeper] ?? ''],
+    [3, 'Key', storageWords[keeper] ?? ''],
     [4, 'First', username === '' ? 'no account yet' : [username, email].filter((each) => each !== '').join('  ')],
   ]
   return lines.filter(([step]) => step < beforeStep).map(([, label, value]) => [label, value])

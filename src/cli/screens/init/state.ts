@@ -1,50 +1,50 @@
-/** The wizard of `coffer init` as a state and what keys do to it; pure. */
+/** State machine of the wizard of `coffer init`; pure. */
 import type { Choice } from '../parts.js'
 import type { Answers, Keychain, Question } from './questions.js'
 
 export interface State {
   answers: Answers
-  /** Index of the question that is asked. */
+  /** Index of the current question. */
   at: number
-  /** What is typed or chosen, before it is taken. */
+  /** Typed text or selected choice, before it is submitted. */
   draft: string
   keychain: Keychain
-  /** How many times the keychain was looked for. */
+  /** Number of keychain checks so far. */
   looks: number
-  /** Why the last answer did not do. */
+  /** Reason why the last answer is invalid. */
   problem?: string
-  /** `make` when the last step was taken, `leave` when the person quit. */
+  /** `make` when the last step was confirmed, `leave` when the user quit. */
   outcome?: 'make' | 'leave'
 }
 
 export type Action =
   | { do: 'type'; text: string }
-  /** Takes back one character. */
+  /** Deletes one character. */
   | { do: 'erase' }
-  /** Takes back the whole line. */
+  /** Deletes the line. */
   | { do: 'clear' }
-  /** Moves among choices. */
+  /** Moves between choices. */
   | { do: 'move'; by: 1 | -1 }
   | { do: 'take' }
-  /** Looks for the keychain again. */
+  /** Checks for the keychain again. */
   | { do: 'look' }
-  /** What came of the look of that number. */
+  /** Result of the keychain check with that number. */
   | { do: 'found'; look: number; keychain: Keychain }
   | { do: 'back' }
   | { do: 'leave' }
 
-/** The questions that are asked: those that flags have answered are left out, and so is what they make needless. */
+/** Returns the questions to ask, without those answered by flags. */
 export function openQuestions(questions: readonly Question[], given: ReadonlySet<string>): Question[] {
   return questions.filter(({ name }) => !given.has(name))
 }
 
-/** Before the first key. */
+/** Returns the initial state. */
 export function firstState(questions: readonly Question[], answers: Answers): State {
   const looks = questions.some(({ name }) => name === 'keeper') ? 1 : 0
   return arriveAt({ answers, at: 0, draft: '', keychain: { is: 'looking' }, looks }, questions, next(questions, answers, -1))
 }
 
-/** What an action makes of a state. */
+/** Returns the state after an action. */
 export function reduce(questions: readonly Question[], state: State, action: Action): State {
   const question = questions[state.at]
   if (question === undefined || state.outcome !== undefined) return state
@@ -73,7 +73,7 @@ export function reduce(questions: readonly Question[], state: State, action: Act
   }
 }
 
-/** The choices of a question; none for others. */
+/** Returns the choices of a question; empty for other kinds. */
 export function choicesOf(question: Question, { answers }: State): Choice[] {
   return question.choices?.(answers) ?? []
 }
@@ -82,13 +82,13 @@ function taken(questions: readonly Question[], state: State, question: Question)
   if (question.name === 'review') return { ...state, outcome: 'make' }
   const value = question.kind === 'hidden' ? state.draft : state.draft.trim()
   const problem = question.check?.(value, state.answers, state.keychain)
-  // What was hidden is typed anew: nobody can see what is wrong with it.
+  // Hidden input is cleared, since the user cannot see the mistake.
   if (problem !== undefined) return { ...state, draft: question.kind === 'hidden' ? '' : state.draft, problem }
   const answers = { ...state.answers, [question.name]: value }
   return arriveAt({ ...state, answers }, questions, next(questions, answers, state.at))
 }
 
-/** At a question with what was answered there before; secrets are never shown again. */
+/** Moves to a question and restores its previous answer, except for secrets. */
 function arriveAt(state: State, questions: readonly Question[], at: number): State {
   const { name, kind } = questions[at] ?? { name: 'review' }
   return { ...withoutProblem(state), at, draft: name === 'review' || kind === 'hidden' ? '' : state.answers[name] }

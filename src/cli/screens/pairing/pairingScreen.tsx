@@ -1,4 +1,4 @@
-/** A pairing on the screen. What it shows is in views.ts. */
+/** Pairing on the screen. views.ts builds its content. */
 import { useInput } from 'ink'
 import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
@@ -19,7 +19,7 @@ const MARGIN = 2
 
 type Answer = 'yes' | 'no' | 'leave'
 
-/** The person who attends a pairing at a screen. Only for a terminal that `mayShowScreens`. */
+/** Creates the attendant of a pairing with a screen. Requires `mayShowScreens`. */
 export function pairingScreen({ terminal, now }: Pick<Context, 'terminal' | 'now'>): Attendant {
   const style = styles(terminal.paintOut.isColorSupported)
   let screen: Screen | undefined
@@ -31,7 +31,7 @@ export function pairingScreen({ terminal, now }: Pick<Context, 'terminal' | 'now
     screen ??= openScreen(terminal.streams)
     screen.show(<Pairing view={view} now={now} style={style} answer={answered} />)
   }
-  /** What a promise gives, or the first answer that is wanted. */
+  /** Resolves to the result of a promise, or to the first of the wanted answers. */
   const until = <T, A extends Answer>(promise: Promise<T>, wanted: readonly A[]): Promise<T | { answer: A }> =>
     new Promise((give, fail) => {
       const take = (answer: Answer): void => {
@@ -94,7 +94,7 @@ interface PairingProps {
 function Pairing({ view, now, style, answer }: PairingProps): ReactNode {
   const { columns } = useSize()
   const [, setTick] = useState(0)
-  // A key that comes just after a drawing finds the function of the one before.
+  // A key right after a redraw still calls the previous handler.
   const latest = useRef(view)
   latest.current = view
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What the screen of a pairing shows, as lines; pure. */
+/** Builds the lines of the pairing screen; pure. */
 import { numberOf, textOf, type Record_ } from '../../client/answer.js'
 import { progressText } from '../../terminal/output/progress.js'
 import { cut } from '../../terminal/output/text.js'
@@ -11,10 +11,10 @@ export type PairingView =
   | { is: 'calling' }
   | { is: 'met'; name: string; words: string }
   | { is: 'confirming'; name: string }
-  /** `filesOf`: bytes of files that were to come at most so far. */
+  /** `filesOf`: maximum number of pending file bytes so far. */
   | { is: 'syncing'; peer: Record_ | undefined; filesOf: number }
 
-/** The lines of a view, `columns` wide; `now` in seconds. */
+/** Returns the lines of a view, `columns` wide; `now` in seconds. */
 export function pairingLines(view: PairingView, now: number, columns: number): Line[] {
   return linesOf(view, now).map((parts) => (parts.length === 1 ? line(cut(parts[0]?.text ?? '', columns), parts[0]?.tone) : parts))
 }
@@ -22,7 +22,7 @@ export function pairingLines(view: PairingView, now: number, columns: number): L
 function linesOf(view: PairingView, now: number): Line[] {
   switch (view.is) {
     case 'offered':
-      return [line(`Waiting for the other node, ${minutes(view.expires - now)} left   q takes the offer back`)]
+      return [line(`Waiting for the other node, ${minutes(view.expires - now)} left   q withdraws the offer`)]
     case 'calling':
       return [line('Calling the other node …'), line('q quit', 'faint')]
     case 'met':
@@ -40,7 +40,7 @@ function linesOf(view: PairingView, now: number): Line[] {
   }
 }
 
-/** `9:41`. */
+/** Formats the time left: `9:41`. */
 function minutes(seconds: number): string {
   const left = Math.max(0, Math.ceil(seconds))
   return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`

@@ -1,10 +1,10 @@
-/** What the screen of `coffer restore` shows, as lines; pure. */
+/** Builds the lines of the `coffer restore` screen; pure. */
 import { progressText } from '../../terminal/output/progress.js'
 import { cut } from '../../terminal/output/text.js'
 import { bytes } from '../../terminal/output/format.js'
 import { line, type Line } from '../line.js'
 
-/** A part of the work, in bytes. */
+/** A phase of the restore, in bytes. */
 export interface Phase {
   label: string
   done: number
@@ -12,25 +12,25 @@ export interface Phase {
 }
 
 export interface Restoring {
-  /** The folder of the backup, and that of the node. */
+  /** Folder of the backup; `into` is that of the node. */
   from: string
   into: string
-  /** What the backup has, a line for each noun. */
+  /** Content of the backup, one line per noun. */
   asked: readonly string[]
-  /** In the order in which they begin; the last is under way. */
+  /** Phases in order of start; the last is in progress. */
   phases: Phase[]
   isOver: boolean
 }
 
-/** The lines, in `columns` and `rows`. */
-export function restoreLines({ from, into, asked: options, phases, isOver }: Restoring, { columns, rows }: { columns: number; rows: number }): Line[] {
+/** Returns the lines for `columns` and `rows`. */
+export function restoreLines({ from, into, asked, phases, isOver }: Restoring, { columns, rows }: { columns: number; rows: number }): Line[] {
   const head = [line(cut(`Restoring  ${from}`, columns), 'strong'), line(cut(`into       ${into}`, columns)), line('')]
   const width = Math.max(0, ...phases.map(({ label }) => label.length))
   const bars = phases.map((phase, at) => phaseLine(phase, { width, isDone: at < phases.length - 1 || isWhole(phase), columns }))
   if (isOver) return [...head, ...bars]
   const last = line(cut('q quit, nothing is restored before all is compared', columns), 'faint')
   const room = rows - head.length - bars.length - 3
-  return [...head, ...(bars.length === 0 ? [line('Opening …')] : bars), ...(room > 0 ? [line(''), ...options.slice(0, room).map((each) => line(cut(`  ${each}`, columns)))] : []), line(''), last]
+  return [...head, ...(bars.length === 0 ? [line('Opening …')] : bars), ...(room > 0 ? [line(''), ...asked.slice(0, room).map((each) => line(cut(`  ${each}`, columns)))] : []), line(''), last]
 }
 
 const isWhole = ({ done, total }: Phase): boolean => done >= total

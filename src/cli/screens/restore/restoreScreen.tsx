@@ -1,4 +1,4 @@
-/** `coffer restore` on the screen: its phases with a bar each, and what is asked for. */
+/** `coffer restore` on the screen: a bar per phase, and the requested content. */
 import { useInput } from 'ink'
 import type { ReactNode } from 'react'
 import type { Context } from '../../command.js'
@@ -13,13 +13,13 @@ const BETWEEN_DRAWINGS_MS = 100
 const MARGIN = { columns: 2, rows: 1 }
 
 export interface RestoreScreen extends Pick<Phases, 'phase' | 'end'> {
-  /** All that was to be done is done, whatever its sizes said. */
+  /** Marks all phases as complete, regardless of their estimated sizes. */
   done(): void
 }
 
 /**
- * Phases that are told on the screen; the last frame of it stays. Who quits has the next step of the work throw
- * CommandError 130. Only for a terminal that `mayShowScreens`.
+ * Shows phases on the screen; its last frame stays. After quitting, the next step of the work throws CommandError 130.
+ * Requires `mayShowScreens`.
  */
 export function restoreScreen({ terminal }: Pick<Context, 'terminal'>, about: Omit<Restoring, 'phases' | 'isOver'>): RestoreScreen {
   const style = styles(terminal.paintOut.isColorSupported)
@@ -36,12 +36,12 @@ export function restoreScreen({ terminal }: Pick<Context, 'terminal'>, about: Om
   screen.closed.catch(() => undefined)
   return {
     phase(label) {
-      const described = { label, done: 0, total: 0 }
+      const phase = { label, done: 0, total: 0 }
       return (by, total = 0) => {
         if (isLeft) throw new CommandError('Cancelled; nothing was restored.', { exit: 130 })
-        if (!phases.includes(described)) phases.push(described)
-        described.done += by
-        described.total = total
+        if (!phases.includes(phase)) phases.push(phase)
+        phase.done += by
+        phase.total = total
         if (performance.now() - drawnAt >= BETWEEN_DRAWINGS_MS) draw()
       }
     },

@@ -1,4 +1,4 @@
-/** The log of the node on the screen of `coffer status --watch`. */
+/** Log of the node on the screen of `coffer status --watch`. */
 import pc from 'picocolors'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
@@ -13,7 +13,7 @@ const MAX_LINES_STORED = 500
 const plainPaint = pc.createColors(false)
 
 export interface LogsProps {
-  /** The last lines of the log and those that are added, until the signal. */
+  /** Yields the last log entries and new ones, until the signal. */
   read(signal: AbortSignal): AsyncIterable<LogEntry>
   size: { columns: number; rows: number }
   style: Style
@@ -31,8 +31,8 @@ export function Logs({ read, size: { columns, rows }, style }: LogsProps): React
     return () => over.abort()
   }, [])
   const lines = entries.flatMap((entry) => entryLines(entry, columns)).slice(-(rows - 2))
-  const displayed = problem !== undefined ? [line(`✖ ${problem}`, 'bad')] : lines.length === 0 ? [line('nothing is logged yet')] : lines
-  return <Lines style={style} lines={[titleLine('log', columns), ...displayed, line('← back   q quit', 'faint')]} />
+  const content = problem !== undefined ? [line(`✖ ${problem}`, 'bad')] : lines.length === 0 ? [line('no log entries yet')] : lines
+  return <Lines style={style} lines={[titleLine('log', columns), ...content, line('← back   q quit', 'faint')]} />
 }
 
 function entryLines(entry: LogEntry, columns: number): Line[] {

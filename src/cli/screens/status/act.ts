@@ -1,21 +1,21 @@
-/** Doing what keys ask for on the screen of `coffer status --watch`. */
+/** Runs the commands of keys on the screen of `coffer status --watch`. */
 import { listOf, recordOf, textOf } from '../../client/answer.js'
 import type { NodeClient } from '../../client/nodeClient.js'
 import { isInSync, stateWords } from '../../sync/peer.js'
 import type { WatchCommand } from './state.js'
 
-/** Less than the command waits for any answer of the node. */
+/** Shorter than the command's timeout for responses of the node. */
 const MEET_S = 8
 
 type StatusAction = Exclude<WatchCommand, { do: 'leave' } | { do: 'read' }>
 
-/** What is told while it is being done. */
+/** Returns the message while a command is running. */
 export const doing = (command: StatusAction): string => {
-  const words = { meet: 'Meeting', activate: 'Starting', pause: 'Pausing', resume: 'Resuming' }
+  const words = { meet: 'Syncing with', activate: 'Starting', pause: 'Pausing', resume: 'Resuming' }
   return `${words[command.do]} ${command.name} …`
 }
 
-/** Does it, and answers what came of it. */
+/** Runs a command and returns the message of its result. */
 export async function act(client: Pick<NodeClient, 'call'>, command: StatusAction): Promise<string> {
   try {
     return await done(client, command)
@@ -36,5 +36,5 @@ async function done(client: Pick<NodeClient, 'call'>, command: StatusAction): Pr
   }
   const which = command.peer === undefined ? {} : { username: command.user, peer: command.peer }
   await client.call(`sync.${command.do}`, which, {})
-  return `✔ Sync with ${command.name} ${command.do === 'pause' ? 'is paused; p resumes it.' : 'goes on.'}`
+  return `✔ Sync with ${command.name} ${command.do === 'pause' ? 'is paused; p resumes it.' : 'is resumed.'}`
 }

@@ -1,4 +1,4 @@
-/** The board of `coffer status --watch`: the node, its accounts, its peers, and what needs a person; pure. */
+/** Board of `coffer status --watch`: the node, its accounts, its peers, and open issues; pure. */
 import { numberOf, recordOf, textOf, type Record_ } from '../../client/answer.js'
 import { alignedTable, type Column } from '../../terminal/output/table.js'
 import { columnsOf, cut } from '../../terminal/output/text.js'
@@ -15,13 +15,13 @@ export interface Size {
   rows: number
 }
 
-/** From so many columns on, panels stand side by side. */
+/** Minimum columns for panels side by side. */
 const BESIDE_FROM = 70
 const GAP = 2
 const KEYS = 'tab panel   ⏎ details   r retry   p pause sync   l logs   ? keys'
 const KEYS_NARROW = 'tab ⏎ r p l   ? keys   q quit'
 
-/** The board in the room that there is; `now` in seconds. */
+/** Returns the lines of the board for the given size; `now` in seconds. */
 export function boardLines(seen: StatusSnapshot, state: Pick<WatchState, 'panel' | 'rows' | 'notice'>, now: number, { columns, rows }: Size): Line[] {
   const isWide = columns >= BESIDE_FROM
   const peers = peersOf(seen)
@@ -55,7 +55,7 @@ function headLine({ status }: StatusSnapshot, now: number, columns: number): Lin
   return fitted([{ text: left, tone: 'strong' }, { text: space }, { text: right, tone: 'faint' }], columns)
 }
 
-/** What is told of the node itself, in parts that are put together as there is room. */
+/** Returns the facts about the node, in parts to combine by available room. */
 function partsOf({ status }: StatusSnapshot): Record<'state' | 'process' | 'calls' | 'ends' | 'free' | 'store', Line> {
   const [disk, minute] = [recordOf(status['disk']), recordOf(status['lastMinute'])]
   const size = (value: unknown): string => bytes(numberOf(value) ?? 0)
@@ -97,7 +97,7 @@ function narrowTop(seen: StatusSnapshot, { panel }: Pick<WatchState, 'panel'>, c
   return panelLines({ ...plainPanel, title: 'node', width: columns, rows: fitting, isActive: panel === 'node' })
 }
 
-/** Rows of a table without a header. */
+/** Formats the rows of a table without a header. */
 function tableRows<Row>(columns: ReadonlyArray<Column<Row>>, rows: readonly Row[], width: number, tone: (row: Row) => Line[number]['tone']): Line[] {
   const [, ...lines] = alignedTable(columns, rows, width)
   return lines.map((text, at) => {
@@ -150,7 +150,7 @@ const needRows = (needs: readonly Need[], width: number): Line[] =>
     [
       { title: '', cell: ({ what }) => what },
       { title: '', cell: ({ which }) => which, shrinks: true },
-      // In a narrow terminal it is on the sheet of the row alone.
+      // In a narrow terminal, only the detail view shows it.
       ...(width < BESIDE_FROM - 10 ? [] : [{ title: '', cell: ({ about }: Need) => about, shrinks: true as const }]),
     ],
     needs,

@@ -1,4 +1,4 @@
-/** What the screen of `coffer status --watch` tells of the one thing that is chosen; pure. */
+/** Detail view of the selected item on the screen of `coffer status --watch`; pure. */
 import { numberOf, recordOf, textOf, type Record_ } from '../../client/answer.js'
 import { columnsOf, cut, wrap } from '../../terminal/output/text.js'
 import { ago, amount, bytes, counted, span, when } from '../../terminal/output/format.js'
@@ -10,25 +10,25 @@ import type { Chosen } from './state.js'
 
 type Fact = readonly [label: string, value: string]
 
-/** What stands on the screen in place of the board. */
+/** Content of the detail view, in place of the board. */
 interface Sheet {
   title: string
   facts: Fact[]
-  /** Commands that go on from here, and keys. */
+  /** Next commands and keys. */
   next: string[]
 }
 
 export interface StatusContext {
-  /** What people know the node by: its folder, or its name and address. */
+  /** Location of the node for people: its folder, or its name and address. */
   place: string
-  /** A command that means this node when it is pasted. */
+  /** Returns a command line for this node, ready to paste. */
   commandFor(...words: string[]): string
 }
 
 const LABEL = 14
 const BACK = '← back   q quit'
 
-/** The sheet of what is chosen, `columns` wide and `rows` high; `now` in seconds. */
+/** Returns the lines of the detail view, `columns` wide and `rows` high; `now` in seconds. */
 export function detailLines(seen: StatusSnapshot, chosen: Chosen, around: StatusContext, now: number, { columns, rows }: { columns: number; rows: number }): Line[] {
   const { title, facts, next } = sheetOf(seen, chosen, around, now)
   const described = facts.filter(([, value]) => value !== '').flatMap(([label, value]) => factLines(label, value, columns))
@@ -36,7 +36,7 @@ export function detailLines(seen: StatusSnapshot, chosen: Chosen, around: Status
   return [...lines.slice(0, Math.max(1, rows - 1)), line(BACK, 'faint')]
 }
 
-/** A heavy rule over a sheet. */
+/** Formats a heavy rule with a title. */
 export const titleLine = (title: string, columns: number): Line => {
   const head = `━ ${title} `
   return line(cut(head + '━'.repeat(Math.max(0, columns - columnsOf(head))), columns), 'strong')
@@ -58,7 +58,7 @@ function sheetOf(seen: StatusSnapshot, chosen: Chosen, around: StatusContext, no
     case 'need':
       return needSheet(chosen.need, around)
     case 'nothing':
-      return { title: 'nothing', facts: [['', 'Nothing is chosen.']], next: [] }
+      return { title: 'nothing', facts: [['', 'Nothing is selected.']], next: [] }
   }
 }
 
@@ -78,7 +78,7 @@ function nodeSheet({ status }: StatusSnapshot, { place, commandFor }: StatusCont
       ['Accounts', amount(numberOf(status['accounts']) ?? 0)],
       ['Commits', amount(numberOf(status['commits']) ?? 0)],
     ],
-    next: [`Look at everything: ${commandFor('doctor')}`],
+    next: [`Run all checks: ${commandFor('doctor')}`],
   }
 }
 
@@ -90,7 +90,7 @@ function accountSheet(user: Record_, { commandFor }: StatusContext, now: number)
     title: `account ${name}`,
     facts: [
       ['E-mail', textOf(user['email'])],
-      ['Made', when(numberOf(user['created']) ?? 0)],
+      ['Created', when(numberOf(user['created']) ?? 0)],
       ['Used', ago(numberOf(user['lastUsed']), now)],
       ['Streams', amount(numberOf(user['streams']) ?? 0)],
       ['Accesses', amount(numberOf(user['accesses']) ?? 0)],
@@ -113,7 +113,7 @@ function peerSheet(peer: Record_, peers: readonly Record_[], { commandFor }: Sta
       ['Behind', count(peer['behind'])],
       ['Ahead', count(peer['ahead'])],
       ['Files', filesWords(peer)],
-      ['Not taken', refused > 0 ? `${counted(refused, 'item')}: coffer sync conflicts` : ''],
+      ['Refused', refused > 0 ? `${counted(refused, 'item')}: coffer sync conflicts` : ''],
       ['In sync', time(peer['inSyncAt'])],
       ['Last contact', time(peer['lastContact'])],
       ['Scope', scopeWords(peer)],
@@ -121,12 +121,12 @@ function peerSheet(peer: Record_, peers: readonly Record_[], { commandFor }: Sta
       ['Address', textOf(peer['address']) || 'none: it calls this node'],
       ['Paired', when(numberOf(peer['paired']) ?? 0)],
     ],
-    next: [`r meets it now, p ${peer['paused'] === true ? 'resumes' : 'pauses'} it`, commandFor('sync', 'history', '--peer', textOf(peer['name']))],
+    next: [`r syncs now, p ${peer['paused'] === true ? 'resumes' : 'pauses'} it`, commandFor('sync', 'history', '--peer', textOf(peer['name']))],
   }
 }
 
 function needSheet({ what, which, about, next, retry }: Need, { commandFor }: StatusContext): Sheet {
-  const key = retry === undefined ? [] : [retry.do === 'meet' ? 'r meets it now' : 'r calls it again']
+  const key = retry === undefined ? [] : [retry.do === 'meet' ? 'r syncs now' : 'r calls it again']
   return {
     title: what,
     facts: [
@@ -139,15 +139,15 @@ function needSheet({ what, which, about, next, retry }: Need, { commandFor }: St
 
 const KEYS: readonly Fact[] = [
   ['tab', 'the next panel; shift and tab, the one before'],
-  ['↑ ↓', 'choose a row'],
-  ['⏎', 'what is known of it; ← back'],
-  ['r', 'try again what is chosen: meet a peer, call a stopped webhook; else read anew'],
-  ['p', 'pause or resume the sync with the chosen peer, or with all'],
+  ['↑ ↓', 'select a row'],
+  ['⏎', 'details; ← back'],
+  ['r', 'retry the selection: sync with a peer, call a stopped webhook; otherwise refresh'],
+  ['p', 'pause or resume the sync with the selected peer, or with all'],
   ['l', 'the log'],
-  ['q', 'leave; the node goes on'],
+  ['q', 'quit; the node keeps running'],
 ]
 
-/** What the keys do. */
+/** Returns the lines that explain the keys. */
 export const keyLines = (columns: number): Line[] => [
   titleLine('keys', columns),
   ...KEYS.flatMap(([key, message]) => factLines(key, message, columns)),

@@ -1,16 +1,16 @@
-/** What needs a person, of what was read of the node. */
+/** Issues that need attention, from a snapshot of the node. */
 import { listOf, numberOf, recordOf, textOf, type Record_ } from '../../client/answer.js'
 import { ago, clock, counted, when } from '../../terminal/output/format.js'
 import { peerName, peersOf, type StatusSnapshot } from './snapshot.js'
 
-/** What can be tried again by a key. */
+/** Action of the retry key. */
 export type Retry = { do: 'meet'; user: string; peer: string; name: string } | { do: 'activate'; user: string; id: string; name: string }
 
 export interface Need {
   what: string
   which: string
   about: string
-  /** The words of the command that goes on from here, without `coffer`. */
+  /** Words of the next command, without `coffer`. */
   next?: readonly string[]
   retry?: Retry
 }
@@ -18,7 +18,7 @@ export interface Need {
 const KEY_SHOWN = 6
 const A_DAY_S = 86_400
 
-/** What needs a person, most urgent first; `now` in seconds. */
+/** Lists the issues, most urgent first; `now` in seconds. */
 export function needsOf(seen: StatusSnapshot, now: number): Need[] {
   const peers = peersOf(seen)
   return [
@@ -34,8 +34,8 @@ export function needsOf(seen: StatusSnapshot, now: number): Need[] {
 }
 
 function diskNeeds(state: string): Need[] {
-  if (state === 'full') return [{ what: 'Disk is full', which: '', about: 'nothing is written until there is space again' }]
-  if (state === 'read-only') return [{ what: 'Disk has failed', which: '', about: 'restart the node once it is sound', next: ['doctor', 'disk'] }]
+  if (state === 'full') return [{ what: 'Disk is full', which: '', about: 'writes resume when there is free space' }]
+  if (state === 'read-only') return [{ what: 'Disk has failed', which: '', about: 'restart the node once it is fixed', next: ['doctor', 'disk'] }]
   return []
 }
 
@@ -46,7 +46,7 @@ function damageNeeds(damage: Record_, now: number): Need[] {
   return [{ what: 'Store is damaged', which, about: 'coffer store check', next: ['store', 'check'] }]
 }
 
-/** What the retry of a peer is. */
+/** Returns the retry action of a peer. */
 export const meeting = (peer: Record_, peers: readonly Record_[]): Retry => ({
   do: 'meet',
   user: textOf(peer['user']),
@@ -60,13 +60,13 @@ function refusedNeed(peer: Record_, peers: readonly Record_[]): Need {
 }
 
 function notTakenNeed(peer: Record_, peers: readonly Record_[]): Need {
-  const what = `${counted(numberOf(peer['refused']) ?? 0, 'item')} not taken`
+  const what = `${counted(numberOf(peer['refused']) ?? 0, 'item')} refused`
   return { what, which: `from ${peerName(peer, peers)}`, about: 'coffer sync conflicts', next: ['sync', 'conflicts'] }
 }
 
 function requestNeed(request: Record_): Need {
   const next = ['requests', 'show', textOf(request['key']).slice(0, KEY_SHOWN)]
-  return { what: 'App asks for access', which: textOf(request['requestingAppId']), about: `coffer ${next.join(' ')}`, next }
+  return { what: 'App requests access', which: textOf(request['requestingAppId']), about: `coffer ${next.join(' ')}`, next }
 }
 
 function webhookNeed(webhook: Record_, now: number): Need {
@@ -77,7 +77,7 @@ function webhookNeed(webhook: Record_, now: number): Need {
   return { what: 'Webhook stopped', which: `${name} of ${user}`, about, next, retry: { do: 'activate', user, id, name } }
 }
 
-/** `14:10`, or the day when that is longer ago. */
+/** Formats a time as `14:10`, or as the day if longer ago. */
 const instant = (time: number, now: number): string => (now - time < A_DAY_S ? clock(time).slice(0, 5) : when(time).slice(0, 10))
 
 function repairedNeed(account: Record_): Need {

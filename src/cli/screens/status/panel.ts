@@ -1,49 +1,49 @@
-/** Panels of a screen: a title over rows, of which one may be chosen. */
+/** Panels of a screen: a title above rows, of which one may be selected. */
 import { columnsOf, cut } from '../../terminal/output/text.js'
 import { fitted, line, wordsOf, type Line } from '../line.js'
 
 export interface Panel {
   title: string
   rows: readonly Line[]
-  /** What stands there without rows. */
+  /** Text shown without rows. */
   empty?: string
   width: number
-  /** How many rows there is room for. */
+  /** Number of rows that fit. */
   height: number
-  /** Whether keys act on it, and which row is chosen then. */
+  /** True when keys act on the panel; `at` is the selected row. */
   isActive: boolean
   at: number
-  /** Whether its rows can be chosen one by one. */
+  /** True when rows can be selected. */
   isList: boolean
 }
 
 const POINTER = '❯ '
 const BESIDE_POINTER = '  '
 
-/** The title, with a heavy rule where keys act, and as many rows as fit; the chosen one is always among them. */
+/** Returns the title, with a heavy rule if active, and the rows that fit, always including the selected one. */
 export function panelLines({ title, rows, empty = '', width, height, isActive, at, isList }: Panel): Line[] {
   const rule = isActive ? '━' : '─'
   const head = `${rule} ${title} `
   const top = line(cut(head + rule.repeat(Math.max(0, width - columnsOf(head))), width), isActive ? 'strong' : 'faint')
   if (rows.length === 0) return empty === '' ? [top] : [top, line(cut(`${isList ? BESIDE_POINTER : ''}${empty}`, width))]
   const { from, to, left } = windowOf(rows.length, height, at)
-  const displayed = rows.slice(from, to).map((row, index): Line => {
+  const visible = rows.slice(from, to).map((row, index): Line => {
     if (!isList) return row
     if (!isActive || from + index !== at) return [{ text: BESIDE_POINTER }, ...row]
     return [{ text: POINTER, tone: 'strong' }, ...line(wordsOf(fitted(row, width - POINTER.length)), 'chosen')]
   })
-  return [top, ...displayed, ...(left > 0 ? [line(cut(`${BESIDE_POINTER}and ${left} more`, width), 'faint')] : [])]
+  return [top, ...visible, ...(left > 0 ? [line(cut(`${BESIDE_POINTER}and ${left} more`, width), 'faint')] : [])]
 }
 
-/** Which of `count` rows are shown in `height` lines; where some are left out, one line says how many. */
+/** Returns the range of rows shown in `height` lines; if some do not fit, one line shows their number. */
 export function windowOf(count: number, height: number, at: number): { from: number; to: number; left: number } {
   if (count <= height) return { from: 0, to: count, left: 0 }
-  const displayed = Math.max(1, height - 1)
-  const from = Math.max(0, Math.min(at - displayed + 1, count - displayed))
-  return { from, to: from + displayed, left: count - displayed }
+  const visible = Math.max(1, height - 1)
+  const from = Math.max(0, Math.min(at - visible + 1, count - visible))
+  return { from, to: from + visible, left: count - visible }
 }
 
-/** Shares `room` lines among panels that want so many each: as alike as they can use. */
+/** Distributes `room` lines among panels as evenly as their wanted numbers allow. */
 export function shared(room: number, wants: readonly number[]): number[] {
   const given = wants.map(() => 0)
   for (let left = room; left > 0; ) {

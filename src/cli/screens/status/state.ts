@@ -1,4 +1,4 @@
-/** What keys do to the screen of `coffer status --watch`; pure. */
+/** State machine of the screen of `coffer status --watch`; pure. */
 import type { Key } from 'ink'
 import { textOf, type Record_ } from '../../client/answer.js'
 import { meeting, needsOf, type Need, type Retry } from './needs.js'
@@ -8,20 +8,20 @@ const panels = ['node', 'accounts', 'peers', 'needs'] as const
 export type PanelName = (typeof panels)[number]
 
 export interface WatchState {
-  /** The panel on which keys act, and which row of each is chosen. */
+  /** Active panel, and selected row of each panel. */
   panel: PanelName
   rows: Readonly<Record<PanelName, number>>
   view: 'board' | 'details' | 'logs' | 'keys'
-  /** What came of the last key that did something. */
+  /** Result of the last command. */
   notice?: string
 }
 
-/** What a key asks for beside what it shows. */
+/** Command of a key, besides changes of the view. */
 export type WatchCommand =
   | { do: 'leave'; code: 0 | 130 }
   | { do: 'read' }
   | Retry
-  /** Of one peer, or of all without. */
+  /** Applies to one peer, or to all if absent. */
   | { do: 'pause' | 'resume'; user?: string; peer?: string; name: string }
 
 export const firstWatchState: WatchState = {
@@ -30,7 +30,7 @@ export const firstWatchState: WatchState = {
   view: 'board',
 }
 
-/** What is chosen: a row, or the node. */
+/** Current selection: a row, or the node. */
 export type Chosen = { is: 'node' } | { is: 'account'; user: Record_ } | { is: 'peer'; peer: Record_ } | { is: 'need'; need: Need } | { is: 'nothing' }
 
 export function chosenOf(seen: StatusSnapshot, { panel, rows }: Pick<WatchState, 'panel' | 'rows'>, now: number): Chosen {
@@ -48,17 +48,17 @@ export function chosenOf(seen: StatusSnapshot, { panel, rows }: Pick<WatchState,
   return need === undefined ? { is: 'nothing' } : { is: 'need', need }
 }
 
-/** Keeps what is chosen among what there is, since rows come and go. */
+/** Keeps the selection within the existing rows, which may change. */
 export function settled(seen: StatusSnapshot, state: WatchState, now: number): WatchState {
   const counts = { node: 1, accounts: seen.users.length, peers: peersOf(seen).length, needs: needsOf(seen, now).length }
-  const stored = (name: PanelName): number => Math.max(0, Math.min(state.rows[name], counts[name] - 1))
+  const clamped = (name: PanelName): number => Math.max(0, Math.min(state.rows[name], counts[name] - 1))
   const panel = state.panel === 'peers' && counts.peers === 0 ? 'accounts' : state.panel
-  return { ...state, panel, rows: { node: 0, accounts: stored('accounts'), peers: stored('peers'), needs: stored('needs') } }
+  return { ...state, panel, rows: { node: 0, accounts: clamped('accounts'), peers: clamped('peers'), needs: clamped('needs') } }
 }
 
 const NAMED: Readonly<Record<string, Partial<Key>>> = { '\t': { tab: true }, '\r': { return: true }, '\n': { return: true }, '\u0003': { ctrl: true } }
 
-/** The keys in what came as one text: they were typed faster than they are read. */
+/** Splits several keys in one input text: they were typed faster than they are read. */
 export function keysIn(input: string, key: Partial<Key>): Array<readonly [input: string, key: Partial<Key>]> {
   if (input.length < 2) return [[input, key]]
   return [...input].map((one) => {
@@ -67,7 +67,7 @@ export function keysIn(input: string, key: Partial<Key>): Array<readonly [input:
   })
 }
 
-/** What a key makes of the screen, and what it asks for. */
+/** Returns the state after a key, and its command. */
 export function pressed(seen: StatusSnapshot, before: WatchState, input: string, key: Partial<Key>, now: number): { state: WatchState; command?: WatchCommand } {
   const { notice: _, ...state } = settled(seen, before, now)
   if (key.ctrl === true && input === 'c') return { state, command: { do: 'leave', code: 130 } }
@@ -99,7 +99,7 @@ function retryOf(seen: StatusSnapshot, chosen: Chosen): WatchCommand {
   return (chosen.is === 'need' ? chosen.need.retry : undefined) ?? { do: 'read' }
 }
 
-/** Pauses what is chosen, or all peers; resumes where that is paused already. */
+/** Pauses the selected peer, or all peers; resumes if paused. */
 function pausing(seen: StatusSnapshot, state: WatchState, chosen: Chosen): { state: WatchState; command?: WatchCommand } {
   const peers = peersOf(seen)
   const meant = chosen.is === 'need' && chosen.need.retry?.do === 'meet' ? chosen.need.retry.peer : undefined

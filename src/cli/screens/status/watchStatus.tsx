@@ -1,4 +1,4 @@
-/** `coffer status --watch` on the screen. What it shows is in board.ts and details.ts, what keys do in state.ts. */
+/** `coffer status --watch` on the screen. board.ts and details.ts build its content, state.ts handles keys. */
 import { useInput } from 'ink'
 import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
@@ -15,18 +15,18 @@ import { joined, readNode, type StatusSnapshot } from './snapshot.js'
 import { chosenOf, firstWatchState, keysIn, pressed, settled, type WatchState, type WatchCommand } from './state.js'
 
 const EACH_MS = 1000
-/** What takes the node a while is asked for this often at most, and for no more than a twentieth of its time. */
+/** Minimum interval of slow requests, which take at most a twentieth of the node's time. */
 const ALL_EACH_MS = 10_000
 const ALL_SHARE = 20
-/** Beside what is drawn: the column at each side, and the line below, in which ink leaves the cursor. */
+/** Space around the content: a column at each side, and the line below for ink's cursor. */
 const MARGIN = { columns: 2, rows: 1 }
 const LEAST = { columns: 20, rows: 6 }
 
 type Looking = Pick<Context, 'now' | 'place' | 'commandFor'>
 
 /**
- * Shows the node until the person leaves; answers 0 for q and 130 for Ctrl-C. Only for a terminal that `mayShowScreens`.
- * @param readLog the last lines of the log and those that are added, until the signal.
+ * Shows the node until the user quits; returns 0 for q and 130 for Ctrl-C. Requires `mayShowScreens`.
+ * @param readLog yields the last log entries and new ones, until the signal
  */
 export async function watchStatus(
   context: Pick<Context, 'terminal'> & Looking,
@@ -60,7 +60,7 @@ function Watched({ client, context, readLog, style, leave }: WatchedProps): Reac
   const size = { columns: Math.max(LEAST.columns, terminal.columns - MARGIN.columns), rows: Math.max(LEAST.rows, terminal.rows - MARGIN.rows) }
   const [seen, readNow] = useReadings(client)
   const [state, setState] = useState(firstWatchState)
-  // The next key may come before the screen was drawn anew, and just after that to the function that was there before.
+  // The next key may arrive before a redraw, or right after it to the previous handler.
   const latest = useRef(state)
   const latestSeen = useRef(seen)
   latestSeen.current = seen
@@ -69,7 +69,7 @@ function Watched({ client, context, readLog, style, leave }: WatchedProps): Reac
     setState(next)
   }
   const print = (notice: string): void => become({ ...latest.current, notice })
-  const grant = (command: WatchCommand): void => {
+  const run = (command: WatchCommand): void => {
     if (command.do === 'leave') return leave(command.code)
     if (command.do === 'read') return readNow()
     print(doing(command))
@@ -82,7 +82,7 @@ function Watched({ client, context, readLog, style, leave }: WatchedProps): Reac
     for (const [input, key] of keysIn(typed, typedKey)) {
       const { state: next, command } = pressed(latestSeen.current ?? joined(undefined, {}), latest.current, input, key, now())
       become(next)
-      if (command !== undefined) grant(command)
+      if (command !== undefined) run(command)
     }
   })
   if (state.view === 'logs') return <Logs read={readLog} size={size} style={style} />
@@ -96,7 +96,7 @@ function linesOf(seen: StatusSnapshot, state: WatchState, context: Looking, size
   return boardLines(seen, state, now, size)
 }
 
-/** What the node says, read each second, and at once when that is asked for. */
+/** Reads the node each second, and immediately on request. */
 function useReadings(client: Pick<NodeClient, 'call'>): [seen: StatusSnapshot | undefined, readNow: () => void] {
   const [seen, setSeen] = useState<StatusSnapshot>()
   const wake = useRef<() => void>(() => undefined)

@@ -1,13 +1,13 @@
-/** Consent before what cannot be taken back. */
+/** Confirmation prompts before irreversible actions. */
 import { CommandError, usageError } from '../../framework/exit.js'
 import { printable } from '../output/text.js'
 import type { Terminal } from '../terminal.js'
 
 /**
- * A question with yes or no; anything but yes is no.
- * @param given what `--yes` said; `flag` is named when nobody can be asked.
- * @param over rejects when there is nothing to ask about any more; the question ends with that.
- * @throws CommandError 2 when nobody can be asked, 130 on no.
+ * Asks a yes/no question; any answer but yes means no.
+ * @param given value of `--yes`; `flag` is named in the error when no prompt is possible
+ * @param over rejects when the question is obsolete, which ends the prompt
+ * @throws CommandError 2 when no prompt is possible, 130 on no
  */
 export async function confirm(
   terminal: Terminal,
@@ -17,15 +17,15 @@ export async function confirm(
   over?: Promise<never>,
 ): Promise<void> {
   if (given) return
-  if (!terminal.mayAsk) throw usageError(`${question} Nobody can be asked here; ${flag} is missing`)
+  if (!terminal.mayAsk) throw usageError(`${question} Cannot prompt here; pass ${flag}`)
   const answer = await askLine(terminal, `${question} [y/N] `, over)
   if (!/^y(es)?$/i.test(answer.trim())) throw cancelled()
 }
 
 /**
- * For what destroys: the person types the name of the thing. A script says with `--accept-risk=<risk>` what it accepts.
- * @param accepted the values of `--accept-risk`.
- * @throws CommandError 2 when nobody can be asked and the risk is not accepted, 130 when another name is typed.
+ * Confirms a destructive action by the typed name of its object. Scripts pass `--accept-risk=<risk>`.
+ * @param accepted the values of `--accept-risk`
+ * @throws CommandError 2 without prompt and accepted risk, 130 when another name is typed
  */
 export async function confirmByName(
   terminal: Terminal,
@@ -34,13 +34,13 @@ export async function confirmByName(
 ): Promise<void> {
   if (accepted.includes(what.risk)) return
   const flag = `--accept-risk=${what.risk}`
-  if (!terminal.mayAsk) throw usageError(`${what.warning} Nobody can be asked here; ${flag} is missing`)
+  if (!terminal.mayAsk) throw usageError(`${what.warning} Cannot prompt here; pass ${flag}`)
   terminal.writeStderr(`${printable(what.warning)}\n`)
-  const typed = await askLine(terminal, `Type ${what.name} to go on: `)
+  const typed = await askLine(terminal, `Type ${what.name} to confirm: `)
   if (typed.trim() !== what.name) throw cancelled()
 }
 
-/** One line typed by the person, unless `over` rejects first. Only after `terminal.mayAsk` was looked at. */
+/** Reads one line, unless `over` rejects first. Check `terminal.mayAsk` before. */
 export async function askLine(terminal: Terminal, question: string, over?: Promise<never>): Promise<string> {
   const { createInterface } = await import('node:readline')
   const { stdin, stderr } = terminal.streams
@@ -57,7 +57,7 @@ export async function askLine(terminal: Terminal, question: string, over?: Promi
     })
     lines.on('close', () => {
       if (answered) return
-      // What is told next begins on a line of its own.
+      // Starts the next output on a new line.
       terminal.writeStderr('\n')
       fail(cancelled())
     })

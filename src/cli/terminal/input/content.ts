@@ -1,4 +1,4 @@
-/** The content of an event as people and files write it: by the event's type, a number, a text, yes or no, or JSON. */
+/** Parses typed event content by event type: a number, a text, true or false, or JSON. */
 import { builtInDirectory } from '../../../store/model/eventTypes/directory.js'
 import { readNumber } from './number.js'
 
@@ -7,7 +7,7 @@ export type ContentKind = 'number' | 'text' | 'boolean' | 'json'
 const kinds: Readonly<Record<string, ContentKind>> = { number: 'number', integer: 'number', string: 'text', boolean: 'boolean' }
 let types: ReturnType<typeof builtInDirectory>['types'] | undefined
 
-/** How content of a type is written; undefined for types that the built-in directory does not hold. */
+/** Returns the kind of content of a type; undefined for types outside the built-in directory. */
 export function contentKind(type: string): ContentKind | undefined {
   types ??= builtInDirectory().types
   if (!Object.hasOwn(types, type)) return undefined
@@ -16,8 +16,8 @@ export function contentKind(type: string): ContentKind | undefined {
 }
 
 /**
- * The content that a word stands for.
- * @throws Error saying what was expected.
+ * Parses a word as content.
+ * @throws Error that states what was expected
  */
 export function readContent(word: string, kind: ContentKind): unknown {
   if (kind === 'text') return word

@@ -1,33 +1,32 @@
-/** Reading CSV (RFC 4180): quoted cells with delimiters, quotes and line breaks in them, LF and CRLF. */
+/** CSV parser (RFC 4180): quoted cells may contain delimiters, quotes and line breaks; LF and CRLF. */
 
-/** A row and the line on which it begins, counted from 1. */
+/** A row and its first line number, 1-based. */
 export interface CsvRow {
   line: number
   cells: string[]
-  /** Why it cannot be read; `cells` is empty then. */
+  /** Reason why the row is invalid; `cells` is empty then. */
   problem?: string
 }
 
 export interface CsvReader {
-  /** The rows that are complete with this text. */
+  /** Returns the rows completed by this text. */
   feed(text: string): CsvRow[]
-  /** What is left at the end. */
+  /** Returns the remaining rows. */
   end(): CsvRow[]
 }
 
-/** A row in quotes that has no end within this many characters has lost its quote. */
+/** A quoted row without end within this many characters has an unmatched quote. */
 const longestRow = 16 * 1024 * 1024
 
 /**
- * Makes a reader; `delimiter` is one character. Empty lines are passed over. Quotes inside of a cell that does not begin
- * with one stand for themselves. A line whose quotes do not match is a problem of that line alone: reading goes on with
- * the next.
+ * Creates a parser; `delimiter` is one character. Skips empty lines. Quotes inside an unquoted cell are literal. A line
+ * with unmatched quotes is reported, and parsing continues with the next line.
  */
 export function createCsvReader(delimiter = ','): CsvReader {
   let text = ''
-  /** Lines before `text`. */
+  /** Number of lines before `text`. */
   let lines = 0
-  /** An incomplete row is not looked at again before there is so much text. */
+  /** Minimum length of `text` before an incomplete row is parsed again. */
   let enough = 0
 
   function rows(isEnd: boolean): CsvRow[] {
@@ -52,7 +51,7 @@ export function createCsvReader(delimiter = ','): CsvReader {
           break
         }
         if (row === undefined || row.cells === undefined) {
-          const problem = row === undefined ? 'A quote is not closed.' : 'There is text behind a closing quote.'
+          const problem = row === undefined ? 'A quote is not closed.' : 'There is text after a closing quote.'
           found.push({ line: lines, cells: [], problem })
           at = next
         } else {
@@ -88,7 +87,7 @@ function lineEndsIn(text: string, from: number, to: number): number {
   return count
 }
 
-/** The row that begins at `from`, without cells when its quotes do not match; undefined when its end is not in sight. */
+/** Parses the row at `from`; no cells when its quotes do not match; undefined when it is incomplete. */
 function quotedRow(
   text: string,
   from: number,

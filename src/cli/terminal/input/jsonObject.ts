@@ -1,9 +1,9 @@
-/** JSON objects as options and on stdin. */
+/** JSON objects in options and on stdin. */
 import { usageError } from '../../framework/exit.js'
 import { text } from '../../framework/option.js'
 import type { Parameter } from '../../framework/option.js'
 
-/** An option that takes a JSON object. */
+/** Creates an option that takes a JSON object. */
 export function jsonObject(summary: string): Parameter<Record<string, unknown> | undefined> {
   return {
     ...text(summary),
@@ -19,13 +19,13 @@ export function jsonObject(summary: string): Parameter<Record<string, unknown> |
 }
 
 /**
- * The JSON object of an argument.
- * @param displayed what a person types for it.
- * @throws CommandError 2 when it is none.
+ * Parses an argument as a JSON object.
+ * @param syntax the typed form of the argument
+ * @throws CommandError 2 for other values
  */
-export function readObject(displayed: string, json: string): Record<string, unknown> {
+export function readObject(syntax: string, json: string): Record<string, unknown> {
   const value = objectOf(json)
-  if (value === undefined) throw usageError(`${displayed} takes a JSON object`)
+  if (value === undefined) throw usageError(`${syntax} takes a JSON object`)
   return value
 }
 

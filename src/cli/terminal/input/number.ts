@@ -1,8 +1,8 @@
-/** Numbers as people and files write them. */
+/** Parses typed numbers. */
 
 const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 
-/** The number that a word stands for; undefined when it is none, or beyond what can be kept. */
+/** Parses a number; undefined when the word is not one, or out of range. */
 export function readNumber(word: string): number | undefined {
   const value = number.test(word) ? Number(word) : NaN
   return Number.isFinite(value) ? value : undefined

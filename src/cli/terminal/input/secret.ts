@@ -1,4 +1,4 @@
-/** Secrets come in by stdin, by a file or by a prompt that shows nothing; never as the value of an option. */
+/** Reads secrets from stdin, a file or a hidden prompt; never from an option value. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
@@ -7,31 +7,31 @@ import { printable } from '../output/text.js'
 import type { Terminal } from '../terminal.js'
 
 export interface SecretSource {
-  /** What the prompt asks for: "Password". */
+  /** Name of the secret in the prompt: "Password". */
   prompt: string
-  /** Whether `--…-stdin` was given. */
+  /** True when `--…-stdin` was given. */
   stdin?: boolean
   /** A path, also written `file:<path>`. */
   file?: string | undefined
-  /** Named when nobody can be asked: "--password-stdin". */
+  /** Option named when no prompt is possible: "--password-stdin". */
   missing: string
-  /** Asks twice, for secrets that are new. */
+  /** Prompts twice, for new secrets. */
   twice?: boolean
 }
 
 /**
- * Reads a secret; one line break at its end is not part of it.
- * @throws CommandError 2 when it is empty or nobody can be asked, 130 when the person gives up.
+ * Reads a secret, without one trailing line break.
+ * @throws CommandError 2 when it is empty or no prompt is possible, 130 on cancellation
  */
 export async function readSecret(terminal: Terminal, source: SecretSource): Promise<string> {
   if (source.stdin === true) return notEmpty(withoutLineEnd(await terminal.readAll()), source)
   if (source.file !== undefined) return notEmpty(withoutLineEnd(await readSecretFile(source.file)), source)
   if (!terminal.mayAsk) {
-    throw usageError(`${source.missing} is missing, and nobody can be asked here: ${source.prompt}`)
+    throw usageError(`${source.missing} is missing, and no prompt is possible: ${source.prompt}`)
   }
   const typed = notEmpty(await askHidden(terminal, `${source.prompt}: `), source)
   if (source.twice === true && (await askHidden(terminal, `${source.prompt} again: `)) !== typed) {
-    throw usageError('The two are not the same.')
+    throw usageError('The two entries differ.')
   }
   return typed
 }
@@ -55,11 +55,11 @@ function withoutLineEnd(text: string): string {
   return text.replace(/\r?\n$/, '')
 }
 
-/** Asks on stderr and reads keys without showing them. */
+/** Prompts on stderr and reads keys without echo. */
 function askHidden(terminal: Terminal, question: string): Promise<string> {
   const { stdin } = terminal.streams
   const decoder = new StringDecoder('utf8')
-  // The question comes when nothing is shown any more: some answer quickly.
+  // Disables echo before the prompt, for fast typists and scripts.
   stdin.setRawMode?.(true)
   terminal.writeStderr(printable(question))
   return new Promise((give, fail) => {
@@ -78,7 +78,7 @@ function askHidden(terminal: Terminal, question: string): Promise<string> {
     const onEnd = (): void => cancel()
     const onData = (chunk: Buffer): void => {
       const keys = decoder.write(chunk)
-      // Arrow and function keys arrive as one chunk behind an escape; they type nothing.
+      // Arrow and function keys arrive as one escape sequence; ignored.
       if (keys.startsWith('\u001b')) return
       for (const key of keys) {
         if (key === '\u0003' || key === '\u0004') return cancel()

@@ -1,14 +1,14 @@
-/** Amounts of bytes as people write them. */
+/** Parses typed sizes in bytes. */
 import { text, type Parameter } from '../../framework/option.js'
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, b: 1, kb: 1e3, mb: 1e6, gb: 1e9, tb: 1e12 }
 
-/** Bytes; null is without limit, `default` what the settings say. */
+/** Bytes; null means no limit, `default` the configured limit. */
 export type Limit = number | null | 'default'
 
 /**
- * The bytes of `500MB`, `1.5 gb`, `2000`; `none` and `default`.
- * @throws Error saying what was expected.
+ * Parses a size to bytes: `500MB`, `1.5 gb`, `2000`; also `none` and `default`.
+ * @throws Error that states what was expected
  */
 export function readLimit(word: string): Limit {
   if (word === 'none') return null
@@ -20,7 +20,7 @@ export function readLimit(word: string): Limit {
   return bytes
 }
 
-/** An option that takes a limit. */
+/** Creates an option that takes a limit. */
 export function limit(summary: string): Parameter<Limit | undefined> {
   return {
     ...text(summary),

@@ -1,14 +1,14 @@
-/** Text given by a file or stdin. */
+/** Reads text from a file or stdin. */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { CommandError } from '../../framework/exit.js'
 
-/** A file as a stream of bytes; `-` is stdin. */
+/** Opens a file as a byte stream; `-` is stdin. */
 export function openInput(file: string): NodeJS.ReadableStream {
   return file === '-' ? process.stdin : createReadStream(file)
 }
 
-/** A whole file as text; `-` is stdin. */
+/** Reads a whole file as text; `-` is stdin. */
 export async function readInput(file: string): Promise<string> {
   const chunks: Buffer[] = []
   try {
@@ -20,7 +20,10 @@ export async function readInput(file: string): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** The size of a file in bytes; undefined for what has none. @throws CommandError 5 for no file, 2 for a folder */
+/**
+ * Returns the size of a file in bytes; undefined for special files.
+ * @throws CommandError 5 for no file, 2 for a folder
+ */
 export async function sizeOf(file: string): Promise<number | undefined> {
   const found = await stat(file).catch((cause: unknown) => {
     const why = cause instanceof Error ? cause.message : String(cause)

@@ -1,10 +1,7 @@
-/** Bytes that arrive in pieces, as text in blocks of whole lines: a file of any size passes in little memory. */
+/** Splits a byte stream into blocks of whole lines of text, so that large files take little memory. */
 import { isUtf8 } from 'node:buffer'
 
-/**
- * What stands in a text for bytes that are not UTF-8, and for a line that is too long. Decoding gives no lone
- * surrogates, so neither is ever part of what a file says.
- */
+/** Markers for bytes that are not UTF-8 and for overlong lines. Lone surrogates never result from decoding. */
 const NOT_UTF8 = '\udcff'
 const TOO_LONG = '\udcfe'
 
@@ -12,9 +9,9 @@ const LINE_END = 0x0a
 const megabyte = 1024 * 1024
 
 /**
- * Blocks of whole lines with their line ends; the last may lack one. A byte order mark at the beginning is left out.
- * @param taken is told the number of bytes of each piece.
- * @param maxLength bytes of a line that are still taken; of longer ones `unreadable` tells.
+ * Yields blocks of whole lines with their line ends; the last may lack one. Drops a leading byte order mark.
+ * @param taken receives the number of bytes of each chunk
+ * @param maxLength maximum bytes of a line; longer ones are reported by `unreadable`
  */
 export async function* textBlocks(
   pieces: AsyncIterable<unknown>,
@@ -69,10 +66,10 @@ function decoded(bytes: Buffer): string {
   return text
 }
 
-/** With this flag, halves of pairs do not match: only the marks do. */
+/** With this flag, only lone markers match, not halves of pairs. */
 const marks = /[\udcfe\udcff]/u
 
-/** Why a part of a block cannot be read; undefined when it can. */
+/** Returns why a part of a block is unreadable; undefined when it is valid. */
 export function unreadable(text: string): string | undefined {
   const mark = marks.exec(text)?.[0]
   if (mark === undefined) return undefined

@@ -1,4 +1,4 @@
-/** Moments as people and files write them. */
+/** Parses typed points in time. */
 import { systemClock } from '../../../server/base/clock.js'
 import { readDuration, text } from '../../framework/option.js'
 import type { Parameter } from '../../framework/option.js'
@@ -7,8 +7,8 @@ import { readNumber } from './number.js'
 const iso = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
 
 /**
- * Seconds since the epoch of an ISO 8601 date, or date and time with `T` or a space between; without a zone it is
- * meant in that of this machine. Undefined for everything else, also for days that no month has.
+ * Parses an ISO 8601 date, or date and time separated by `T` or a space, to seconds since the epoch; without zone in local
+ * time. Undefined for other texts and invalid dates.
  */
 export function readIsoTime(word: string): number | undefined {
   const found = iso.exec(word)
@@ -41,9 +41,9 @@ function offsetOf(zone: string | undefined): number | 'local' | undefined {
 }
 
 /**
- * The moment of seconds since the epoch, ISO 8601, `now`, `today`, `yesterday` (when the day began here), `-2h`, `+30m`.
- * @param now seconds since the epoch.
- * @throws Error saying what was expected.
+ * Parses seconds since the epoch, ISO 8601, `now`, `today` or `yesterday` (local midnight), `-2h`, `+30m`.
+ * @param now seconds since the epoch
+ * @throws Error that states what was expected
  */
 export function readTime(word: string, now: number): number {
   const seconds = readNumber(word) ?? readIsoTime(word)
@@ -59,12 +59,12 @@ export function readTime(word: string, now: number): number {
   try {
     if (relative !== null) return now + (relative[1] === '-' ? -1 : 1) * readDuration(relative[2] ?? '')
   } catch {
-    // Told below, with all forms.
+    // Reported below, with all forms.
   }
   throw new Error('a time: seconds, 2026-11-21T10:00, today, yesterday, -2h or -7d')
 }
 
-/** An option that takes a moment. */
+/** Creates an option that takes a point in time. */
 export function timeOption(summary: string): Parameter<number | undefined> {
   return {
     ...text(summary),

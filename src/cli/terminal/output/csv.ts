@@ -1,19 +1,18 @@
 /**
- * Writing CSV (RFC 4180). Programs for tables take a cell that begins with one of some signs for a formula, which can call other
- * programs: such a cell gets an apostrophe in front, unless it is a plain number. So does one that looks as if it had got one, so that
- * reading takes off exactly what was put in front.
+ * Writes CSV (RFC 4180). Spreadsheets evaluate cells that start with certain characters as formulas: such cells get a
+ * leading apostrophe, unless they are plain numbers. So do cells that look escaped already, so that reading is exact.
  */
 
 const FORMULA = /^'*[=+\-@\t\r]/
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
-/** A cell that no program takes for a formula. */
+/** Escapes a cell that a spreadsheet would take for a formula. */
 const neutral = (cell: string): string => (FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell)
 
 /** Restores the cell that `csvLine` escaped. */
 export const cellAsWritten = (cell: string): string => (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell)
 
-/** A line with its line break: `1,"a ""b""",'=1+1` */
+/** Formats a line with its line break: `1,"a ""b""",'=1+1` */
 export function csvLine(cells: readonly string[]): string {
   return `${cells
     .map(neutral)

@@ -1,4 +1,4 @@
-/** A method of the second factor, as lists show it: `app`, `sms`, or a dash for none. */
+/** Returns a second-factor method as shown in lists: `app`, `sms`, or a dash for none. */
 export function factorWord(method: unknown): string {
   if (method === 'totp') return 'app'
   return typeof method === 'string' ? method : '—'

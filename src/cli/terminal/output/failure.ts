@@ -1,4 +1,4 @@
-/** How a failure is told: what happened, why, and the next command; under `--json` as the API tells it. */
+/** Formats failures: what happened, why, and the next command; under `--json` in the form of the API. */
 import { ConfigError } from '../../../server/config/problem.js'
 import { Failure } from '../../../store/model/failure.js'
 import type { FailureId } from '../../../store/model/failure.js'
@@ -12,55 +12,55 @@ export interface DescribedFailure {
   id: string
   message: string
   data?: unknown
-  /** The next step. */
+  /** Next step. */
   hint?: string
   exit: ExitCode
-  /** Where it happened in the code, for `--verbose`. */
+  /** Stack trace for `--verbose`. */
   stack?: string
 }
 
 const again = 'Try again in a moment.'
-const methodList: Hint = ['See what there is', 'help', 'methods']
+const methodList: Hint = ['List the methods', 'help', 'methods']
 
-const delegationList: Hint = ['See what there is', 'delegations', 'list', '--user', '<username>']
+const delegationList: Hint = ['List the delegations', 'delegations', 'list', '--user', '<username>']
 
 const hints: Partial<Record<FailureId, Hint>> = {
-  'renewal-failed': ['Where the certificate comes from, and what it lacks', 'doctor', 'certificate'],
-  UNKNOWN_EMAIL: ['See who is here', 'users', 'list'],
+  'renewal-failed': ['Check the certificate', 'doctor', 'certificate'],
+  UNKNOWN_EMAIL: ['List the accounts', 'users', 'list'],
   'api-unavailable': methodList,
-  'corrupted-data': 'Keep a copy of the store before anything else; coffer config path says where it is.',
+  'corrupted-data': 'Keep a copy of the store before anything else; coffer config path prints its location.',
   'delegation-already-exists': delegationList,
   'delegation-delivery-failed': again,
   'delegation-mirror-not-stale': delegationList,
   'delegation-not-found': delegationList,
   'invalid-method': methodList,
-  'read-only': ['Restart the node once the disk is sound', 'restart'],
+  'read-only': ['Restart the node once the disk is fixed', 'restart'],
   'removed-method': methodList,
   'storage-full': 'Free some space and try again; nothing was changed.',
   'too-many-attempts': again,
   'too-many-requests': again,
   'unavailable-method': methodList,
-  'unexpected-error': 'See the log of the node; coffer config path says where it is.',
-  'unknown-access-key': ['See which apps ask', 'requests', 'list'],
-  'unknown-user': ['See who is here', 'users', 'list'],
+  'unexpected-error': 'See the log of the node; coffer config path prints its location.',
+  'unknown-access-key': ['List the access requests', 'requests', 'list'],
+  'unknown-user': ['List the accounts', 'users', 'list'],
 }
 
-/** By the id in `data`, where the failure's own says less. */
+/** Hints by the id in `data`, more specific than those by failure id. */
 const closerHints: Readonly<Record<string, string>> = {
-  'delegation-managed-resource': 'See whose it is, and end it there: coffer delegations list, then coffer delegations detach',
+  'delegation-managed-resource': 'End the delegation instead: coffer delegations list, then coffer delegations detach',
 }
 
-/** By the code of a field that is not as it must be. */
+/** Hints by the code of an invalid field. */
 const fieldHints: Readonly<Record<string, string>> = {
   'username-invalid': 'A username has 5 to 60 small letters, digits and dashes, with no dash at its ends.',
   'password-invalid': 'A password has 6 to 100 characters.',
 }
 
-/** The member of `data` that is the command for what stays on the machine of a node. */
+/** Member of `data` with the command to run on the node's own machine. */
 const ON_ITS_MACHINE = 'onItsMachine'
 
 function hintOf({ id, data }: Failure): Hint | undefined {
-  if (typeof data === 'object' && data !== null && ON_ITS_MACHINE in data) return `Type there: ${String(data[ON_ITS_MACHINE])}`
+  if (typeof data === 'object' && data !== null && ON_ITS_MACHINE in data) return `Run on its machine: ${String(data[ON_ITS_MACHINE])}`
   const first: unknown = Array.isArray(data) ? data[0] : undefined
   const field = typeof first === 'object' && first !== null && 'code' in first ? fieldHints[String(first.code)] : undefined
   const closer = typeof data === 'object' && data !== null && 'id' in data ? closerHints[String(data.id)] : undefined
@@ -73,21 +73,21 @@ interface SystemProblem {
   hint: Hint
 }
 
-const ownership = 'Do it as the owner of the folder, or name another one with --home.'
+const ownership = 'Run the command as the owner of the folder, or pass another one with --home.'
 const fullDisk = 'Free some space and try again.'
 
-/** What the system refuses, by its code. */
+/** Hints for system errors, by code. */
 const systemProblems: Partial<Record<string, SystemProblem>> = {
   EACCES: { exit: 4, words: 'permission denied', hint: ownership },
   EPERM: { exit: 4, words: 'not permitted', hint: ownership },
-  EROFS: { exit: 4, words: 'this file system is read-only', hint: 'Name another folder with --home.' },
-  ENOENT: { exit: 5, words: 'there is no such file or folder', hint: ['See the places of the node', 'config', 'path'] },
-  ENOTDIR: { exit: 1, words: 'a part of this path is not a folder', hint: 'Name another folder with --home.' },
+  EROFS: { exit: 4, words: 'this file system is read-only', hint: 'Pass another folder with --home.' },
+  ENOENT: { exit: 5, words: 'there is no such file or folder', hint: ['See the paths of the node', 'config', 'path'] },
+  ENOTDIR: { exit: 1, words: 'a part of this path is not a folder', hint: 'Pass another folder with --home.' },
   ENOSPC: { exit: 75, words: 'the disk is full', hint: fullDisk },
   EDQUOT: { exit: 75, words: 'the disk quota is used up', hint: fullDisk },
 }
 
-/** What to tell of anything that was thrown. `commandFor` makes a command of words, as a person can paste it. */
+/** Describes any thrown value. `commandFor` builds a command line from words, ready to paste. */
 export function describedFailure(error: unknown, commandFor: (...words: string[]) => string): DescribedFailure {
   const { hint, ...known } = knownOf(error)
   return hint === undefined ? known : { ...known, hint: hintText(hint, commandFor) }
@@ -106,7 +106,7 @@ function knownOf(error: unknown): Omit<DescribedFailure, 'hint'> & { hint?: Hint
     return { id, message, ...withData(error.data), ...next, exit: exitByFailure[id], ...stack }
   }
   if (error instanceof ConfigError) {
-    // What was typed or exported for this call is wrong usage; a broken file is the node's state.
+    // Invalid flags or environment variables are wrong usage; a broken file is a failure of the node.
     const exit = error.problems.every((each) => each.origin === 'flag' || each.origin === 'environment') ? 2 : 1
     const hint: Hint = ['See all settings', 'help', 'settings']
     return { id: 'invalid-configuration', message: error.message, data: error.problems, hint, exit, ...stack }
@@ -119,10 +119,10 @@ function knownOf(error: unknown): Omit<DescribedFailure, 'hint'> & { hint?: Hint
     return { id: exitName(exit), message, hint, exit, ...stack }
   }
   const message = error instanceof Error ? error.message : String(error)
-  return { id: 'unexpected-error', message, hint: 'Run it again with --verbose to see where.', exit: 1, ...stack }
+  return { id: 'unexpected-error', message, hint: 'Run the command again with --verbose for details.', exit: 1, ...stack }
 }
 
-/** The lines for stderr. */
+/** Formats the lines for stderr. */
 export function failureText(described: DescribedFailure, form: { json: boolean; verbose: boolean; paint: Paint }): string {
   const { id, message, data } = described
   if (form.json) {
@@ -140,10 +140,10 @@ export function failureText(described: DescribedFailure, form: { json: boolean; 
   return `${lines.join('\n')}\n`
 }
 
-/** Failures whose message names for people what `data` holds for programs. */
+/** Failures whose message already contains the content of `data`. */
 const inMessage = new Set(['damage-found', 'invalid-configuration'])
 
-/** What `data` adds for a person: the validation items, or the fields that name the culprit. */
+/** Returns the details of `data` for people: validation items or fields. */
 function reasons({ id, message, data }: DescribedFailure): string[] {
   if (inMessage.has(id) || data === undefined || data === null) return []
   if (Array.isArray(data)) {

@@ -1,4 +1,4 @@
-/** Writing a file that is there completely or not at all. */
+/** Writes a file atomically. */
 import { rmSync } from 'node:fs'
 import { lstat, open, rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -6,23 +6,23 @@ import { CommandError, usageError } from '../../framework/exit.js'
 
 export interface FileOutput {
   write(text: string): Promise<void>
-  /** Puts the file in its place, once it is on disk. */
+  /** Syncs the file and moves it into place. */
   done(): Promise<void>
-  /** Leaves nothing behind. After `done`, does nothing. */
+  /** Removes the partial file. No effect after `done`. */
   drop(): Promise<void>
 }
 
 const endings = ['SIGINT', 'SIGTERM'] as const
 
 /**
- * Begins a file beside `path`, readable by its owner alone; `done` puts it in the place of what was there.
- * @throws CommandError when `path` is no ordinary file, or its folder cannot be written to.
+ * Creates a temporary file beside `path`, readable by its owner only; `done` replaces `path` with it.
+ * @throws CommandError when `path` is not a regular file, or its folder is not writable
  */
 export async function wholeFile(path: string): Promise<FileOutput> {
   const place = resolve(path)
   const former = await lstat(place).catch(() => undefined)
   if (former !== undefined && !former.isFile()) {
-    throw usageError(`${path} is there and is no ordinary file`, 'Write to stdout and redirect it instead.')
+    throw usageError(`${path} exists and is not a regular file`, 'Write to stdout and redirect it instead.')
   }
   const fresh = `${place}.${process.pid}.part`
   const file = await open(fresh, 'wx', 0o600).catch((cause: unknown) => {

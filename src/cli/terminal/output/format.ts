@@ -1,14 +1,14 @@
-/** Amounts, sizes and times in words that a person reads at a glance. */
+/** Formats amounts, sizes and times for people. */
 
-/** `41,209`. */
+/** Formats a number: `41,209`. */
 export const amount = (n: number): string => n.toLocaleString('en-US')
 
-/** `1 account`, `3 accounts`. */
+/** Formats a number with its noun: `1 account`, `3 accounts`. */
 export const counted = (n: number, one: string, many = `${one}s`): string => `${amount(n)} ${n === 1 ? one : many}`
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB']
 
-/** `1.2 GB`. */
+/** Formats a size: `1.2 GB`. */
 export function bytes(n: number): string {
   let value = n
   let unit = 0
@@ -20,7 +20,7 @@ export function bytes(n: number): string {
   return `${unit === 0 || value >= 9.95 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit] ?? ''}`
 }
 
-/** `3 min ago`: `time` and `now` are seconds since the epoch; a dash when never. */
+/** Formats an age: `3 min ago`; `time` and `now` are seconds since the epoch; a dash for never. */
 export function ago(time: number | undefined, now: number): string {
   if (time === undefined) return '—'
   const seconds = now - time
@@ -31,7 +31,7 @@ export function ago(time: number | undefined, now: number): string {
   return when(time).slice(0, 10)
 }
 
-/** `5 min`, from seconds. */
+/** Formats a duration in seconds: `5 min`. */
 export function span(seconds: number): string {
   if (seconds < 90) return `${Math.round(seconds)} s`
   if (seconds < 5400) return `${Math.round(seconds / 60)} min`
@@ -39,14 +39,14 @@ export function span(seconds: number): string {
   return `${Math.round(seconds / 86_400)} d`
 }
 
-/** A time as `2026-11-21 10:02:03`, in the zone of the terminal. */
+/** Formats a time as `2026-11-21 10:02:03`, in the zone of the terminal. */
 export function when(time: number): string {
   const date = new Date(time * 1000)
   if (Number.isNaN(date.getTime())) return `${time} s`
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${clock(time)}`
 }
 
-/** The time of day as `10:02:03`, in the zone of the terminal. */
+/** Formats the time of day as `10:02:03`, in the zone of the terminal. */
 export function clock(time: number): string {
   const date = new Date(time * 1000)
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`

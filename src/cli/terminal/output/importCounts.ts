@@ -1,13 +1,13 @@
-/** What was asked for and what was brought back, for people. */
+/** Prints the numbers of requested and restored items. */
 import { differing, type Counts } from '../../../store/backup/manifest.js'
 import type { Output } from './out.js'
 import { amount } from './format.js'
 
-/** A table of both by noun; what differs is marked. Nouns of which there are none are left out. */
-export async function writeCounts(out: Output, options: Counts, restored: Counts): Promise<void> {
-  const nouns = Object.keys({ ...options, ...restored }).filter((noun) => (options[noun] ?? 0) > 0 || (restored[noun] ?? 0) > 0)
-  const rows = [['', 'asked', 'restored'], ...nouns.map((noun) => [noun, amount(options[noun] ?? 0), amount(restored[noun] ?? 0)])]
-  const others = new Set(differing(options, restored))
+/** Prints a table of both by noun; marks differences and omits nouns without items. */
+export async function writeCounts(out: Output, requested: Counts, restored: Counts): Promise<void> {
+  const nouns = Object.keys({ ...requested, ...restored }).filter((noun) => (requested[noun] ?? 0) > 0 || (restored[noun] ?? 0) > 0)
+  const rows = [['', 'asked', 'restored'], ...nouns.map((noun) => [noun, amount(requested[noun] ?? 0), amount(restored[noun] ?? 0)])]
+  const others = new Set(differing(requested, restored))
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
   for (const [noun = '', a = '', b = ''] of rows) {
     const mark = others.has(noun) ? '  ✖' : ''

@@ -1,12 +1,12 @@
-/** A line of the node's log as a person reads it. */
+/** Formats log entries of the node for people. */
 import type { LogEntry } from '../../../server/base/log.js'
 import type { Paint } from '../terminal.js'
 import { printable } from './text.js'
 import { clock } from './format.js'
 
 /**
- * `16:02:11 warn  login refused: wrong password  user="ana" ip="10.0.0.2"`; fields of several lines, such as where an
- * error happened, stand below.
+ * Formats an entry: `16:02:11 warn  login refused: wrong password  user="ana" ip="10.0.0.2"`; multi-line fields such as
+ * stack traces follow below.
  */
 export function logText({ time, level, message, fields }: LogEntry, paint: Paint): string {
   const words = [message]

@@ -1,4 +1,4 @@
-/** What a command says, in the form that was asked for: for people, for pipes, as ids, or as JSON. */
+/** Output of a command in the requested form: for people, for pipes, as ids, or as JSON. */
 import type { Terminal } from '../terminal.js'
 import { jsonDocument, jsonLine } from './json.js'
 import { startJsonProgress, startProgress } from './progress.js'
@@ -10,7 +10,7 @@ import { printable } from './text.js'
 export interface Listing<Row> {
   columns: ReadonlyArray<Column<Row>>
   rows: readonly Row[]
-  /** What `--quiet` prints, one per line. */
+  /** Returns the id that `--quiet` prints, one per line. */
   id(row: Row): string
   /** The last line for people, on stderr: "3 accounts". */
   count?: string
@@ -19,36 +19,36 @@ export interface Listing<Row> {
 export interface Output {
   readonly json: boolean
   readonly quiet: boolean
-  /** A result: `document` under `--json`, `id` under `--quiet`, else what `tell` prints. */
+  /** Prints a result: `document` under `--json`, `id` under `--quiet`, else the output of `print`. */
   result(document: unknown, about: { id?: string; print: () => void | Promise<void> }): Promise<void>
-  /** A list: `document` under `--json`, else a table. */
+  /** Prints a list: `document` under `--json`, else a table. */
   list<Row>(document: unknown, listing: Listing<Row>): Promise<void>
-  /** One thing of a stream, as a line of JSON on stdout, whatever was asked. */
+  /** Prints one item of a stream as a line of JSON on stdout, regardless of the form. */
   item(value: unknown): Promise<void>
-  /** A line on stdout, control and format characters taken out. */
+  /** Prints a line on stdout, without control and format characters. */
   line(text: string): Promise<void>
-  /** Data on stdout as it is, for files and programs; on a terminal like `line`. */
+  /** Writes raw data to stdout, for files and programs; on a terminal like `line`. */
   data(text: string): Promise<void>
-  /** On stderr, for people only: silent under `--json` and `--quiet`. */
+  /** Prints on stderr, for people only: silent under `--json` and `--quiet`. */
   note(text: string): void
   /** `✔ …`, like `note`. */
   done(text: string): void
   /** `! …`, like `note`. */
   warn(text: string): void
   /**
-   * A bar on the terminal, or lines of JSON where a command gives such; `advance` it, `end` it. `words` says amounts for
-   * people.
+   * Shows a bar on the terminal, or lines of JSON for commands with `jsonLines`; `advance` it, `end` it. `words` formats
+   * amounts.
    */
   progress(label: string, total?: number, words?: (n: number) => string): Progress
 }
 
-/** The output of one command; `jsonLines` as commands have it. */
+/** Creates the output of one command; `jsonLines` as declared by the command. */
 export function outputTo(terminal: Terminal, form: { json: boolean; quiet: boolean; jsonLines?: boolean }): Output {
   const { json, quiet, jsonLines = false } = form
   const lines = async (all: readonly string[]): Promise<void> => {
     for (const line of all) await terminal.write(`${line}\n`)
   }
-  // Ids are for programs, as they are.
+  // Ids are for programs and printed unchanged.
   const idLines = (ids: readonly string[]): Promise<void> => lines(terminal.outIsTerminal ? ids.map(printable) : ids)
   const note = (text: string): void => {
     if (!json && !quiet) terminal.writeStderr(`${printable(text)}\n`)

@@ -1,17 +1,17 @@
-/** Work that goes through phases: a bar for each, one after another. */
+/** Progress of work in phases: one bar after another. */
 import type { Output } from './out.js'
 import type { Progress } from './progress.js'
 
 export interface Phases {
-  /** Tells of a phase: each call adds to what is done of `total`. Its bar takes the place of the one before. */
+  /** Starts a phase: each call adds to its progress out of `total`. Its bar replaces the previous one. */
   phase(label: string): (by: number, total?: number) => void
-  /** Tells of the phase that `label` names by how much of it is done until now, of `total`. */
+  /** Sets the progress of the phase `label` to `done` out of `total`. */
   count(label: string, done: number, total?: number): void
   /** Clears the bar. */
   end(): void
 }
 
-/** Begins without a bar; `words` says amounts for people. */
+/** Creates the phases without a bar; `words` formats amounts. */
 export function startPhases(out: Output, words?: (n: number) => string): Phases {
   let bar: Progress | undefined
   let counted: { label: string; done: number; print: ReturnType<Phases['phase']> } | undefined

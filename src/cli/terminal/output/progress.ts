@@ -1,10 +1,10 @@
-/** How far work is: a bar on the terminal's stderr, or lines of JSON for scripts; silent anywhere else. */
+/** Progress display: a bar on the terminal's stderr, or lines of JSON for scripts; otherwise silent. */
 import type { Terminal } from '../terminal.js'
 import { jsonLine } from './json.js'
 import { cut, oneLine } from './text.js'
 
 export interface Progress {
-  /** Adds to what is done. */
+  /** Adds to the progress. */
   advance(by?: number): void
   /** Clears the bar. */
   end(): void
@@ -15,10 +15,7 @@ const barWidth = 24
 const millisecondsBetweenDrawings = 100
 const millisecondsBetweenLines = 1000
 
-/**
- * Starts a bar; without `total` it counts up. `isWanted` is false under `--json` and `--quiet`; `words` says amounts for
- * people.
- */
+/** Starts a bar; without `total` it counts up. `isWanted` is false under `--json` and `--quiet`; `words` formats amounts. */
 export function startProgress(
   terminal: Terminal,
   label: string,
@@ -42,8 +39,8 @@ export function startProgress(
 }
 
 /**
- * Tells of progress on stdout, `{"event":"progress","phase","done","total"}`, each second: work that takes less tells nothing. `total`
- * is left out where it is not known.
+ * Prints progress on stdout each second, `{"event":"progress","phase","done","total"}`; nothing for shorter work. Omits
+ * an unknown `total`.
  */
 export function startJsonProgress(terminal: Pick<Terminal, 'write'>, phase: string, total: number | undefined, now = () => performance.now()): Progress {
   let done = 0
@@ -53,14 +50,14 @@ export function startJsonProgress(terminal: Pick<Terminal, 'write'>, phase: stri
       done += by
       if (now() - reportedAt < millisecondsBetweenLines) return
       reportedAt = now()
-      // Nobody need wait for it: lines keep their order.
+      // Not awaited: lines keep their order.
       void terminal.write(jsonLine({ event: 'progress', phase, done, ...(total === undefined ? {} : { total }) }))
     },
     end: () => undefined,
   }
 }
 
-/** `importing  ████████░░░░░░░░  50 %  500 of 1000`. */
+/** Formats a bar: `importing  ████████░░░░░░░░  50 %  500 of 1000`. */
 export function progressText(
   label: string,
   done: number,

@@ -1,17 +1,17 @@
 /**
- * The final filter of all terminal output: commands, prompts, screens drawn by ink. Sequences that move the cursor or
- * colour are the program's own; texts of others lose them before (text.ts).
+ * Final filter of all terminal output: commands, prompts, and screens drawn by ink. Passes the program's own cursor and
+ * colour sequences; text.ts removes those in foreign text before.
  */
 import type { Writable } from 'node:stream'
 
-/** An escape that begins no such sequence, control characters but for tabs and ends of lines, and format characters. */
+/** An escape without valid sequence, control characters except tabs and line ends, and format characters. */
 const UNFIT = /\u001b(?!\[[0-?]*[ -/]*[@-~])|[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009f\p{Cf}]/gu
 const PLAIN = /^[\x20-\x7e\n]*$/
 
-/** A text without what may not reach a screen. */
+/** Removes characters that must not reach a screen. */
 export const fitForScreen = (text: string): string => (PLAIN.test(text) ? text : text.replace(UNFIT, ''))
 
-/** The stream with `write` looking at every text. Everything else is that of the stream itself. */
+/** Wraps a stream so that `write` filters text. All other members are those of the stream. */
 export function guardedScreen<T extends Writable>(stream: T): T {
   const write = (chunk: unknown, ...more: unknown[]): unknown =>
     Reflect.apply(stream.write, stream, [typeof chunk === 'string' ? fitForScreen(chunk) : chunk, ...more])

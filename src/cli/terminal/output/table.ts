@@ -2,30 +2,30 @@
 import { columnsOf, cut, oneLine } from './text.js'
 
 export interface Column<Row> {
-  /** In capitals, as the header shows it. */
+  /** Header text in capitals. */
   title: string
   cell(row: Row): string
   align?: 'right'
-  /** Gives way when the line is too long for the terminal. */
+  /** True to shrink when the line is too long for the terminal. */
   shrinks?: true
-  /** Is left out where the line is still too long, the last column first. */
+  /** True to omit if the line is still too long, last column first. */
   drops?: true
 }
 
 const gap = '  '
 const min = 8
 
-/** The header and the rows as aligned lines, cut to `width` columns where columns may shrink or be left out. */
+/** Formats the header and rows as aligned lines; shrinks or drops columns to fit `width`. */
 export function alignedTable<Row>(columns: ReadonlyArray<Column<Row>>, rows: readonly Row[], width: number): string[] {
-  const displayed = [...columns]
+  const visible = [...columns]
   for (;;) {
-    const body = rows.map((row) => displayed.map((each) => oneLine(each.cell(row))))
-    const cells = [displayed.map((each) => each.title), ...body]
-    const widths = displayed.map((_, index) => Math.max(...cells.map((line) => columnsOf(line[index] ?? ''))))
-    const fits = shrink(displayed, widths, width)
-    const dropped = displayed.findLastIndex((each) => each.drops === true)
-    if (fits || dropped < 0) return cells.map((line) => aligned(displayed, line, widths))
-    displayed.splice(dropped, 1)
+    const body = rows.map((row) => visible.map((each) => oneLine(each.cell(row))))
+    const cells = [visible.map((each) => each.title), ...body]
+    const widths = visible.map((_, index) => Math.max(...cells.map((line) => columnsOf(line[index] ?? ''))))
+    const fits = shrink(visible, widths, width)
+    const dropped = visible.findLastIndex((each) => each.drops === true)
+    if (fits || dropped < 0) return cells.map((line) => aligned(visible, line, widths))
+    visible.splice(dropped, 1)
   }
 }
 
@@ -41,12 +41,12 @@ function aligned<Row>(columns: ReadonlyArray<Column<Row>>, line: readonly string
     .trimEnd()
 }
 
-/** One line per row, cells parted by tabs, nothing cut and no header. */
+/** Formats one line per row, cells separated by tabs, not cut and without header. */
 export function tabbedTable<Row>(columns: ReadonlyArray<Column<Row>>, rows: readonly Row[]): string[] {
   return rows.map((row) => columns.map((each) => oneLine(each.cell(row))).join('\t'))
 }
 
-/** Takes from the widest column that may shrink until the line fits; answers whether it does. */
+/** Shrinks the widest shrinkable column until the line fits; returns whether it fits. */
 function shrink<Row>(columns: ReadonlyArray<Column<Row>>, widths: number[], width: number): boolean {
   const total = (): number => widths.reduce((sum, each) => sum + each, gap.length * (widths.length - 1))
   while (total() > width) {

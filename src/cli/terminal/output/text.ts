@@ -1,12 +1,12 @@
-/** Text on a terminal: how wide it is, and what may not reach the screen. */
+/** Measures and sanitises text for a terminal. */
 
 const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const emoji = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F/u
 const eastAsian = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u
 
-/** Columns that a text takes on a terminal. */
+/** Returns the number of terminal columns of a text. */
 export function columnsOf(text: string): number {
-  // Almost all text is plain, and the segmenter is slow.
+  // Most text is plain ASCII, and the segmenter is slow.
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
   let columns = 0
   for (const { segment } of segments.segment(text)) columns += columnsOfSegment(segment)
@@ -18,29 +18,29 @@ function columnsOfSegment(segment: string): number {
   return /^[\p{M}\p{Cf}]+$/u.test(segment) ? 0 : 1
 }
 
-/** The text cut to at most `columns`, an ellipsis in place of what is gone. */
+/** Cuts a text to at most `columns`, with an ellipsis for the removed part. */
 export function cut(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text
-  let stored = ''
+  let kept = ''
   let used = 1
   for (const { segment } of segments.segment(text)) {
     used += columnsOf(segment)
     if (used > columns) break
-    stored += segment
+    kept += segment
   }
-  return `${stored}…`
+  return `${kept}…`
 }
 
 /**
- * One line without control and format characters: what others wrote (names, contents) must not move the cursor, recolour the
- * screen, add columns to a table, or show as another text than it is.
+ * Returns one line without control and format characters: foreign text (names, contents) must not move the cursor, change
+ * colours, add table columns, or disguise itself.
  */
 export function oneLine(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text
   return text.replace(/\p{Cf}/gu, '').replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
 }
 
-/** The text without control and format characters, line breaks kept. */
+/** Removes control and format characters but keeps line breaks. */
 export function printable(text: string): string {
   return text.split('\n').map(oneLine).join('\n')
 }

@@ -1,6 +1,6 @@
-/** Many points as few columns that keep the extremes; takes the memory of the columns, however many points there are. */
+/** Downsamples points to columns that preserve extremes, in memory independent of the number of points. */
 
-/** What the points of one column are; times and values as they were given. */
+/** Summary of the points of one column, with original times and values. */
 export interface Bin {
   least: number
   most: number
@@ -9,18 +9,18 @@ export interface Bin {
 }
 
 export interface Bins {
-  /** Adds a point; points come in the order of time. Those outside the range are left out. */
+  /** Adds a point; points come in order of time. Ignores those outside the range. */
   add(time: number, value: number): void
   readonly count: number
   readonly columns: ReadonlyArray<Bin | undefined>
-  /** Whether so much time between two points is more than a pause between measurements. */
+  /** Checks whether a time between two points is a gap rather than a normal interval. */
   isGap(seconds: number): boolean
 }
 
-/** Times between points of this many times their average are gaps. */
+/** Multiple of the average interval from which an interval is a gap. */
 const GAP = 4
 
-/** Columns of equal parts of the time from `from` to `to`, both included. */
+/** Creates columns of equal length from `from` to `to`, both included. */
 export function createBins(from: number, to: number, columns: number): Bins {
   const bins = Array.from({ length: columns }, (): Bin | undefined => undefined)
   const length = to - from

@@ -1,15 +1,15 @@
-/** A field of dots, drawn with characters: eight dots in each of braille, one in each of ASCII. */
+/** Canvas of dots drawn with characters: eight dots per braille character, one per ASCII character. */
 
 export interface Canvas {
-  /** Dots from left to right, and from top to bottom. */
+  /** Number of dots from left to right; `down` from top to bottom. */
   readonly across: number
   readonly down: number
   dot(x: number, y: number, line: number): void
-  /** The characters of each row from the top, and the line that drew each; undefined where nothing is. */
+  /** Returns the rows from the top: each cell's character and line number; undefined for empty cells. */
   rows(): Array<Array<{ mark: string; line: number } | undefined>>
 }
 
-/** Which bit of a braille character each of its dots is, by row and column. */
+/** Bit of each dot in a braille character, by row and column. */
 const BITS = [
   [0x01, 0x08],
   [0x02, 0x10],
@@ -18,12 +18,12 @@ const BITS = [
 ] as const
 const BLANK = 0x2800
 
-/** The marks of lines in ASCII. */
+/** Characters of lines in ASCII. */
 const MARKS = '*+xo#@%&'
 
 export const asciiMark = (line: number): string => MARKS[line % MARKS.length] ?? '*'
 
-/** A canvas of so many characters. */
+/** Creates a canvas of the given size in characters. */
 export function createCanvas(width: number, height: number, plain: boolean): Canvas {
   const [wide, high] = plain ? [1, 1] : [2, 4]
   const cells = new Map<number, { bits: number; line: number }>()
@@ -47,7 +47,7 @@ export function createCanvas(width: number, height: number, plain: boolean): Can
   }
 }
 
-/** A straight line of dots. */
+/** Draws a straight line of dots. */
 export function stroke(canvas: Canvas, from: readonly [number, number], to: readonly [number, number], line: number): void {
   const [x, y] = from
   const [across, down] = [to[0] - x, to[1] - y]

@@ -1,4 +1,4 @@
-/** A chart of values over time in lines of characters; pure. */
+/** Draws charts of values over time as lines of text; pure. */
 import { columnsOf, cut, oneLine } from '../output/text.js'
 import type { Bins } from './bins.js'
 import { asciiMark, createCanvas, stroke } from './canvas.js'
@@ -6,12 +6,12 @@ import type { Canvas } from './canvas.js'
 import { numberLabel } from './labels.js'
 
 export interface Frame {
-  /** Characters of the whole chart, and of its plot. */
+  /** Width of the whole chart in characters, and height of its plot. */
   width: number
   height: number
-  /** ASCII alone. */
+  /** True to use ASCII only. */
   plain: boolean
-  /** Where time begins and ends, as the bins were made. */
+  /** Start and end of time, as for the bins. */
   from: number
   to: number
 }
@@ -24,13 +24,13 @@ export interface ChartLine {
 /** Characters before the plot: a label and the axis. */
 const MARGIN = 12
 
-/** How many columns the bins of a chart have. */
+/** Returns the number of columns for the bins of a chart. */
 export const columnsFor = ({ width, plain }: Frame): number => (width - MARGIN) * (plain ? 1 : 2)
 
 /**
- * The lines of a chart: a title and the names of the lines where there are several, the plot with the unit's values at
- * the side, and the time below. Without points, nothing.
- * @param label what stands below a time; @param paint colours what belongs to a line.
+ * Returns the lines of a chart: title, legend for several lines, plot with value labels, and time axis. Empty without
+ * points.
+ * @param label formats a time; @param paint colours the text of a line
  */
 export function chartLines(
   title: string,
@@ -60,7 +60,7 @@ export function chartLines(
   ]
 }
 
-/** A row of characters; neighbours of one line are painted together. */
+/** Formats a row of cells; adjacent cells of one line are painted together. */
 function painted(cells: ReturnType<Canvas['rows']>[number], paint: (line: number, text: string) => string): string {
   const runs: Array<{ line: number | undefined; text: string }> = []
   for (const cell of cells) {
@@ -71,7 +71,7 @@ function painted(cells: ReturnType<Canvas['rows']>[number], paint: (line: number
   return runs.map(({ line, text }) => (line === undefined ? text : paint(line, text))).join('')
 }
 
-/** The row of dots of a value, the most at the top; of numbers as large as they can be, the range is infinite. */
+/** Returns the row of dots of a value, the largest at the top; halves avoid overflow of the range. */
 function rowOf(value: number, min: number, max: number, down: number): number {
   const half = max / 2 - min / 2
   if (!(half > 0)) return Math.floor((down - 1) / 2)
@@ -90,7 +90,7 @@ function draw(canvas: Canvas, { columns, isGap }: Bins, line: number, scale: (va
   }
 }
 
-/** The values at the top, in the middle and at the bottom, by row. */
+/** Returns the value labels at the top, middle and bottom, by row. */
 function valueLabels(min: number, max: number, height: number): Map<number, string> {
   if (min === max) return new Map([[Math.floor((height - 1) / 2), numberLabel(max)]])
   const middle = Math.floor((height - 1) / 2)
@@ -107,7 +107,7 @@ function legend(title: string, lines: readonly ChartLine[], { width, plain }: Fr
   return [head, names.join('   ')]
 }
 
-/** Times at the left, in the middle where there is room, and at the right. */
+/** Formats the time axis: left, middle if there is room, and right. */
 function timeLine({ from, to, width }: Frame, label: (time: number) => string): string {
   const room = width - MARGIN
   if (from === to) {

@@ -1,22 +1,22 @@
-/** What stands at the axes of a chart. */
+/** Labels of chart axes. */
 import { clock, when } from '../output/format.js'
 
-/** A number in at most ten characters. */
+/** Formats a number in at most ten characters. */
 export function numberLabel(value: number): string {
   const rounded = Number(value.toPrecision(5))
   const text = String(rounded)
-  // The largest numbers there are would be rounded up to infinity.
+  // The largest numbers would be rounded up to infinity.
   return text.length <= 10 && Number.isFinite(rounded) ? text : value.toExponential(2)
 }
 
-/** How times of a span are told, in the zone of the terminal: the longer it is, the less of the time of day. */
+/** Returns the time format for a span, in the zone of the terminal: longer spans show less of the time of day. */
 export function timeLabel(span: number): (time: number) => string {
   if (span < 600) return clock
   if (span < 20 * 86_400) return (time) => when(time).slice(5, 16)
   return (time) => when(time).slice(0, 10)
 }
 
-/** Seconds after the beginning of a series: `1:02:03`, or with fractions where the span is short. */
+/** Formats seconds after the start of a series: `1:02:03`, or with fractions for short spans. */
 export function deltaLabel(span: number): (seconds: number) => string {
   if (span < 120) return (seconds) => `${Number(seconds.toFixed(span < 10 ? 3 : 1))} s`
   return (seconds) => {

@@ -1,15 +1,15 @@
-/** A few numbers as one short word of characters. */
+/** Draws a few numbers as a sparkline. */
 
 const BLOCKS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 const PLAIN = ['_', '.', '-', '=', '^']
 
-/** One character for each number, from the lowest to the highest of them; `plain` uses ASCII alone. */
+/** Returns one character per number, scaled from lowest to highest; `plain` uses ASCII only. */
 export function sparkline(values: readonly number[], plain: boolean): string {
   const marks = plain ? PLAIN : BLOCKS
   const min = Math.min(...values)
   const range = Math.max(...values) - min
   const middle = Math.floor((marks.length - 1) / 2)
-  // Of numbers as large as they can be, the range is infinite.
+  // The range of the largest numbers overflows to infinity.
   const mark = (value: number): number => (range > 0 ? Math.round((value / range - min / range) * (marks.length - 1)) : middle)
   return values.map((value) => marks[mark(value)] ?? '').join('')
 }
