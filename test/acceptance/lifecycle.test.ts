@@ -89,7 +89,7 @@ describe('without a node', () => {
     expect(await coffer(account, { ...here, stdin: `${password}\n` })).toMatchObject({ code: 0 })
     const listed = await coffer('users list', here)
     expect(listed.out).toMatch(/^ana-lovelace\tana@example\.org\t/)
-    expect(listed.err).toContain(`No node runs; opening the store ${join(there, 'store')}`)
+    expect(listed.err).toContain(`No node is running; opening the store ${join(there, 'store')}`)
     const status = await coffer('status --json', here)
     expect(status.code).toBe(7)
     expect(json(status)).toMatchObject({ running: false, home: there })

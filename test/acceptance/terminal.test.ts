@@ -32,7 +32,7 @@ describe('the wizard of init', () => {
     type('\r')
     await shows('step 3 of 5')
     type('\r')
-    await shows('What is the first account called?')
+    await shows('Username of the first account?')
     type('ana-lovelace\r')
     await shows('e-mail address?')
     type('ana@example.org\r')
@@ -40,7 +40,7 @@ describe('the wizard of init', () => {
     type(`${password}\r`)
     await shows('The password again?')
     type(`${password}\r`)
-    await shows('Make the node?', 'with the account ana-lovelace')
+    await shows('Create the node?', 'with the account ana-lovelace')
   }
 
   it('makes what it shows, and nothing before the last step', async () => {
@@ -62,11 +62,11 @@ describe('the wizard of init', () => {
 
   it.each([
     ['q', 'Who may connect', 'q'],
-    ['Ctrl-C', 'Make the node?', '\u0003'],
+    ['Ctrl-C', 'Create the node?', '\u0003'],
   ])('is left by %s with 130, and nothing is written', async (_, at, key) => {
     const there = join(folder(), 'home')
     const session = onTerminal('init', { env: { COFFER_HOME: there } })
-    if (at === 'Make the node?') await toTheEnd(session, there)
+    if (at === 'Create the node?') await toTheEnd(session, there)
     else {
       await session.shows('step 1 of 5')
       session.type('\r')
@@ -102,7 +102,7 @@ describe('the wizard of init', () => {
     session.type(`${password}\r${password}\r`)
     await session.shows('step 4 of 5')
     session.type('\r')
-    await session.shows('Make the node?')
+    await session.shows('Create the node?')
     session.type('\r')
     const { code, screen } = await session.ended
     expect(code).toBe(0)
@@ -140,7 +140,7 @@ describe('a prompt', () => {
 
   it.each([
     [create, 'Password for ben-franklin: '],
-    ['users delete ana-lovelace', 'Type ana-lovelace to go on: '],
+    ['users delete ana-lovelace', 'Type ana-lovelace to confirm: '],
     ['config set auth.adminAccessKey', 'auth.adminAccessKey: '],
   ])('of coffer %s is left by Ctrl-C with 130', async (line, prompt) => {
     const session = onTerminal(line, { env: { COFFER_HOME: home } })

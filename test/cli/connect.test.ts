@@ -164,7 +164,7 @@ describe('connect', () => {
 
   it('exits 10 where there is no store', async () => {
     server.close()
-    await expect(connecting(true)).rejects.toMatchObject({ exit: 10, hint: `Make one: coffer init --home ${home}` })
+    await expect(connecting(true)).rejects.toMatchObject({ exit: 10, hint: `Create one: coffer init --home ${home}` })
   })
 
   it('names a broken configuration before it opens the store', async () => {

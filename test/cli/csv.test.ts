@@ -35,10 +35,10 @@ describe('the CSV reader', () => {
     ['quotes at the end without a line end', 'x,"a"', [['x', 'a']]],
     ['quotes, CR at the end', '"a"\r', [['a']]],
     ['a quote inside of a cell', 'a"b,5"\nc\n', [['a"b', '5"'], ['c']]],
-    ['text behind a quote, bad alone', '"a"b,c\nd,e\n', ['There is text behind a closing quote.', ['d', 'e']]],
+    ['text behind a quote, bad alone', '"a"b,c\nd,e\n', ['There is text after a closing quote.', ['d', 'e']]],
     ['an open quote, bad alone', 'a\n"b,c\nd,e\n', [['a'], 'A quote is not closed.', ['d', 'e']]],
     ['an open quote in the last line', 'a\n"b', [['a'], 'A quote is not closed.']],
-    ['a quote that shifts those behind it', '"a\nx,"b"\ny\n', ['There is text behind a closing quote.', ['x', 'b'], ['y']]],
+    ['a quote that shifts those behind it', '"a\nx,"b"\ny\n', ['There is text after a closing quote.', ['x', 'b'], ['y']]],
   ]
   it.each(table)('reads %s', (_, text, expected) => {
     for (const sizes of [[], [...text].map(() => 1)]) {
@@ -131,7 +131,7 @@ function naiveRows(text: string): CsvRow[] {
       } else if (sign === '"' && state === 'begin') {
         state = 'quoted'
         at += 1
-      } else if (state === 'closed') problem = 'There is text behind a closing quote.'
+      } else if (state === 'closed') problem = 'There is text after a closing quote.'
       else {
         cells[cell] += sign
         state = 'plain'

@@ -187,7 +187,7 @@ describe('CSV', () => {
     ['a day that is none', '2023-02-29,1', {}, '"2023-02-29" in column t is not a time.'],
     ['a cell too many', '1,2,3', {}, 'The line has 3 cells, and the header 2.'],
     ['a cell too few', '1', {}, 'The line has 1 cells, and the header 2.'],
-    ['broken quotes', '1,"2"3', {}, 'There is text behind a closing quote.'],
+    ['broken quotes', '1,"2"3', {}, 'There is text after a closing quote.'],
     ['no JSON', '1,{', { valueColumn: undefined, contentColumn: 'v' }, '"{" in column v is not JSON.'],
   ])('refuses %s', async (_, row, more, message) => {
     expect(messageOf(await contentOf(row, more))).toBe(message)

@@ -74,7 +74,7 @@ describe('coffer nodes', () => {
     ['add nas https://me:key@nas.example.org --key-stdin', 2, 'holds no name and no key'],
     ['add nas https://nas.example.org/?a=b --key-stdin', 2, 'without ? and #'],
     ['add nas https://nas.example.org', 2, '--key-stdin is missing'],
-    ['add nas http://127.0.0.1:1 --key-stdin', 7, 'nothing listens there'],
+    ['add nas http://127.0.0.1:1 --key-stdin', 7, 'connection refused'],
     ['add nas http://no-such-machine.invalid.localhost:1/x --key-stdin', 2, 'ssh -L'],
     ['use nas', 5, 'There is no node "nas"'],
     ['use constructor', 5, 'There is no node "constructor"'],
@@ -137,7 +137,7 @@ describe('a command', () => {
     expect(await run('streams create Diary --id diary --node nas')).toMatchObject({ code: 6 })
     expect(await run('store check --node nas')).toMatchObject({ code: 0 })
     expect(await run('wait --for ready --node nas')).toMatchObject({ code: 0 })
-    expect(await run('api node.stop --node nas')).toMatchObject({ code: 4, err: expect.stringMatching(/stays on the machine of the node[\s\S]*Type there: coffer stop/) as string })
+    expect(await run('api node.stop --node nas')).toMatchObject({ code: 4, err: expect.stringMatching(/stays on the machine of the node[\s\S]*Run on its machine: coffer stop/) as string })
     expect(await run('api no.such --node nas')).toMatchObject({ code: 5 })
   })
 

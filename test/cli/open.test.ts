@@ -38,7 +38,7 @@ describe('coffer open', () => {
     const { env, opened } = await opener(0)
     const { code, out, err } = await home.run('open', { env })
     expect({ code, out }).toEqual({ code: 0, out: '' })
-    expect(err).toContain('Opened the page of ana-lovelace in the browser; its link works once, until ')
+    expect(err).toContain('Opened the page of ana-lovelace in the browser; the link works once, until ')
     expect(err).not.toContain('code=')
     const url = (await opened()).slice(0, -1)
     expect(url).toMatch(isLink)

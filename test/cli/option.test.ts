@@ -30,7 +30,7 @@ const mistakes: Array<[string, Parameter<unknown>, readonly string[] | undefined
   ['hexadecimal', whole(''), ['0x1'], '--x takes a whole number, 0 or more, not "0x1"'],
   ['a number out of bounds', whole('', { from: 1, to: 3 }), ['4'], '--x takes a whole number from 1 to 3, not "4"'],
   ['an empty number', decimal(''), [''], '--x takes a number, not ""'],
-  ['a length of time without a number', duration(''), ['d'], '--x takes a length of time such as 30s, 10m, 1h or 30d, not "d"'],
+  ['a length of time without a number', duration(''), ['d'], '--x takes a duration such as 30s, 10m, 1h or 30d, not "d"'],
   ['another word', choice(['a', 'b'], ''), ['c'], '--x takes one of a, b, not "c"'],
 ]
 

@@ -171,7 +171,7 @@ describe('failures', () => {
     [new CommandError('No.', { exit: 7, hint: ['See', 'status'] }), 7, '✖ No.\n  → See: coffer status\n'],
     [new CommandError('No.', { exit: 2, hint: 'One.\nTwo.' }), 2, '✖ No.\n  → One.\n  → Two.\n'],
     [new Failure('forbidden'), 4, '✖ You do not have the permission to do this.\n'],
-    [new Failure('unknown-user'), 5, '✖ This user is not known.\n  → See who is here: coffer users list\n'],
+    [new Failure('unknown-user'), 5, '✖ This user is not known.\n  → List the accounts: coffer users list\n'],
     [new Failure('item-already-exists', 'Taken.', { email: 'a@b' }), 6, '✖ Taken.\n  email: "a@b"\n'],
     [new Failure('storage-full'), 75, '✖ The disk is full; nothing was changed.\n  → Free some space and try again; nothing was changed.\n'],
     [
@@ -189,11 +189,11 @@ describe('failures', () => {
     [
       Object.assign(new Error('EROFS: read-only'), { code: 'EROFS', path: '/srv/x' }),
       4,
-      '✖ /srv/x: this file system is read-only\n  → Name another folder with --home.\n',
+      '✖ /srv/x: this file system is read-only\n  → Pass another folder with --home.\n',
     ],
     [Object.assign(new Error('odd'), { code: 'EODD' }), 1, '✖ odd\n'],
-    [new Error('bug\u001b[2J'), 1, '✖ bug [2J\n  → Run it again with --verbose to see where.\n'],
-    ['thrown text', 1, '✖ thrown text\n  → Run it again with --verbose to see where.\n'],
+    [new Error('bug\u001b[2J'), 1, '✖ bug [2J\n  → Run the command again with --verbose for details.\n'],
+    ['thrown text', 1, '✖ thrown text\n  → Run the command again with --verbose for details.\n'],
   ])('%s exits %i', (error, exit, text) => {
     expect(describedFailure(error, commandFor).exit).toBe(exit)
     expect(told(error)).toBe(text)

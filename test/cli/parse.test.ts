@@ -60,14 +60,14 @@ describe('a command line', () => {
     [
       'status -x1y2',
       "unknown option '-x1y2'",
-      'What begins with a dash and is no option goes last, after two: -- -x1y2\nSee: coffer status --help',
+      'To pass a value that starts with a dash, put it last, after two dashes: -- -x1y2\nSee: coffer status --help',
     ],
     ['status more', "too many arguments for 'status'. Expected 0 arguments but got 1.", 'See: coffer status --help'],
     ['events list s --type t --limit', "option '-n, --limit <n>' argument missing", 'See: coffer events list --help'],
     ['events list s --type t --limit x', '--limit <n> takes a whole number, 0 or more, not "x"', 'See: coffer events list --help'],
     ['events list s', '--type <text> is missing', 'See: coffer events list --help'],
     ['events list --type t', '<stream> is missing', 'See: coffer events list --help'],
-    ['status --timeout soon', '--timeout <duration> takes a length of time such as 30s, 10m, 1h or 30d, not "soon"', undefined],
+    ['status --timeout soon', '--timeout <duration> takes a duration such as 30s, 10m, 1h or 30d, not "soon"', undefined],
   ])('%s: %s', (line, message, hint) => {
     let thrown: unknown
     try {

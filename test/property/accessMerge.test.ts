@@ -373,7 +373,7 @@ describe('a token that was chosen on two nodes', () => {
     const edited = editAccess(access, { ...access, permissions: [], serial: 1, modified: 2 }, 'x')
     const wrong = { ...edited, serial: undefined, causal: { ...edited.causal, seen: { x: [1, 5] }, met: { expires: [[['y', 1, 1], 5], [['z', 1, 1], 6]] } } }
     await copy.account.write((t) => putMergedAccess(t, copy.seal, { access: wrong as unknown as Access, token: new Secret('mine') }, { access, token: new Secret('mine') }))
-    expect(await problemsOf(copy)).toEqual([expect.stringContaining('is not what its edits say')])
+    expect(await problemsOf(copy)).toEqual([expect.stringContaining('does not match its causal state')])
     await copy.close()
   })
 })

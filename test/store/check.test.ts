@@ -192,7 +192,7 @@ describe('checkStore', () => {
 
   const damages: Damage[] = [
     ['a lost commit', () => ({ [nodeKeys.commit(4)]: null }), /^commit 5 follows commit 3$/],
-    ['the last commit lost', () => ({ [nodeKeys.commit(latest())]: null }), /was acknowledged and is not there/],
+    ['the last commit lost', () => ({ [nodeKeys.commit(latest())]: null }), /was acknowledged but is missing/],
     ['a changed commit', () => ({ [nodeKeys.commit(4)]: new Uint8Array(50) }), /^commit 5 does not hold the hash/],
     ['a commit that is none', () => ({ [nodeKeys.commit(4)]: new Uint8Array(41) }), /^commit 4 cannot be read/],
     ['a commit too many', () => ({ [nodeKeys.commit(latest() + 1)]: new Uint8Array(40) }), /is not the last one found/],
@@ -204,13 +204,13 @@ describe('checkStore', () => {
     [
       'a changed journal entry',
       () => ({ [keys.journal(A, 1)]: 'u+else \n' }),
-      /entry 1 is not the one that was committed/,
+      /entry 1 differs from the committed entry/,
     ],
     ['an entry in no commit', () => ({ [keys.journal(A, 999)]: 'e-x \n' }), /entry 999 is in no commit/],
     [
       'an erasure that is none',
       () => ({ [nodeKeys.erasing(A)]: '' }),
-      /is being erased, but its journal holds no deletion/,
+      /is being erased, but its journal has no deletion/,
     ],
     [
       'the changes of a live event erased',
@@ -228,16 +228,16 @@ describe('checkStore', () => {
       () => ({ [record()]: text(record()).replace('"y"', '"z"') }),
       /does not match its integrity/,
     ],
-    ['a lost record', () => ({ [record()]: null }), /lacks the record that its place names/],
+    ['a lost record', () => ({ [record()]: null }), /lacks the record at its place/],
     ['a broken record', () => ({ [record()]: '{"id":' }), /has a record that cannot be read/],
     ['a record of another form', () => ({ [record()]: `${text(record())} ` }), /not in the form of records/],
     ['a record under another time', () => ({ [keys.event(A, 7, RICH)]: text(record()) }), /belongs to event/],
     ['a lost place', () => ({ [keys.eventPlace(A, RICH)]: null }), /lacks its place/],
-    ['a place elsewhere', () => ({ [keys.eventPlace(A, RICH)]: `${ordered(9)}5` }), /has a place at another time/],
+    ['a place elsewhere', () => ({ [keys.eventPlace(A, RICH)]: `${ordered(9)}5` }), /has a place with another time/],
     [
       'a place of nothing',
       () => ({ [keys.eventPlace(A, id(9))]: `${ordered(9)}5` }),
-      /lacks the record that its place names/,
+      /lacks the record at its place/,
     ],
     [
       'a lost stream entry',
@@ -270,8 +270,8 @@ describe('checkStore', () => {
     ['a lost deletion', () => ({ [deletedKey()]: null }), /lacks its entry among the deletions/],
     ['a stale deletion', () => ({ [keys.eventDeletion(A, 5, GONE)]: '{}' }), /has a stale entry among the deletions/],
     ['a changed deletion', () => ({ [keys.eventPlace(A, GONE)]: deletion() }), /does not match its integrity/],
-    ['a lost version', () => ({ [keys.version(A, GONE, 1)]: null }), /version 2 comes without version 1/],
-    ['a version of nothing', () => ({ [keys.version(A, id(9), 1)]: `{"id":"${id(9)}"}` }), /is of an unknown event/],
+    ['a lost version', () => ({ [keys.version(A, GONE, 1)]: null }), /version 2 has no previous version 1/],
+    ['a version of nothing', () => ({ [keys.version(A, id(9), 1)]: `{"id":"${id(9)}"}` }), /belongs to an unknown event/],
     [
       'a changed version',
       () => ({ [keys.version(A, GONE, 1)]: text(keys.version(A, GONE, 1)).replace('"modified":', '"modified":1') }),
@@ -309,22 +309,22 @@ describe('checkStore', () => {
       },
       /stream again is listed among the deletions/,
     ],
-    ['a lost profile', () => ({ [keys.profile(A, 'public')]: null }), /profile public was set, and is not there/],
+    ['a lost profile', () => ({ [keys.profile(A, 'public')]: null }), /profile public was set but is missing/],
     [
       'a changed profile',
       () => ({ [keys.profile(A, 'public')]: text(keys.profile(A, 'public')).replace('Alice', 'Malice') }),
-      /profile public is not what its journal entries say/,
+      /profile public does not match its journal entries/,
     ],
     [
       'a profile that was never set',
       () => ({ [keys.profile(A, 'app:x')]: text(keys.profile(A, 'public')) }),
-      /profile app:x is not what its journal entries say/,
+      /profile app:x does not match its journal entries/,
     ],
     ['a broken profile', () => ({ [keys.profile(A, 'public')]: '1 1 {' }), /profile public has a record that cannot/],
     ['a profile of no number', () => ({ [keys.profile(A, 'public')]: '{} 1 {}' }), /profile public has a record that cannot/],
     ['a profile of a list', () => ({ [keys.profile(A, 'public')]: '1 1 []' }), /profile public has a record that cannot/],
     ['a profile of no set', () => ({ [keys.profile(A, 'a/b')]: '1 1 {}' }), /profile a\/b has a record that cannot/],
-    ['a profile with a book', () => ({ [keys.docState(A, 'pprivate')]: '' }), /book pprivate is that of an item that is gone/],
+    ['a profile with a book', () => ({ [keys.docState(A, 'pprivate')]: '' }), /book pprivate belongs to a deleted item/],
     [
       'a profile with fewer stamps than keys',
       () => ({ [keys.profile(A, 'public')]: text(keys.profile(A, 'public')).replace('{"name":', '{"more":1,"name":') }),
@@ -333,7 +333,7 @@ describe('checkStore', () => {
     [
       'a removed key that comes back',
       () => ({ [keys.profile(A, 'private')]: text(keys.profile(A, 'private')).replace(/"removed":\{.*?\}/, '"removed":{}') }),
-      /profile private is not what its journal entries say/,
+      /profile private does not match its journal entries/,
     ],
     [
       'a lost followed slice',
@@ -351,7 +351,7 @@ describe('checkStore', () => {
       async () => ({
         [await first(keys.slices(A))]: JSON.stringify({ ...json(await first(keys.slices(A))), sealedToken: seal.seal('"x"', 'y') }),
       }),
-      /followed slice \w+ has a token that this node key does not open/,
+      /followed slice \w+ has a token that this node key cannot decrypt/,
     ],
     ['a lost slice claim', async () => ({ [await first(keys.sliceClaim(A, 'u'))]: null }), /lacks its claim of its name or/],
     ['a stolen slice claim', async () => ({ [await first(keys.sliceClaim(A, 'n'))]: 'x' }), /has a wrong claim of its name or/],
@@ -360,42 +360,42 @@ describe('checkStore', () => {
       async () => ({ [keys.sliceClaim(A, 'nx')]: text(await first(keys.sliceClaim(A, 'n'))) }),
       /followed slice \w+ has a stale claim/,
     ],
-    ['a lost book', () => ({ [keys.docState(A, `e${RICH}`)]: null }), /lacks the bookkeeping of its changes/],
+    ['a lost book', () => ({ [keys.docState(A, `e${RICH}`)]: null }), /lacks the document state of its changes/],
     [
       'a wrong book',
       () => ({ [keys.docState(A, `e${RICH}`)]: opened.db.getBytes(keys.docState(A, 'sb')) ?? null }),
       /has a wrong document state/,
     ],
-    ['a book of nothing', () => ({ [keys.docState(A, `e${GONE}`)]: 'x' }), /is that of an item that is gone/],
-    ['a lost user', () => ({ [keys.user(A)]: null }), /has entries and no user/],
+    ['a book of nothing', () => ({ [keys.docState(A, `e${GONE}`)]: 'x' }), /belongs to a deleted item/],
+    ['a lost user', () => ({ [keys.user(A)]: null }), /has entries but no user/],
     ['a user without primary address', () => withoutPrimary(), /has e-mail addresses of which not one is primary/],
-    ['a broken user', () => ({ [keys.user(A)]: '[]' }), /has a user that cannot be read/],
+    ['a broken user', () => ({ [keys.user(A)]: '[]' }), /has an unreadable user record/],
     ['a lost user name', () => ({ [nodeKeys.username('alice')]: null }), /lacks its claim of its user name/],
     ['a stolen user name', () => ({ [nodeKeys.username('alice')]: '9' }), /has a wrong claim of its user name/],
     [
       'a user name of nobody',
       () => ({ [nodeKeys.username('other')]: '2' }),
-      /user name other is not that of account 2/,
+      /user name other does not belong to account 2/,
     ],
     [
       'a lost unique value',
       async () => ({ [await first('!q/')]: null }),
-      /holds a unique email that is not claimed for it/,
+      /has a unique email without a claim/,
     ],
     [
       'a unique value left over',
       () => ({ [nodeKeys.unique('email', 'x')]: '1' }),
-      /leads to 3 unique values where accounts hold 2/,
+      /leads to 3 unique values, but its accounts have 2/,
     ],
     [
       'a unique value of nobody',
       () => ({ [nodeKeys.unique('email', 'x')]: '2' }),
-      /is claimed for account 2, which holds none/,
+      /is claimed for account 2, which has none/,
     ],
-    ['a lost token', async () => ({ [await first('!t/')]: null }), /has a token that does not lead to it/],
-    ['a token left over', () => ({ [nodeKeys.token('x')]: text0() }), /leads to 5 tokens where accounts hold 4/],
-    ['a token of nothing', () => ({ [nodeKeys.token('x')]: '1/none' }), /leads to no access/],
-    ['a lost access', async () => ({ [await first(keys.accesses(A))]: null }), /has a session and does not exist/],
+    ['a lost token', async () => ({ [await first('!t/')]: null }), /has a token that does not resolve to it/],
+    ['a token left over', () => ({ [nodeKeys.token('x')]: text0() }), /leads to 5 tokens, but its accounts have 4/],
+    ['a token of nothing', () => ({ [nodeKeys.token('x')]: '1/none' }), /refers to a missing access/],
+    ['a lost access', async () => ({ [await first(keys.accesses(A))]: null }), /has a session but does not exist/],
     [
       'a changed access',
       async () => ({ [await first(keys.accesses(A))]: access({ name: 'else' }) }),
@@ -406,29 +406,29 @@ describe('checkStore', () => {
       async () => ({ [await first(keys.accesses(A))]: access({ sealedToken: seal.seal('x', 'y') }) }),
       /that this node key does not open/,
     ],
-    ['a lost name of an access', async () => ({ [await first(keys.accessNames(C))]: null }), /lacks its entry that leads to it/],
+    ['a lost name of an access', async () => ({ [await first(keys.accessNames(C))]: null }), /lacks its index entry/],
     [
       'a name of another access',
       async () => ({ [keys.accessName(C, 'app', 'x')]: text(await first(keys.accessNames(C))) }),
-      /the name of access \w+ of account 3 is not that of the access/,
+      /the name of access \w+ of account 3 does not match the access/,
     ],
-    ['a name of no access', () => ({ [keys.accessName(C, 'app', 'x')]: 'none' }), /leads to no access/],
-    ['a lost alias', async () => ({ [await first(nodeKeys.aliases)]: null }), /lacks its entry that leads to it/],
+    ['a name of no access', () => ({ [keys.accessName(C, 'app', 'x')]: 'none' }), /refers to a missing access/],
+    ['a lost alias', async () => ({ [await first(nodeKeys.aliases)]: null }), /lacks its index entry/],
     [
       'an alias left over',
       async () => ({ [nodeKeys.alias('r-22222222')]: text(await first(nodeKeys.aliases)) }),
-      /the alias r-22222222 is not that of the access/,
+      /the alias r-22222222 does not match the access/,
     ],
-    ['a lost share of an app', async () => ({ [await first(`${C}/k/`)]: null }), /lacks its entry that leads to it/],
+    ['a lost share of an app', async () => ({ [await first(`${C}/k/`)]: null }), /lacks its index entry/],
     [
       'a share of another app',
       async () => ({ [(await first(`${C}/k/`)).replace('/k/', '/k/x')]: '' }),
-      /the entry of access \w+ of account 3 is not that of the access/,
+      /the entry of access \w+ of account 3 does not match the access/,
     ],
     [
       'a version that is none',
       async () => ({ [keys.accessVersion(C, text(await first(keys.accessNames(C))), 7)]: '{}' }),
-      /has an earlier version that is none/,
+      /has an invalid earlier version/,
     ],
     [
       'a broken deletion of an access',
@@ -443,10 +443,10 @@ describe('checkStore', () => {
       },
       /deleted access \w+ does not match its integrity/,
     ],
-    ['usage of nothing', () => ({ [keys.usage(A, 'none')]: '{}' }), /has a usage and does not exist/],
+    ['usage of nothing', () => ({ [keys.usage(A, 'none')]: '{}' }), /has a usage but does not exist/],
     ['a lost account counter', () => ({ [nodeKeys.lastAccount]: '0' }), /the node may give to another account/],
-    ['a key of no family', () => ({ '1/0/x': '' }), /key "1\/0\/x" belongs to no known family/],
-    ['a key of the node of no family', () => ({ '!z/x': '' }), /belongs to no known family/],
+    ['a key of no family', () => ({ '1/0/x': '' }), /key "1\/0\/x" has an unknown key prefix/],
+    ['a key of the node of no family', () => ({ '!z/x': '' }), /has an unknown key prefix/],
     ['a key of no account', () => ({ nobody: '' }), /key "nobody" belongs to no account/],
   ]
 
@@ -472,7 +472,7 @@ describe('checkStore', () => {
         const record = key.split('/').slice(0, 3).join('/') + '/' + ordered(5) + key.slice(-25)
         return { [key]: null, [record]: text(key) }
       },
-      /^account 1, audit record .* has an id of another time$/,
+      /^account 1, audit record .* has an id with another time$/,
     ],
     [
       'a record of a call in another form',
@@ -480,7 +480,7 @@ describe('checkStore', () => {
         const key = await audited()
         return { [key]: text(key).replace('}', ' }') }
       },
-      /^account 1, audit record .* is not in the form of records$/,
+      /^account 1, audit record .* is not in canonical form$/,
     ],
     [
       'a record of a call of another access',

@@ -67,7 +67,7 @@ function isPrimaryRight(emails: unknown, email: unknown): boolean {
 /** Expects the access of a session or usage entry: `<access id>`. */
 export function expectedOfAccessEntries({ findings }: CheckContext, { account, rest: id }: Entry, name: string): ExpectedEntry[] {
   findings.count(`${name}s`)
-  const wrong = present(`has a ${name} and does not exist`)
+  const wrong = present(`has a ${name} but does not exist`)
   return [{ key: accountKeys.access(account, id), where: `account ${account}, access ${id}`, wrong }]
 }
 

@@ -63,7 +63,7 @@ describe('the questions of init', () => {
     ['a port that is none', [take, take, ...say('80x')], 'port', { port: '3000' }],
     ['two passwords', [take, take, take, take, take, ...say('ana-lovelace'), ...say('a@b.c'), ...say('secret'), ...say('secrat')], 'again', {}],
     ['back over what was not asked', [take, take, take, take, back], 'reach', {}],
-    ['a key behind a passphrase', [take, take, take, take, up, take, ...say('six words'), ...say('six words')], 'username', { keeper: 'passphrase', passphrase: 'six words' }],
+    ['a key encrypted with a passphrase', [take, take, take, take, up, take, ...say('six words'), ...say('six words')], 'username', { keeper: 'passphrase', passphrase: 'six words' }],
     ['no passphrase', [take, take, take, take, up, take, take], 'passphrase', {}],
     ['two passphrases', [take, take, take, take, up, take, ...say('six words'), ...say('six worts')], 'passphraseAgain', {}],
     ['a keychain that has not answered', [take, take, take, take, up, up, take], 'keeper', { keeper: 'file' }],
@@ -152,7 +152,7 @@ describe('the questions of init', () => {
 
   it.each([
     [begin, 5, ['/home/ana/coffer', '127.0.0.1:3000', 'http://127.0.0.1:3000/{username}/', 'in a file of mode 0600', 'no account yet']],
-    [{ ...begin, keeper: 'keychain' }, 4, ['/home/ana/coffer', '127.0.0.1:3000', 'http://127.0.0.1:3000/{username}/', 'in the keychain of the system']],
+    [{ ...begin, keeper: 'keychain' }, 4, ['/home/ana/coffer', '127.0.0.1:3000', 'http://127.0.0.1:3000/{username}/', 'in the system keychain']],
     [{ ...begin, host: '::' }, 3, ['/home/ana/coffer', ':::3000', 'http://127.0.0.1:3000/{username}/']],
     [{ ...begin, reach: 'proxy', publicUrl: 'https://x.org/' }, 3, ['/home/ana/coffer', '127.0.0.1:3000', 'https://x.org/{username}/']],
     [{ ...begin, reach: 'domain', domain: 'x.org' }, 3, ['/home/ana/coffer', '127.0.0.1:3000', 'https://{username}.x.org/']],
@@ -199,7 +199,7 @@ describe('the screens of init', () => {
     type('six words')
     expect(await shows('•••••••••')).not.toContain('words')
     type('\rsix words\r')
-    expect(await shows('step 4 of 5')).toContain('✔ Key         behind a passphrase')
+    expect(await shows('step 4 of 5')).toContain('✔ Key         encrypted with a passphrase')
     // Pasted lines are answers one after the other.
     type('ana-lovelace\nana@example.org\n')
     await shows('What is its password?')
@@ -210,9 +210,9 @@ describe('the screens of init', () => {
     type('hunter2')
     await shows('•••••••')
     type('\r')
-    await shows('✖ The two are not the same.')
+    await shows('✖ The two entries differ.')
     type('hunter22\r')
-    const review = await shows('Make the node?')
+    const review = await shows('Create the node?')
     expect(review).toContain('  store/')
     expect(review).not.toContain('hunter')
     type('\r')

@@ -20,8 +20,8 @@ function attended(columns = 80): { drawn: Drawn; attendant: Attendant; told: str
 
 describe('the screen of a pairing', () => {
   it.each([
-    [{ is: 'offered', expires: NOW + 581 }, ['Waiting for the other node, 9:41 left   q takes the offer back']],
-    [{ is: 'offered', expires: NOW - 1 }, ['Waiting for the other node, 0:00 left   q takes the offer back']],
+    [{ is: 'offered', expires: NOW + 581 }, ['Waiting for the other node, 9:41 left   q withdraws the offer']],
+    [{ is: 'offered', expires: NOW - 1 }, ['Waiting for the other node, 0:00 left   q withdraws the offer']],
     [{ is: 'confirming', name: 'phone' }, ['Waiting for phone to confirm …', 'q quit, nothing is paired then']],
     [{ is: 'syncing', peer: undefined, filesOf: 0 }, ['Comparing …', 'q leave; the sync goes on']],
     [

@@ -67,10 +67,10 @@ describe('the board of status --watch', () => {
     expect(lines[from + 2]).toMatch(/^ {2}ben-hopper .* nas +✖ refused +9 min ago$/)
     expect(lines.slice(from + 5, -1).map((line) => line.split(/ {2,}/))).toEqual([
       ['', 'Sync refused', 'nas', 'clock 9 min ahead'],
-      ['❯ App asks for access', 'heart-watch', 'coffer requests show k7f2ab'],
+      ['❯ App requests access', 'heart-watch', 'coffer requests show k7f2ab'],
       ['', 'Webhook stopped', 'hook.lab of ana-lovelace', `failed 6 times since ${clock(NOW - 3600).slice(0, 5)}`],
       ['', '2 names changed by sync', 'ana-lovelace', 'coffer sync conflicts'],
-      ['', '2 items not taken', 'from laptop', 'coffer sync conflicts'],
+      ['', '2 items refused', 'from laptop', 'coffer sync conflicts'],
     ])
   })
 
@@ -179,7 +179,7 @@ describe('the sheets of status --watch', () => {
   it.each([
     ['node', 0, ['Place         /home/ana/coffer', 'Memory        148 MB']],
     ['accounts', 1, ['━ account ben-hopper', 'Second factor none', 'coffer accesses list --user ben-hopper']],
-    ['peers', 1, ['━ peer nas', 'State         refused: clock 9 min ahead', 'r meets it now, p pauses it']],
+    ['peers', 1, ['━ peer nas', 'State         refused: clock 9 min ahead', 'r syncs now, p pauses it']],
     ['needs', 2, ['━ Webhook stopped', 'Why           failed 6 times', 'coffer webhooks activate w1 --user ana-lovelace']],
     ['needs', 1, ['coffer requests show k7f2ab']],
   ] as const)('say of %s %d what is known, and what comes next', (panel, row, parts) => {

@@ -54,10 +54,10 @@ describe('a check', () => {
   const damages: [string, (p: Place) => Promise<void>, RegExp][] = [
     ['bytes that are gone', ({ path }) => rm(path), /is not there/],
     ['bytes that are others', ({ path }) => writeFile(path, 'x'.repeat(19)), /holds other bytes/],
-    ['bytes that are too few', ({ path }) => writeFile(path, ''), /has 0 bytes in place of 19/],
+    ['bytes that are too few', ({ path }) => writeFile(path, ''), /has 0 bytes instead of 19/],
     ['a lost reference', ({ a, digest, event, file }) => change(accountKeys.fileReference(a, digest, event, file), null), /lacks its reference/],
     ['a lost digest', ({ a, event, file }) => change(accountKeys.fileDigest(a, event, file), null), /lacks the digest/],
-    ['a stale reference', ({ a, digest, event }) => change(accountKeys.fileReference(a, digest, event, 'x'), '19'), /counts 19 bytes of files, and has 38/],
+    ['a stale reference', ({ a, digest, event }) => change(accountKeys.fileReference(a, digest, event, 'x'), '19'), /counts 19 bytes of files, but has 38/],
     ['a stale digest', ({ a, digest, event }) => change(accountKeys.fileDigest(a, event, 'x'), digest), /not attached to it/],
   ]
   it.each(damages)('sees %s', async (_, damage, says) => {

@@ -68,7 +68,7 @@ describe('a flipped byte', () => {
     const lines = node.logged.filter((line) => line.includes('is damaged') && line.includes(digest))
     expect(lines).toHaveLength(1)
     expect(lines[0]).toContain(id)
-    expect(await sampled()).toEqual([`account ${account}, event ${id}, file ${digest} holds other bytes than were attached`])
+    expect(await sampled()).toEqual([`account ${account}, event ${id}, file ${digest} differs from the attached bytes`])
     // Parts are sent as they are.
     expect(await read(path, { range: 'bytes=0-9' })).toEqual({ bytes: 10, isWhole: true, status: 206 })
     // Another process knows of it.

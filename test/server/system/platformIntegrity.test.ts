@@ -67,12 +67,12 @@ describe('the check of the platform', () => {
     await with_(nodeKeys.username('ghost'), '7', async () => {
       const [platform, index] = await checks()
       expect(platform.errors).toEqual([])
-      expect(index.errors).toEqual(['user name ghost is not that of account 7'])
+      expect(index.errors).toEqual(['user name ghost does not belong to account 7'])
     })
     await with_(nodeKeys.username('bobby'), prefixOf('alice'), async () => {
       const [platform, index] = await checks()
       expect(platform.errors).toHaveLength(1)
-      expect(index.errors).toEqual([`user name bobby is not that of account ${prefixOf('alice')}`])
+      expect(index.errors).toEqual([`user name bobby does not belong to account ${prefixOf('alice')}`])
     })
   })
 
@@ -82,16 +82,16 @@ describe('the check of the platform', () => {
     await source.close()
     await with_(key, null, async () => {
       const [platform, index] = await checks()
-      expect(platform.errors).toEqual([expect.stringMatching(/holds a unique email that is not claimed for it/)])
-      expect(index.errors).toEqual([expect.stringMatching(/2 unique values where users hold 3/)])
+      expect(platform.errors).toEqual([expect.stringMatching(/has a unique email without a claim/)])
+      expect(index.errors).toEqual([expect.stringMatching(/2 unique values, but users have 3/)])
     })
     await with_(nodeKeys.unique('email', 'made-up'), prefixOf('alice'), async () => {
       const [platform, index] = await checks()
       expect(platform.errors).toEqual([])
-      expect(index.errors).toEqual([expect.stringMatching(/4 unique values where users hold 3/)])
+      expect(index.errors).toEqual([expect.stringMatching(/4 unique values, but users have 3/)])
     })
     await with_(nodeKeys.unique('email', 'made-up'), '9', async () => {
-      expect((await checks())[1].errors).toContain('a unique email is claimed for account 9, which holds none')
+      expect((await checks())[1].errors).toContain('a unique email is claimed for account 9, which has none')
     })
   })
 

@@ -70,11 +70,11 @@ it('finds records that are not whole, or not of their place', async () => {
 })
 
 it('finds endpoints of elsewhere, and accesses that are not those of the relationship', async () => {
-  const sealed = 'has an endpoint that this node key does not open'
+  const sealed = 'has an endpoint that this node key cannot decrypt'
   const other = JSON.parse(opened.db.get(keys.delegate(B, relId)) ?? '{}') as { notifyApiEndpoint: string }
   expect(await changed(keys.controlled(A, relId), { controlApiEndpoint: other.notifyApiEndpoint })).toEqual([sealed])
   const anchor = keys.delegate(B, relId)
   expect(await changed(anchor, { notifyApiEndpoint: 'x' })).toEqual([sealed])
-  expect(await changed(anchor, { controlAccessId: 'gone' })).toEqual(['leads to no control access'])
-  expect(await changed(anchor, { patAccessId: control })).toEqual(['leads to an access that is no delegate-pat access of it'])
+  expect(await changed(anchor, { controlAccessId: 'gone' })).toEqual(['refers to a missing control access'])
+  expect(await changed(anchor, { patAccessId: control })).toEqual(['refers to an access that is not its delegate-pat access of it'])
 })

@@ -12,7 +12,7 @@ function found(read: (context: CheckContext, entry: Entry) => ExpectedEntry[], r
   return [...problems, ...demands.map(({ key, wrong }) => [key, wrong(undefined)])]
 }
 
-const peer = [accountKeys.peer('3', 11), 'is of no peer']
+const peer = [accountKeys.peer('3', 11), 'belongs to a missing peer']
 
 it.each([
   [expectedPeerPositionEntries, 'b', '{"epoch":"x","sequence":5}', [peer]],

@@ -66,12 +66,12 @@ it.each<[what: string, changes: () => Record<string, Value | null>]>([
   ['has a record that cannot be read', () => ({ [keys.sharedSecret(A, pending)]: '{' })],
   ['has a record that cannot be read', () => ({ [keys.sharedSecret(A, pending)]: kept(ended, {}) })],
   ['lacks its entry of its access', () => ({ [entryOf(pending)]: null })],
-  ['is listed under an access that did not make it', () => ({ [keys.sharedSecret(A, pending)]: null })],
-  ['is listed under an access that did not make it', () => ({ [keys.sharedSecretBy(A, 'other', 1, pending)]: '' })],
-  ['is listed under an access that did not make it', () => ({ [entryOf(ended).replace(ended, 'unknown')]: '' })],
-  ['is pending and has nothing to hand over', () => ({ [keys.sharedSecret(A, pending)]: kept(pending, { sealed: undefined }) })],
-  ['has ended and still has what it handed over', () => ({ [keys.sharedSecret(A, ended)]: kept(ended, { sealed: 'x' }) })],
-  ['has a value that this node key does not open', () => ({ [keys.sharedSecret(A, pending)]: kept(pending, { sealed: 'AAAA' }) })],
+  ['is listed under an access that did not create it', () => ({ [keys.sharedSecret(A, pending)]: null })],
+  ['is listed under an access that did not create it', () => ({ [keys.sharedSecretBy(A, 'other', 1, pending)]: '' })],
+  ['is listed under an access that did not create it', () => ({ [entryOf(ended).replace(ended, 'unknown')]: '' })],
+  ['is pending but has no value', () => ({ [keys.sharedSecret(A, pending)]: kept(pending, { sealed: undefined }) })],
+  ['has ended but still has its value', () => ({ [keys.sharedSecret(A, ended)]: kept(ended, { sealed: 'x' }) })],
+  ['has a value that this node key cannot decrypt', () => ({ [keys.sharedSecret(A, pending)]: kept(pending, { sealed: 'AAAA' }) })],
 ])('tells that one %s', async (what, changes) => {
   expect(await problemsWith(changes())).toContain(what)
 })

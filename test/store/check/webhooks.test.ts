@@ -76,20 +76,20 @@ it('is nothing in a sound store', async () => {
 
 it.each<[what: string, changes: () => Record<string, Value | null>]>([
   ['has a record that cannot be read', () => ({ [keys.webhook(A, id)]: '{' })],
-  ['has an address that this node key does not open', () => ({ [keys.webhook(A, id)]: (opened.db.get(keys.webhook(A, id)) ?? '').replace(/"sealedUrl":"[^"]{8}/, '"sealedUrl":"AAAAAAAA') })],
-  ['has runs and does not exist', () => ({ [keys.webhook(A, id)]: null })],
-  ['has messages and does not exist', () => ({ [keys.webhook(A, id)]: null })],
-  ['is listed as called and does not exist', () => ({ [keys.webhook(A, id)]: null })],
-  ['leads to a webhook that is none of it', () => ({ [keys.webhook(A, id)]: null })],
+  ['has an address that this node key cannot decrypt', () => ({ [keys.webhook(A, id)]: (opened.db.get(keys.webhook(A, id)) ?? '').replace(/"sealedUrl":"[^"]{8}/, '"sealedUrl":"AAAAAAAA') })],
+  ['has runs but does not exist', () => ({ [keys.webhook(A, id)]: null })],
+  ['has messages but does not exist', () => ({ [keys.webhook(A, id)]: null })],
+  ['is listed as active but does not exist', () => ({ [keys.webhook(A, id)]: null })],
+  ['lists a webhook of another access', () => ({ [keys.webhook(A, id)]: null })],
   ['lacks the state of its runs', () => ({ [keys.webhookRuns(A, id)]: null })],
   ['has runs that cannot be read', () => ({ [keys.webhookRuns(A, id)]: '[]' })],
   ['has messages that cannot be read', () => ({ [keys.webhookPending(A, id)]: '{"due":1}' })],
-  ['lacks the entry of its access', () => ({ [keys.webhooksOf(A, accessId)]: null })],
+  ['is not in the list of its access', () => ({ [keys.webhooksOf(A, accessId)]: null })],
   ['has a list of webhooks that cannot be read', () => ({ [keys.webhooksOf(A, accessId)]: '}' })],
-  ['lacks its place in the list of those that are called', () => ({ [nodeKeys.activeWebhook(A, id)]: null })],
-  ['is listed as called and is inactive', () => ({ [keys.webhookRuns(A, id)]: '{"isStopped":true,"runs":[]}' })],
-  ['is of no access', () => ({ [keys.webhook(A, id)]: `{"id":"${id}","accessId":"gone","url":"x","state":"active"}` })],
-  ['is listed as called and does not exist', () => ({ [nodeKeys.activeWebhook('9', 'x')]: '' })],
+  ['lacks its entry in the list of active webhooks', () => ({ [nodeKeys.activeWebhook(A, id)]: null })],
+  ['is listed as active but is inactive', () => ({ [keys.webhookRuns(A, id)]: '{"isStopped":true,"runs":[]}' })],
+  ['belongs to a missing access', () => ({ [keys.webhook(A, id)]: `{"id":"${id}","accessId":"gone","url":"x","state":"active"}` })],
+  ['is listed as active but does not exist', () => ({ [nodeKeys.activeWebhook('9', 'x')]: '' })],
 ])('tells that one %s', async (what, changes) => {
   expect(await problemsWith(changes())).toContain(what)
 })

@@ -111,7 +111,7 @@ function KeychainNotice({ keychain, style }: { keychain: Keychain; style: Style 
       <Text {...style.faint} wrap="truncate">
         {keychain.why}
       </Text>
-      <Text>Choose another place, or start a keychain and press r to retry.</Text>
+      <Text>Choose another place, or start a keychain and press r to look again.</Text>
     </Indented>
   )
 }

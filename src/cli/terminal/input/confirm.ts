@@ -17,7 +17,7 @@ export async function confirm(
   over?: Promise<never>,
 ): Promise<void> {
   if (given) return
-  if (!terminal.mayAsk) throw usageError(`${question} Cannot prompt here; pass ${flag}`)
+  if (!terminal.mayAsk) throw usageError(`${question} Cannot prompt here; ${flag} is missing`)
   const answer = await askLine(terminal, `${question} [y/N] `, over)
   if (!/^y(es)?$/i.test(answer.trim())) throw cancelled()
 }
@@ -34,7 +34,7 @@ export async function confirmByName(
 ): Promise<void> {
   if (accepted.includes(what.risk)) return
   const flag = `--accept-risk=${what.risk}`
-  if (!terminal.mayAsk) throw usageError(`${what.warning} Cannot prompt here; pass ${flag}`)
+  if (!terminal.mayAsk) throw usageError(`${what.warning} Cannot prompt here; ${flag} is missing`)
   terminal.writeStderr(`${printable(what.warning)}\n`)
   const typed = await askLine(terminal, `Type ${what.name} to confirm: `)
   if (typed.trim() !== what.name) throw cancelled()
