@@ -1,4 +1,4 @@
-/** The operator's own account fields: `custom.systemStreams.account` (data supplement 5.1). */
+/** Schema and validation of the operator's own account fields: `custom.systemStreams.account` (data supplement 5.1). */
 import * as z from 'zod'
 import type { Kind } from './setting.js'
 
@@ -36,7 +36,7 @@ const takenIds = new Set([
   'username',
 ])
 
-/** The list of account fields: no unknown keys, no id twice, and what is unique is indexed. */
+/** The list of account fields. Rejects unknown keys, duplicate ids and unique fields that are not indexed. */
 export const accountFieldList: Kind<AccountField[]> = {
   reads: 'literal',
   form: 'a list of account fields, such as [{ id = "phone", type = "phone/string", isIndexed = true }]',

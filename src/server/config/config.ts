@@ -1,6 +1,6 @@
 /**
- * The configuration of a node: flags over `COFFER_SET_…` variables over `config.toml` over defaults, and for every
- * value where it came from (data supplement 17, accounts supplement 25).
+ * Loads the configuration of a node: flags override `COFFER_SET_…` variables, which override `config.toml`, which overrides
+ *  the defaults. Records the origin of every value (data supplement 17, accounts supplement 25).
  */
 import { readFileSync } from 'node:fs'
 import { parse, TomlError } from 'smol-toml'
@@ -40,7 +40,10 @@ export interface ConfigSources {
   /** Path of `config.toml`; a file that does not exist counts as empty. */
   file?: string
   env?: Readonly<Record<string, string | undefined>>
-  /** Values by setting: text is read like a variable's, other values must fit as they are. Undefined is not given. */
+  /**
+   * Values by setting. Strings are parsed like those of variables; other values must match the schema. Undefined values are
+   * ignored.
+   */
   flags?: Readonly<Record<string, unknown>>
 }
 
@@ -49,14 +52,14 @@ interface Given {
   value: unknown
   origin: Origin
   place?: string
-  /** What to call an unknown key, and the names it could have been. */
+  /** The term for an unknown key in the error message, and the names to suggest from. */
   written?: string
   known?: readonly string[]
 }
 
 /**
- * Reads the configuration from its sources. Every value given is checked, also one that a higher source overrides.
- * @throws ConfigError naming every mistake with its place, the expected form and the nearest known name.
+ * Loads the configuration from its sources. Checks every value, including those that a higher source overrides.
+ * @throws ConfigError that lists every problem with its place, the expected form and the nearest known name.
  */
 export function loadConfig(sources: ConfigSources = {}): Config {
   const problems: ConfigProblem[] = []
@@ -98,7 +101,7 @@ function configOf(entries: ReadonlyMap<SettingKey, ConfigEntry>): Config {
   }
 }
 
-/** `true` or `false` for a group of nothing but switches is that for each of them: `services.email.enabled = false`. */
+/** Expands `true` or `false` for a group that has only switches to each of them: `services.email.enabled = false`. */
 function switches(given: Given): Given[] {
   const group = keyByGroupVariable.get(given.key) ?? given.key
   const value = given.value === 'true' ? true : given.value === 'false' ? false : given.value
@@ -116,7 +119,7 @@ function fromFlags(flags: Readonly<Record<string, unknown>> = {}): Given[] {
 
 const keyByVariable = new Map(settingKeys.map((key) => [environmentName(key), key]))
 
-/** Groups of settings by the variable that would name them. */
+/** Groups of settings by the name of their environment variable. */
 const keyByGroupVariable = new Map(
   settingKeys.flatMap((key) =>
     key.split('.').slice(0, -1).map((_, at, words): [string, string] => {
@@ -141,7 +144,7 @@ function fromEnvironment(env: Readonly<Record<string, string | undefined>> = {})
   )
 }
 
-/** The settings of the file, with lines; a text that is not TOML is one problem. */
+/** Returns the settings of the file with their lines. Invalid TOML is reported as one problem. */
 function fromFile(file: string | undefined, problems: ConfigProblem[]): Given[] {
   if (file === undefined) return []
   const text = readIfThere(file, problems)
@@ -178,12 +181,12 @@ function readIfThere(file: string, problems: ConfigProblem[]): string {
   }
 }
 
-/** Walks tables down to known settings, or to whatever is not a table. */
+/** Walks tables down to known settings, or to values that are not tables. */
 function leaves(value: unknown, path: readonly string[]): Array<{ path: readonly string[]; value: unknown }> {
   const isTable = typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
   if (!isTable || isSettingKey(path.join('.'))) return [{ path, value }]
   const held = Object.entries(value)
-  // An empty table says nothing, unless its name is unknown.
+  // An empty table has no effect, unless its name is unknown.
   if (held.length === 0) return path.length === 0 || isGroup(path.join('.')) ? [] : [{ path, value }]
   return held.flatMap(([name, each]) => leaves(each, [...path, name]))
 }
@@ -204,7 +207,7 @@ function exampleOf(group: string): string {
 
 type Entries = ReadonlyMap<SettingKey, ConfigEntry>
 
-/** What no single setting can tell. */
+/** Checks that involve several settings. */
 const crossChecks = (entries: Entries): ConfigProblem[] => [
   ...addressingProblems(entries),
   ...passwordAgeProblems(entries),
@@ -240,7 +243,7 @@ function ssoProblems(entries: Entries): ConfigProblem[] {
   return lack === undefined ? [] : [lackOf(lack, entries.get('sso.enabled'))]
 }
 
-/** The problem of a setting that is lacking, at the place of the one that needs it. */
+/** Returns the problem of a missing setting, at the place of the setting that requires it. */
 function lackOf({ key, why }: { key: SettingKey; why: string }, needing: ConfigEntry | undefined): ConfigProblem {
   return { key, origin: needing?.origin ?? 'default', ...(needing === undefined ? {} : placeOf(needing)), message: why }
 }
@@ -256,13 +259,13 @@ function passwordAgeProblems(entries: Entries): ConfigProblem[] {
   const min = entries.get('auth.passwordAgeMinDays')
   const max = Number(entries.get('auth.passwordAgeMaxDays')?.value)
   if (min === undefined || max === 0 || Number(min.value) < max) return []
-  const message = `auth.passwordAgeMaxDays = ${max} ends passwords before they can be changed; it must be the larger`
+  const message = `auth.passwordAgeMaxDays = ${max} expires passwords before they can be changed; it must be greater`
   return [{ key: 'auth.passwordAgeMinDays', origin: min.origin, ...placeOf(min), message }]
 }
 
 const placeOf = ({ place }: ConfigEntry): { place?: string } => (place === undefined ? {} : { place })
 
-/** Puts the domain into the trusted apps; entries that wait for a domain fall away without one. */
+/** Replaces `{domain}` in the trusted apps; drops entries with `{domain}` when no domain is set. */
 function substituteDomain(entries: Map<SettingKey, ConfigEntry>): void {
   const apps = entries.get('auth.trustedApps')
   const domain = entries.get('dns.domain')?.value

@@ -1,16 +1,16 @@
-/** Records of the domain of a node, as settings and the operator give them (accounts supplement 19). */
+/** Schemas of the DNS records of the node's domain, in settings and in operator commands (accounts supplement 19). */
 import { isIP } from 'node:net'
 import * as z from 'zod'
 
 const LABEL = '[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?'
 const NAME = new RegExp(`^(${LABEL}\\.)*${LABEL}\\.?$`, 'i')
 
-/** A whole name of some domain, with or without a dot at its end. */
+/** A fully qualified domain name, with or without the final dot. */
 const domainName = z.string().max(253).regex(NAME)
 
 const some = <T extends z.ZodType>(item: T): z.ZodOptional<z.ZodArray<T>> => z.array(item).min(1).max(100).optional()
 
-/** An IP address; a pattern of it would tell nobody more than its name does. */
+/** An IP address. Described by a format name in JSON schemas, since a pattern would not be readable. */
 export const ipAddress = (version: 4 | 6): z.ZodString =>
   z.string().refine((value) => isIP(value) === version, { error: `Invalid IPv${version} address` }).meta({ format: `ipv${version}` })
 
@@ -20,7 +20,7 @@ const addresses = {
 }
 const texts = { txt: some(z.string().max(4000)).describe('Texts (TXT records).') }
 
-/** Records of a name below the domain: at least one; a name that is another's has no others (RFC 1034, 3.6.2). */
+/** Records of a name below the domain: at least one. A name with a CNAME has no other records (RFC 1034, 3.6.2). */
 export const NameRecords = z
   .strictObject({
     ...addresses,
@@ -44,15 +44,15 @@ export const RootRecords = z.strictObject({
   caa: some(z.strictObject({ flags: z.number().int().min(0).max(255).default(0), tag: z.enum(['issue', 'issuewild', 'iodef']), value: z.string().max(1000) })),
   soa: z
     .strictObject({
-      /** The first of the name servers. */
+      /** The primary name server. */
       primary: domainName,
-      /** The address of who is responsible, with a dot in place of the @. */
+      /** The e-mail address of the administrator, with a dot in place of the @. */
       admin: domainName,
       serial: z.number().int().min(0).max(4_294_967_295).optional(),
       refresh: seconds.optional(),
       retry: seconds.optional(),
       expiration: seconds.optional(),
-      /** How long others may keep that there is nothing. */
+      /** TTL of negative answers. */
       minimum: seconds.optional(),
     })
     .optional(),

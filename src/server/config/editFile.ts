@@ -1,4 +1,4 @@
-/** Changes one setting in `config.toml`; the rest of the file stays byte for byte. */
+/** Changes one setting in `config.toml`; the rest of the file is preserved byte for byte. */
 import {
   closeSync,
   fchownSync,
@@ -20,11 +20,11 @@ import { readValue } from './readValue.js'
 import { editToml } from './tomlEdit.js'
 
 /**
- * Sets a setting in the file, or removes it when `value` is undefined. Text is read like that of a variable. An
- * unknown key can be removed, but not set. The file is made when it does not exist, is replaced in one step, and is
- * readable by its owner only, since it holds secrets.
- * @returns whether the file was changed.
- * @throws ConfigError when the value does not fit, or the file is not TOML or cannot be edited.
+ * Sets a setting in the file, or removes it when `value` is undefined. Strings are parsed like those of variables. Unknown
+ * keys can be removed, but not set. Creates the file when missing, replaces it atomically, and makes it readable by its
+ * owner only, since it holds secrets.
+ * @returns true when the file was changed.
+ * @throws ConfigError when the value is invalid, or the file is not TOML or cannot be edited.
  */
 export function editConfigFile(file: string, key: string, value: unknown): boolean {
   const before = readIfThere(file)
@@ -40,7 +40,7 @@ export function editConfigFile(file: string, key: string, value: unknown): boole
 }
 
 /**
- * Whether the file names the key at all.
+ * Checks whether the file contains the key.
  * @throws ConfigError when the file is not TOML.
  */
 export function isInConfigFile(file: string, key: string): boolean {
@@ -62,7 +62,7 @@ function unusable(file: string, error: unknown): ConfigError {
   return new ConfigError([{ origin: 'file', place: file, message }])
 }
 
-/** The value as it is to stand in the file; undefined for `null`, which a file says by silence. */
+/** Returns the value to write into the file; undefined for `null`, which is expressed by leaving the key out. */
 function fitting(key: string, given: unknown): unknown {
   if (!isSettingKey(key)) {
     throw new ConfigError([{ key, origin: 'flag', message: `${key} is not a setting` }])
@@ -81,15 +81,15 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** What root writes stays the file of its owner, such as that of a node which runs as another account. */
+/** Keeps the owner of the file when root replaces it, for a node that runs as another user. */
 function keepOwner(handle: number, replaced: string): void {
   const former = statSync(replaced, { throwIfNoEntry: false })
   if (former !== undefined && process.geteuid?.() === 0) fchownSync(handle, former.uid, former.gid)
 }
 
-/** Gives the file another text. Temporary file, fsync, rename, fsync of the folder: after a crash there is the old file or the new one. */
+/** Replaces the text of the file atomically: temporary file, fsync, rename, fsync of the folder. */
 export function replaceConfigFile(file: string, text: string): void {
-  // A link keeps pointing to the file that it names.
+  // A symbolic link is kept; its target is replaced.
   const target = readIfThere(file) === undefined ? file : realpathSync(file)
   const folder = dirname(target)
   mkdirSync(folder, { recursive: true, mode: 0o700 })

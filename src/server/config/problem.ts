@@ -1,21 +1,21 @@
-/** What can be wrong with a configuration, told so that a person can mend it. */
+/** Problems of a configuration, and the error that lists them. */
 
 export type Origin = 'flag' | 'environment' | 'file' | 'default'
 
-/** One mistake: where it stands, and what was expected there. */
+/** One problem: its place, and the value that was expected there. */
 export interface ConfigProblem {
-  /** The setting, as far as it can be told; absent when a whole file cannot be read. */
+  /** The setting, if known; absent when the whole file cannot be read. */
   key?: string
   origin: Origin
   /** `<file>:<line>`, or the name of the environment variable. */
   place?: string
-  /** What is wrong and what is expected, without the place. Never holds the value of a secret. */
+  /** The problem and the expected form, without the place. Never contains the value of a secret. */
   message: string
-  /** The known setting (or variable) that was probably meant. */
+  /** The known setting (or variable) with the most similar name. */
   nearest?: string
 }
 
-/** A configuration that cannot be used; names every mistake at once. */
+/** Error of an invalid configuration; lists every problem. */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly ConfigProblem[]) {
     super(problems.map(problemText).join('\n'))

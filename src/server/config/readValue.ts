@@ -1,4 +1,4 @@
-/** Turns what was given for a setting into its value, or says what was expected. */
+/** Parses and validates the values of settings. */
 import { parse } from 'smol-toml'
 import { nearest } from '../base/didYouMean.js'
 import { settings } from './settings/settings.js'
@@ -7,9 +7,9 @@ import type { SettingKey, SettingValue } from './settings/settings.js'
 export type Reading<K extends SettingKey> = { value: SettingValue<K> } | { wrong: string }
 
 /**
- * Checks a value given for a setting. Text is read as the setting's kind asks (JSON or TOML literal, words parted by
- * commas); anything else must fit as it is. `null` and the text `null` unset what can be unset.
- * `wrong` says what was expected, and what was found unless the setting is a secret.
+ * Validates a value of a setting. Strings are parsed according to the kind of the setting (JSON or TOML literal,
+ * comma-separated words); other values must match the schema. `null` and the text `null` unset optional settings.
+ * `wrong` describes the expected form, and the value found unless the setting is a secret.
  */
 export function readValue<K extends SettingKey>(key: K, given: unknown): Reading<K> {
   const setting = settings[key]
@@ -21,10 +21,10 @@ export function readValue<K extends SettingKey>(key: K, given: unknown): Reading
   if ('secret' in setting) return { wrong: `${key} must be ${kind.form}` }
   const issue = checked.error.issues.find((each) => each.path.length > 0)
   const detail = issue === undefined ? '' : ` (${issueText(issue)})`
-  return { wrong: `${key} must be ${kind.form}, not ${displayed(given)}${detail}` }
+  return { wrong: `${key} must be ${kind.form}, not ${formatValue(given)}${detail}` }
 }
 
-/** The schema of a key gives the type of that key: the one place where the table's types meet its values. */
+/** Narrows a value to the type of its setting. The schema of the setting guarantees that type. */
 function valueOf<K extends SettingKey>(value: unknown): SettingValue<K> {
   return value as SettingValue<K>
 }
@@ -54,7 +54,7 @@ function jsonOrToml(text: string): { read: true; value: unknown } | { read: fals
   }
 }
 
-function displayed(value: unknown): string {
+function formatValue(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value)
   return text.length > 60 ? `${text.slice(0, 57)}...` : text
 }

@@ -1,11 +1,11 @@
-/** What one setting is, and the kinds of values that settings have. */
+/** Definition of a setting, and the kinds of values that settings have. */
 import { isIP } from 'node:net'
 import * as z from 'zod'
 import { isScriptAddress } from '../../store/model/urlScheme.js'
 
-/** A kind of value: how text is read into it, what it must look like, in words and as a schema. */
+/** A kind of value: its text syntax, its description and its schema. */
 export interface Kind<T> {
-  /** `text` is taken as it stands; `list` is a literal or words parted by commas; `literal` is JSON or TOML. */
+  /** `text` is taken literally; `list` is a literal or comma-separated words; `literal` is JSON or TOML. */
   reads: 'text' | 'list' | 'literal'
   /** The expected form, for messages and manual pages: "a whole number from 0 to 65535". */
   form: string
@@ -14,11 +14,11 @@ export interface Kind<T> {
 
 export interface Setting<T> {
   kind: Kind<unknown>
-  /** `null` stands for "not set" where that is possible. */
+  /** `null` stands for "not set" where that is allowed. */
   default: T
   /** One line for lists, manual pages and messages. */
   summary: string
-  /** Its value is never shown unless asked for by name. */
+  /** True when the value is hidden unless requested by name. */
   secret?: true
 }
 
@@ -28,7 +28,7 @@ interface About<T> {
   secret?: true
 }
 
-/** Makes one line of the table of settings; a default of `null` makes it one that may be unset. */
+/** Defines a setting; a default of `null` makes it optional. */
 export function setting<T>(kind: Kind<T>, about: About<null>): Setting<T | null>
 export function setting<T>(kind: Kind<T>, about: About<NoInfer<T>>): Setting<T>
 export function setting<T>(kind: Kind<T>, about: About<T | null>): Setting<T | null> {
@@ -40,40 +40,40 @@ export function text(form = 'a text'): Kind<string> {
   return { reads: 'text', form, schema: z.string() }
 }
 
-/** Text that apps show as a link where it is an address: no address that runs what it holds. */
+/** Text that apps show as a link if it is an address; rejects addresses that run scripts. */
 export function linkText(form: string): Kind<string> {
   return { reads: 'text', form, schema: z.string().refine((value) => !isScriptAddress(value)) }
 }
 
-/** Text that must look like `pattern`. */
+/** Text that matches `pattern`. */
 export function textLike(pattern: RegExp, form: string): Kind<string> {
   return { reads: 'text', form, schema: z.string().regex(pattern) }
 }
 
-/** One of a few words. */
+/** One of several words. */
 export function oneOf<const W extends string>(...words: W[]): Kind<W> {
   return { reads: 'text', form: `one of ${words.join(', ')}`, schema: z.enum(words) }
 }
 
 export const yesOrNo: Kind<boolean> = { reads: 'literal', form: 'true or false', schema: z.boolean() }
 
-/** A whole number within bounds; `unit` only explains. */
+/** An integer within bounds; `unit` only appears in the description. */
 export function whole(from: number, to: number = Number.MAX_SAFE_INTEGER, unit = ''): Kind<number> {
   const range = to === Number.MAX_SAFE_INTEGER ? `, ${from} or more` : ` from ${from} to ${to}`
   return { reads: 'literal', form: `a whole number${unit}${range}`, schema: z.number().int().min(from).max(to) }
 }
 
-/** A number above zero. */
+/** A positive number. */
 export function positive(unit: string): Kind<number> {
   return { reads: 'literal', form: `a number${unit} above 0`, schema: z.number().positive() }
 }
 
-/** A list of texts, each fitting `item`. */
+/** A list of texts that each match `item`. */
 export function listOf<T extends string>(item: z.ZodType<T>, form: string): Kind<T[]> {
   return { reads: 'list', form, schema: z.array(item) }
 }
 
-/** An object of some shape. */
+/** An object that matches `schema`. */
 export const objectOf = <T>(form: string, schema: z.ZodType<T>): Kind<T> => ({ reads: 'literal', form, schema })
 
 /** An address to listen on. */
@@ -90,24 +90,24 @@ export const webAddress: Kind<string> = {
   schema: z.string().refine(isWebAddress),
 }
 
-/** The http(s) address of a page, which parameters can be added to. */
+/** The http(s) address of a page, to which parameters can be added. */
 export const pageAddress: Kind<string> = {
   reads: 'text',
   form: 'an http:// or https:// address without a fragment',
   schema: z.string().refine((value) => isWebAddress(value.replace(/\?[^#]*/, ''))),
 }
 
-/** A generated key; what sample files carry in place of one is refused (accounts supplement 25, boot refusals). */
+/** A generated key; rejects placeholders of sample files (accounts supplement 25, boot refusals). */
 export const secretKey: Kind<string> = {
   reads: 'text',
   form: 'a secret text, not a placeholder',
   schema: z.string().refine((value) => value.trim() !== '' && !/^(REPLACE|OVERRIDE ME)|\$\{.*\}/i.test(value)),
 }
 
-/** Proxies whose forwarding headers are believed; a network of everybody is refused (accounts supplement 25). */
+/** Proxies whose forwarding headers are trusted; rejects networks that cover all addresses (accounts supplement 25). */
 export const proxyList: Kind<string[]> = listOf(
   z.string().refine((value) => value === 'loopback' || isNetwork(value)),
-  'a list of IP addresses, networks (10.0.0.0/8) and the word loopback, but never a network of everybody',
+  'a list of IP addresses, networks (10.0.0.0/8) and the word loopback, but not a network that covers all addresses',
 )
 
 function isWebAddress(value: string): boolean {

@@ -1,26 +1,25 @@
-/** Changes one value in a TOML text and leaves every other byte, comments included, as it is. */
+/** Changes one value in a TOML text; preserves every other byte, including comments. */
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'smol-toml'
 import { lineStart, nextLine, scanToml } from './tomlScan.js'
 import type { Pair, TomlLayout } from './tomlScan.js'
 
 /**
- * The text with the value at `path` set, or removed when `value` is undefined. Removing what is not there changes
- * nothing. Each way of editing is tried and its result parsed: only a text that means exactly what was asked is
- * answered.
- * @throws Error when `text` is not TOML, or when no edit gives the wished meaning (a plain value is in the way).
+ * Returns the text with the value at `path` set, or removed when `value` is undefined. Removing a missing value changes
+ * nothing. Tries several edits and parses each result; returns the first one with exactly the requested meaning.
+ * @throws Error when `text` is not TOML, or when no edit gives the requested meaning (a plain value is in the way).
  */
 export function editToml(text: string, path: readonly string[], value: unknown): string {
-  const options = withValue(parse(text), path, value)
+  const expected = withValue(parse(text), path, value)
   for (const edited of value === undefined ? [remove(text, path)] : waysToSet(text, path, tomlLiteral(value))) {
-    if (means(edited, options)) return edited
+    if (means(edited, expected)) return edited
   }
   throw new Error(`${path.join('.')} cannot be changed by an edit of this file; change it by hand`)
 }
 
-/** A value as TOML writes it on one line. `null` and undefined, which TOML lacks, are left out of tables. */
+/** Formats a value as TOML on one line. `null` and undefined, which TOML lacks, are left out of tables. */
 export function tomlLiteral(value: unknown): string {
-  // JSON's escapes are TOML's, except that TOML also wants U+007F escaped.
+  // JSON escapes are valid in TOML, except that TOML also requires U+007F to be escaped.
   if (typeof value === 'string') return JSON.stringify(value).replaceAll('\u007f', '\\u007f')
   if (Array.isArray(value)) return `[${value.map(tomlLiteral).join(', ')}]`
   if (typeof value === 'object' && value !== null) {
@@ -28,12 +27,12 @@ export function tomlLiteral(value: unknown): string {
     if (pairs.length === 0) return '{}'
     return `{ ${pairs.map(([name, held]) => `${tomlKey(name)} = ${tomlLiteral(held)}`).join(', ')} }`
   }
-  // A whole number beyond the exact ones is a float to TOML, and needs its mark.
+  // TOML reads an integer beyond the safe range as a float, which needs an exponent.
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return Number(value).toExponential()
   return String(value)
 }
 
-/** The possible texts, the one closest to the writer's habits first. */
+/** Yields candidate texts, the one closest to the style of the file first. */
 function* waysToSet(text: string, path: readonly string[], literal: string): Generator<string> {
   const present = scanToml(text).pairs.find((pair) => isSame(pair.path, path))
   if (present !== undefined) {
@@ -43,7 +42,7 @@ function* waysToSet(text: string, path: readonly string[], literal: string): Gen
   yield* waysToAdd(remove(text, path), path, literal)
 }
 
-/** Ways to add a value that is not there. */
+/** Yields candidate texts that add a missing value. */
 function* waysToAdd(text: string, path: readonly string[], literal: string): Generator<string> {
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const layout = scanToml(text)
@@ -97,7 +96,7 @@ function insertLine(text: string, at: number, line: string, eol: string): string
   return `${before === '' || before.endsWith('\n') ? before : before + eol}${line}${eol}${text.slice(at)}`
 }
 
-/** Where a new line at the root belongs: behind the last pair there, else before the first header and its comments. */
+/** Returns the offset of a new line at the root: after the last pair there, else before the first header and its comments. */
 function endOfRoot(text: string, layout: TomlLayout): number {
   const first = layout.headers[0]?.start ?? text.length
   const last = layout.pairs.findLast((pair) => pair.inline === undefined && pair.keyStart < first)
@@ -111,14 +110,14 @@ function endOfRoot(text: string, layout: TomlLayout): number {
   return at
 }
 
-/** The text without anything at `path` or below it; comments stay. */
+/** Returns the text without the value at `path` and everything below it; comments are preserved. */
 function remove(text: string, path: readonly string[]): string {
   const layout = scanToml(text)
   const cuts = layout.headers
     .filter((header) => startsWith(header.path, path))
     .map((header): [number, number] => [header.start, header.end])
   for (const pair of layout.pairs) {
-    // A pair below one that goes, goes with it.
+    // A pair inside a removed pair is removed with it.
     const above = layout.pairs.some((other) => other !== pair && startsWith(other.path, path) && covers(other, pair))
     if (startsWith(pair.path, path) && !above) cuts.push(cutOf(text, pair))
   }
@@ -131,7 +130,7 @@ function covers(outer: Pair, inner: Pair): boolean {
   return outer.valueStart <= inner.keyStart && inner.valueEnd <= outer.valueEnd
 }
 
-/** What of the text goes with a pair: its lines, or inside `{ … }` the pair and one comma. */
+/** Returns the range to remove with a pair: its lines, or inside `{ … }` the pair and one comma. */
 function cutOf(text: string, pair: Pair): [number, number] {
   if (pair.inline === undefined) return [lineStart(text, pair.keyStart), nextLine(text, pair.valueEnd)]
   const { pairs, open, close } = pair.inline
@@ -154,17 +153,17 @@ function tomlKey(name: string): string {
   return /^[A-Za-z0-9_-]+$/.test(name) ? name : JSON.stringify(name)
 }
 
-/** What a text should mean after the edit, empty tables left out. */
+/** Returns the expected meaning of a text after the edit, without empty tables. */
 function withValue(root: unknown, path: readonly string[], value: unknown): unknown {
   const [name, ...rest] = path
   if (name === undefined) return value === undefined ? undefined : parse(`v = ${tomlLiteral(value)}`)['v']
-  if (root !== undefined && !isTable(root)) throw new Error(`${name} stands below a plain value; change it by hand`)
+  if (root !== undefined && !isTable(root)) throw new Error(`${name} is below a plain value; change it by hand`)
   return { ...root, [name]: withValue(root?.[name], rest, value) }
 }
 
-function means(text: string, options: unknown): boolean {
+function means(text: string, expected: unknown): boolean {
   try {
-    return isDeepStrictEqual(withoutEmpty(parse(text)), withoutEmpty(options))
+    return isDeepStrictEqual(withoutEmpty(parse(text)), withoutEmpty(expected))
   } catch {
     return false
   }

@@ -1,19 +1,19 @@
 /**
- * Where things stand in a TOML text. The parser says what a text means but not where; messages need lines, and an
- * edit that keeps comments needs offsets. Expects a text that the parser has accepted.
+ * Locates keys and values in a TOML text. The parser returns values without positions; messages need lines, and edits that
+ * preserve comments need offsets. Requires text that the parser has accepted.
  */
 import { parse } from 'smol-toml'
 
-/** One `key = value`, wherever it stands. Offsets are into the text. */
+/** One `key = value`. Offsets are into the text. */
 export interface Pair {
-  /** From the root: the names of its table, then its own. */
+  /** The path from the root: the names of its table, then its own. */
   path: string[]
-  /** How many names of `path` are written in the pair itself; the others come from its header or inline table. */
+  /** Number of names of `path` written in the pair itself; the others come from its header or inline table. */
   own: number
   keyStart: number
   valueStart: number
   valueEnd: number
-  /** Present when the pair stands inside `{ … }`. */
+  /** Present when the pair is inside `{ … }`. */
   inline?: InlineTable
 }
 
@@ -28,7 +28,7 @@ export interface InlineTable {
 export interface Header {
   path: string[]
   list: boolean
-  /** Start of its line, and the start of the line after it. */
+  /** Offset of the start of its line, and of the line after it. */
   start: number
   end: number
 }
@@ -38,7 +38,7 @@ export interface TomlLayout {
   pairs: Pair[]
 }
 
-/** Reads the layout of a valid TOML text. What stands in arrays is not listed. */
+/** Scans a valid TOML text. Contents of arrays are not listed. */
 export function scanToml(text: string): TomlLayout {
   const headers: Header[] = []
   const pairs: Pair[] = []
@@ -60,7 +60,7 @@ export function scanToml(text: string): TomlLayout {
   return { headers, pairs }
 }
 
-/** The line of an offset, counted from 1. */
+/** Returns the line of an offset, counted from 1. */
 export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length
 }
@@ -69,13 +69,13 @@ export function lineStart(text: string, offset: number): number {
   return text.lastIndexOf('\n', offset - 1) + 1
 }
 
-/** The offset behind the line break that ends the line of `offset`. */
+/** Returns the offset after the line break that ends the line of `offset`. */
 export function nextLine(text: string, offset: number): number {
   const end = text.indexOf('\n', offset)
   return end < 0 ? text.length : end + 1
 }
 
-/** Notes the pair at `at`, and those of an inline table that is its value; answers the offset behind it. */
+/** Records the pair at `at`, and those of an inline table as its value; returns the offset after it. */
 function readPair(text: string, at: number, table: string[], pairs: Pair[], inline?: InlineTable): number {
   const equals = keyEnd(text, at, '=')
   const names = keyPath(text.slice(at, equals))
@@ -98,7 +98,7 @@ function readPair(text: string, at: number, table: string[], pairs: Pair[], inli
   return pair.valueEnd
 }
 
-/** The names of a key as written: bare, quoted, dotted. */
+/** Parses a key as written: bare, quoted, dotted. */
 function keyPath(written: string): string[] {
   const path: string[] = []
   let inside: unknown = parse(`${written} = 0`)
@@ -111,7 +111,7 @@ function keyPath(written: string): string[] {
   return path
 }
 
-/** The offset of `mark` behind a key, passing over quoted names. */
+/** Returns the offset of `mark` after a key, skipping quoted names. */
 function keyEnd(text: string, from: number, mark: string): number {
   let at = from
   while (at < text.length && text[at] !== mark) {
@@ -149,7 +149,7 @@ function stringEnd(text: string, at: number): number {
   }
   if (!long) return end + 1
   end += 3
-  // Up to two quotes may stand directly before the closing three.
+  // Up to two quotes may directly precede the closing three.
   for (let more = 0; more < 2 && text[end] === quote; more++) end++
   return end
 }
@@ -160,7 +160,7 @@ function skipSpace(text: string, at: number): number {
   return next
 }
 
-/** Over spaces, line breaks and comments. */
+/** Skips spaces, line breaks and comments. */
 function skipBlank(text: string, at: number): number {
   let next = at
   for (;;) {

@@ -1,8 +1,8 @@
-/** Settings of what owners change of their accounts (accounts supplement 7.7, 8). */
+/** Settings of account changes by owners: usernames and e-mail addresses (accounts supplement 7.7, 8). */
 import * as z from 'zod'
 import { setting, whole, type Kind } from '../setting.js'
 
-/** A web page that mails lead to; parameters are added to it. */
+/** A web page that mails link to; parameters are appended to its address. */
 const page: Kind<string> = {
   reads: 'text',
   form: 'an http:// or https:// address',
@@ -15,19 +15,19 @@ const fiveMinutes = 5 * 60 * 1000
 export const accountSettings = {
   'auth.usernameChangeLimit': setting(whole(0), {
     default: 2,
-    summary: 'So many times the owner of an account may change its username.',
+    summary: 'Number of times the owner of an account may change its username.',
   }),
   'auth.emailVerificationPageURL': setting(page, {
     default: null,
-    summary: 'Page that verification mails lead to; without it, the page of the node.',
+    summary: 'Page that verification mails link to; default: the page of the node.',
   }),
-  'account.maxEmails': setting(whole(1, 20), { default: 5, summary: 'Most e-mail addresses of one account.' }),
+  'account.maxEmails': setting(whole(1, 20), { default: 5, summary: 'Maximum number of e-mail addresses per account.' }),
   'account.emailVerification.tokenMaxAgeMs': setting(whole(1, undefined, ' of milliseconds'), {
     default: day,
-    summary: 'A mailed link verifies an address for this many milliseconds.',
+    summary: 'Milliseconds for which the link of a verification mail is valid.',
   }),
   'account.emailVerification.resendCooldownMs': setting(whole(0, undefined, ' of milliseconds'), {
     default: fiveMinutes,
-    summary: 'Between two verification mails to one address of an account lie at least this many milliseconds.',
+    summary: 'Minimum milliseconds between two verification mails to the same address of an account.',
   }),
 }

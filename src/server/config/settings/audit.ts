@@ -1,10 +1,10 @@
-/** Settings of the audit: which calls are recorded, and where (data supplement 13.4). */
+/** Settings of the audit log: recorded calls, retention and syslog (data supplement 13.4). */
 import * as z from 'zod'
 import { isMethodWord } from '../../audit/filter.js'
 import { isSyslogTemplate, syslogFields } from '../../audit/syslogLine.js'
 import { listOf, setting, whole, yesOrNo, type Kind } from '../setting.js'
 
-/** Words of filters of methods. */
+/** Words of method filters. */
 const methodWords = listOf(
   z.string().refine(isMethodWord),
   'a list of method ids such as events.get, of groups such as events.all, or the word all',
@@ -31,46 +31,46 @@ const template: Kind<string> = {
 export const auditSettings = {
   'audit.active': setting(yesOrNo, {
     default: true,
-    summary: 'Every call of an account is recorded, for its owner to read.',
+    summary: 'Record every API call of an account, readable by its owner.',
   }),
   'audit.storage.filter.methods.include': setting(methodWords, {
     default: ['all'],
-    summary: 'Methods whose calls are recorded; an empty list is none.',
+    summary: 'Methods whose calls are recorded; an empty list records none.',
   }),
   'audit.storage.filter.methods.exclude': setting(methodWords, {
     default: [],
-    summary: 'Methods whose calls are not recorded, though included.',
+    summary: 'Methods whose calls are not recorded, even if included.',
   }),
   'audit.retention.maxAgeDays': setting(whole(0, 36_500, ' of days'), {
     default: 0,
-    summary: 'Records of calls that are older are removed, within an hour; 0 keeps them.',
+    summary: 'Days after which audit records are removed (checked hourly); 0 keeps them forever.',
   }),
   'audit.retention.maxMbPerAccount': setting(whole(0, undefined, ' of MB'), {
     default: 0,
-    summary: "Most of an account's records of calls that is kept; beyond it the oldest are removed, within an hour. 0 is any size.",
+    summary: 'Maximum size of the audit records of an account, in MB; the oldest are removed first (checked hourly). 0 means unlimited.',
   }),
   'audit.syslog.active': setting(yesOrNo, {
     default: false,
-    summary: 'Recorded calls go to a syslog server too, and with them those that belong to no account.',
+    summary: 'Also send recorded calls to a syslog server, including those that belong to no account.',
   }),
   'audit.syslog.url': setting(syslogAddress, {
     default: 'udp://127.0.0.1:514',
-    summary: 'The syslog server, over UDP or TCP; what it does not take is dropped, and calls never wait for it.',
+    summary: 'The syslog server, over UDP or TCP; messages it does not accept are dropped, and calls never wait for it.',
   }),
   'audit.syslog.filter.methods.include': setting(methodWords, {
     default: ['all'],
-    summary: 'Methods whose calls go to the syslog server; an empty list is none.',
+    summary: 'Methods whose calls are sent to the syslog server; an empty list sends none.',
   }),
   'audit.syslog.filter.methods.exclude': setting(methodWords, {
     default: [],
-    summary: 'Methods whose calls do not go to the syslog server, though included.',
+    summary: 'Methods whose calls are not sent to the syslog server, even if included.',
   }),
   'audit.syslog.templates.success': setting(template, {
     default: '{{username}} {{access}} {{method}} {{source}} {{ip}} {{query}}',
-    summary: 'The line of a call that succeeded.',
+    summary: 'Syslog message of a successful call.',
   }),
   'audit.syslog.templates.failure': setting(template, {
     default: '{{username}} {{access}} {{method}} {{source}} {{ip}} {{query}} {{error}} "{{message}}"',
-    summary: 'The line of a call that was refused.',
+    summary: 'Syslog message of a failed call.',
   }),
 } as const

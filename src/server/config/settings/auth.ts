@@ -7,21 +7,21 @@ export const authSettings = {
   'auth.adminAccessKey': setting(secretKey, {
     default: null,
     secret: true,
-    summary: 'Key of the operator routes; 16 characters or more are wise. coffer init generates one.',
+    summary: 'Key of the operator routes; use at least 16 characters. coffer init generates one.',
   }),
-  'auth.trustedApps': setting(text('entries <app id>@<origin>, parted by commas, * allowed'), {
+  'auth.trustedApps': setting(text('entries <app id>@<origin>, comma-separated, * allowed'), {
     default: '*@http://localhost:*, *@http://127.0.0.1:*, *@https://*.{domain}',
     summary:
       'Apps that may log in, as <app id>@<origin>. ' +
-      '{domain} stands for dns.domain; entries with it fall away without one.',
+      '{domain} is replaced by dns.domain; entries with it are ignored if dns.domain is not set.',
   }),
   'auth.sessionMaxAge': setting(whole(1, undefined, ' of milliseconds'), {
     default: fourteenDays,
-    summary: 'A login session ends this many milliseconds after its last use.',
+    summary: 'Milliseconds after its last use when a login session expires.',
   }),
   'auth.filesReadTokenSecret': setting(secretKey, {
     default: null,
     secret: true,
-    summary: 'Key that signs the read tokens of attached files. coffer init generates one.',
+    summary: 'Key that signs the read tokens of attachments. coffer init generates one.',
   }),
 } as const

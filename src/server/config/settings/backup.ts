@@ -6,18 +6,18 @@ const DAY_S = 86_400
 export const backupSettings = {
   'backup.to': setting(text('a path'), {
     default: null,
-    summary: 'Folder that holds the backups of this node, on another disk if there is one.',
+    summary: 'Folder for the backups of this node, ideally on another disk.',
   }),
   'backup.everySeconds': setting(whole(0, 366 * DAY_S, ' of seconds'), {
     default: 0,
-    summary: 'Seconds between two backups that a running node makes by itself; 0 switches them off. See coffer backup schedule.',
+    summary: 'Seconds between two scheduled backups of a running node; 0 disables them. See coffer backup schedule.',
   }),
   'backup.passphraseFile': setting(text('a path'), {
     default: null,
-    summary: 'File with the passphrase of backups that the node makes by itself. Without it they are not sealed.',
+    summary: 'File with the passphrase of scheduled backups. Without it they are not encrypted.',
   }),
-  'backup.keepLast': setting(whole(0, 10_000), { default: 3, summary: 'How many of the latest backups a schedule keeps in any case.' }),
-  'backup.keepDaily': setting(whole(0, 10_000), { default: 7, summary: 'For how many days a schedule keeps the last backup of the day.' }),
-  'backup.keepWeekly': setting(whole(0, 10_000), { default: 4, summary: 'For how many weeks a schedule keeps the last backup of the week.' }),
-  'backup.keepMonthly': setting(whole(0, 10_000), { default: 12, summary: 'For how many months a schedule keeps the last backup of the month.' }),
+  'backup.keepLast': setting(whole(0, 10_000), { default: 3, summary: 'Number of most recent backups that a schedule always keeps.' }),
+  'backup.keepDaily': setting(whole(0, 10_000), { default: 7, summary: 'Number of days for which a schedule keeps the last backup of the day.' }),
+  'backup.keepWeekly': setting(whole(0, 10_000), { default: 4, summary: 'Number of weeks for which a schedule keeps the last backup of the week.' }),
+  'backup.keepMonthly': setting(whole(0, 10_000), { default: 12, summary: 'Number of months for which a schedule keeps the last backup of the month.' }),
 } as const

@@ -4,6 +4,6 @@ import { setting, yesOrNo } from '../setting.js'
 export const consentSettings = {
   'cmc.retryLoop.enabled': setting(yesOrNo, {
     default: true,
-    summary: 'Messages to other accounts that could not be delivered are sent again, 6 times at most, after longer and longer pauses.',
+    summary: 'Retry messages to other accounts that could not be delivered, up to 6 times with increasing delays.',
   }),
 } as const

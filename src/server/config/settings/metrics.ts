@@ -1,9 +1,9 @@
-/** Settings of the figures for monitoring. */
+/** Settings of monitoring metrics. */
 import { setting, yesOrNo } from '../setting.js'
 
 export const metricsSettings = {
   'metrics.active': setting(yesOrNo, {
     default: true,
-    summary: 'GET /metrics tells figures of the node to whoever shows the operator key; false: there is no such address.',
+    summary: 'Serve metrics at GET /metrics to callers with the operator key; false: the route does not exist.',
   }),
 } as const

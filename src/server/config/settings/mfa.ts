@@ -1,21 +1,21 @@
-/** Settings of the second factor (accounts supplement 5.12). */
+/** Settings of multi-factor authentication (accounts supplement 5.12). */
 import * as z from 'zod'
 import { listOf, oneOf, setting, text, whole, yesOrNo, type Kind } from '../setting.js'
 
-/** A request to the operator's text message service; `{{ name }}` stands for a value of the enrolment, or the code. */
+/** A request to the operator's text message service; `{{ name }}` is replaced by a value of the enrolment, or by the code. */
 export interface SmsEndpoint {
   url: string
   method: 'POST' | 'GET'
   body?: string
   headers: Record<string, string>
-  /** What the answer to a code must hold for the code to be right. */
+  /** Condition on the answer to a verification request that means the code is correct. */
   success?: { jsonPath: string; equals: unknown }
 }
 
 const PLACEHOLDER = /\{\{\s*([A-Za-z0-9_-]+)\s*\}\}/g
 
 const template = z.string().refine((url) => {
-  // No value of an account may choose the host.
+  // Values of an account must not choose the host.
   return /^https?:\/\/[^/?#{}]+([/?#]|$)/.test(url) && URL.canParse(url.replace(PLACEHOLDER, 'x'))
 })
 
@@ -27,17 +27,17 @@ const endpointSchema = z
     headers: z.record(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/), z.string()).default({}),
     success: z.strictObject({ jsonPath: z.string().min(1), equals: z.json() }).optional(),
   })
-  // Values are escaped by what the body is: one of an unknown kind would take them as they are.
+  // Values are escaped according to the content type; unknown types could not be escaped.
   .refine(({ body, headers }) => body === undefined || bodyKind(headers) !== undefined)
 
-/** How values are escaped in the body of a request, by its `Content-Type`: JSON without one; undefined for others. */
+/** Returns the format of a request body by its `Content-Type`: JSON without one; undefined for unsupported types. */
 export function bodyKind(headers: Readonly<Record<string, string>>): 'json' | 'form' | undefined {
   const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
   if (type === undefined || /^application\/([\w.-]+\+)?json\b/i.test(type)) return 'json'
   return /^application\/x-www-form-urlencoded\b/i.test(type) ? 'form' : undefined
 }
 
-/** A template with `{{ name }}` replaced once, each value by what `escape` makes of it; unknown names stay as written. */
+/** Replaces each `{{ name }}` of a template by its value, escaped with `escape`. Unknown names are left unchanged. */
 export function filledTemplate(
   text: string,
   values: Readonly<Record<string, string>>,
@@ -64,124 +64,124 @@ const sending = (when: string) =>
 export const mfaSettings = {
   'services.mfa.active': setting(yesOrNo, {
     default: true,
-    summary: 'Accounts may have a second factor; false: none is asked for, and none can be set up.',
+    summary: 'Allow accounts to use a second factor; false: none is required, and none can be set up.',
   }),
   'services.mfa.defaultMethod': setting(oneOf('totp', 'sms'), {
     default: 'totp',
-    summary: 'The second factor that is set up when an app names none, as far as it is offered.',
+    summary: 'Second factor that is set up when an app specifies none, if it is offered.',
   }),
-  'services.mfa.methods.totp.active': setting(yesOrNo, { default: true, summary: 'Authenticator apps are offered.' }),
+  'services.mfa.methods.totp.active': setting(yesOrNo, { default: true, summary: 'Offer authenticator apps as a second factor.' }),
   'services.mfa.methods.totp.issuer': setting(text(), {
     default: '',
-    summary: 'What authenticator apps call this service; without it, its domain, else its name.',
+    summary: 'Name of this service in authenticator apps; default: its domain, otherwise its name.',
   }),
   'services.mfa.methods.totp.digits': setting(whole(6, 8), {
     default: 6,
-    summary: 'Digits of a code of an authenticator app, for new enrolments.',
+    summary: 'Number of digits in authenticator app codes, for new enrolments.',
   }),
   'services.mfa.methods.totp.periodSeconds': setting(whole(1, 3600, seconds), {
     default: 30,
-    summary: 'How long an authenticator app shows a code, for new enrolments.',
+    summary: 'Validity of an authenticator app code in seconds, for new enrolments.',
   }),
   'services.mfa.methods.totp.driftSteps': setting(whole(0, 10), {
     default: 1,
-    summary: 'How many codes before and after the present one are taken, for clocks that differ.',
+    summary: 'Number of earlier and later codes that are accepted, for clocks that differ.',
   }),
   'services.mfa.methods.sms.active': setting(yesOrNo, {
     default: false,
-    summary: 'Codes by text message are offered, through a service of the operator.',
+    summary: 'Offer codes by text message, through a service of the operator.',
   }),
   'services.mfa.methods.sms.mode': setting(oneOf(...modes), {
     default: 'single',
-    summary: 'Who makes the codes. single: the node; challenge-verify: the text message service, which checks them too.',
+    summary: 'How codes are generated and checked. single: by the node; challenge-verify: by the text message service.',
   }),
-  'services.mfa.methods.sms.endpoints.single': sending('that sends a code of the node'),
-  'services.mfa.methods.sms.endpoints.challenge': sending('that makes and sends a code'),
+  'services.mfa.methods.sms.endpoints.single': sending('that sends a code generated by the node'),
+  'services.mfa.methods.sms.endpoints.challenge': sending('that generates and sends a code'),
   'services.mfa.methods.sms.endpoints.verify': sending('that checks a code'),
   'services.mfa.methods.sms.contentKeys': setting(
     listOf(z.string().regex(/^(?!(phone|code|password|method)$)[A-Za-z0-9_-]{1,64}$/), 'a list of names'),
-    { default: [], summary: 'What an app may give beside the phone number, for the text message service.' },
+    { default: [], summary: 'Values that an app may pass to the text message service besides the phone number.' },
   ),
   'services.mfa.methods.sms.codeLength': setting(whole(4, 10), {
     default: 6,
-    summary: 'Digits of a code by text message.',
+    summary: 'Number of digits in text message codes.',
   }),
   'services.mfa.methods.sms.codeTtlSeconds': setting(whole(1, 86_400, seconds), {
     default: 300,
-    summary: 'How long a code by text message is taken.',
+    summary: 'Seconds for which a text message code is valid.',
   }),
   'services.mfa.methods.sms.sendLimits.minIntervalSeconds': setting(whole(0, 86_400, seconds), {
     default: 30,
-    summary: 'Least time between two text messages of one login; 0 is off.',
+    summary: 'Minimum seconds between two text messages of one login; 0 disables the limit.',
   }),
   'services.mfa.methods.sms.sendLimits.perUserPerHour': setting(whole(0), {
     default: 5,
-    summary: 'Most text messages of one account in an hour; 0 is off.',
+    summary: 'Maximum text messages per account and hour; 0 disables the limit.',
   }),
   'services.mfa.methods.sms.sendLimits.perDestinationPerDay': setting(whole(0), {
     default: 10,
-    summary: 'Most text messages to one phone number in a day; 0 is off.',
+    summary: 'Maximum text messages per phone number and day; 0 disables the limit.',
   }),
   'services.mfa.mode': setting(oneOf('disabled', ...modes), {
     default: 'disabled',
-    summary: 'Older way to offer text messages, in this mode and alone; disabled leaves it to the other settings.',
+    summary: 'Older setting that offers text messages only, in this mode; disabled applies the other settings.',
   }),
-  'services.mfa.sms.endpoints.single': sending('that sends a code, in its older place'),
-  'services.mfa.sms.endpoints.challenge': sending('that makes and sends a code, in its older place'),
-  'services.mfa.sms.endpoints.verify': sending('that checks a code, in its older place'),
+  'services.mfa.sms.endpoints.single': sending('that sends a code (older setting)'),
+  'services.mfa.sms.endpoints.challenge': sending('that generates and sends a code (older setting)'),
+  'services.mfa.sms.endpoints.verify': sending('that checks a code (older setting)'),
   'services.mfa.sessions.ttlSeconds': setting(whole(1, 86_400, seconds), {
     default: 1800,
-    summary: 'How long a login waits for its second factor, and a new factor for its confirmation.',
+    summary: 'Seconds for which a login waits for its second factor, and a new factor for its confirmation.',
   }),
   'services.mfa.sessions.maxPending': setting(whole(1), {
     default: 10_000,
-    summary: 'Most logins and new factors that may wait at a time.',
+    summary: 'Maximum number of pending logins and enrolments.',
   }),
   'services.mfa.sessions.maxPendingPerUser': setting(whole(1), {
     default: 5,
-    summary: 'Most logins of one account that may wait at a time: one more ends the oldest.',
+    summary: 'Maximum number of pending logins per account; another one replaces the oldest.',
   }),
   'services.mfa.attempts.perSession': setting(whole(1), {
     default: 5,
-    summary: 'Wrong codes that one waiting login stands: the last of them ends it.',
+    summary: 'Number of wrong codes after which a pending login ends.',
   }),
   'services.mfa.attempts.perAccount': setting(whole(0), {
     default: 20,
-    summary: 'Wrong codes after which an account takes none for a while; 0 is off.',
+    summary: 'Number of wrong codes after which an account is locked for a while; 0 disables the lock.',
   }),
   'services.mfa.attempts.perAccountWindowSeconds': setting(whole(1, undefined, seconds), {
     default: 900,
-    summary: 'Wrong codes are forgotten when the latest is older than this.',
+    summary: 'Seconds after the latest wrong code when the count is reset.',
   }),
   'services.mfa.attempts.lockoutSeconds': setting(whole(0, undefined, seconds), {
     default: 900,
-    summary: 'How long an account takes no code after too many wrong ones.',
+    summary: 'Seconds for which an account is locked after too many wrong codes.',
   }),
   'services.mfa.attempts.backoff.freeFailures': setting(whole(0), {
     default: 3,
-    summary: 'Wrong codes that do not delay the next attempt.',
+    summary: 'Number of wrong codes before delays start.',
   }),
   'services.mfa.attempts.backoff.baseSeconds': setting(whole(0, undefined, seconds), {
     default: 2,
-    summary: 'The first delay after wrong codes; each further one doubles it.',
+    summary: 'First delay after wrong codes, in seconds; doubled by each further one.',
   }),
   'services.mfa.attempts.backoff.maxSeconds': setting(whole(0, undefined, seconds), {
     default: 300,
-    summary: 'The longest delay after wrong codes; 0 switches off all that is counted by account.',
+    summary: 'Maximum delay after wrong codes, in seconds; 0 disables all limits per account.',
   }),
   'services.mfa.stepUp.required': setting(yesOrNo, {
     default: false,
-    summary: 'Taking the second factor away asks for the password or a code; replacing it always does.',
+    summary: 'Require the password or a code to remove the second factor; replacing it always does.',
   }),
   'services.mfa.allowLoginWhenMethodInactive': setting(yesOrNo, {
     default: false,
-    summary: 'Accounts whose second factor is not offered any more log in without it; false: they cannot log in.',
+    summary: 'Let accounts log in without their second factor when it is no longer offered; false: they cannot log in.',
   }),
 } as const
 
 /**
- * What settings of the second factor lack beside each other: text messages need the requests of their mode.
- * `get` answers the effective value of a setting.
+ * Returns the setting that multi-factor authentication requires but lacks: text messages need the requests of their mode.
+ * `get` returns the effective value of a setting.
  */
 export function mfaLacks(get: (key: keyof typeof mfaSettings) => unknown): { key: keyof typeof mfaSettings; why: string } | undefined {
   if (get('services.mfa.active') === false) return undefined

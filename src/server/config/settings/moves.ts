@@ -1,4 +1,4 @@
-/** Settings of accounts that have moved to another node (relocation.ts). */
+/** Settings of accounts that moved to another node (relocation.ts). */
 import { setting, whole } from '../setting.js'
 
 const thirtyDays = 30 * 24 * 60 * 60 * 1000
@@ -6,6 +6,6 @@ const thirtyDays = 30 * 24 * 60 * 60 * 1000
 export const moveSettings = {
   'account.relocationMaxAge': setting(whole(1, undefined, ' of milliseconds'), {
     default: thirtyDays,
-    summary: 'Callers of an account that has moved are told its new address for this many milliseconds.',
+    summary: 'Milliseconds for which callers of a moved account are redirected to its new address.',
   }),
 } as const

@@ -4,7 +4,7 @@ import { listOf, oneOf, pageAddress, setting, webAddress, whole, type Kind } fro
 
 const CHECK_SECONDS = 30
 
-/** How often something is looked up again: what is no number of seconds above 0 is taken for the default. */
+/** An interval in seconds; anything that is not a positive number is replaced by the default. */
 const checkInterval: Kind<number> = {
   reads: 'literal',
   form: `a number of seconds above 0; anything else is ${CHECK_SECONDS}`,
@@ -19,46 +19,46 @@ const grantTypes = listOf(
 export const oauthSettings = {
   'oauth.issuer': setting(webAddress, {
     default: null,
-    summary: 'Address that names this server to OAuth clients; without it, the address of the node.',
+    summary: 'Issuer identifier of this server for OAuth clients; default: the address of the node.',
   }),
   'oauth.consentUrl': setting(pageAddress, {
     default: null,
-    summary: "Page on which people consent to OAuth clients; without it, the node's own.",
+    summary: 'Page on which users consent to OAuth clients; default: the page of the node.',
   }),
   'oauth.accessTokenTTL': setting(whole(1, undefined, ' of seconds'), {
     default: 3600,
-    summary: 'An access token of OAuth is good for this many seconds.',
+    summary: 'Seconds for which an OAuth access token is valid.',
   }),
   'oauth.refreshTokenTTL': setting(whole(1, undefined, ' of seconds'), {
     default: 2_592_000,
-    summary: 'A refresh token that is not used ends after this many seconds.',
+    summary: 'Seconds after which an unused refresh token expires.',
   }),
   'oauth.refreshTokenAbsoluteTTL': setting(whole(1, undefined, ' of seconds'), {
     default: 7_776_000,
-    summary: 'However often it is refreshed, a grant ends this many seconds after it was first exchanged.',
+    summary: 'Seconds after the first exchange when a grant expires, even if it is refreshed.',
   }),
   'oauth.refreshReuseGraceSeconds': setting(whole(0, undefined, ' of seconds'), {
     default: 10,
-    summary: 'A refresh token that comes again within this time is merely refused; later, its grant ends. 0: at once.',
+    summary: 'Seconds within which reuse of a refresh token is only rejected; later reuse revokes the whole grant. 0 revokes at once.',
   }),
   'oauth.dpop.clockSkewSeconds': setting(whole(1, 3600, ' of seconds'), {
     default: 120,
-    summary: 'How far the time of a DPoP proof may be from that of the node, either way.',
+    summary: "Maximum difference between the time of a DPoP proof and the node's clock, in seconds.",
   }),
   'oauth.dpop.keyRevokeCheckSeconds': setting(checkInterval, {
     default: CHECK_SECONDS,
-    summary: 'A DPoP key that is blocked is refused after at most this many seconds.',
+    summary: 'Maximum seconds until a blocked DPoP key is rejected.',
   }),
   'oauth.clientRevokeCheckSeconds': setting(checkInterval, {
     default: CHECK_SECONDS,
-    summary: 'Tokens of a client that is revoked are refused after at most this many seconds.',
+    summary: 'Maximum seconds until tokens of a revoked client are rejected.',
   }),
   'oauth.clientRegistration.mode': setting(oneOf('curated'), {
     default: 'curated',
-    summary: 'Who registers OAuth clients: curated is the operator alone, and there is no other way.',
+    summary: 'Who may register OAuth clients: curated (the operator only) is the only mode.',
   }),
   'oauth.grantTypesSupported': setting(grantTypes, {
     default: ['authorization_code', 'refresh_token', 'client_credentials'],
-    summary: 'Grant types that the metadata of OAuth names.',
+    summary: 'Grant types advertised in the OAuth metadata.',
   }),
 } as const

@@ -1,4 +1,4 @@
-/** Settings of passwords: what they must be, how guessing is slowed, how they are reset (accounts supplement 4.4, 6, 7). */
+/** Settings of passwords: complexity, brute-force protection and reset (accounts supplement 4.4, 6, 7). */
 import { MAX_FORMER_PASSWORDS } from '../../../store/accounts/users.js'
 import { pageAddress, setting, whole } from '../setting.js'
 
@@ -7,54 +7,54 @@ const oneHour = 60 * 60 * 1000
 export const passwordSettings = {
   'auth.passwordComplexityMinLength': setting(whole(0, 100), {
     default: 0,
-    summary: 'Least number of characters of a new password, beyond the 6 that always apply; 0 is off.',
+    summary: 'Minimum length of a new password, beyond the 6 characters that always apply; 0 disables the rule.',
   }),
   'auth.passwordComplexityMinCharCategories': setting(whole(0, 4), {
     default: 0,
-    summary: 'How many of lower case, upper case, digits and others a new password must mix; 0 is off.',
+    summary: 'Number of character categories (lower case, upper case, digits, others) a new password must contain; 0 disables the rule.',
   }),
   'auth.passwordPreventReuseHistoryLength': setting(whole(0, MAX_FORMER_PASSWORDS, ' of passwords'), {
     default: 0,
-    summary: 'A new password differs from this many before it, the present one included; 0 is off.',
+    summary: 'Number of previous passwords, including the current one, that cannot be reused; 0 disables the rule.',
   }),
   'auth.passwordAgeMinDays': setting(whole(0, undefined, ' of days'), {
     default: 0,
-    summary: 'A password cannot be changed before this many days; 0 is off.',
+    summary: 'Minimum age of a password in days before it can be changed; 0 disables the rule.',
   }),
   'auth.passwordAgeMaxDays': setting(whole(0, undefined, ' of days'), {
     default: 0,
-    summary: 'Nobody logs in with a password of this many days; 0 is off.',
+    summary: 'Maximum age of a password in days, after which login is rejected; 0 disables the rule.',
   }),
   'auth.passwordAttempts.freeFailures': setting(whole(0), {
     default: 5,
-    summary: 'So many wrong passwords of an account are taken without delay.',
+    summary: 'Number of wrong passwords per account before delays start.',
   }),
   'auth.passwordAttempts.baseSeconds': setting(whole(0, undefined, ' of seconds'), {
     default: 2,
-    summary: 'How long the next wrong password delays another try; each further one doubles it.',
+    summary: 'First delay after wrong passwords, in seconds; doubled by each further one.',
   }),
   'auth.passwordAttempts.maxSeconds': setting(whole(0, undefined, ' of seconds'), {
     default: 300,
-    summary: 'Longest delay after wrong passwords; 0 switches delays off.',
+    summary: 'Maximum delay after wrong passwords, in seconds; 0 disables delays.',
   }),
   'auth.passwordAttempts.windowSeconds': setting(whole(1, undefined, ' of seconds'), {
     default: 900,
-    summary: 'Wrong passwords are forgotten this long after the latest.',
+    summary: 'Seconds after the latest wrong password when the count is reset.',
   }),
   'auth.passwordAttempts.perIp.maxFailures': setting(whole(0), {
     default: 30,
-    summary: 'Most wrong passwords from one client address, over all accounts, in a window; 0 is off.',
+    summary: 'Maximum wrong passwords per client address, over all accounts, in a window; 0 disables the limit.',
   }),
   'auth.passwordAttempts.perIp.windowSeconds': setting(whole(1, undefined, ' of seconds'), {
     default: 900,
-    summary: 'Length of that window, which begins with the first wrong password from the address.',
+    summary: 'Length of that window in seconds; it starts with the first wrong password from the address.',
   }),
   'auth.passwordResetRequestMaxAge': setting(whole(1, undefined, ' of milliseconds'), {
     default: oneHour,
-    summary: 'A mailed token for a new password is good for this many milliseconds.',
+    summary: 'Milliseconds for which a mailed password reset token is valid.',
   }),
   'auth.passwordResetPageURL': setting(pageAddress, {
     default: null,
-    summary: 'Page where users choose a new password; mails lead there. Without it, to the page of the node.',
+    summary: 'Page on which users choose a new password, linked from reset mails; default: the page of the node.',
   }),
 } as const

@@ -1,4 +1,4 @@
-/** Settings of registration, of proving e-mail addresses at it, and of deletion (accounts supplement 9.4, 11, 17). */
+/** Settings of registration, e-mail verification at registration, and account deletion (accounts supplement 9.4, 11, 17). */
 import * as z from 'zod'
 import { listOf, setting, whole, yesOrNo } from '../setting.js'
 
@@ -8,7 +8,7 @@ export const registrationSettings = {
   invitationTokens: setting(listOf(z.string().min(1), 'a list of texts, or null for open registration'), {
     default: null,
     summary:
-      'Who may register: null is everybody; with a list, only who holds an invitation. Each token of the list is one, ' +
+      'Who may register: null is everyone; with a list, only holders of an invitation. Each token of the list is valid ' +
       'for one account; coffer invitations create makes more.',
   }),
   'user-account.delete': setting(
@@ -22,34 +22,34 @@ export const registrationSettings = {
   ),
   'account.lookUpByEmail': setting(yesOrNo, {
     default: true,
-    summary: 'Anybody may ask for the username of an e-mail address; false: that method is not available.',
+    summary: 'Let anyone look up the username of an e-mail address; false: the method is not available.',
   }),
   'account.emailVerification.requireAtRegistration': setting(yesOrNo, {
     default: false,
-    summary: 'Who registers proves the e-mail address first, by a mailed code; needs mail.',
+    summary: 'Require a mailed code that verifies the e-mail address before registration; requires mail.',
   }),
   'account.emailVerification.registrationCodeMaxAgeMs': setting(milliseconds, {
     default: 600_000,
-    summary: 'A mailed registration code is good for this many milliseconds.',
+    summary: 'Milliseconds for which a mailed registration code is valid.',
   }),
   'account.emailVerification.registrationCodeMaxAttempts': setting(whole(1), {
     default: 5,
-    summary: 'Wrong guesses after which a registration code is useless.',
+    summary: 'Number of wrong attempts after which a registration code becomes invalid.',
   }),
   'account.emailVerification.registrationCodeResendCooldownMs': setting(whole(0, undefined, ' of milliseconds'), {
     default: 60_000,
-    summary: 'Milliseconds between two registration codes to one address.',
+    summary: 'Minimum milliseconds between two registration codes to the same address.',
   }),
   'account.emailVerification.registrationCodeDailyLimit': setting(whole(1), {
     default: 10,
-    summary: 'Most registration codes mailed to one address in a day.',
+    summary: 'Maximum number of registration codes mailed to one address per day.',
   }),
   'account.emailVerification.registrationCodeFailuresPerDay': setting(whole(1), {
     default: 20,
-    summary: 'Wrong guesses at codes of one address in a day, after which no more codes are mailed to it.',
+    summary: 'Number of wrong attempts at codes of one address per day, after which no more codes are mailed to it.',
   }),
   'account.emailVerification.registrationProofMaxAgeMs': setting(milliseconds, {
     default: 1_800_000,
-    summary: 'A proved address is good for registration for this many milliseconds.',
+    summary: 'Milliseconds for which a verified address can be used to register.',
   }),
 } as const

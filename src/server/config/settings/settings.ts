@@ -1,6 +1,6 @@
 /**
- * Every setting that this release honours, as one table (data supplement 17, accounts supplement 25).
- * Names are those of the specification. Configuration, `coffer config`, help and manual pages are projections of it.
+ * Table of all settings (data supplement 17, accounts supplement 25). Names are those of the specification.
+ * Configuration, `coffer config`, help and manual pages derive from it.
  */
 import { accountFieldList, emailField } from '../accountFields.js'
 import {
@@ -53,69 +53,69 @@ export const settings = {
   ...consentSettings,
   'dnsLess.isActive': setting(yesOrNo, {
     default: true,
-    summary: 'Accounts are addressed by path, /{username}/; false: by host name, {username}.{domain}.',
+    summary: 'Address accounts by path, /{username}/; false: by host name, {username}.{domain}.',
   }),
   'dnsLess.publicUrl': setting(webAddress, {
     default: null,
-    summary: 'The address by which apps reach this node; without it, the one it listens on.',
+    summary: 'Public address of this node, as used by apps; default: the address it listens on.',
   }),
   'http.ip': setting(listenAddress, {
     default: '127.0.0.1',
-    summary: 'Address to listen on; 0.0.0.0 or :: opens the node to the network.',
+    summary: 'Address to listen on; 0.0.0.0 or :: exposes the node to the network.',
   }),
-  'http.port': setting(whole(0, 65535), { default: 3000, summary: 'Port to listen on; 0 takes any free one.' }),
+  'http.port': setting(whole(0, 65535), { default: 3000, summary: 'Port to listen on; 0 selects a free port.' }),
   ...tlsSettings,
   ...letsEncryptSettings,
   ...dnsSettings,
   'http.trustedProxies': setting(proxyList, {
     default: ['loopback'],
-    summary: 'Proxies whose forwarding headers are believed; an empty list believes none.',
+    summary: 'Proxies whose forwarding headers are trusted; an empty list trusts none.',
   }),
   'uploads.maxSizeMb': setting(positive(' of megabytes'), {
     default: 50,
-    summary: 'Largest attached file, in megabytes.',
+    summary: 'Maximum size of an attachment, in megabytes.',
   }),
   'uploads.maxFiles': setting(whole(1, 10_000, ' of files'), {
     default: 10,
-    summary: 'Most files that one request may attach.',
+    summary: 'Maximum number of attachments per request.',
   }),
   'eventFiles.previewsCacheMaxAge': setting(whole(0, undefined, ' of milliseconds'), {
     default: sevenDays,
-    summary: 'A preview of a picture is kept this many milliseconds after it was last asked for.',
+    summary: 'Milliseconds after its last use when a cached image preview is deleted.',
   }),
   'updates.ignoreProtectedFields': setting(yesOrNo, {
     default: false,
-    summary: 'Updates that name read-only fields are taken without them; false: refused.',
+    summary: 'Ignore read-only fields in updates; false: reject such updates.',
   }),
   'versioning.forceKeepHistory': setting(yesOrNo, {
     default: false,
-    summary: 'Show earlier versions of events in events.getOne (includeHistory), whenever and on whatever node they were made.',
+    summary: 'Show earlier versions of events in events.getOne (includeHistory), regardless of when and on which node they were created.',
   }),
   'versioning.deletionMode': setting(oneOf('keep-nothing', 'keep-authors', 'keep-everything'), {
     default: 'keep-nothing',
-    summary: 'What remains of an event that is deleted.',
+    summary: 'Data that is kept of deleted events.',
   }),
   'integrity.isActive.attachments': setting(yesOrNo, {
     default: true,
-    summary: 'Attached files carry a digest of their bytes.',
+    summary: 'Compute a digest of the content of attachments.',
   }),
-  'integrity.isActive.events': setting(yesOrNo, { default: true, summary: 'Events carry a digest of their content.' }),
+  'integrity.isActive.events': setting(yesOrNo, { default: true, summary: 'Compute a digest of the content of events.' }),
   'integrity.isActive.accesses': setting(yesOrNo, {
     default: true,
-    summary: 'Accesses carry a digest of their content.',
+    summary: 'Compute a digest of the content of accesses.',
   }),
   'integrity.algorithm': setting(oneOf('sha256', 'sha512', 'sha1', 'md5'), {
     default: 'sha256',
-    summary: 'Digest used for integrity.',
+    summary: 'Hash algorithm of integrity digests.',
   }),
   'accessTracking.isActive': setting(yesOrNo, {
     default: true,
-    summary: 'Accesses remember when they were last used and how often.',
+    summary: 'Track when accesses were last used and how often.',
   }),
   ...auditSettings,
   'delegation.active': setting(yesOrNo, {
     default: true,
-    summary: 'Accounts can be handed to delegates, who act for them.',
+    summary: 'Let accounts be delegated to other accounts, which act for them.',
   }),
   ...moveSettings,
   ...oauthSettings,
@@ -123,7 +123,7 @@ export const settings = {
   ...mailSettings,
   'custom.systemStreams.account': setting(accountFieldList, {
     default: [emailField],
-    summary: 'Account fields of this platform, beside the built-in ones.',
+    summary: 'Account fields of this platform, in addition to the built-in ones.',
   }),
   ...limitSettings,
   ...webhookSettings,
@@ -131,7 +131,7 @@ export const settings = {
   ...syncSettings,
   'store.cacheMb': setting(whole(1, 65_536, ' of megabytes'), {
     default: 32,
-    summary: 'Memory for cached records, in megabytes.',
+    summary: 'Size of the record cache, in megabytes.',
   }),
   ...logSettings,
   ...metricsSettings,
@@ -149,7 +149,7 @@ export function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(settings, key)
 }
 
-/** The environment variable of a setting, or of a group of settings: `auth.adminAccessKey` → `COFFER_SET_AUTH_ADMIN_ACCESS_KEY`. */
+/** Returns the environment variable of a setting or group: `auth.adminAccessKey` → `COFFER_SET_AUTH_ADMIN_ACCESS_KEY`. */
 export function environmentName(key: string): string {
   const words = key.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/[^A-Za-z0-9]+/g, '_')
   return `COFFER_SET_${words.toUpperCase()}`
