@@ -1,4 +1,4 @@
-/** The addresses of accounts, compared with the names that they go by (consent supplement 1.3, 1.8, 1.10). */
+/** Parses account addresses and compares them with identities (consent supplement 1.3, 1.8, 1.10). */
 import type { CmcIdentity } from '../../store/model/cmc.js'
 import { isSameHost, usernameAt } from '../../store/model/accountAddress.js'
 import { apiTemplate } from '../apiEndpoint.js'
@@ -8,7 +8,7 @@ import { identityOf } from './identity.js'
 
 type Place = Pick<Node, 'config' | 'publicBase'>
 
-/** The user name in the address of an account of this platform; undefined for other addresses. */
+/** Returns the username in the address of an account of this platform; undefined for other addresses. */
 export function usernameIn(node: Place, base: string): string | undefined {
   const marker = 'coffer-username'
   const [before = '', after = ''] = new URL(apiTemplate(node).replace('{username}', marker)).href.split(marker)
@@ -17,21 +17,21 @@ export function usernameIn(node: Place, base: string): string | undefined {
   return /^[a-z0-9-]+$/i.test(name) ? name.toLowerCase() : undefined
 }
 
-/** Reads the user name in an endpoint that lies on the platform `host`; undefined for endpoints elsewhere. */
+/** Returns the username in an endpoint on the platform `host`; undefined for endpoints elsewhere. */
 function usernameOn(node: Place, host: string, endpoint: string): string | undefined {
   const base = endpointParts(endpoint)?.base
   if (base === undefined) return undefined
   const isOwn = isSameHost(new URL(base).protocol, host, identityOf(node, '').host)
   const own = usernameIn(node, base)
-  // Of this platform, its own addresses and no others.
+  // On this platform, only its own addresses count.
   if (isOwn || own !== undefined) return isOwn ? own : undefined
   return usernameAt(host, base)
 }
 
-/** Checks whether an endpoint lies where an account is by its name: at its host, with its user name. */
+/** Checks whether an endpoint matches the identity of an account: its host and its username. */
 export const isAddressOf = (node: Place, { username, host }: CmcIdentity, endpoint: string): boolean =>
   usernameOn(node, host, endpoint) === username.toLowerCase()
 
-/** Checks whether an endpoint lies on the platform of an account, whatever the account is called there by now. */
+/** Checks whether an endpoint is on the platform of an account, under any username. */
 export const isOnPlatformOf = (node: Place, { host }: CmcIdentity, endpoint: string): boolean =>
   usernameOn(node, host, endpoint) !== undefined

@@ -1,4 +1,4 @@
-/** How the account that asked is written to from now on, as it tells the one that accepted (consent supplement 1.10). */
+/** Back channel: the requesting account tells the accepting one its endpoint and channel streams (consent supplement 1.10). */
 import type { Transaction } from '../../store/engine/account.js'
 import { findAccess, putAccess } from '../../store/accesses/accesses.js'
 import type { Access } from '../../store/model/access.js'
@@ -12,9 +12,8 @@ import { unknownCounterparty } from './identity.js'
 import { objectOf, textOf } from './objects.js'
 
 /**
- * Notes on the data-grant that `event` was written with where the other account is reached, and which of its streams are
- * the channels; the event keeps the address without its token. The access decides which relationship this is, whatever
- * the content says, and messages go to no other host than the one that it names.
+ * Records the peer's endpoint and channel streams on the data-grant that wrote `event`; removes the token from the event. The
+ * access identifies the relationship, whatever the content says. Endpoints on hosts other than its own are rejected.
  * @throws Failure `invalid-operation`
  */
 export function takeBackChannel(call: Call, t: Transaction, event: Event): void {

@@ -1,4 +1,4 @@
-/** What holds for a new event of consents and messages, and what begins with it (consent supplement 1.5). */
+/** Checks new consent and message events, and prepares the tasks that they start (consent supplement 1.5). */
 import type { Transaction } from '../../store/engine/account.js'
 import {
   capabilityOfResponses,
@@ -25,14 +25,14 @@ import * as types from './types.js'
 const refused = (id: string, message: string, data: object = {}): Failure =>
   new Failure('invalid-operation', message, { id, ...data })
 
-/** Makes the streams of a scope in which a person answers an offer. */
+/** Creates missing streams of the scopes in which a user answers an offer. */
 export function ensureScopes(call: Call, t: Transaction, streamIds: readonly string[]): void {
   for (const id of streamIds) {
     if (!call.account.tree.has(id) && channelOf(id) === undefined && scopeOf([id]) === id) ensureScope(call, t, id)
   }
 }
 
-/** Nobody but links write to what the node keeps for itself, and those only answers. */
+/** Throws unless internal streams are written by their capability link, which may only write answers. */
 export function assertNotInternal({ caller }: Call, streamIds: readonly string[]): void {
   if (!streamIds.some(isInternalStream)) return
   const link = capabilityOf(caller.access)
@@ -40,7 +40,7 @@ export function assertNotInternal({ caller }: Call, streamIds: readonly string[]
   if (link === undefined || streamIds.length !== 1 || capabilityOfResponses(only) !== link.capabilityId) throw new Failure('forbidden')
 }
 
-/** Judges an event of a consent type, puts its content right, and says what follows from it. */
+/** Validates an event of a consent type, completes its content, and returns the follow-up to schedule. */
 export function beginMessage(call: Call, t: Transaction, event: Event, options: AnswerOptions): Begun {
   const { caller } = call
   const { access } = caller
@@ -50,7 +50,7 @@ export function beginMessage(call: Call, t: Transaction, event: Event, options: 
   assertMessage(type, event.content, link !== undefined || isPeer)
   const mayDecide = caller.scope.personal || link !== undefined || isPeer
   if ((type === types.ACCEPT || type === types.SCOPE_UPDATE) && !mayDecide) {
-    throw refused('cmc-accept-requires-personal-token', 'The owner of the account decides this, signed in.', { eventType: type })
+    throw refused('cmc-accept-requires-personal-token', 'Only the signed-in owner of the account can do this.', { eventType: type })
   }
   event.content = withoutOwned(event.content) as Event['content']
   if (streamIds.some((id) => capabilityOfResponses(id) !== undefined)) return takeAnswer(call, t, event, options)
@@ -69,14 +69,14 @@ export function beginMessage(call: Call, t: Transaction, event: Event, options: 
   return types.triggerTypes.has(type) ? trigger(call, t, event) : {}
 }
 
-/** An event that asks this node to do something: what it needs a token for is kept with the task, not in the event. */
+/** An event that triggers work on this node. The token it needs is stored with the task, not in the event. */
 function trigger(call: Call, t: Transaction, event: Event): Begun {
   const url = hideLink(event)
   const task = { id: event.id, kind: 'trigger', attempts: 0, due: call.node.clock.now() } as const
   return { follow: () => scheduleTask(call.node, t, url === undefined ? task : { ...task, payload: { capabilityUrl: url } }) }
 }
 
-/** Takes the token out of the link that an answer to an offer names, and answers the link as it was; undefined for other events. */
+/** Removes the token from the link in an answer to an offer; returns the original link, or undefined for other events. */
 export function hideLink(event: Event): string | undefined {
   if (event.type !== types.ACCEPT && event.type !== types.REFUSE) return undefined
   const content = objectOf(event.content)
@@ -86,7 +86,7 @@ export function hideLink(event: Event): string | undefined {
   return url
 }
 
-/** What the other account of a relationship writes to the inbox. */
+/** Handles an event that the peer of a relationship writes to the inbox. */
 function arrival(call: Call, t: Transaction, event: Event): Begun {
   assertDelivery(call, event.type)
   stampSender(call, event)
@@ -98,10 +98,10 @@ function arrival(call: Call, t: Transaction, event: Event): Begun {
   }
 }
 
-/** Refuses what is not a message of the other account of a relationship. */
+/** Throws unless the caller is the peer of a relationship and the type is allowed in the inbox. */
 export function assertDelivery({ caller }: Call, type: string): void {
   if (!isCounterparty(caller.access)) {
-    throw refused('cmc-not-counterparty', 'Only accounts that agreed on a consent write to the inbox.', { streamId: CMC_INBOX })
+    throw refused('cmc-not-counterparty', 'Only accounts with a consent relationship can write to the inbox.', { streamId: CMC_INBOX })
   }
   if (types.inboxTypes.includes(type)) return
   throw refused('cmc-event-type-not-allowed', `Events of type "${type}" cannot be put into the inbox.`, {
@@ -110,29 +110,29 @@ export function assertDelivery({ caller }: Call, type: string): void {
   })
 }
 
-/** Of an app's streams the other account writes to its channels, what belongs there, and takes back what it holds. */
+/** Throws unless the peer may write the type to its channel streams: channel types, and revocations. */
 function assertChannelType(type: string): void {
   if (types.channelTypes.has(type) || type === types.REVOKE) return
-  if (type === types.BACK_CHANNEL) throw refused('cmc-back-channel-wrong-stream', 'This goes to the inbox.', { streamId: CMC_INBOX })
+  if (type === types.BACK_CHANNEL) throw refused('cmc-back-channel-wrong-stream', 'Write this event to the inbox.', { streamId: CMC_INBOX })
   throw refused('cmc-event-type-not-allowed', `The other account of a relationship cannot write events of type "${type}" here.`, {
     eventType: type,
     allowed: [...types.channelTypes, types.REVOKE],
   })
 }
 
-/** Refuses messages that the person of this account has switched off in the relationship; what is agreed upon never is. */
+/** Throws for messages that the owner has disabled in the relationship; consent messages cannot be disabled. */
 function assertFeatureOn({ caller }: Call, type: string): void {
   const features = counterpartyOf(caller.access)?.features
   const isSystem = type === types.ALERT || type === types.ACK
-  if (type === types.CHAT && features?.chat === false) throw new Failure('forbidden', 'Chats are switched off here.', { id: 'cmc-chat-disabled' })
+  if (type === types.CHAT && features?.chat === false) throw new Failure('forbidden', 'Chats are disabled here.', { id: 'cmc-chat-disabled' })
   if (isSystem && features?.systemMessaging === false) {
-    throw new Failure('forbidden', 'System messages are switched off here.', { id: 'cmc-system-messaging-disabled' })
+    throw new Failure('forbidden', 'System messages are disabled here.', { id: 'cmc-system-messaging-disabled' })
   }
 }
 
-/** Puts in who wrote an event, as its access says, whatever the event does. */
+/** Sets the sender of an event to the identity of the caller's access. */
 function stampSender({ caller }: Call, event: Event): void {
   const peer = counterpartyOf(caller.access)?.counterparty
-  if (peer === undefined) throw refused('cmc-counterparty-identity-missing', 'The access does not say whose it is.')
+  if (peer === undefined) throw refused('cmc-counterparty-identity-missing', 'The access has no counterparty identity.')
   event.content = { ...objectOf(event.content), from: { username: peer.username, host: peer.host } }
 }

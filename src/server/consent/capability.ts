@@ -1,4 +1,4 @@
-/** Links to offers: an access that reads one event and writes answers to it (consent supplement 1.6). */
+/** Capability links to offers: an access that reads one event and writes answers to it (consent supplement 1.6). */
 import { accessNamed, putAccess, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
 import { addEvent } from '../../store/events/events.js'
@@ -19,18 +19,17 @@ import { ensureStream } from './streams.js'
 
 const DEFAULT_SECONDS = 7 * 86_400
 const MIN_SECONDS = 60
-/** Of a link for one use. */
+/** For single-use links. */
 const MAX_SECONDS = 30 * 86_400
 
 type Content = Record<string, unknown>
 
-/** What the owner's event has, and what others read of it does not. */
+/** Members of the owner's event that are not copied to the published offer. */
 const OWN_MEMBERS = ['capabilityRequested', 'capabilityUrl', 'capabilityExpiresAt', 'capabilityAccessId', 'status', 'failure']
 
 /**
- * Stages a link to what `trigger` offers: its two streams, the offer, the access. Answers the content that the trigger
- * has from now on.
- * @throws Failure `invalid-operation` for a time of life that links cannot have
+ * Stages a link to the offer in `trigger`: its two streams, the offer, the access. Returns the new content of the trigger.
+ * @throws Failure `invalid-operation` for an expiry that links cannot have
  */
 export function mintCapability(call: Call, t: Transaction, trigger: Event): Content {
   const { node, user, author } = call
@@ -92,7 +91,7 @@ export function mintCapability(call: Call, t: Transaction, trigger: Event): Cont
 
 const NAME_LENGTH = 8
 
-/** The name of a link's access: with more of the id where another has the short one. */
+/** Returns an unused name for the access of a link; lengthens the id part until it is free. */
 function freeName(t: Transaction, capabilityId: string): string {
   for (let length = NAME_LENGTH; ; length++) {
     const name = `__cmc-cap-${capabilityId.slice(0, length)}`
@@ -100,16 +99,16 @@ function freeName(t: Transaction, capabilityId: string): string {
   }
 }
 
-/** When a link ends, in seconds; undefined: never. */
+/** Returns the expiry of a link in seconds; undefined: never. */
 function expiryOf(input: unknown, mode: CapabilityMark['capability']['mode'], now: number): number | undefined {
   if (input === null && mode === 'open-link') return undefined
   if (input === null) {
-    throw new Failure('invalid-operation', 'A link for one use must end.', { id: 'cmc-capability-no-expiry-not-allowed' })
+    throw new Failure('invalid-operation', 'A single-use link must expire.', { id: 'cmc-capability-no-expiry-not-allowed' })
   }
   if (typeof input !== 'number') return now + DEFAULT_SECONDS
   const seconds = input - now
   if (seconds >= MIN_SECONDS && (mode === 'open-link' || seconds <= MAX_SECONDS)) return input
-  throw new Failure('invalid-operation', 'A link cannot live so long, or so short.', {
+  throw new Failure('invalid-operation', 'The lifetime of the link is too long or too short.', {
     id: 'cmc-capability-ttl-out-of-range',
     mode,
     expiresAt: input,
@@ -119,7 +118,7 @@ function expiryOf(input: unknown, mode: CapabilityMark['capability']['mode'], no
   })
 }
 
-/** Moves a link to another state. Its version stays: this is no change that its owner makes. */
+/** Sets the state of a link. Its version is unchanged, since the owner made no change. */
 export function moveCapability(node: Node, t: Transaction, { access, token }: LiveAccess, state: CapabilityState): void {
   const mark = capabilityOf(access)
   if (mark === undefined || mark.capability.state === state) return

@@ -1,4 +1,4 @@
-/** The streams in which the two accounts of a relationship message each other (consent supplement 1.2, 1.3). */
+/** Channel streams in which the two accounts of a relationship exchange messages (consent supplement 1.2, 1.3). */
 import type { Transaction } from '../../store/engine/account.js'
 import type { Permission } from '../../store/model/access.js'
 import { appCodeOf, channelStreamOf, CMC_INBOX, scopeOf, type CmcIdentity } from '../../store/model/cmc.js'
@@ -8,7 +8,7 @@ import { ensureScope, ensureStream, type Maker } from './streams.js'
 
 const MAX_SCOPE_LENGTH = 256
 
-/** The scope that another account names, without a channel behind it; undefined for what can be none. */
+/** Parses a scope named by a peer, without its channel; undefined when invalid. */
 export function namedScope(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > MAX_SCOPE_LENGTH || hasForbiddenCharacter(value)) return undefined
   if (appCodeOf(value) === undefined) return undefined
@@ -16,7 +16,7 @@ export function namedScope(value: unknown): string | undefined {
   return scope?.slice(1).split(':').includes('') === false ? scope : undefined
 }
 
-/** Stages the streams of a scope, and in it the channels to another account, as far as they are missing. */
+/** Stages the missing streams of a scope, and its channels to a peer. */
 export function ensureChannels(maker: Maker, t: Transaction, scope: string, peer: CmcIdentity): void {
   ensureScope(maker, t, scope)
   for (const [kind, name] of [['chats', 'Chats'], ['collectors', 'System messages']] as const) {
@@ -28,7 +28,7 @@ export function ensureChannels(maker: Maker, t: Transaction, scope: string, peer
   }
 }
 
-/** What the other account of a relationship needs to deliver messages: nothing to read but its own channels. */
+/** Returns the permissions that a peer needs to deliver messages; it can read only its own channels. */
 export function channelPermissions(scope: string | undefined, peer: CmcIdentity): Permission[] {
   const inbox: Permission = { streamId: CMC_INBOX, level: 'create-only' }
   if (scope === undefined) return [inbox]

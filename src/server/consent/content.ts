@@ -1,4 +1,4 @@
-/** What the contents of consent events must hold beyond the catalogue of event types (consent supplement 1.4). */
+/** Schemas of consent event contents, beyond the catalogue of event types (consent supplement 1.4). */
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { plainValue } from '../../store/model/jsonText.js'
@@ -95,8 +95,8 @@ const contents: Record<string, z.ZodType> = {
 }
 
 /**
- * Converts the content of a chat that is the text alone to the object form `{ content }`, in which the node notes status and sender.
- * Other contents stay as they are. So a chat is stored, delivered and read in one form (consent supplement 1.4).
+ * Converts a plain-text chat to the object form `{ content }`, in which the node records status and sender. Other contents are
+ * returned unchanged. All chats are stored, delivered and read in this form (consent supplement 1.4).
  */
 export function chatContent<T>(type: string, content: T): T | { content: string } {
   if (type !== types.CHAT) return content
@@ -104,7 +104,7 @@ export function chatContent<T>(type: string, content: T): T | { content: string 
   return typeof plain === 'string' ? { content: plain } : content
 }
 
-/** As the other account's node delivers them: without what only the one who decided says. */
+/** Contents as delivered by the peer's node, without members that only the deciding account has. */
 const delivered: Record<string, z.ZodType> = {
   [types.ACCEPT]: z.looseObject({}),
   [types.REFUSE]: z.looseObject({ reason }),
@@ -112,15 +112,15 @@ const delivered: Record<string, z.ZodType> = {
 }
 
 /**
- * Refuses content that the catalogue lets pass and that means nothing here. `isDelivery`: another account's node wrote it.
- * @throws Failure `invalid-operation` with `data.errors`, texts that name a path each
+ * Validates content that the catalogue accepts but this node cannot process. `isDelivery`: written by a peer's node.
+ * @throws Failure `invalid-operation` with `data.errors`, texts that start with a path
  */
 export function assertMessage(type: string, content: unknown, isDelivery: boolean): void {
   const shape = (isDelivery ? delivered[type] : undefined) ?? (type === types.ACCEPT ? accepts : contents[type])
   const parsed = shape === undefined ? undefined : checkInput(shape, content)
   if (parsed === undefined || parsed.success) return
   const errors = parsed.issues.slice(0, MAX_VALIDATION_ITEMS).map(({ path, message }) => `${['content', ...path].join('.')}: ${message}`)
-  throw new Failure('invalid-operation', 'The content of the event is not what its type holds.', {
+  throw new Failure('invalid-operation', 'The content of the event does not match its type.', {
     id: 'cmc-invalid-event-content',
     errors,
   })

@@ -1,4 +1,4 @@
-/** What the end of a relationship leaves on an account: in the person's consent, and in the invite (consent supplement 1.17). */
+/** Records the end of a relationship in the accept event and in the invite (consent supplement 1.17). */
 import { findLink } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
 import { findEvent } from '../../store/events/events.js'
@@ -10,19 +10,19 @@ import { revokeOf, schedulePeerNotice, PEER_NOTICE } from './peerNotices.js'
 import { objectOf } from './objects.js'
 import { stampEvent, type Stamps } from './stamp.js'
 
-/** How a relationship ended, as the person's consent says from then on. */
+/** Cause of the end of a relationship, as recorded in the accept event. */
 export type Ending =
   | { by: 'accesses.delete' }
-  /** The trigger, or what arrived of the other account. */
+  /** The trigger, or the event delivered by the peer. */
   | { by: 'revoke-cmc' | 'peer-revoke'; revokeEventId: string }
   | { by: 'delegation-detach'; relId: string }
 
-/** A text in some languages, by their codes. */
+/** Texts by language code. */
 export type LocalText = Readonly<Record<string, string>>
 
 /**
- * Stages what the end of an access means for its relationship, if it is of one, and that the other account is told, with a reason;
- * and for its invite, if it is a link.
+ * Stages the end of the relationship of an access, if any, and a notice to the peer with a reason. For the access of a link,
+ * updates its invite.
  */
 export function endRelation(node: Node, t: Transaction, username: string, access: Access, ending: Ending, at: number, reason?: LocalText): void {
   noteLinkEnd(node, t, access, at, reason)
@@ -32,14 +32,14 @@ export function endRelation(node: Node, t: Transaction, username: string, access
   if (notice !== undefined) schedulePeerNotice(node, t, { notice: PEER_NOTICE, ...notice })
 }
 
-/** Stages what an account notes of the end of a relationship. */
+/** Stages the records of the end of a relationship. */
 export function noteEnding(node: Node, t: Transaction, access: Access, ending: Ending, at: number): void {
   const about = ending.by === 'delegation-detach' ? {} : { accessId: access.id }
   stampAccept(node, t, access, { withdrawal: { at, ...about, ...ending } })
   endInvite(node, t, access, at)
 }
 
-/** Notes in the event by which a consent was given what became of it; what was noted before stays. */
+/** Adds stamps to the accept event of a consent; existing stamps are preserved. */
 export function stampAccept(node: Node, t: Transaction, access: Access, stamps: Stamps): void {
   const id = acceptEventOf(access)
   const content = id === undefined ? undefined : findEvent(t, t.account, id)?.content
@@ -50,7 +50,7 @@ export function stampAccept(node: Node, t: Transaction, access: Access, stamps: 
 
 const ENDING_STATES: readonly unknown[] = ['pending', 'delivered', 'accepted']
 
-/** An invite for one is over with the relationship that came of it. */
+/** Ends a single-use invite together with the relationship that resulted from it. */
 function endInvite(node: Node, t: Transaction, access: Access, at: number): void {
   const { inviteEventId, capabilityId } = counterpartyOf(access) ?? {}
   if (inviteEventId === undefined) return

@@ -1,15 +1,15 @@
-/** How accounts of this node are named to others (consent supplement 1.3). */
+/** Identities of accounts of this node, as sent to peers (consent supplement 1.3). */
 import type { CmcIdentity } from '../../store/model/cmc.js'
 import { Failure } from '../../store/model/failure.js'
 import { ownHost } from '../apiEndpoint.js'
 import type { Node } from '../node.js'
 
-/** An account of this node. */
+/** Returns the identity of an account of this node. */
 export const identityOf = (node: Pick<Node, 'config' | 'publicBase'>, username: string): CmcIdentity => ({
   username,
   host: ownHost(node),
 })
 
-/** The failure of what comes from another account than it says, or cannot prove that it comes from it. */
+/** Failure for a sender that is not the account it claims to be, or that cannot prove it. */
 export const unknownCounterparty = (message: string): Failure =>
   new Failure('invalid-operation', message, { id: 'cmc-handler-counterparty-unknown' })

@@ -1,4 +1,4 @@
-/** Withdrawal of links to offers, and the status of their invites from then on (consent supplement 1.12, 1.17, 1.18). */
+/** Withdraws links to offers and updates the status of their invites (consent supplement 1.12, 1.17, 1.18). */
 import type { LiveAccess } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
 import { findEvent } from '../../store/events/events.js'
@@ -13,15 +13,15 @@ import { stampEvent } from './stamp.js'
 const OPEN_STATUSES: readonly unknown[] = ['pending', 'delivered', 'refused']
 
 /**
- * Stages that nobody can accept by a link any more: answers are refused from this transaction on, existing relationships stay.
- * The access of the link remains, so that late answers get a reason. Does nothing for links that are closed.
+ * Stages the withdrawal of a link: answers are rejected from this transaction on, existing relationships remain. The access of
+ * the link is kept, so that late answers get a reason. Does nothing for closed links.
  */
 export function withdrawLink(node: Node, t: Transaction, link: LiveAccess, reason?: unknown): void {
   noteLinkEnd(node, t, link.access, node.clock.now(), reason)
   if (capabilityOf(link.access)?.capability.state === 'open') moveCapability(node, t, link, 'invalidated')
 }
 
-/** Stages the status of the invite whose link ends while it is open: `revoked` of a link for one use, `invalidated` of an open link. */
+/** Stages the status of an invite whose link ends while open: `revoked` for a single-use link, `invalidated` for an open link. */
 export function noteLinkEnd(node: Node, t: Transaction, access: Access, at: number, reason?: unknown): void {
   const { requestEventId, singleUse, capability } = capabilityOf(access) ?? {}
   if (requestEventId === undefined || capability?.state !== 'open') return

@@ -1,12 +1,12 @@
-/** Members of what came from elsewhere, as far as they are what they should be. */
+/** Reads members of untrusted values. */
 import { plainValue } from '../../store/model/jsonText.js'
 
-/** A value as an object with members; an empty one for what is none. */
+/** Returns the value as a plain object; an empty one for other values. */
 export function objectOf(value: unknown): Record<string, unknown> {
   const plain = plainValue(value)
   return typeof plain === 'object' && plain !== null && !Array.isArray(plain) ? (plain as Record<string, unknown>) : {}
 }
 
-/** A value as text that is not empty; undefined for what is none. */
+/** Returns the value if it is a non-empty text; otherwise undefined. */
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined

@@ -1,6 +1,6 @@
 /**
- * What the other account of a relationship is told of its access without that somebody asked for it by a message (consent
- * supplement 1.16, 1.17). Kept with the change itself, so that no crash loses it, and sent once that is on disk.
+ * Unsolicited notices to the peer when its access changes (consent supplement 1.16, 1.17). Written in the same transaction, sent
+ * after commit.
  */
 import type { Transaction } from '../../store/engine/account.js'
 import { addEvent } from '../../store/events/events.js'
@@ -15,28 +15,28 @@ import { identityOf } from './identity.js'
 import { scheduleTask } from './tasks.js'
 import { REVOKE, SCOPE_UPDATE } from './types.js'
 
-/** The name of the tasks that tell the other account something. */
+/** Kind of the tasks that notify a peer. Stored on disk. */
 export const PEER_NOTICE = 'tell'
 
-/** What is to be told, as its task keeps it. */
+/** Payload of a peer notice task. */
 export interface PeerNotice {
   notice: typeof PEER_NOTICE
-  /** How the other account is reached, with the token that it gave. */
+  /** The peer's endpoint, with its token. */
   endpoint: string
   message: { id: string; streamIds: string[]; type: string; content: Record<string, unknown> }
-  /** An event of this account that says whether the other one was told. */
+  /** Event of this account that records whether the peer was notified. */
   eventId?: string
 }
 
-/** How the other account of a relationship is reached; undefined until it has said. */
+/** Returns the endpoint of a peer; undefined until it is known. */
 export const endpointOf = ({ counterparty, backChannelApiEndpoint }: CounterpartyMark): string | undefined =>
   counterparty.apiEndpoint ?? backChannelApiEndpoint ?? undefined
 
-/** The permissions that a person gave, without those by which the two accounts reach each other. */
+/** Returns the permissions granted by the user, without those for messages between the two accounts. */
 export const ownPermissions = (permissions: readonly Permission[] = []): Permission[] =>
   permissions.filter((permission) => !('streamId' in permission && isCmcStream(permission.streamId)))
 
-/** Stages that the other account is told that its access has another version, and a record of that. */
+/** Stages a notice to the peer about the new version of its access, and an event that records the change. */
 export function notifyAccessChange(call: Call, t: Transaction, before: Access, after: Access): void {
   const { node, user } = call
   const mark = counterpartyOf(after)
@@ -46,7 +46,7 @@ export function notifyAccessChange(call: Call, t: Transaction, before: Access, a
     source: 'post-hook',
     accessId: after.id,
     previousPermissions: ownPermissions(before.permissions),
-    // The type has no empty list: a missing one says that nothing is left.
+    // The type has no empty list: a missing one means that no permissions remain.
     ...(newPermissions.length === 0 ? {} : { newPermissions }),
     newAccessId: accessIdOf(after),
   }
@@ -59,7 +59,7 @@ export function notifyAccessChange(call: Call, t: Transaction, before: Access, a
   schedulePeerNotice(node, t, { notice: PEER_NOTICE, endpoint, message })
 }
 
-/** Leaves an event on the account itself, where the relationship has a stream for such. */
+/** Writes a record of the change to the collector channel or the scope stream of the relationship, if there is one. */
 function recordChange(call: Call, t: Transaction, mark: CounterpartyMark, content: Record<string, unknown>): void {
   const { node, account, author } = call
   const scope = mark.scopeStreamId
@@ -74,7 +74,7 @@ function recordChange(call: Call, t: Transaction, mark: CounterpartyMark, conten
   addEvent(t, node.store.recorder, withIntegrity(call, event))
 }
 
-/** What the other account hears when its access has ended; undefined where it cannot be reached. */
+/** Returns the revocation notice for a peer whose access ended; undefined when the peer has no known endpoint. */
 export function revokeOf(
   node: Node,
   username: string,
@@ -91,7 +91,7 @@ export function revokeOf(
   return { endpoint, message: { id, streamIds: [CMC_INBOX], type: REVOKE, content } }
 }
 
-/** Stages that something is told; `due` in seconds, at once without. */
+/** Stages a notice to a peer; `due` in seconds, immediately by default. */
 export function schedulePeerNotice(node: Node, t: Transaction, notice: PeerNotice, due = node.clock.now()): void {
   scheduleTask(node, t, { id: notice.message.id, kind: 'notice', attempts: 0, due, payload: { ...notice } })
 }

@@ -1,4 +1,4 @@
-/** What is written to the answers of a link (consent supplement 1.9). */
+/** Accepts the answers that peers write through a link (consent supplement 1.9). */
 import { isDeepStrictEqual } from 'node:util'
 import { findJoined, findLink } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
@@ -17,7 +17,7 @@ import { objectOf, textOf } from './objects.js'
 import { scheduleTask } from './tasks.js'
 import { ACCEPT, REFUSE } from './types.js'
 
-/** What follows when an event has been added; or, of one that is a repetition, the record that is there. */
+/** The follow-up of an added event; or, for a repetition, the existing record. */
 export interface Begun {
   repeated?: string
   follow?: () => void
@@ -25,13 +25,13 @@ export interface Begun {
 
 /** Properties of a new event besides its content. */
 export interface AnswerOptions {
-  /** The id that the client gave it. */
+  /** The id chosen by the client. */
   chosenId: string | undefined
-  /** True if the sender of an accept was proven. */
+  /** True if the sender of an accept was verified. */
   isProven: boolean
 }
 
-/** Who an answer says that it is from; undefined when it does not. */
+/** Returns the sender named in an answer; undefined when missing or invalid. */
 export function senderOf(content: unknown): CmcIdentity | undefined {
   const { username, host } = objectOf(objectOf(content)['from'])
   const [name, at] = [textOf(username), textOf(host)]
@@ -39,33 +39,32 @@ export function senderOf(content: unknown): CmcIdentity | undefined {
   return sender !== undefined && hasPeerSlug(sender) ? sender : undefined
 }
 
-/** The endpoint of the access that an accepting account gave; undefined when it gave none. */
+/** Returns the endpoint granted in an accept; undefined when missing or invalid. */
 export function grantedEndpoint(content: unknown): string | undefined {
   const endpoint = textOf(objectOf(objectOf(content)['grantedAccess'])['apiEndpoint'])
   return endpoint !== undefined && endpointParts(endpoint) !== undefined ? endpoint : undefined
 }
 
-/** The account that accepts and the endpoint that it gives; undefined for an answer that lacks one, of which nothing comes. */
+/** Returns the accepting account and its endpoint; undefined for incomplete answers, which have no effect. */
 export function answerOf({ type, content }: { type: string; content?: unknown }): { from: CmcIdentity; endpoint: string } | undefined {
   const [from, endpoint] = [senderOf(content), grantedEndpoint(content)]
   return type === ACCEPT && from !== undefined && endpoint !== undefined ? { from, endpoint } : undefined
 }
 
 /**
- * Takes an answer to a link, while the link is open: an accept only from a sender that `messaging/proof.ts` has proven. An
- * accept uses up a link for one use in this very step, so that of many one succeeds. A repetition of an answer that was
- * taken is answered like the first.
+ * Accepts an answer to an open link; an accept requires a sender verified by `messaging/proof.ts`. Consumes a single-use link in
+ * the same transaction, so that only one of several concurrent accepts succeeds. A repeated answer returns the first result.
  */
 export function takeAnswer(call: Call, t: Transaction, event: Event, { chosenId, isProven }: AnswerOptions): Begun {
   const { node, caller } = call
   const mark = capabilityOf(caller.access)
   if (event.type !== ACCEPT && event.type !== REFUSE) throw new Failure('forbidden')
   if (chosenId !== undefined && isEventIdTaken(t, t.account, chosenId)) return { repeated: repeatedRecord(t, chosenId, event) }
-  // Read anew: another answer may have come between the admission of this call and now.
+  // Read again: another answer may have arrived since this call was admitted.
   const link = mark === undefined ? undefined : findLink(t, node.store.seal, t.account, mark.capabilityId)
   const present = link === undefined ? undefined : capabilityOf(link.access)
   const isWhole = answerOf(event) !== undefined
-  if (isWhole && !isProven) throw unknownCounterparty('The sender of the answer is not proven.')
+  if (isWhole && !isProven) throw unknownCounterparty('The sender of the answer is not verified.')
   if (present !== undefined) {
     assertLinkOpen(present)
     // Without proof, the response must not reveal who has joined.
@@ -77,9 +76,12 @@ export function takeAnswer(call: Call, t: Transaction, event: Event, { chosenId,
 
 const refused = (id: string, message: string, data: object): Failure => new Failure('invalid-operation', message, { id, ...data })
 
-/** @throws Failure `invalid-operation` for a link that takes no more answers */
+/**
+ * Throws unless the link accepts answers.
+ * @throws Failure `invalid-operation`
+ */
 export function assertLinkOpen({ capability: { state, stateChangedAt } }: CapabilityMark): void {
-  if (state === 'consumed') throw refused('cmc-capability-consumed', 'The link was used.', { stateChangedAt })
+  if (state === 'consumed') throw refused('cmc-capability-consumed', 'The link has already been used.', { stateChangedAt })
   if (state === 'invalidated') throw refused('cmc-capability-invalidated', 'The link was withdrawn.', { stateChangedAt })
 }
 
@@ -87,10 +89,13 @@ function assertNotJoined(t: Transaction, { capabilityId }: CapabilityMark, event
   const sender = senderOf(event.content)
   const joined = sender === undefined ? undefined : findJoined(t, t.account, capabilityId, peerSlug(sender))
   if (joined === undefined) return
-  throw refused('cmc-capability-already-accepted-by-you', 'This account has accepted the offer.', { acceptedAt: joined.created })
+  throw refused('cmc-capability-already-accepted-by-you', 'This account has already accepted the offer.', { acceptedAt: joined.created })
 }
 
-/** The record of an answer that is given again, if that says the same. */
+/**
+ * Returns the record of a repeated answer.
+ * @throws Failure `item-already-exists` if its content differs
+ */
 function repeatedRecord(t: Transaction, id: string, event: Event): string {
   const record = findRecord(t, t.account, id)
   const former = record === undefined ? undefined : recordToEvent(record)

@@ -1,4 +1,4 @@
-/** What the node notes in the content of an event that it acted upon (consent supplement 1.12, 1.18). */
+/** Server-owned members of consent events: status, failures, approvals (consent supplement 1.12, 1.18). */
 import type { Account, Transaction } from '../../store/engine/account.js'
 import { findEvent, replaceEvent } from '../../store/events/events.js'
 import type { Event } from '../../store/model/event.js'
@@ -6,13 +6,13 @@ import { withIntegrity } from '../eventIntegrity.js'
 import type { Node } from '../node.js'
 import { objectOf } from './objects.js'
 
-/** Members to set; those that are undefined are taken away. */
+/** Members to set; undefined ones are removed. */
 export type Stamps = Record<string, unknown>
 
-/** What clients cannot set in these events, and what stays as it is when they change them. */
+/** Members that clients cannot set, and that are preserved when they change the event. */
 const SERVER_OWNED = ['status', 'failure', 'approvedBy', 'ownerConfirmedAt', 'withdrawal']
 
-/** The content that a client asked for, without what only the node says, and with what it has said before. */
+/** Replaces server-owned members of a client's content by those of the stored content. */
 export function withoutOwned(content: unknown, before?: unknown): unknown {
   if (typeof content !== 'object' || content === null || Array.isArray(content)) return content
   const input = Object.entries(content).filter(([key]) => !SERVER_OWNED.includes(key))
@@ -20,9 +20,7 @@ export function withoutOwned(content: unknown, before?: unknown): unknown {
   return Object.fromEntries([...input, ...stored])
 }
 
-/**
- * Stages stamps on an event, if it is there; answers it as it is then. Leaves no earlier version, and tells of a change.
- */
+/** Stages stamps on an event, if it exists; returns the updated event. Keeps no earlier version; emits a change. */
 export function stampEvent(node: Node, t: Transaction, eventId: string, stamps: Stamps): Event | undefined {
   const before = findEvent(t, t.account, eventId)
   if (before === undefined) return undefined
@@ -33,6 +31,6 @@ export function stampEvent(node: Node, t: Transaction, eventId: string, stamps: 
   return after
 }
 
-/** The same in a transaction of its own. */
+/** Stamps an event in its own transaction. */
 export const stamp = (node: Node, account: Account, eventId: string, stamps: Stamps): Promise<Event | undefined> =>
   account.write((t) => stampEvent(node, t, eventId, stamps))

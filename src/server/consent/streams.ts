@@ -1,6 +1,6 @@
 /**
- * The streams of messages and consents: which of them clients may make, change and delete, and those that the node
- * makes for relationships (consent supplement 1.2).
+ * Streams of messages and consents: rules for creating, changing and deleting them, and creation of those that the node
+ * provides for relationships (consent supplement 1.2).
  */
 import type { Transaction } from '../../store/engine/account.js'
 import type { Permission } from '../../store/model/access.js'
@@ -27,44 +27,44 @@ import type { Node } from '../node.js'
 const refused = (id: string, message: string, streamId: string): Failure =>
   new Failure('invalid-operation', message, { id, streamId })
 
-const CACHED = 'This stream is kept by the node.'
+const CACHED = 'This stream is managed by the node.'
 
-/** Refuses to make a stream that only the node makes, or one below such. */
+/** Throws for a new stream that only the node may create, or one below such a stream. */
 export function assertNotReservedStream(id: string | undefined, parentId: string | null): void {
   if (id !== undefined && (isReservedStream(id) || isInternalStream(id) || channelOf(id) !== undefined)) {
     throw refused('cmc-reserved-stream', CACHED, id)
   }
   if (parentId === null || !isCmcStream(parentId)) return
   if (parentId === CMC_ROOT || parentId === CMC_INBOX || isInternalStream(parentId) || channelOf(parentId) !== undefined) {
-    throw refused('cmc-reserved-stream', 'Streams below this one are kept by the node.', parentId)
+    throw refused('cmc-reserved-stream', 'Streams below this one are managed by the node.', parentId)
   }
 }
 
-/** Refuses an id in the area of messages outside of what apps have there (consent supplement 1.2). */
+/** Throws for ids in the message area outside of the app streams (consent supplement 1.2). */
 export function refuseOutsideApps(id: string): void {
   if (isCmcStream(id) && isReservedForNode(id)) throw refused('cmc-reserved-stream', CACHED, id)
 }
 
-/** Refuses to change a stream that every account has, or one that the node keeps for itself. */
+/** Throws for changes of a built-in or internal stream. */
 export function assertMayChangeReserved(id: string): void {
   if (isReservedStream(id) || isInternalStream(id)) throw refused('cmc-reserved-stream', CACHED, id)
 }
 
-/** Refuses to delete a stream that the node keeps. */
+/** Throws for the deletion of a stream that the node manages. */
 export function assertDeletable(id: string): void {
   if (isReservedStream(id) || isInternalStream(id) || channelOf(id) !== undefined) {
     throw refused('cmc-reserved-stream-undeletable', CACHED, id)
   }
 }
 
-/** What makes streams: a call, or the node when it acts upon a message. */
+/** Context of stream creation: a call, or the node while it processes a message. */
 export interface Maker {
   node: Node
   account: Account
   author: string
 }
 
-/** Makes a stream unless it is there. */
+/** Creates a stream unless it exists. */
 export function ensureStream(
   { node, account, author }: Maker,
   t: Transaction,
@@ -79,14 +79,14 @@ export function ensureStream(
   addStream(account, t, node.store.recorder, { id, name, parentId, ...(clientData === undefined ? {} : { clientData }), ...tracking })
 }
 
-/** The name, or one like it that no sibling has. */
+/** Returns the name, or a numbered variant that no sibling has. */
 function freeName({ tree }: Account, parentId: string | null, wanted: string): string {
   let name = wanted
   for (let n = 2; tree.siblingNamed(parentId, name) !== undefined; n++) name = `${wanted} (${n})`
   return name
 }
 
-/** Makes the streams from an app's root down to a scope, as far as they are missing. */
+/** Creates the missing streams from an app's root down to a scope. */
 export function ensureScope(maker: Maker, t: Transaction, scope: string): void {
   let parentId = CMC_APPS
   for (const id of scopeChain(scope)) {
@@ -96,7 +96,7 @@ export function ensureScope(maker: Maker, t: Transaction, scope: string): void {
   }
 }
 
-/** Makes the roots of the apps that permissions name streams of. */
+/** Creates the root streams of the apps that permissions refer to. */
 export function ensureAppRoots(maker: Maker, t: Transaction, permissions: readonly Permission[]): void {
   for (const permission of permissions) {
     const app = 'streamId' in permission ? appCodeOf(permission.streamId) : undefined

@@ -1,9 +1,9 @@
-/** Staging what is to be done about messages (consent supplement 1.18). */
+/** Schedules consent tasks (consent supplement 1.18). */
 import type { Transaction } from '../../store/engine/account.js'
 import { putTask, type ConsentTask } from '../../store/accesses/consentTasks.js'
 import type { Node } from '../node.js'
 
-/** Stages a task; it is begun once that is on disk. */
+/** Stages a task; it starts after commit. */
 export function scheduleTask(node: Node, t: Transaction, task: ConsentTask): void {
   putTask(t, node.store.seal, task)
   const { account } = t

@@ -1,4 +1,4 @@
-/** The types of events by which accounts agree on consents and message each other (consent supplement 1.4, 1.5). */
+/** Event types of consents and messages between accounts (consent supplement 1.4, 1.5). */
 import { channelOf, isCmcStream } from '../../store/model/cmc.js'
 
 export const REQUEST = 'consent/request-cmc'
@@ -13,13 +13,13 @@ export const CHAT = 'message/chat-cmc'
 export const ALERT = 'notification/alert-cmc'
 export const ACK = 'notification/ack-cmc'
 
-/** What the two accounts of a relationship write to each other's channels. */
+/** Types that the two accounts of a relationship write to each other's channels. */
 export const channelTypes: ReadonlySet<string> = new Set([CHAT, ALERT, ACK, SCOPE_REQUEST, SCOPE_UPDATE])
 
-/** What the other account of a relationship may write to the inbox. */
+/** Types that a peer may write to the inbox. */
 export const inboxTypes: readonly string[] = [REQUEST, ACCEPT, REFUSE, REVOKE, BACK_CHANNEL]
 
-/** What the node acts upon when it is written to a stream of an app. */
+/** Types that trigger processing when written to a stream of an app. */
 const triggers = [ACCEPT, REFUSE, REVOKE, INVALIDATE_LINK, ...channelTypes] as const
 
 export const triggerTypes: ReadonlySet<string> = new Set(triggers)
@@ -28,11 +28,11 @@ const types: ReadonlySet<string> = new Set([REQUEST, BACK_CHANNEL, ...triggers])
 
 export const isConsentType = (type: string): boolean => types.has(type)
 
-/** Whether an event is of this area, by its streams or its type. */
+/** Checks whether an event belongs to consents and messages, by its streams or its type. */
 export const concernsConsent = (streamIds: readonly string[], type: string): boolean =>
   types.has(type) || streamIds.some(isCmcStream)
 
-/** The first of an event's streams that is a channel of a relationship with somebody. */
+/** Returns the first of an event's streams that is a channel with a peer. */
 export function channelIn(streamIds: readonly string[], kind: 'chats' | 'collectors'): { scope: string; peer: string } | undefined {
   for (const id of streamIds) {
     const channel = channelOf(id)

@@ -1,4 +1,4 @@
-/** What holds when events of consents and messages are changed or deleted (consent supplement 1.5). */
+/** Rules for changing and deleting consent and message events (consent supplement 1.5). */
 import { CMC_INBOX, isCmcStream, isInternalStream } from '../../store/model/cmc.js'
 import { isCounterparty } from '../../store/model/consentAccess.js'
 import type { Event } from '../../store/model/event.js'
@@ -11,30 +11,29 @@ import { ACCEPT, isConsentType, SCOPE_UPDATE } from './types.js'
 
 const refused = (id: string, message: string, data: object): Failure => new Failure('invalid-operation', message, { id, ...data })
 
-/** Refuses to change or delete what the other account of a relationship wrote, or what is written to it, in its name. */
+/** Throws when a peer changes or deletes delivered events. */
 export function assertOwnChange({ caller }: Call, { streamIds }: Event): void {
   if (isCounterparty(caller.access) && streamIds.some(isCmcStream)) {
-    throw new Failure('forbidden', 'What was delivered stays as it is.')
+    throw new Failure('forbidden', 'Delivered events cannot be changed.')
   }
 }
 
 /**
- * Judges the change of an event, and puts right in `after` what only the node says. A changed event asks for nothing
- * again: what a message asks for begins when it is created.
+ * Validates the change of an event and restores server-owned members in `after`. A change triggers nothing; only creation does.
  */
 export function judgeChange(call: Call, before: Event, after: Event): void {
   const added = after.streamIds.filter((id) => !before.streamIds.includes(id))
   if (added.some(isInternalStream)) throw new Failure('forbidden')
   if (added.includes(CMC_INBOX)) {
-    throw refused('cmc-not-counterparty', 'Only accounts that agreed on a consent write to the inbox.', { streamId: CMC_INBOX })
+    throw refused('cmc-not-counterparty', 'Only accounts with a consent relationship can write to the inbox.', { streamId: CMC_INBOX })
   }
   const { type } = after
   if (!isConsentType(type)) return
   if (type !== before.type && (type === ACCEPT || type === SCOPE_UPDATE) && !call.caller.scope.personal) {
-    throw refused('cmc-accept-requires-personal-token', 'The owner of the account decides this, signed in.', { eventType: type })
+    throw refused('cmc-accept-requires-personal-token', 'Only the signed-in owner of the account can do this.', { eventType: type })
   }
   if (after.content === before.content && type === before.type) return
-  // Of an answer the address was kept without its token; what the other side delivered has a form of its own.
+  // The address of an answer is stored without its token; delivered events have their own form.
   const stated = plainValue(after.content)
   assertMessage(type, stated, before.streamIds.includes(CMC_INBOX))
   const content = withoutOwned(stated, plainValue(before.content))
