@@ -1,7 +1,7 @@
 /**
- * The control door: the command line's way to a node's methods, over a unix socket, inside one process, or over HTTP from
- * another machine. It calls the same methods as HTTP, with the authority of an account's owner (`user`), of an access of
- * the account (`access`) or, for platform and node methods, the operator's.
+ * The control interface: lets the command line call a node's methods over a Unix socket, in process, or over HTTP from another
+ * machine. It calls the same methods as the HTTP API, with the rights of an account's owner (`user`), of an access of the account
+ * (`access`) or, for platform and node methods, of the operator.
  */
 import { Failure } from '../../store/model/failure.js'
 import { FileResult, type FileDescription } from '../fileResult.js'
@@ -15,33 +15,33 @@ import { terminalCall, terminalOrigin } from './terminalCaller.js'
 import { limitsOf, measureFirst, assertWithinLimits } from '../quota.js'
 import { receivePaths, assertWritable, withUploads, type ReceivedFile } from '../uploads.js'
 
-/** What the operator can do beside the interface's methods, by name. `left` is aborted when whoever asked has gone. */
+/** An operator method outside the API. `left` is aborted when the client disconnects. */
 export type NodeMethod = (node: Node, params: Record<string, unknown>, left?: AbortSignal) => Promise<Result> | Result
 
-/** Whose authority a call has. */
+/** The rights with which a call runs. */
 export interface Authority {
   user?: string
-  /** Id of an access of the user's account, whose rights the call has in place of the owner's. */
+  /** Id of an access of the user's account, whose rights apply instead of the owner's. */
   access?: string
-  /** The address of another machine that the call comes from. */
+  /** The address of the remote machine that the call comes from. */
   ip?: string
 }
 
 export interface NodeControl {
   /** Calls a method by id. Throws Failure; `unknown-user` when the user does not exist. */
   call(method: string, params: unknown, as: Authority, left?: AbortSignal): Promise<Result>
-  /** Calls a method with files, which `receive` takes in once it is known that its caller may give it files. */
+  /** Calls a method with files. `receive` reads them after the caller's permission is checked. */
   callWithFiles(method: string, params: unknown, as: Authority, receive: Receive): Promise<Result>
-  /** The file that a method answers. Throws Failure `invalid-operation` for a method that answers none. */
+  /** Returns the file in the result of a method. Throws Failure `invalid-operation` if there is none. */
   file(method: string, params: unknown, as: Authority): Promise<FileDescription>
 }
 
 type Receive = () => Promise<ReceivedFile[]>
 
 /**
- * @param own what the operator can do beside `methods`
- * @param staying given when callers are on another machine, which cannot name files of this one by their paths and get
- * no places on its disk: the methods of this machine that they have not, each with the command that stands for it there.
+ * @param own operator methods besides `methods`
+ * @param staying for remote callers, who cannot use paths of this machine: the methods that are only available locally, each with
+ * the command to run there instead
  */
 export function createControl(
   node: Node,
@@ -61,13 +61,13 @@ export function createControl(
 
   async function file(id: string, params: unknown, as: Authority): Promise<FileDescription> {
     const found = fileIn(await answered(id, params, as))
-    if (found === undefined) throw new Failure('invalid-operation', `The method "${id}" answers no file.`)
+    if (found === undefined) throw new Failure('invalid-operation', `The method "${id}" returns no file.`)
     return found.file
   }
 
   async function callWithFiles(id: string, params: unknown, as: Authority, receive: Receive): Promise<Result> {
     const method = methodNamed(id)
-    if (method.scope !== 'token' || method.takesFiles === undefined) throw new Failure('invalid-operation', `The method "${id}" takes no files.`)
+    if (method.scope !== 'token' || method.takesFiles === undefined) throw new Failure('invalid-operation', `The method "${id}" accepts no files.`)
     return tokenCall(method, params, as, receive)
   }
 
@@ -95,7 +95,7 @@ export function createControl(
     return withUploads(call, received, (withFiles) => runRecorded(withFiles, method, others))
   }
 
-  /** Files for a call: what can be refused before they come is. */
+  /** Receives files for a call, after the checks that are possible before their arrival. */
   async function receivedFor(call: Call, method: TokenMethod, { id }: Record<string, unknown>, receive: Receive): Promise<ReceivedFile[]> {
     try {
       assertAvailable(node, method)
@@ -115,13 +115,13 @@ export function createControl(
     const method = byId.get(id)
     if (method !== undefined) return method
     const command = staying !== undefined && Object.hasOwn(staying, id) ? staying[id] : undefined
-    if (command !== undefined) throw new Failure('forbidden', `The method "${id}" stays on the machine of the node.`, { onItsMachine: command })
+    if (command !== undefined) throw new Failure('forbidden', `The method "${id}" is only available on the machine of the node.`, { onItsMachine: command })
     throw unknownMethod(id, [...byId.keys(), ...Object.keys(own)])
   }
 
   async function loadedAccount(username: string | undefined): Promise<LoadedAccount> {
     if (username === undefined) {
-      throw new Failure('invalid-operation', 'This method belongs to an account: say whose with --user.', {
+      throw new Failure('invalid-operation', 'This method requires an account: pass --user.', {
         missing: 'user',
       })
     }
@@ -133,7 +133,7 @@ export function createControl(
   return { call, callWithFiles, file }
 }
 
-/** What a method of another protocol answers, as a result or as a failure. */
+/** Converts results and errors of a method with its own protocol into a result or a failure. */
 function spokenBy(node: Node, { protocol }: PlatformMethod): [(result: Result) => Result, (error: unknown) => Result] {
   const described = (result: Result): Result => {
     const { status, text } = result as Answer
@@ -150,10 +150,10 @@ function spokenBy(node: Node, { protocol }: PlatformMethod): [(result: Result) =
 const fileIn = (result: Result): FileResult | undefined => Object.values(result).find((value) => value instanceof FileResult)
 
 const bytesUnasked = (): Failure =>
-  new Failure('invalid-operation', 'A file comes out by coffer events show <event> --save-attachments <folder>, or by the HTTP API with a token.')
+  new Failure('invalid-operation', 'This method returns a file. Use coffer events show <event> --save-attachments <folder>, or the HTTP API with a token.')
 
 const pathsUnread = (): Failure =>
-  new Failure('invalid-operation', 'A file of another machine has no path here: coffer events create --attach <file> sends it.')
+  new Failure('invalid-operation', 'Paths of another machine cannot be used here. Use coffer events create --attach <file> to send the file.')
 
 function unknownMethod(id: string, known: readonly string[]): Failure {
   const near = nearest(id, known)

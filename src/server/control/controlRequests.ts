@@ -1,6 +1,6 @@
 /**
- * What the control doors speak over HTTP: `POST <method>` with `{ user?, access?, params }` answers the method's result or
- * `{ error }`; `GET <method>?user=…` answers lines of JSON for as long as the node has something to tell.
+ * HTTP protocol of the control interface: `POST <method>` with `{ user?, access?, params }` returns the method's result or
+ * `{ error }`; `GET <method>?user=…` streams lines of JSON until the client disconnects.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '../../store/model/failure.js'
@@ -15,25 +15,25 @@ import { membersText, RawList, takenFrom, type RawJson } from '../results.js'
 import type { Node } from '../node.js'
 
 const MAX_MB = 200
-/** Told to a follower that does not read: more than this is not kept for it. */
+/** Maximum bytes buffered for a follower that does not read; beyond it, the connection is closed. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024
 const PULSE_MS = 20_000
 const ROUTE = /^([A-Za-z0-9_.-]+)(?:\?(.*))?$/
 
-/** Answers a request; `asked` is what of its target names the method, query included. Never rejects. */
+/** Handles a request; `input` is the method in its target, query included. Never rejects. */
 export type ControlRequests = (request: IncomingMessage, response: ServerResponse, input: string, from: Pick<Authority, 'ip'>) => Promise<void>
 
-/** What a request asks for: the parameters of its method, and whose authority it wants. */
+/** A parsed request: the parameters of its method, and the rights it requests. */
 export interface ControlInput {
   params: unknown
   as: Authority
 }
 
-/** What the body of a request asks for. Throws what reading bodies throws. */
+/** Reads and parses the body of a request. Throws the errors of reading bodies. */
 export const readControlInput = async (request: IncomingMessage, from: Pick<Authority, 'ip'>): Promise<ControlInput> =>
   parseControlInput(readJson(await readBody(request, MAX_MB)), from)
 
-/** What is asked for, by what the body says. */
+/** Parses the body of a request. */
 export function parseControlInput(body: unknown, from: Pick<Authority, 'ip'>): ControlInput {
   const { user, access, params } = Object(body) as { user?: unknown; access?: unknown; params?: unknown }
   const as: Authority = { ...from }
@@ -42,7 +42,7 @@ export function parseControlInput(body: unknown, from: Pick<Authority, 'ip'>): C
   return { params: params ?? {}, as }
 }
 
-/** Answers requests by the methods of `control`. */
+/** Creates the handler of requests for the methods of `control`. */
 export function controlRequests(node: Node, control: NodeControl): ControlRequests {
   const handle: ControlRequests = async (request, response, target, from) => {
     response.setHeader('Coffer-Door', 'control')
@@ -65,7 +65,7 @@ export function controlRequests(node: Node, control: NodeControl): ControlReques
     }
   }
 
-  /** What a client can follow: each tells lines of JSON until the function that it answers is called. */
+  /** Feeds that a client can follow. Each calls `notify` with lines of JSON until the returned function is called. */
   const followed: Record<string, (prefix: string | undefined, notify: (line: string) => void) => () => void> = {
     'node.events': (prefix, notify) =>
       node.store.follow((entries) => {
@@ -80,7 +80,7 @@ export function controlRequests(node: Node, control: NodeControl): ControlReques
       }),
     'node.webhooks': (prefix, notify) =>
       node.webhooks.follow(prefix, (delivery) => {
-        // With meta, a line holds what a receiver was sent.
+        // With meta, a line holds the message as sent to a receiver.
         notify(`{"event":"delivery",${JSON.stringify(delivery).slice(1, -1)},"meta":${metaOf(node)}}`)
       }),
     'node.sync': (prefix, notify) => {
@@ -104,7 +104,7 @@ export function controlRequests(node: Node, control: NodeControl): ControlReques
       else response.write(`${line}\n`)
     }
     const stop = followed[method]?.(loaded?.account.prefix, notify) ?? ((): void => {})
-    // What lies between may take a silent connection for a dead one.
+    // Proxies may close idle connections.
     const pulse = setInterval(() => void response.write('\n'), PULSE_MS)
     response.on('close', () => {
       clearInterval(pulse)
@@ -115,7 +115,7 @@ export function controlRequests(node: Node, control: NodeControl): ControlReques
   return handle
 }
 
-/** Lists go out page by page, so that an export of everything needs no memory for it. */
+/** Writes lists page by page, so that large exports need little memory. */
 async function answer(result: Record<string, unknown>, response: ServerResponse): Promise<void> {
   response.writeHead(200, { 'Content-Type': 'application/json' })
   const rest: Record<string, unknown> = {}

@@ -1,4 +1,4 @@
-/** The control door on a unix socket that only the node's owner can open. See control.ts for whose authority counts. */
+/** The control interface on a Unix socket that only the node's owner can open. See control.ts for the rights of calls. */
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { dirname } from 'node:path'
@@ -12,7 +12,7 @@ export interface ControlSocket {
   stop(): Promise<void>
 }
 
-/** Listens on `path`, replacing what a crashed node left there. */
+/** Listens on `path`, replacing the stale socket of a crashed node. */
 export async function listenControl(node: Node, control: NodeControl, path: string): Promise<ControlSocket> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   await rm(path, { force: true })

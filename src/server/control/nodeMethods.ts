@@ -1,6 +1,6 @@
 /**
- * What the operator can ask of a running or opened node beside the methods of the interface, in two lists: what may be
- * asked from anywhere, with the operator key, and what belongs to the machine of the node.
+ * Lists of operator methods outside the API: those available to remote callers with the operator key, and those restricted to
+ * the machine of the node.
  */
 import type { NodeMethod } from './control.js'
 import { accessRequestMethods } from './methods/accessRequests.js'
@@ -33,7 +33,7 @@ import { importMethods, transferMethods } from './methods/transfers.js'
 import { userMethods } from './methods/users.js'
 import { versionMethods } from './methods/versions.js'
 
-/** Nothing in these tells a secret of the node itself, or names a place on its disk. */
+/** Methods that reveal no secrets of the node and no paths of its disk. */
 export const operatorMethods: Readonly<Record<string, NodeMethod>> = {
   ...accessRequestMethods,
   ...accountMethods,
@@ -64,14 +64,14 @@ export const operatorMethods: Readonly<Record<string, NodeMethod>> = {
   ...versionMethods,
 }
 
-/** These hand over what opens the node's key, or read and write files by their paths. */
+/** Methods that return the node's key, or read and write files by path. */
 const machineMethods: Readonly<Record<string, NodeMethod>> = {
   ...backupMethods,
   ...doctorMethods,
   ...transferMethods,
 }
 
-/** What to type on the machine of a node in place of its methods that stay there; those of a node that runs included. */
+/** Commands to run on the machine of a node instead of its local methods, including those of a running node. */
 export const machineCommands: Readonly<Record<string, string>> = {
   'backup.checkpoint': 'coffer backup create',
   'backup.release': 'coffer backup create',

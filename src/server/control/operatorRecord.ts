@@ -4,6 +4,6 @@ import { trailOf } from '../call.js'
 import type { Node } from '../node.js'
 import { terminalOrigin } from './terminalCaller.js'
 
-/** Begins the record of what the operator does in an account, for its owner to read: as a method called from the terminal. */
+/** Starts the audit record of an operator's action in an account, as a method called from the terminal. */
 export const operatorRecord = (node: Node, account: Account, method: string): CallRecorder | undefined =>
   trailOf({ node, account, origin: terminalOrigin(node) }, method, 'system')

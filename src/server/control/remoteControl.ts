@@ -1,7 +1,7 @@
 /**
- * The control door over HTTP, below `/system/admin/control/`: for whoever shows the operator key, where the setting
- * `remoteControl.active` opens it. It gives what the control socket gives, but for what belongs to the machine of the node;
- * files go in and come out as bytes (remoteFiles.ts), where the socket passes their paths.
+ * The control interface over HTTP, below `/system/admin/control/`, for callers with the operator key. Enabled by the setting
+ * `remoteControl.active`. Offers the methods of the control socket, except those restricted to the machine of the node. Files are
+ * transferred as bytes (remoteFiles.ts) instead of paths.
  */
 import { ConfigError } from '../config/problem.js'
 import { createControl } from './control.js'
@@ -18,15 +18,15 @@ import { remoteFiles } from './remoteFiles.js'
 const PREFIX = '/system/admin/control/'
 
 /**
- * The door; undefined when it is closed.
- * @throws ConfigError when it is open and there is no key to it
+ * Returns the handler; undefined when remote control is disabled.
+ * @throws ConfigError when it is enabled without an operator key
  */
 export function remoteControl(node: Node, methods: readonly Method[]): CommandHandler | undefined {
   const { config } = node
   const key = 'remoteControl.active'
   if (!config.get(key)) return undefined
   if (config.get('auth.adminAccessKey') === null) {
-    throw new ConfigError([{ key, origin: config.origin(key), message: `${key} = true needs a key that opens it: set auth.adminAccessKey` }])
+    throw new ConfigError([{ key, origin: config.origin(key), message: `${key} = true requires an operator key: set auth.adminAccessKey` }])
   }
   const control = createControl(node, methods, operatorMethods, machineCommands)
   const handle = controlRequests(node, control)

@@ -1,8 +1,7 @@
 /**
- * Files over the door for other machines. A body of frames (frames.ts) brings them in: first what is asked for, by which it is
- * refused before they come, then each file with its SHA-256. They go out as the answer to a request that accepts bytes alone:
- * a file as it is, with its SHA-256 in `Repr-Digest`, or an account as frames. Nothing is held whole, and whatever breaks off
- * leaves nothing behind.
+ * File transfer of remote control. Uploads are a body of frames (frames.ts): first the request, which can be rejected before the
+ * files arrive, then each file with its SHA-256. Downloads answer requests that accept only bytes: a file with its SHA-256 in
+ * `Repr-Digest`, or an account as frames. Everything is streamed; interrupted transfers leave nothing behind.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as z from 'zod'
@@ -21,14 +20,14 @@ import { mediaType, receive, assertFileCount, wellFormed, type ReceivedFile } fr
 
 export const BYTES_TYPE = 'application/octet-stream'
 
-/** A client that takes nothing for so long is given up. */
+/** A client that reads nothing for this long is disconnected. */
 const STALLED_MS = 600_000
 const PROGRESS_MS = 200
 
 export interface RemoteFiles {
-  /** Whether a request brings files, or asks for bytes. */
+  /** Checks whether a request uploads files, or requests bytes. */
   concerns(request: IncomingMessage): boolean
-  /** Answers it. Never rejects. */
+  /** Handles the request. Never rejects. */
   request(request: IncomingMessage, response: ServerResponse, method: string, from: Pick<Authority, 'ip'>): Promise<void>
 }
 
@@ -55,7 +54,7 @@ export function remoteFiles(node: Node, control: NodeControl): RemoteFiles {
     const frames = readFrames(bodyOf(request))
     try {
       const first = await frames.due()
-      if (first.letter !== FRAME.asked) throw new FramesDamaged('The body does not begin with what is asked for.')
+      if (first.letter !== FRAME.asked) throw new FramesDamaged('The body does not start with the request.')
       const { params, as } = parseControlInput(messageOf(first, z.unknown()), from)
       if (method !== 'users.import') return await control.callWithFiles(method, params, as, () => receiveFiles(node, frames))
       const { receiveArchiveUpload: takeArchive } = await import('../accountTransfer/uploadedArchives.js')
@@ -73,7 +72,7 @@ export function remoteFiles(node: Node, control: NodeControl): RemoteFiles {
     await sendFile(node, request, response, file)
   }
 
-  /** An account as its archive, in frames. The log says that it went out: records of calls know methods of the interface alone. */
+  /** Sends an account as an archive in frames. Written to the log, since audit records only cover API methods. */
   async function exported(params: unknown, response: ServerResponse, { ip }: Authority): Promise<void> {
     const { username, withFiles } = parseInput(Export, params)
     const [{ exportAccount }, { withNode }, { sendingDraft, sentDone }] = await Promise.all([
@@ -101,14 +100,17 @@ export function remoteFiles(node: Node, control: NodeControl): RemoteFiles {
   }
 }
 
-/** Takes in the files of a body, to its end. @throws FramesDamaged, Failure; nothing of them is left then */
+/**
+ * Receives the files of a body to its end. Removes them on errors.
+ * @throws FramesDamaged, Failure
+ */
 async function receiveFiles(node: Node, frames: FrameReader): Promise<ReceivedFile[]> {
   const files: ReceivedFile[] = []
   try {
     for (;;) {
       const frame = await frames.due()
       if (frame.letter === FRAME.done) return files
-      if (frame.letter !== FRAME.file) throw new FramesDamaged('A frame came that is not known here.')
+      if (frame.letter !== FRAME.file) throw new FramesDamaged('The body contains an unknown frame.')
       const { fileName, type } = messageOf(frame, SentFile)
       assertFileCount(node, files.length + 1)
       files.push({ fileName: wellFormed(fileName), type: mediaType(type), blob: await receive(node, frames.file()) })
@@ -119,22 +121,25 @@ async function receiveFiles(node: Node, frames: FrameReader): Promise<ReceivedFi
   }
 }
 
-/** The bytes of a body. Whoever leaves off reading it leaves the connection for the answer. */
+/** Yields the bytes of a body. Stopping early keeps the connection open for the answer. */
 async function* bodyOf(request: IncomingMessage): AsyncGenerator<Buffer> {
   const { socket } = request
-  // A request that was answered meanwhile, as one cut short is, tells nothing of its end any more.
+  // A request that was answered or cut short emits no end event.
   const cut = (): void => void request.destroy(new Error('cut'))
   socket.once('close', cut)
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false })) yield chunk as Buffer
   } catch {
-    throw new FramesDamaged('What was sent ends early.', true)
+    throw new FramesDamaged('The upload ended early.', true)
   } finally {
     socket.off('close', cut)
   }
 }
 
-/** Writes frames as fast as the client takes them. @throws Failure when it has gone, or takes nothing any more */
+/**
+ * Returns a function that writes frames with backpressure.
+ * @throws Failure when the client disconnected or stalled
+ */
 function sending(response: ServerResponse): (frame: Buffer) => Promise<void> {
   return async (frame) => {
     if (!response.destroyed && !response.write(frame)) {
@@ -142,6 +147,6 @@ function sending(response: ServerResponse): (frame: Buffer) => Promise<void> {
       await drained(response)
       clearTimeout(stalled)
     }
-    if (response.destroyed) throw new Failure('invalid-operation', 'Whoever asked for the account has gone.')
+    if (response.destroyed) throw new Failure('invalid-operation', 'The client that requested the account has disconnected.')
   }
 }

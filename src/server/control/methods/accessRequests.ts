@@ -1,4 +1,4 @@
-/** Access requests, for the operator at the terminal: which apps wait for an answer, and giving it. */
+/** Operator methods for access requests: lists, shows, approves and refuses pending ones. */
 import * as z from 'zod'
 import { isDecided, statusOfRequest, type AccessRequest } from '../../../store/model/accessRequest.js'
 import { Failure } from '../../../store/model/failure.js'
@@ -13,7 +13,7 @@ import { terminalCall } from '../terminalCaller.js'
 import { languages } from '../../base/words.js'
 import { loadedOf } from './loaded.js'
 
-/** So much of a key says which is meant, as long as no other begins so. */
+/** Minimum length of a key prefix that identifies a request. */
 const SHORTEST = 6
 
 function requestOf(node: Node, given: unknown): AccessRequest {
@@ -21,11 +21,11 @@ function requestOf(node: Node, given: unknown): AccessRequest {
   const found = node.accessRequests.list().filter(({ key }) => key === text || (text.length >= SHORTEST && key.startsWith(text)))
   const [request] = found
   if (request === undefined) throw new Failure('unknown-access-key', `There is no access request "${text}".`)
-  if (found.length > 1) throw new Failure('invalid-operation', `Several access requests begin with "${text}": type more of it.`)
+  if (found.length > 1) throw new Failure('invalid-operation', `Several access requests start with "${text}". Type more characters of the key.`)
   return request
 }
 
-/** What the operator sees of a request: never a token. Times in seconds. */
+/** Returns the view of a request for the operator, without tokens. Times in seconds. */
 function shownRequest(request: AccessRequest): Record<string, unknown> {
   const { key, requestingAppId, deviceName, createdAt, expiresAt, requestedPermissions } = request
   return {
@@ -44,22 +44,22 @@ const Reason = z.object({ reasonId: z.string().min(1).max(256).optional(), messa
 
 const Answers = z.record(z.string(), z.strictObject({ agrees: z.boolean(), kept: z.array(z.string()).default([]) }))
 
-/** Why an app was refused that was to be given access. */
+/** Returns the failure for a request that was refused instead of approved. */
 function refusedAfterAll(outcome: AccessRequest['outcome']): Failure {
   if (outcome?.status !== 'REFUSED') return new Failure('invalid-operation')
   const { message, reasonId } = outcome
-  return new Failure('invalid-operation', `${message} So the app was refused.`, { reasonId })
+  return new Failure('invalid-operation', `${message} The request was refused.`, { reasonId })
 }
 
 export const accessRequestMethods: Readonly<Record<string, NodeMethod>> = {
-  /** Those that wait for an answer, the earliest first. */
+  /** Lists pending requests, the earliest first. */
   'requests.list': (node) => ({
     requests: node.accessRequests
       .list()
       .filter((request) => !isDecided(request))
       .map(shownRequest),
   }),
-  /** What a request would give in the account of `username`, in words. */
+  /** Describes the permissions that a request would grant in the account of `username`. */
   async 'requests.show'(node, params) {
     const request = node.accessRequests.open(requestOf(node, params['key']).key)
     const call = terminalCall(node, await loadedOf(node, params))
@@ -69,8 +69,8 @@ export const accessRequestMethods: Readonly<Record<string, NodeMethod>> = {
     return { request: shownRequest(request), consent: { ...consentText(offer, language), invites } }
   },
   /**
-   * Accepts a request for `username`: `keep` are the ids of the entries that were chosen, `answers` those to consents to other
-   * accounts, by their ids.
+   * Approves a request for `username`. `keep` are the ids of the chosen entries, `answers` those to consents with other accounts,
+   * by their ids.
    */
   async 'requests.approve'(node, params) {
     const { key } = requestOf(node, params['key'])

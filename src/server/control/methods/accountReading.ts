@@ -1,4 +1,4 @@
-/** What the operator is shown of accounts. A closed store is read without the rest of a node (server/readOnlyNode.ts). */
+/** Account views for the operator. Also used for a closed store, without a running node (server/readOnlyNode.ts). */
 import { readRetention } from '../../../store/accounts/auditRetention.js'
 import { listAccesses } from '../../../store/accesses/accesses.js'
 import { emailsOf } from '../../../store/accounts/emails.js'
@@ -12,10 +12,10 @@ import type { LoadedAccount, Node } from '../../node.js'
 import { storageUsedOf } from '../../storageUsed.js'
 import { loadedOf } from './loaded.js'
 
-/** What of a node they are read from. */
+/** The parts of a node that the account views need. */
 export type ReadingNode = Pick<Node, 'store' | 'config' | 'usage' | 'accounts' | 'publicBase'>
 
-/** A user as the command line lists it. */
+/** Returns a user as the command line lists it. */
 export async function describe(node: ReadingNode, { account, user }: LoadedAccount): Promise<Result> {
   const accesses = await listAccesses(account, node.store.seal)
   const used = accesses.map(({ access }) => node.usage.read(account, access.id).lastUsed ?? 0)

@@ -1,4 +1,4 @@
-/** What the operator changes of accounts: their user names and e-mail addresses. */
+/** Operator methods that change usernames and e-mail addresses of accounts. */
 import * as z from 'zod'
 import { emailsOf, withEmails } from '../../../store/accounts/emails.js'
 import { Failure } from '../../../store/model/failure.js'
@@ -31,18 +31,18 @@ const Emails = z.object({
 })
 
 export const accountMethods: Readonly<Record<string, NodeMethod>> = {
-  /** Names an account otherwise. What the owner may change is not counted down by it. */
+  /** Renames an account. Does not count against the owner's limit of renames. */
   async 'users.rename'(node, params) {
     const { account } = await loadedOf(node, params)
     const name = parseInput(NewUsername, params['newUsername']).toLowerCase()
     await account.exclusively(async (write) => {
       const before = presentUser(account)
-      if (name === before.username) throw new Failure('invalid-operation', `The username is ${name} already.`)
+      if (name === before.username) throw new Failure('invalid-operation', `The username is already ${name}.`)
       await replaceUser(node, write, before, renamed(node, before, name), () => undefined)
     })
     return { account: shownAccount(account) }
   },
-  /** Sets e-mail addresses, on the operator's word: additions first, then the primary, then removals. */
+  /** Sets e-mail addresses without verification: additions first, then the primary, then removals. */
   async 'users.setEmail'(node, params) {
     const { account } = await loadedOf(node, params)
     const input = parseInput(Emails, params)

@@ -1,20 +1,20 @@
-/** What waits for a person, as far as the running node knows, beside what `node.status` and `requests.list` tell. */
+/** Problems that need a person's attention and that only the running node knows, beyond `node.status` and `requests.list`. */
 import { listUsernames } from '../../../store/accounts/users.js'
 import type { NodeMethod } from '../control.js'
 import type { Node } from '../../node.js'
 import { damageOf } from '../../maintenance/work/lastCheck.js'
 import { stoppedWebhooks } from '../../webhooks/stopped.js'
 
-/** Streams of an account that sync shows otherwise than they were written. */
+/** Streams of an account that sync displays differently from their declaration. */
 interface Repaired {
   user: string
-  /** How many have another name, and how many others are in another place. */
+  /** Numbers of renamed streams, and of other streams in a different place. */
   names: number
   places: number
 }
 
 export const attentionMethods: Readonly<Record<string, NodeMethod>> = {
-  /** Looks at the webhooks of all accounts: not to be asked each second. */
+  /** Reads the webhooks of all accounts; too slow to poll every second. */
   async 'node.attention'(node) {
     return {
       stoppedWebhooks: await stoppedWebhooks(node),
@@ -24,7 +24,7 @@ export const attentionMethods: Readonly<Record<string, NodeMethod>> = {
   },
 }
 
-/** Accounts without peers have none, so that only paired ones are read into memory. */
+/** Counts the repaired streams of paired accounts. Others have none and are not loaded into memory. */
 async function repairedStreams({ store, sync }: Node): Promise<Repaired[]> {
   const paired = new Set((await sync.peers.statuses()).map(({ user }) => user))
   const found: Repaired[] = []

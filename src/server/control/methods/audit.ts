@@ -1,10 +1,13 @@
-/** Retention of audit records, for the command line. */
+/** Operator method for the retention of audit records. */
 import { readRetention } from '../../../store/accounts/auditRetention.js'
 import type { NodeMethod } from '../control.js'
 import { loadedOf } from './loaded.js'
 
 export const auditMethods: Readonly<Record<string, NodeMethod>> = {
-  /** `since`: the time from which all records of an account are there, null when none was removed. The limits are null where there is none. */
+  /**
+   * Returns the retention of audit records. `since`: the time from which records are complete, null when none was removed. Limits
+   * are null when unlimited.
+   */
   async 'audit.retention'(node, params) {
     const { account } = await loadedOf(node, params)
     return {

@@ -1,4 +1,4 @@
-/** What a backup needs of a node that runs. */
+/** Operator methods that create and release checkpoints of a running node for backups. */
 import * as z from 'zod'
 import { parseInput } from '../../../store/model/validation.js'
 import { dropCheckpoint, makeCheckpoint, markCheckpoint } from '../../checkpoints.js'
@@ -6,7 +6,7 @@ import type { NodeMethod } from '../control.js'
 
 const Maker = z.object({
   pid: z.number().int().positive(),
-  /** Of the makers of backups: the mark of the one before, or null. */
+  /** The checkpoint mark of the previous backup, or null. Only set by backup commands. */
   since: z.string().nullable().optional(),
 })
 const Made = z.object({ id: z.string() })
@@ -15,7 +15,7 @@ export const backupMethods: Readonly<Record<string, NodeMethod>> = {
   async 'backup.checkpoint'(node, params) {
     const { pid, since } = parseInput(Maker, params)
     const checkpoint = await (since === undefined ? makeCheckpoint(node, pid) : markCheckpoint(node, pid, since ?? undefined))
-    // The socket is the owner's alone, and only the node may be able to ask for what opens the key.
+    // The socket is only accessible to the owner, and only the node may request the key.
     return { ...checkpoint, key: Buffer.from(node.nodeKey.reveal()).toString('hex') }
   },
   async 'backup.release'(node, params) {

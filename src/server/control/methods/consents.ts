@@ -1,11 +1,11 @@
-/** Consents between accounts, for the operator at the terminal: what the interface has no method for. */
+/** Operator methods for consents between accounts that the API lacks. */
 import { parseInput } from '../../../store/model/validation.js'
 import { readOffer } from '../../messaging/offer.js'
 import type { NodeMethod } from '../control.js'
 import { Endpoint } from '../../base/endpointParts.js'
 
 export const consentMethods: Readonly<Record<string, NodeMethod>> = {
-  /** Reads the offer behind a link and the account that makes it, or why it cannot be read, with the reasons of triggers. */
+  /** Reads the offer behind a link and its account; on failure, returns the reason in the terms of consent triggers. */
   async 'consents.readOffer'(node, params) {
     const read = await readOffer({ node }, parseInput(Endpoint, params['capabilityUrl']))
     if (read.ok) return { offer: { id: read.eventId, content: read.content, requester: read.requester } }

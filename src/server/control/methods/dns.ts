@@ -1,9 +1,9 @@
-/** What the operator can do about the names of the domain, beside the methods of the interface. */
+/** Operator methods for DNS names of the domain, besides the methods of the API. */
 import type { NodeMethod } from '../control.js'
 import { listNames, setName, unsetName } from '../../dns/names.js'
 
 export const dnsMethods: Readonly<Record<string, NodeMethod>> = {
-  /** `active`: whether the node answers for the domain. `root`: the records of the domain itself that the settings give. */
+  /** `active`: true when the name server of the node is running. `root`: the records of the domain itself from the settings. */
   async 'dns.list'(node) {
     const { config } = node
     return { domain: config.get('dns.domain'), active: config.get('dns.active'), root: config.get('dns.records.root'), names: await listNames(node) }

@@ -1,4 +1,4 @@
-/** What the running node alone knows of its health. */
+/** Health data that only the running node has. */
 import { readFile } from 'node:fs/promises'
 import { listDue } from '../../../store/accesses/consentTasks.js'
 import { isDecided } from '../../../store/model/accessRequest.js'
@@ -33,7 +33,7 @@ async function dueMessages({ store: { db } }: Node): Promise<number> {
   return due
 }
 
-/** How many files this process may have open; null where the system does not tell. */
+/** Returns the maximum number of open files of this process; null when the system does not report it. */
 async function openFiles(): Promise<{ limit: number | null }> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
   const limit = /^Max open files\s+(\d+)/m.exec(limits)?.[1]

@@ -1,4 +1,4 @@
-/** How much accounts hold and may hold, for the operator. */
+/** Operator methods for storage usage and quotas of accounts. */
 import * as z from 'zod'
 import { parseInput } from '../../../store/model/validation.js'
 import type { Quota } from '../../../store/accounts/users.js'
@@ -9,11 +9,11 @@ import { limitsOf } from '../../quota.js'
 import { infoOf } from '../../system/userInfo.js'
 import { changeUser, loadedOf } from './loaded.js'
 
-/** Bytes; null is without limit, `default` what the settings say. */
+/** A limit in bytes; null is unlimited, `default` applies the settings. */
 const Limit = z.union([z.number().int().min(0), z.null(), z.literal('default')]).optional()
 const Asked = z.object({ username: z.string(), dbDocuments: Limit, attachedFiles: Limit })
 
-/** What an account takes and may take, and how it is called. */
+/** Returns the usage and the limits of an account. */
 async function usageOf(node: Node, loaded: LoadedAccount): Promise<Result> {
   // Counted on disk: what was written last is still in memory.
   if (node.store.state === 'writable') await node.store.db.flush()
@@ -23,9 +23,9 @@ async function usageOf(node: Node, loaded: LoadedAccount): Promise<Result> {
 
 function changedQuota(former: Quota = {}, input: z.output<typeof Asked>): Quota {
   const quota = { ...former }
-  for (const what of ['dbDocuments', 'attachedFiles'] as const) {
-    const limit = input[what]
-    if (limit === 'default') delete quota[what]
+  for (const kind of ['dbDocuments', 'attachedFiles'] as const) {
+    const limit = input[kind]
+    if (limit === 'default') delete quota[kind]
     else if (limit !== undefined) quota[what] = limit
   }
   return quota

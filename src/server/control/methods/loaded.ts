@@ -1,9 +1,9 @@
-/** The account that an operator's call is about. */
+/** Loads and changes the account of an operator's call. */
 import { Failure } from '../../../store/model/failure.js'
 import { putUser, readUser, type User } from '../../../store/accounts/users.js'
 import type { LoadedAccount, Node } from '../../node.js'
 
-/** The account that the parameter `username` of an operator's call names. Throws Failure `unknown-user`. */
+/** Returns the account named by the parameter `username`. Throws Failure `unknown-user`. */
 export async function loadedOf(node: Pick<Node, 'accounts'>, params: Record<string, unknown>): Promise<LoadedAccount> {
   const username = String(params['username'] ?? '')
   const loaded = await node.accounts.find(username)
@@ -11,7 +11,7 @@ export async function loadedOf(node: Pick<Node, 'accounts'>, params: Record<stri
   return loaded
 }
 
-/** Changes the user of an account; resolves with it as it is then. */
+/** Changes the user of an account; resolves with the new one. */
 export function changeUser({ account }: LoadedAccount, step: (user: User) => User): Promise<User> {
   return account.write((t) => {
     const user = readUser(t, t.account)

@@ -1,4 +1,4 @@
-/** Mail for the operator at the terminal, beside the operator's routes: previews, the built-in texts, a test that tells all. */
+/** Operator methods for mail, besides the operator routes: previews, reset of templates, a test with the SMTP conversation. */
 import { Failure } from '../../../store/model/failure.js'
 import type { NodeMethod } from '../control.js'
 import type { Spoken } from '../../mail/letter.js'
@@ -10,7 +10,7 @@ import { readTestMail } from '../../mail/testMail.js'
 const textIn = (params: Record<string, unknown>, name: string): string | undefined =>
   typeof params[name] === 'string' ? params[name] : undefined
 
-/** Tells of templates that are not there, or cannot be used. */
+/** Converts errors of missing or invalid templates into failures. */
 function refuse(error: unknown): never {
   if (error instanceof NoTemplate) throw new Failure('unknown-resource', error.message)
   if (error instanceof TemplateWrong) throw new Failure('invalid-operation', `The template cannot be used: ${error.message}.`)
@@ -26,7 +26,7 @@ export const mailMethods: Readonly<Record<string, NodeMethod>> = {
     return { ...page }
   },
 
-  /** `{ type, lang?, part? }` → `{ templates }`: those that are the built-in ones again. */
+  /** `{ type, lang?, part? }` → `{ templates }`: the ids of the templates that were reset to the built-in ones. */
   async 'mail.reset'({ config, mailing }, params) {
     const [type, lang, part] = ['type', 'lang', 'part'].map((name) => textIn(params, name))
     const seeds = bundledSeeds(config).filter(
@@ -41,8 +41,8 @@ export const mailMethods: Readonly<Record<string, NodeMethod>> = {
   },
 
   /**
-   * `{ type, lang, recipient }` → `{ sent, conversation, problem? }`. A mail that cannot be sent is a result too, so that
-   * the conversation up to there can be told.
+   * `{ type, lang, recipient }` → `{ sent, conversation, problem? }`. A failed delivery is also a result, so that it includes the
+   * conversation.
    */
   async 'mail.test'({ mailing }, params) {
     const { type, lang, to } = readTestMail(params)

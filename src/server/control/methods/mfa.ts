@@ -1,4 +1,4 @@
-/** The second factor of an account, for the operator at the terminal. */
+/** Operator methods for the second factor of an account. */
 import { readEnrolment } from '../../../store/accounts/mfa.js'
 import { publicEnrolment } from '../../../store/model/mfa.js'
 import { callOpen } from '../../call.js'
@@ -15,7 +15,7 @@ export const mfaMethods: Readonly<Record<string, NodeMethod>> = {
     const mfa = enrolment === undefined ? null : publicEnrolment(enrolment)
     return { username: user.username, mfa, methods: offeredMethods(node.config) }
   },
-  /** `mfa.confirm` with its token as a parameter: the terminal has no `Authorization` to put it in. */
+  /** Calls `mfa.confirm` with its token as a parameter, since terminal calls have no `Authorization` header. */
   async 'users.confirmMfa'(node, params) {
     const { account, user } = await loadedOf(node, params)
     const origin = terminalOrigin(node)

@@ -1,4 +1,4 @@
-/** Telling callers where an account has moved, for the operator (relocation.ts). */
+/** Operator methods that redirect callers of a moved account (relocation.ts). */
 import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
 import { parseInput } from '../../../store/model/validation.js'
@@ -7,7 +7,7 @@ import type { NodeMethod } from '../control.js'
 import { newAddress } from '../../relocation.js'
 import { changeUser, loadedOf } from './loaded.js'
 
-/** `seconds`: how long callers are told; without it, as long as the settings say. */
+/** `seconds`: duration of the redirect; default: from the settings. */
 const Asked = z.object({ username: z.string(), url: z.string(), seconds: z.number().positive().optional() })
 
 export const moveMethods: Readonly<Record<string, NodeMethod>> = {
@@ -16,7 +16,7 @@ export const moveMethods: Readonly<Record<string, NodeMethod>> = {
     const loaded = await loadedOf(node, { username })
     const url = newAddress(input)
     if (url === apiEndpoint(node, loaded.user.username)) {
-      throw new Failure('invalid-operation', 'This is the address that the account has here.')
+      throw new Failure('invalid-operation', 'This is the address of the account on this node. Pass its new address.')
     }
     const until = node.clock.now() + (seconds ?? node.config.get('account.relocationMaxAge') / 1000)
     const user = await changeUser(loaded, (former) => ({ ...former, relocated: { url, until } }))

@@ -1,4 +1,4 @@
-/** What the operator can ask of the node itself. */
+/** Operator methods for the status of the node. */
 import { statfs } from 'node:fs/promises'
 import { listUsernames } from '../../../store/accounts/users.js'
 import type { NodeMethod } from '../control.js'

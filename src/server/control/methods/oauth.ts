@@ -1,4 +1,4 @@
-/** What the operator does with OAuth clients, the keys they prove to hold, and their tokens (consent supplement 4.3). */
+/** Operator methods for OAuth clients, their DPoP keys and their tokens (consent supplement 4.3). */
 import { Failure } from '../../../store/model/failure.js'
 import { listUsernames } from '../../../store/accounts/users.js'
 import type { NodeMethod } from '../control.js'
@@ -19,12 +19,12 @@ const textIn = (params: Params, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 
-/** The parameters that say what a client is to be. */
+/** Returns the parameters that describe a client. */
 const fieldsIn = ({ client }: Params): unknown => client ?? {}
 
 const idIn = (params: Params): string => textIn(params, 'clientId') ?? ''
 
-/** Tokens of one account by `username`, else of all; of one client by `clientId`, else of all. */
+/** Lists tokens of one account by `username` or of all, and of one client by `clientId` or of all. */
 async function tokensIn(node: Node, params: Params): Promise<ClientToken[]> {
   const named = params['username'] === undefined ? await listUsernames(node.store.db) : [params]
   const tokens = []
@@ -60,7 +60,7 @@ export const oauthMethods: Readonly<Record<string, NodeMethod>> = {
     if (!(await revokeClient(node, clientId))) throw unknownClient(clientId)
     return { clientDeletion: { client_id: clientId } }
   },
-  /** Of one client, or of all. */
+  /** Lists the offers of one client, or of all. */
   async 'oauth.offers.list'(node, params) {
     const clientId = textIn(params, 'clientId')
     const offers = []
@@ -72,7 +72,7 @@ export const oauthMethods: Readonly<Record<string, NodeMethod>> = {
   async 'oauth.offers.show'(node, params) {
     return { offer: await offerNamed(node, await clientNamed(node, idIn(params)), textIn(params, 'name') ?? '') }
   },
-  /** Keys that were seen, of one client or of all, and those that are revoked. */
+  /** Lists seen and revoked keys, of one client or of all. */
   async 'oauth.keys.list'(node, params) {
     const revoked = new Map((await revokedKeys(node)).map(({ jkt, revokedAt }) => [jkt, revokedAt]))
     const clientId = textIn(params, 'clientId')
@@ -100,14 +100,14 @@ export const oauthMethods: Readonly<Record<string, NodeMethod>> = {
     if (clientId !== undefined && tokens.length === 0) await clientNamed(node, clientId)
     return { tokens }
   },
-  /** Those of a client, in one account or in all, with the refresh tokens that would bring others. */
+  /** Revokes the tokens of a client in one account or in all, including the refresh tokens. */
   async 'oauth.tokens.revoke'(node, params) {
     const clientId = textIn(params, 'clientId')
-    if (clientId === undefined) throw new Failure('invalid-parameters-format', 'A client is needed.')
+    if (clientId === undefined) throw new Failure('invalid-parameters-format', 'Pass a clientId.')
     const username = textIn(params, 'username')
-    const meant = username === undefined ? { clientId } : { clientId, userId: (await loadedOf(node, params)).user.id }
-    // The chains first: a token that is refreshed meanwhile is among those that are listed then.
-    const refreshTokens = await revokeTokenFamilies(node, meant)
+    const target = username === undefined ? { clientId } : { clientId, userId: (await loadedOf(node, params)).user.id }
+    // Revoke token families first: tokens refreshed in the meantime are then among those listed.
+    const refreshTokens = await revokeTokenFamilies(node, target)
     const tokens = await tokensIn(node, params)
     if (refreshTokens === 0 && tokens.length === 0) await clientNamed(node, clientId)
     for (const one of new Set(tokens.map((token) => token.username))) {

@@ -1,4 +1,4 @@
-/** Consent offers that OAuth clients may ask for, and what became of the links behind them (consent supplement 4.3, 4.5). */
+/** Consent offers that OAuth clients may request, and the states of their links (consent supplement 4.3, 4.5). */
 import { findAccessByToken } from '../../../store/accesses/accesses.js'
 import { accessIdOf, isExpired } from '../../../store/model/access.js'
 import { capabilityOf, type CapabilityMode, type CapabilityState } from '../../../store/model/consentAccess.js'
@@ -13,8 +13,8 @@ import type { OAuthClient } from '../../oauth/clients.js'
 import { hidden } from '../../oauth/clientView.js'
 
 /**
- * How it is with a link: as its account says it; `expired` when its time is over, `gone` when the account has no such
- * link any more, `elsewhere` when the account is on another node, which is not asked.
+ * State of a link, as stored in its account; `expired` after its expiry, `gone` when the account no longer has it, `elsewhere`
+ * when the account is on another node, which is not queried.
  */
 export type OfferState = CapabilityState | 'expired' | 'gone' | 'elsewhere'
 
@@ -22,21 +22,21 @@ export type OfferState = CapabilityState | 'expired' | 'gone' | 'elsewhere'
 export interface OfferView {
   client_id: string
   name: string
-  /** The scope that asks for it. */
+  /** The scope that requests it. */
   scope: string
   capabilityUrl: string
   state: OfferState
-  /** What is known of a link of an account on this node; `expires` is null for a link without an end. */
+  /** Details of a link of an account on this node; `expires` is null for a link without expiry. */
   username?: string
   mode?: CapabilityMode
   capabilityId?: string
   accessId?: string
-  /** The event by which it was published. */
+  /** The event that published it. */
   eventId?: string
   expires?: number | null
 }
 
-/** The offers of a client, by name. */
+/** Lists the offers of a client, by name. */
 export async function offersOf(node: Node, client: OAuthClient): Promise<OfferView[]> {
   const offers = []
   for (const name of Object.keys(client.cmcOffers).sort()) offers.push(await offerView(node, client, name))
@@ -44,7 +44,7 @@ export async function offersOf(node: Node, client: OAuthClient): Promise<OfferVi
 }
 
 /**
- * One offer with what it asks for, or why that cannot be read, as triggers tell it.
+ * Returns one offer with its content, or the reason why it cannot be read, in the terms of consent triggers.
  * @throws Failure `unknown-resource`
  */
 export async function offerNamed(node: Node, client: OAuthClient, name: string): Promise<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-/** What OAuth clients can call with at this moment: their accesses, for the operator (consent supplement 4.6 b). */
+/** Valid access tokens of OAuth clients (consent supplement 4.6 b). */
 import { findAccess, listAccesses, listManaged } from '../../../store/accesses/accesses.js'
 import { isExpired } from '../../../store/model/access.js'
 import { revokeWithManaged } from '../../accesses/revoke.js'
@@ -14,11 +14,11 @@ export interface ClientToken {
   created: number
   expires: number | null
   lastUsed: number | null
-  /** Thumbprint of the key that it is bound to. */
+  /** Thumbprint of the key to which it is bound. */
   jkt: string | null
 }
 
-/** Tokens that are good at this moment, in an account: of one client, or of all. Those of revoked ones are not good. */
+/** Lists the currently valid tokens in an account, of one client or of all. Tokens of revoked clients are not valid. */
 export async function tokensOf(node: Node, { account, user }: LoadedAccount, clientId?: string): Promise<ClientToken[]> {
   const now = node.clock.now()
   const found: ClientToken[] = []
@@ -35,7 +35,7 @@ export async function tokensOf(node: Node, { account, user }: LoadedAccount, cli
   return found.sort((a, b) => b.created - a.created)
 }
 
-/** Ends tokens of an account, with what was shared by them, for the owner to read of. */
+/** Revokes tokens of an account and the accesses created with them, and records it for the owner. */
 export async function endTokens(node: Node, { account }: LoadedAccount, ids: readonly string[]): Promise<void> {
   const { seal } = node.store
   if (ids.length === 0) return

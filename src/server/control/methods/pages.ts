@@ -1,4 +1,4 @@
-/** The node's own web pages, for the operator at the terminal: opening those of an account signed in. */
+/** Operator method that opens the node's web pages, signed in to an account. */
 import { Failure } from '../../../store/model/failure.js'
 import { pageAddress, PAGES_APP } from '../../apiEndpoint.js'
 import { sessionFor } from '../../auth/session.js'
@@ -9,8 +9,9 @@ import { operatorRecord } from '../operatorRecord.js'
 
 export const pageMethods: Readonly<Record<string, NodeMethod>> = {
   /**
-   * `{ username, page? }` → `{ username, page, url, expires }`: an address that opens a page (`access` or `mfa`) signed in,
-   * once, until `expires` in seconds. A new password makes it void.
+   * `{ username, page? }` → `{ username, page, url, expires }`: a one-time address that opens a page (`access` or `mfa`) signed
+   * in,
+   * until `expires` in seconds. A password change invalidates it.
    */
   async 'pages.open'(node, params) {
     const { page = 'access' } = params
@@ -28,7 +29,7 @@ export const pageMethods: Readonly<Record<string, NodeMethod>> = {
         const loaded = await accountAt(node, account.prefix)
         if (loaded === undefined) throw new Failure('invalid-credentials')
         const trail = operatorRecord(node, loaded.account, 'auth.login')
-        // `user` as it was when the link was made: with another password by now, it opens nothing.
+        // `user` is as of the creation of the link: after a password change, the login fails.
         const token = await sessionFor(node, loaded.account, user, PAGES_APP, trail)
         trail?.succeeded()
         return token

@@ -1,4 +1,4 @@
-/** Passwords, for the operator: sets one for who has lost his. */
+/** Operator method that sets the password of an account. */
 import * as z from 'zod'
 import { listSessions } from '../../../store/accesses/accesses.js'
 import { parseInput } from '../../../store/model/validation.js'
@@ -12,7 +12,10 @@ import { operatorRecord } from '../operatorRecord.js'
 const Asked = z.object({ password: NewPassword, keepSessions: z.boolean().default(false) })
 
 export const passwordMethods: Readonly<Record<string, NodeMethod>> = {
-  /** The rules of length, mix and reuse apply; that of a least age is for users, who could circumvent the others. */
+  /**
+   * Applies the rules of length, complexity and reuse, but not that of the minimum age, which only prevents circumvention by
+   * users.
+   */
   async 'users.setPassword'(node, params) {
     const { password, keepSessions } = parseInput(Asked, params)
     for (;;) {
@@ -29,7 +32,7 @@ export const passwordMethods: Readonly<Record<string, NodeMethod>> = {
           return sessions.length
         })
       })
-      // The password was changed meanwhile: the rules look at the new one.
+      // The password was changed in the meantime: check the rules against the new one.
       if (ended === undefined) continue
       trail?.succeeded()
       return { user: { username: user.username }, sessionsEnded: ended }

@@ -1,4 +1,4 @@
-/** Profile sets of apps, for the operator: an app reads and changes its own over the interface. */
+/** Operator methods for profile sets of apps; apps access their own through the API. */
 import type { NodeMethod } from '../control.js'
 import { changeAppSet, readAppSet } from '../../profile/ofApp.js'
 import { loadedOf } from './loaded.js'

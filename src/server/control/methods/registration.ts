@@ -1,4 +1,4 @@
-/** What the operator can do about who registers and which applications are shown, beside the methods of the interface. */
+/** Operator methods for invitations and the application directory, besides the methods of the API. */
 import type { NodeMethod } from '../control.js'
 import { addApp, listApps, removeApp, updateApp } from '../../register/appDirectory.js'
 import { createInvitations, isOpen, listInvitations, revokeInvitation } from '../../register/invitations.js'

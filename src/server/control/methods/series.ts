@@ -1,4 +1,4 @@
-/** What is in a series, for the command line: read where the points are, so that a long one need not travel. */
+/** Operator methods that summarise series on the node, so that long ones need not be transferred. */
 import * as z from 'zod'
 import type { Account } from '../../../store/engine/account.js'
 import { findEvent } from '../../../store/events/events.js'
@@ -16,18 +16,18 @@ import { loadedOf } from './loaded.js'
 const Asked = z.object({
   username: z.string(),
   event: z.string(),
-  /** Seconds after the event; the end is not part of it. */
+  /** Seconds after the time of the event; the end is exclusive. */
   from: z.number().default(0),
   to: z.number().default(Infinity),
-  /** The numbers of this field are summed up; the first field of numbers if not given. */
+  /** The field to aggregate; default: the first numeric field. */
   field: z.string().optional(),
-  /** Into so many equal parts of the time. */
+  /** Number of equal time intervals. */
   parts: z.number().int().min(0).max(1000).default(0),
-  /** So many of the last points. */
+  /** Number of most recent points. */
   latest: z.number().int().min(0).max(10_000).default(0),
 })
 
-/** The numbers of a field, or of a part of its time. */
+/** Aggregate of a field, over all its time or one interval. */
 interface Sum {
   count: number
   total: number
@@ -38,7 +38,7 @@ interface Sum {
 const emptySum = (): Sum => ({ count: 0, total: 0, least: Infinity, most: -Infinity })
 
 export const seriesMethods: Readonly<Record<string, NodeMethod>> = {
-  /** What the points of a series can be, and with `parts` or `latest` what those of a window are. */
+  /** Describes the fields of a series, and with `parts` or `latest` the points of a time window. */
   async 'series.about'(node, params) {
     const input = parseInput(Asked, params)
     const { account } = await loadedOf(node, params)
@@ -47,7 +47,7 @@ export const seriesMethods: Readonly<Record<string, NodeMethod>> = {
     const { id, type, time } = holder
     const shape = node.eventTypes.seriesFields(type)
     if (shape === undefined) {
-      throw new Failure('invalid-operation', `The event is of type "${type}", which holds no series.`, { type })
+      throw new Failure('invalid-operation', `The event is of type "${type}", which is not a series type.`, { type })
     }
     const about = {
       id,
@@ -96,7 +96,7 @@ async function foundIn(account: Account, shape: SeriesFields, input: z.output<ty
 const described = ({ count, total, least: min, most: max }: Sum): object =>
   count === 0 ? { count } : { count, mean: total / count, least: min, most: max }
 
-/** Keeps as many pages as hold the last points. */
+/** Keeps the pages that hold the last points. */
 function keepTail(tail: Points[], points: Points, max: number): void {
   tail.push(points)
   let others = tail.reduce((sum, { deltaTimes }) => sum + deltaTimes.length, 0)

@@ -1,4 +1,4 @@
-/** Sessions, for the operator: who is logged in, and ending it. */
+/** Operator methods that list and end login sessions. */
 import { findAccess, listSessions, putSession, sessionExpiry } from '../../../store/accesses/accesses.js'
 import type { Account } from '../../../store/engine/account.js'
 import { listUsernames } from '../../../store/accounts/users.js'
@@ -9,7 +9,7 @@ import { operatorRecord } from '../operatorRecord.js'
 
 /** A live session as the command line lists it; times in seconds. */
 interface Session extends Record<string, unknown> {
-  /** That of its personal access. */
+  /** Id of its personal access. */
   id: string
   username: string
   /** The app that logged in. */
@@ -27,7 +27,7 @@ async function sessionsOf(node: Node, { account, user: { username } }: LoadedAcc
     const access = findAccess(account.db, node.store.seal, account.prefix, id)?.access
     if (access === undefined || expires <= now) continue
     const lastUsed = node.usage.read(account, id).lastUsed ?? null
-    // A login that opens a session changes its access, and nothing else does.
+    // Only a login modifies the access of a session.
     found.push({ id, username, app: access.name, since: access.modified, lastUsed, expires })
   }
   return found.sort((a, b) => b.since - a.since)
@@ -44,14 +44,14 @@ async function endSessions(node: Node, account: Account, ids: readonly string[])
 }
 
 export const sessionMethods: Readonly<Record<string, NodeMethod>> = {
-  /** Of one account by `username`, else of all. */
+  /** Lists sessions of one account by `username`, or of all. */
   async 'sessions.list'(node, params) {
     const named = params['username'] === undefined ? await listUsernames(node.store.db) : [params]
     const sessions = []
     for (const one of named) sessions.push(...(await sessionsOf(node, await loadedOf(node, { ...one }))))
     return { sessions }
   },
-  /** Those of `ids`, else all of the account; answers those that were alive. */
+  /** Ends the sessions of `ids`, or all of the account; returns those that were live. */
   async 'sessions.end'(node, params) {
     const loaded = await loadedOf(node, params)
     const { ids } = params

@@ -1,4 +1,4 @@
-/** Signing in through third parties, for the operator: which there are, who is linked to whom, and ending that. */
+/** Operator methods for single sign-on: lists providers and linked identities, and unlinks them. */
 import { listUsernames, readUser, type Identity } from '../../../store/accounts/users.js'
 import { callbackOf, labelOf, lackOfThirdParties, thirdPartiesOf } from '../../auth/sso/wiring.js'
 import { presentUser, replaceUser } from '../../updateUser.js'
@@ -7,7 +7,7 @@ import { operatorRecord } from '../operatorRecord.js'
 import { loadedOf } from './loaded.js'
 
 export const ssoMethods: Readonly<Record<string, NodeMethod>> = {
-  /** `lacks`: why nobody can sign in by them, null when they can. `redirectUri`: what each must know of this node. */
+  /** `lacks`: the reason why sign-in is not possible, or null. `redirectUri`: the address to register with the provider. */
   'sso.providers'(node) {
     const thirdParties = thirdPartiesOf(node)
     const configured = Object.entries(node.config.get('sso.providers'))
@@ -20,16 +20,16 @@ export const ssoMethods: Readonly<Record<string, NodeMethod>> = {
     }))
     return { enabled: node.config.get('sso.enabled'), lacks: lackOfThirdParties(node) ?? null, landing: node.config.get('sso.landingPageURL'), providers }
   },
-  /** Of one account by `username`, else of all. */
+  /** Lists identities of one account by `username`, or of all. */
   async 'sso.list'(node, params) {
     if (params['username'] !== undefined) {
       const { user } = await loadedOf(node, params)
-      return { identities: displayed(user.username, user.identities) }
+      return { identities: identityViews(user.username, user.identities) }
     }
     const names = await listUsernames(node.store.db)
     return { identities: names.flatMap(({ username, account }) => displayed(username, readUser(node.store.db, account)?.identities)) }
   },
-  /** Those of `provider`, else all of the account; answers those that there were. */
+  /** Unlinks the identities of `provider`, or all of the account; returns those that existed. */
   async 'sso.unlink'(node, params) {
     const { account } = await loadedOf(node, params)
     const { provider } = params
@@ -50,4 +50,4 @@ export const ssoMethods: Readonly<Record<string, NodeMethod>> = {
   },
 }
 
-const displayed = (username: string, identities: readonly Identity[] = []): object[] => identities.map((identity) => ({ username, ...identity }))
+const identityViews = (username: string, identities: readonly Identity[] = []): object[] => identities.map((identity) => ({ username, ...identity }))

@@ -1,4 +1,4 @@
-/** Work on the node's own store, while it runs. */
+/** Maintenance of the store of a running node. */
 import type { NodeMethod } from '../control.js'
 import { workTarget } from '../../maintenance/work/workTarget.js'
 import { noteCheck } from '../../maintenance/work/lastCheck.js'

@@ -1,4 +1,4 @@
-/** What is in the streams of an account, for the command line. */
+/** Operator method that summarises the streams of an account. */
 import * as z from 'zod'
 import { isAuditId } from '../../../store/model/auditStreams.js'
 import { recordToEvent } from '../../../store/model/eventRecord.js'
@@ -11,32 +11,32 @@ import { callerOf } from '../../guard/authenticate.js'
 import type { Result } from '../../method.js'
 import { loadedOf } from './loaded.js'
 
-/** How long calls wait for this, at most, in milliseconds. */
+/** Maximum time in milliseconds for which other calls wait for this one. */
 const SLICE_MS = 8
 
 const Asked = z.object({
   username: z.string(),
-  /** With whose rights; the owner's if not given. */
+  /** The access whose rights apply; default: the owner's. */
   access: z.string().optional(),
-  /** Parents before what is below them; `parent` is a place in this list. */
+  /** Parents precede their children; `parent` is an index in this list. */
   streams: z.array(z.object({ id: z.string(), parent: z.int().min(0).optional() })),
   counts: z.boolean().default(false),
   last: z.boolean().default(false),
-  /** Whether the last event may lie in the trash. */
+  /** True when the last event may be trashed. */
   trashed: z.boolean().default(false),
-  /** So many numbers before and with the last one. */
+  /** How many numbers up to and including the last one. */
   recent: z.int().min(0).max(100).default(0),
 })
 
 export const streamSumMethods: Readonly<Record<string, NodeMethod>> = {
-  /** Counts and last events of streams, in their order: of what an access may not read, zero and none. */
+  /** Returns counts and last events of streams, in their order. Streams that the access may not read appear empty. */
   async 'streams.sums'(node, params) {
     const input = parseInput(Asked, params)
     const { account } = await loadedOf(node, params)
     const scope = input.access === undefined ? undefined : callerOf(node, account, input.access).scope
     const reads = (id: string): boolean => scope === undefined || scope.personal || mayRead(scope, id, account.tree)
     const pause = createYielder(SLICE_MS)
-    // No stream has an empty id: what may not be read is found empty.
+    // No stream has an empty id, so unreadable streams appear empty.
     const forest = input.streams.map(({ id, parent }, place): ForestStream => ({
       id: reads(id) ? id : '',
       ...(parent === undefined || parent >= place ? {} : { parent }),
@@ -52,7 +52,7 @@ export const streamSumMethods: Readonly<Record<string, NodeMethod>> = {
             : undefined
         streams.push({
           id,
-          // Records of calls have no index by stream.
+          // Audit records have no index by stream.
           ...(input.counts ? { events: isAuditId(id) ? null : counts[place] } : {}),
           ...(input.last ? lastOf(latest) : {}),
         })

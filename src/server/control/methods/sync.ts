@@ -1,4 +1,4 @@
-/** What the operator asks of peers: how it stands with them, and what is decided about them. */
+/** Operator methods for sync peers: status, changes, comparison and history. */
 import * as z from 'zod'
 import type { Account } from '../../../store/engine/account.js'
 import { Failure } from '../../../store/model/failure.js'
@@ -10,7 +10,7 @@ import type { Node } from '../../node.js'
 import { PeerName, readAddress, sharedStreams } from '../../sync/rules.js'
 import { loadedOf } from './loaded.js'
 
-/** Whose peers: of one account or of all, one of them or all. */
+/** Selects peers: of one account or of all, one of them or all. */
 const Which = z.object({ username: z.string().optional(), peer: z.string().optional() })
 const One = z.object({ username: z.string(), peer: z.string() })
 const Comparing = Which.extend({ deep: z.boolean().optional(), seconds: z.number().positive().max(86_400).optional() })
@@ -34,7 +34,7 @@ interface Chosen {
   peer?: Peer
 }
 
-/** The accounts, and the peer if one is named, that a call is about. */
+/** Returns the selected accounts, and the peer if one is named. */
 async function chosen(node: Node, { username, peer }: z.output<typeof Which>): Promise<Chosen[]> {
   if (username !== undefined) {
     const { account, user } = await loadedOf(node, { username })
@@ -51,10 +51,10 @@ async function chosen(node: Node, { username, peer }: z.output<typeof Which>): P
   }
   if (peer === undefined || all.length === 1) return all
   if (all.length === 0) throw new Failure('unknown-resource', `There is no peer "${peer}".`)
-  throw new Failure('invalid-operation', `Several accounts have a peer "${peer}": say whose with --user.`)
+  throw new Failure('invalid-operation', `Several accounts have a peer "${peer}". Pass --user to select one.`)
 }
 
-/** A change of each peer that was chosen. */
+/** Pauses or resumes each selected peer. */
 async function changeEach(node: Node, params: Record<string, unknown>, paused: boolean): Promise<{ peers: unknown[] }> {
   const { peers } = node.sync
   const changed = []
@@ -65,14 +65,14 @@ async function changeEach(node: Node, params: Record<string, unknown>, paused: b
   return { peers: changed }
 }
 
-/** The scope with what is asked to be different. Only who grants a share may change it. */
+/** Returns the scope with the requested changes. Only the grantor of a share may change it. */
 function changedScope(account: Account, { scope }: Peer, { streams, direction }: z.output<typeof Changed>): Scope {
   if (scope.is === 'mirror') {
-    const next = 'End it with coffer sync unpair, and pair again with --share.'
-    throw new Failure('invalid-operation', `This peer has a copy of everything, which cannot be narrowed. ${next}`)
+    const next = 'Remove it with coffer sync unpair, then pair again with --share.'
+    throw new Failure('invalid-operation', `This peer mirrors the whole account; its scope cannot be narrowed. ${next}`)
   }
   if (scope.grantor === 'them') {
-    throw new Failure('invalid-operation', 'The other node shares this with you: what is shared is changed there.')
+    throw new Failure('invalid-operation', 'The other node grants this share. Change it on that node.')
   }
   return {
     ...scope,
@@ -82,7 +82,7 @@ function changedScope(account: Account, { scope }: Peer, { streams, direction }:
 }
 
 export const syncMethods: Readonly<Record<string, NodeMethod>> = {
-  /** How it stands with the peers, of an account or of all. */
+  /** Returns the status of peers, of one account or of all. */
   async 'sync.peers'(node, params) {
     const { username, peer } = parseInput(Which, params)
     const account = username === undefined ? undefined : (await loadedOf(node, { username })).account
@@ -92,7 +92,7 @@ export const syncMethods: Readonly<Record<string, NodeMethod>> = {
     const identity = await node.sync.identity()
     return { peers: found, ...(identity === undefined ? {} : { node: identity.node, fingerprint: identity.fingerprint }) }
   },
-  /** Meets peers and compares with them; answers when that is done, or `seconds` are over. */
+  /** Connects to peers and compares with them; resolves when done, or after `seconds`. */
   async 'sync.now'(node, params) {
     const { deep, seconds = COMPARE_S, ...which } = parseInput(Comparing, params)
     const how = { seconds, ...(deep === undefined ? {} : { deep }) }
@@ -101,7 +101,7 @@ export const syncMethods: Readonly<Record<string, NodeMethod>> = {
     )
     return { peers: (await Promise.all(input)).flat() }
   },
-  /** Makes the digests again from the items on both sides, and compares. */
+  /** Recomputes the digests from the items on both sides, and compares. */
   async 'sync.verify'(node, params) {
     const { seconds = COMPARE_S, ...which } = parseInput(Comparing, params)
     const accounts = []
@@ -137,7 +137,7 @@ export const syncMethods: Readonly<Record<string, NodeMethod>> = {
     const { notified: described } = await node.sync.peers.unpair(account, peer.number)
     return { unpaired: { id: peer.pairing, name: peer.name, notified: described } }
   },
-  /** Makes a copy of a home a node of its own. */
+  /** Gives a copied home its own node identity. */
   async 'sync.renewIdentity'(node) {
     return node.sync.renewIdentity()
   },

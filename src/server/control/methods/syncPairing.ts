@@ -1,4 +1,4 @@
-/** Pairing with another node, step by step, for the people at both terminals. */
+/** Operator methods for pairing with another node, for the users of both terminals. */
 import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
 import { parseInput } from '../../../store/model/validation.js'
@@ -12,14 +12,14 @@ import { loadedOf } from './loaded.js'
 
 const About = z.object({ username: z.string(), name: PeerName.optional(), address: z.string().optional() })
 const Offered = About.extend({
-  /** Without it, everything. */
+  /** Without it, the whole account. */
   share: z.object({ streams: z.array(z.string()).min(1), direction: z.enum(['send', 'receive', 'both']) }).optional(),
-  /** Nobody compares words: whoever comes with the link is paired. */
+  /** Pairs with anyone who has the link, without comparing words. */
   unattended: z.boolean().optional(),
 })
 const Accepted = About.extend({
   link: z.string().max(2000),
-  /** Make the account when it is not there. */
+  /** Create the account if it does not exist. */
   create: z.boolean().optional(),
 })
 const OnTheWay = z.object({ pairing: z.string() })
@@ -31,19 +31,19 @@ async function assertPairingCount({ sync, config }: Node, { account }: LoadedAcc
 }
 
 function assertActive({ config }: Node): void {
-  if (!config.get('sync.active')) throw new Failure('invalid-operation', 'Sync is switched off here: sync.active = false.')
+  if (!config.get('sync.active')) throw new Failure('invalid-operation', 'Sync is disabled on this node: sync.active = false.')
 }
 
-/** The account that accepts; `isNew` when it was made for that. */
+/** Returns the accepting account; `isNew` when it was created for the pairing. */
 async function acceptor(node: Node, username: string, create: boolean): Promise<{ loaded: LoadedAccount; isNew: boolean }> {
   const known = await node.accounts.find(username)
   if (known !== undefined) return { loaded: known, isNew: false }
   if (create) return { loaded: await createBareAccount(node, username), isNew: true }
-  throw new Failure('unknown-user', `Unknown user "${username}". With --create, the account is made.`)
+  throw new Failure('unknown-user', `Unknown user "${username}". Pass --create to create the account.`)
 }
 
 export const pairingMethods: Readonly<Record<string, NodeMethod>> = {
-  /** Makes a link for another node. What becomes of it, the feed `node.sync` tells. */
+  /** Creates a pairing link for another node. The feed `node.sync` reports its progress. */
   async 'sync.offer'(node, params) {
     assertActive(node)
     const { username, name, address: input, share, unattended = false } = parseInput(Offered, params)
@@ -60,7 +60,7 @@ export const pairingMethods: Readonly<Record<string, NodeMethod>> = {
     const { link, ...pairing } = await node.sync.pairings.offer(about)
     return { pairing, link, address, isLocal: isLoopback(address) }
   },
-  /** Goes to the node of a link. Both people then compare the words. */
+  /** Connects to the node of a link. Both users then compare the words. */
   async 'sync.accept'(node, params) {
     assertActive(node)
     const { username, name, address: input, link, create = false } = parseInput(Accepted, params)
@@ -70,22 +70,22 @@ export const pairingMethods: Readonly<Record<string, NodeMethod>> = {
     const about = {
       account: loaded.account,
       username: loaded.user.username,
-      // What is shared, the one who offers says.
+      // The offering side defines the share.
       scope: { is: 'mirror' } as const,
-      // An address that leads to the other machine itself would only mislead it.
+      // A loopback address would mislead the other machine.
       ...(input === undefined && isLoopback(address) ? {} : { address }),
       ...(name === undefined ? {} : { name }),
     }
     const undo = isNew ? () => erase(node, loaded) : undefined
     return { pairing: await node.sync.pairings.accept(link.trim(), about, undo), isNew }
   },
-  /** Confirms that both screens show the same words; answers once the other person has, too. */
+  /** Confirms that both screens show the same words; resolves after the other user confirms, too. */
   async 'sync.confirm'(node, params) {
     const { peer, account } = await node.sync.pairings.confirm(parseInput(OnTheWay, params).pairing)
     const [status] = (await node.sync.peers.statuses(account)).filter(({ id }) => id === peer.pairing)
     return { peer: { id: peer.pairing, name: peer.name, ...status } }
   },
-  /** Takes an offer back, or refuses the node that came. */
+  /** Withdraws an offer, or rejects the node that answered it. */
   async 'sync.withdraw'(node, params) {
     const { pairing } = parseInput(OnTheWay, params)
     await node.sync.pairings.withdraw(pairing)

@@ -1,4 +1,4 @@
-/** Moving accounts in, for the command line. */
+/** Operator methods for account imports. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAbsolute } from 'node:path'
 import * as z from 'zod'
@@ -9,27 +9,27 @@ import { forgetJob, jobOf } from '../../accountTransfer/running.js'
 import { parseImportOptions, ImportOptionsInput } from '../../accountTransfer/importOptions.js'
 
 const Asked = z.strictObject({
-  folder: z.string().refine(isAbsolute, { error: 'An absolute path.' }),
+  folder: z.string().refine(isAbsolute, { error: 'Expected an absolute path.' }),
   passphrase: z.string().optional(),
   ...ImportOptionsInput,
 })
 
 const Job = z.strictObject({ id: z.string(), waitMs: z.number().min(0).max(60_000).default(0) })
 
-/** What reads archives of this machine. */
+/** Methods that read archives on this machine. */
 export const transferMethods: Readonly<Record<string, NodeMethod>> = {
-  /** Begins to import an account from an archive on this machine; answers the id of the job. */
+  /** Starts an account import from an archive on this machine; returns the id of the job. */
   async 'users.import'(node, params) {
     const { folder, passphrase = '', ...options } = parseInput(Asked, params)
-    // Who imports nothing need not load it.
+    // Loaded on demand, since few nodes import accounts.
     const { beginImport } = await import('../../accountTransfer/jobs.js')
     return { id: beginImport(node, { folder, passphrase: new Secret(passphrase) }, await parseImportOptions(node, options)) }
   },
 }
 
-/** What is asked of an import that was begun, wherever its archive came from. */
+/** Methods for running imports, from any source. */
 export const importMethods: Readonly<Record<string, NodeMethod>> = {
-  /** How far an import is; waits for its end up to `waitMs`. What came of it is told once. */
+  /** Returns the progress of an import; waits up to `waitMs` for its end. Its result is returned once. */
   async 'users.importState'(node, params) {
     const { id, waitMs } = parseInput(Job, params)
     const job = jobOf(node, id)
@@ -42,7 +42,7 @@ export const importMethods: Readonly<Record<string, NodeMethod>> = {
     if (error !== undefined) throw error
     return { state: 'done', bytes, of, ...result }
   },
-  /** Ends an import; nothing is left of it when this resolves. */
+  /** Cancels an import; resolves after everything is cleaned up. */
   async 'users.importCancel'(node, params) {
     const job = jobOf(node, parseInput(Job, params).id)
     job.cancel()

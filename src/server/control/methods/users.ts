@@ -1,4 +1,4 @@
-/** What the operator can do with accounts, beside the methods of the interface. */
+/** Operator methods for accounts, besides the methods of the API. */
 import { apiEndpoint } from '../../apiEndpoint.js'
 import type { NodeMethod } from '../control.js'
 import { register } from '../../register/createUser.js'
@@ -15,7 +15,7 @@ export const userMethods: Readonly<Record<string, NodeMethod>> = {
   async 'users.create'(node, params) {
     const input = readRegistration({ appId: CLI_APP, ...params }, node.systemStreams)
     const { user, token, welcomed: greeted } = await register(node, input, 'operator')
-    // On a store that is opened for this alone, nothing else would wait for the mail.
+    // In a store opened for this command only, nothing else waits for the mail.
     await greeted
     const loaded = await loadedOf(node, { username: user.username })
     return {

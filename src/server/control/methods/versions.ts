@@ -1,4 +1,4 @@
-/** What events said before, for the owner at the terminal. */
+/** Operator method that returns earlier versions of events. */
 import * as z from 'zod'
 import { findDeletion, findEvent, readStoredVersions } from '../../../store/events/events.js'
 import { isAuditId } from '../../../store/model/auditStreams.js'
@@ -9,10 +9,10 @@ import { readVersions } from '../../../sync/digest/readVersions.js'
 import type { NodeMethod } from '../control.js'
 import { loadedOf } from './loaded.js'
 
-/** How long calls wait for this, at most, in milliseconds. */
+/** Maximum time in milliseconds for which other calls wait for this one. */
 const SLICE_MS = 8
 
-/** Versions that are answered, at most: the latest. */
+/** Maximum number of versions returned: the most recent ones. */
 const MAX_VERSIONS = 1000
 const MAX_SIZE = 32 * 1024 * 1024
 
@@ -20,8 +20,9 @@ const Asked = z.object({ username: z.string(), id: z.string() })
 
 export const versionMethods: Readonly<Record<string, NodeMethod>> = {
   /**
-   * An event after each of its changes, oldest first, the event as it is at the end: also of changes that other nodes made,
-   * and whether or not the node shows versions to apps (data supplement 2.7). Of a deleted event, what deletion kept.
+   * Returns an event after each of its changes, oldest first, up to the current one. Includes changes of other nodes, and does
+   * not
+   * depend on the versioning settings (data supplement 2.7). For a deleted event, returns what the deletion mode keeps.
    */
   async 'events.versions'(node, params) {
     const { id } = parseInput(Asked, params)
