@@ -15,8 +15,8 @@ import { endpointParts } from '../base/endpointParts.js'
 import { ControlledView, controlledNamed, incomplete, OtherUsername, undelivered, viewOfActive } from './rules.js'
 
 /**
- * Specification, "Account delegation"; consent supplement 6.3. Whatever is lost on the way, accepting again goes on from
- * there: both sides find what they made before.
+ * Specification, "Account delegation"; consent supplement 6.3. Accepting is idempotent: after a lost message, accepting again
+ * resumes, since both sides find what they created before.
  */
 export const acceptAttach = method({
   id: 'delegations.acceptAttach',
@@ -47,7 +47,7 @@ export const acceptAttach = method({
     const given = Accepted.safeParse(answer.body)
     if (!given.success) throw incomplete()
     const active = await activate(node, account, relId, given.data)
-    // The invite has served. If this gets lost it ends by its time.
+    // The invite has been used. If this message is lost, the capability expires by itself.
     await node.delegations.toAccount(controlled, capabilityUrl, 'accept-complete', { relId })
     return { delegation: viewOfActive({ ...active, controlled }) }
   },
@@ -58,7 +58,7 @@ const Accepted = z.object({
   activatedAt: z.number(),
 })
 
-/** Provides the access by which the controlled account tells of the end; answers its endpoint. */
+/** Creates the access with which the controlled account reports the end of the delegation; returns its endpoint. */
 function provideNotify(call: Call, relId: string): Promise<string> {
   const { node, user } = call
   return writeExclusively(call, (write) =>
@@ -70,7 +70,7 @@ function provideNotify(call: Call, relId: string): Promise<string> {
   )
 }
 
-/** Keeps that the relationship is active, unless it ended meanwhile. */
+/** Stores the relationship as active, unless it ended in the meantime. */
 function activate(node: Node, account: Account, relId: string, { controlApiEndpoint, activatedAt }: z.output<typeof Accepted>): Promise<Controlled> {
   const { seal } = node.store
   return account.exclusively((write) =>
@@ -87,8 +87,8 @@ function activate(node: Node, account: Account, relId: string, { controlApiEndpo
 }
 
 /**
- * The controlled account knows nothing of the invite any more: because another call has accepted it, or because it is
- * over. Then nobody will tell of its end.
+ * Handles an invite that the controlled account no longer has: another call accepted it, or it ended. In the latter case,
+ * removes the notify access.
  * @throws Failure `delegation-invite-expired`
  */
 function refusedInvite(node: Node, account: Account, relId: string): Promise<Controlled> {

@@ -4,7 +4,7 @@ import { writeExclusively } from '../accountWrite.js'
 import { method } from '../method.js'
 import { callersMarker, endManaged } from './managedAccess.js'
 
-/** Consent supplement 6.4: the delegate has what it needs, and the capability of the invite goes. */
+/** Consent supplement 6.4: the delegate is fully set up; removes the capability of the invite. */
 export const acceptComplete = method({
   id: 'delegations.acceptComplete',
   summary: 'Between nodes: the delegate has become active.',
@@ -18,7 +18,7 @@ export const acceptComplete = method({
     const { node } = call
     await writeExclusively(call, (write) =>
       write((t) => {
-        // An invite that nobody has accepted is not completed.
+        // Only accepted invites are completed.
         if (delegates.find(t, node.store.seal, t.account, relId)?.status === 'active') endManaged(node, t, 'invite-capability', relId)
       }),
     )

@@ -10,8 +10,8 @@ import { Endpoint } from '../base/endpointParts.js'
 import { isOver } from './rules.js'
 
 /**
- * Consent supplement 6.4: the delegate has accepted. Asked again, the answer is the same; the control access and the
- * active relationship come to be in one transaction, and an access that was left alone is taken up.
+ * Consent supplement 6.4: the delegate accepted. Idempotent. Creates the control access and activates the relationship in one
+ * transaction; reuses an orphaned access.
  */
 export const acceptResponse = method({
   id: 'delegations.acceptResponse',
@@ -34,7 +34,7 @@ export const acceptResponse = method({
     const { node, user, account } = call
     const { seal } = node.store
     const asker = await presentName(node, delegate.username)
-    // The account may have been given another name since it was invited.
+    // The account may have been renamed since the invite.
     const input = delegates.find(account.db, seal, account.prefix, relId)
     const invited = input === undefined ? '' : (await presentIdentity(node, input.delegate)).username
     return writeExclusively(call, (write) =>

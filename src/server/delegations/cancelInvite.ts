@@ -27,8 +27,8 @@ export const cancelInvite = method({
 })
 
 /**
- * Takes an invite back, and has the other side forget it.
- * @throws Failure `delegation-not-found`; `delegation-not-active` for a relationship that has begun
+ * Withdraws an invite here and on the delegate's core.
+ * @throws Failure `delegation-not-found`; `delegation-not-active` for an active relationship
  */
 export async function cancel(call: Call, username: string): Promise<void> {
   const { node, user } = call
@@ -42,10 +42,10 @@ export async function cancel(call: Call, username: string): Promise<void> {
     return found
   })
   const answer = await notifyCancelled(node, user, anchor)
-  if (!isDone(answer)) logUndelivered(node, 'its invite is taken back', anchor.relId, answer)
+  if (!isDone(answer)) logUndelivered(node, 'invite cancelled', anchor.relId, answer)
 }
 
-/** Tells the core of an invited account that the invite is none any more. `user` is the one who invited. */
+/** Notifies the core of an invited account that the invite was cancelled. `user` is the inviting account. */
 export async function notifyCancelled(node: Node, user: { username: string }, { relId, delegate }: Delegate): Promise<Answer> {
   const found = await node.cores.ofAccount(delegate.username)
   if (found?.core === undefined) return { status: 0, cause: 'unknown core' }

@@ -1,31 +1,31 @@
-/** Where accounts of the platform are served (consent supplement 6.4): here, or on another core. */
+/** Finds the cores that serve accounts of the platform (consent supplement 6.4). */
 import type { Registry } from '../../sync/registry/port.js'
 import type { Config } from '../config/config.js'
 
-/** A core: this one, or the address of another, with a slash at its end. */
+/** A core: this one, or the base URL of another with a trailing slash. */
 export type Core = 'here' | { url: string }
 
 export interface Cores {
   /**
-   * The account that a name leads to, by its present name, and its core; `core` is undefined when nobody knows the
-   * core's address. Undefined for a name that nobody has.
+   * Returns the current username and the core of an account; `core` is undefined when its address is unknown. Undefined for an
+   * unknown username.
    */
   ofAccount(username: string): Promise<{ username: string; core: Core | undefined } | undefined>
-  /** The core of an id or an address; undefined when there is none. */
+  /** Returns the core with an id or an address; undefined when there is none. */
   named(idOrUrl: string): Core | undefined
 }
 
-/** The cores of a platform as its registry knows them. */
+/** Creates the core lookup of a platform from its registry. */
 export function createCores(registry: Pick<Registry, 'core' | 'lookUp'>, config: Config, publicBase: () => string): Cores {
   const isHere = (url: string): boolean => withSlash(url) === withSlash(publicBase())
 
-  /** Another core than this is reached at the host name of its id. */
+  /** Other cores are addressed by the host name of their id. */
   function coreOfId(id: string): Core | undefined {
     if (id === registry.core) return 'here'
     const domain = config.get('dns.domain')
     if (domain === null || !/^[a-z0-9-]+$/.test(id)) return undefined
     const url = `https://${id}.${domain}/`
-    // Whoever is asked for another core must not end up here.
+    // Requests for another core must not end up on this one.
     return isHere(url) ? undefined : { url }
   }
 
@@ -34,12 +34,12 @@ export function createCores(registry: Pick<Registry, 'core' | 'lookUp'>, config:
       const holder = await registry.lookUp({ field: 'username', value: username.toLowerCase() })
       return holder === undefined ? undefined : { username: holder.username, core: coreOfId(holder.core) }
     },
-    // A platform of one core knows no other, by whatever name.
+    // A single-core platform has no other cores.
     named: (idOrUrl) => (idOrUrl === registry.core || isHere(idOrUrl) ? 'here' : undefined),
   }
 }
 
-/** The core of an account of this platform; `nowhere` when there is no such account, undefined when that is not known. */
+/** Returns the core of an account of this platform; `nowhere` for unknown accounts, undefined when the lookup fails. */
 export async function homeOf(cores: Cores, username: string): Promise<Core | 'nowhere' | undefined> {
   try {
     const found = await cores.ofAccount(username)

@@ -19,7 +19,7 @@ const Made = z.object({
   controlledHostSlug: z.string(),
 })
 
-/** Specification, "Account delegation"; consent supplement 6.3. Either there is everything afterwards, or nothing. */
+/** Specification, "Account delegation"; consent supplement 6.3. Creates everything, or nothing. */
 export const createAccount = method({
   id: 'delegations.createAccount',
   summary: 'Creates an account that this one may act for.',
@@ -46,7 +46,7 @@ export const createAccount = method({
   async run(call, { username, email, password, core: input, language }) {
     requirePersonal(call)
     const { node, account, user } = call
-    if (username === '') throw new Failure('delegation-unknown-username', 'The name of the account is missing.', undefined, 'absent')
+    if (username === '') throw new Failure('delegation-unknown-username', 'The username of the new account is missing.', undefined, 'absent')
     if (isNamed(user.username, username)) throw new Failure('delegation-self-not-allowed')
     const core = input === undefined || input === null ? 'here' : node.cores.named(input)
     if (core === undefined) throw new Failure('delegation-unknown-core')
@@ -62,7 +62,7 @@ export const createAccount = method({
   },
 })
 
-/** Provides the access by which the new account will tell of the end; answers its endpoint. */
+/** Creates the access with which the new account reports the end of the delegation; returns its endpoint. */
 function provideNotify(call: Call, relId: string): Promise<string> {
   const { node, user } = call
   return writeExclusively(call, (write) =>
@@ -70,12 +70,12 @@ function provideNotify(call: Call, relId: string): Promise<string> {
   )
 }
 
-/** Has the core make the account, and keeps that this one may act for it. What cannot be kept is taken back there. */
+/** Creates the account on its core and stores the delegation. If it cannot be stored, the account is removed again. */
 async function makeAccount({ node, account }: Call, core: Core, described: { relId: string; username: string }): Promise<Controlled> {
   const { relId, username } = described
   const answer = await node.delegations.toCore(core, 'create-account', { action: 'create', ...described })
   if (answer.status === 409) throw new Failure('delegation-username-taken', undefined, { username })
-  // A refusal made nothing. Other answers, and none, may have come after the account.
+  // A 4xx answer means that nothing was created. After other failures, the account may exist.
   if (answer.status >= 400 && answer.status < 500) throw failedBy(answer)
   try {
     const made = Made.safeParse(isDone(answer) ? answer.body : undefined)
@@ -88,14 +88,14 @@ async function makeAccount({ node, account }: Call, core: Core, described: { rel
     return mirror
   } catch (error) {
     const undone = await node.delegations.toCore(core, 'create-account', { action: 'cancel', relId, username })
-    if (!isDone(undone)) logUndelivered(node, 'an account that was made is to go', relId, undone)
+    if (!isDone(undone)) logUndelivered(node, 'removal of a created account', relId, undone)
     if (error instanceof Failure) throw error
-    node.log.error('an account that was made could not be kept as controlled', { relId, error: String(error) })
+    node.log.error('the delegation of a created account could not be stored', { relId, error: String(error) })
     throw new Failure('delegation-creation-failed')
   }
 }
 
-/** That there is no account, by what its core answered. */
+/** Returns the failure for an account that the core did not create. */
 function failedBy(answer: Answer): Failure {
   if ('cause' in answer) return new Failure('delegation-creation-failed', undefined, { cause: answer.cause })
   const { message } = Object(answer.body['error']) as { message?: unknown }

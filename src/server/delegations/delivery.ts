@@ -1,6 +1,6 @@
 /**
- * How one side of a delegation reaches the other (consent supplement 6.4): the same calls, made in this process for
- * accounts of this node, and over HTTP for those of others.
+ * Communication between the two sides of a delegation (consent supplement 6.4): the same calls in process for accounts of this
+ * node, and over HTTP for others.
  */
 import type { Identity } from '../../store/model/delegation.js'
 import type { Account } from '../../store/engine/account.js'
@@ -16,33 +16,33 @@ import { createTargets } from '../httpClient/targets.js'
 
 export type { Answer }
 
-/** Routes of the controlled-side, named as in their addresses. */
+/** Routes on the controlled side, named as in their addresses. */
 export type AccountRoute = 'accept-response' | 'refuse-response' | 'accept-complete' | 'token' | 'detach-notify' | 'release'
 
-/** Routes of a core for other cores. */
+/** Routes of a core that other cores call. */
 export type CoreRoute = 'invite' | 'create-account'
 
-/** What the two sides of relationships have to say to each other. */
+/** Sends the messages between the two sides of a delegation. */
 export interface Delivery {
-  /** Calls the other account of a relationship by the token of the endpoint that it gave. Never rejects. */
+  /** Calls the other account of a relationship with the token of its endpoint. Never rejects. */
   toAccount(peer: Identity, endpoint: string, route: AccountRoute, body?: object): Promise<Answer>
   /** Calls a core of this platform. Never rejects. */
   toCore(core: Core, route: CoreRoute, body: object): Promise<Answer>
 }
 
-/** What a node does for the delegations of its accounts, beside their methods. */
+/** Delegation services of a node, besides the methods. */
 export interface Delegations extends Delivery {
-  /** Reads what an account that is being deleted has to tell the others; answers how to tell it when it is gone. */
+  /** Loads the delegations of an account before its deletion; returns a function that notifies the peers afterwards. */
   prepareTeardown(account: Account, user: Pick<User, 'username'>): Promise<() => Promise<void>>
 }
 
-/** The methods behind the routes. */
+/** Methods that implement the routes. */
 export interface Routes {
   account: Record<AccountRoute, TokenMethod>
   core: Record<CoreRoute, PlatformMethod>
 }
 
-/** Whether the other side did what it was asked for. */
+/** Checks whether the other side succeeded. */
 export const isDone = (answer: Answer): answer is { status: number; body: Record<string, unknown> } =>
   answer.status >= 200 && answer.status < 300
 
@@ -56,8 +56,8 @@ export function createDelivery(node: Node, { account, core }: Routes): Delivery 
         const url = `${parts.base}${path}`
         return send({ verb: 'POST', url, authorization: parts.token, body, targets: createTargets(node.config) })
       }
-      // Only the token of the endpoint is used: the platform knows where its accounts are, so the other side does not choose
-      // where this node connects to.
+      // Only the token of the endpoint is used. The platform knows the location of its accounts, so that the other side cannot
+      // choose the host to connect to.
       const home = await homeOf(node.cores, peer.username)
       if (home === 'here') return callAccountHere(node, peer.username, parts.token, account[route], body)
       if (home === 'nowhere') return { status: 404, body: {} }

@@ -1,4 +1,4 @@
-/** What ends with a relationship on the controlled account (consent supplement 6.3). */
+/** Ends a delegation on the controlled account (consent supplement 6.3). */
 import { listAccesses, putAccess, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
 import { delegates } from '../../store/accesses/delegations.js'
@@ -12,16 +12,15 @@ import type { Call } from '../method.js'
 
 type Write = <R>(change: (t: Transaction) => R) => Promise<R>
 
-/** Whether an access is a consent grant that was given by a relationship: these can be kept. */
+/** Checks whether an access is a consent grant created through a relationship. Only these can be kept. */
 export const isGrantOf = (access: Access, relId: string): boolean =>
   isCounterparty(access) && isOf(access, relId) && markerOf(access)?.kind === 'delegated-child'
 
 const isOf = (access: Access, relId: string): boolean => markerOf(access)?.relId === relId
 
 /**
- * Ends a relationship, in one transaction: the delegate's token and session, what was granted with it and by that, the
- * accesses of the relationship itself, and the anchor. The grants to `keep`, by base id, become the owner's own. Runs
- * while nobody else writes to the account.
+ * Ends a relationship in one transaction: the delegate's token and session, the accesses granted through it, its managed
+ * accesses, and the anchor. The grants to `keep`, by base id, become the owner's own. Requires exclusive write access.
  */
 export async function detach(call: Call, write: Write, relId: string, keep: ReadonlySet<string>): Promise<void> {
   const { node, account } = call
@@ -37,13 +36,13 @@ export async function detach(call: Call, write: Write, relId: string, keep: Read
   })
 }
 
-/** The accesses that end with a relationship, the delegate's token first, and those that stay without it. */
+/** Splits accesses into those that end with a relationship, the delegate's token first, and those that remain. */
 function partedBy(all: readonly LiveAccess[], relId: string, keep: ReadonlySet<string>): { ended: LiveAccess[]; kept: LiveAccess[] } {
   const stored = all.filter(({ access }) => keep.has(access.id) && isOf(access, relId))
   const stays = new Set(stored.map(({ access }) => access.id))
   const ended = all.filter(({ access }) => isOf(access, relId) && !stays.has(access.id))
   const gone = new Set(ended.map(({ access }) => access.id))
-  // What an app shared goes with the app, as when the app alone is deleted.
+  // Accesses shared by an app end with the app, as when only the app is deleted.
   for (let at = 0; at < ended.length; at++) {
     const parent = ended[at]?.access.id
     for (const live of all) {
@@ -57,7 +56,7 @@ function partedBy(all: readonly LiveAccess[], relId: string, keep: ReadonlySet<s
   return { ended: [...ended.filter(isToken), ...ended.filter((live) => !isToken(live))], kept: stored }
 }
 
-/** Makes a grant the owner's own: nothing of it changes but whose it is, and that no app of the delegate bounds it. */
+/** Makes a grant the owner's own: removes its delegation marker and its manager, and changes nothing else. */
 function makeOwn(call: Call, t: Transaction, live: LiveAccess, at: number): void {
   const { node, author } = call
   const { clientData = {}, manager: _, ...rest } = live.access

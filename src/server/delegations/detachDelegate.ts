@@ -14,7 +14,7 @@ import { detach, isGrantOf } from './detach.js'
 import { dropInvite } from './invites.js'
 import { delegateNamed, logUndelivered, Username } from './rules.js'
 
-/** Specification, "Account delegation"; consent supplement 6.3. The answer comes once every token of it is refused. */
+/** Specification, "Account delegation"; consent supplement 6.3. Answers after all tokens of the delegate are rejected. */
 export const detachDelegate = method({
   id: 'delegations.detachDelegate',
   summary: 'Ends a delegation, with the accesses that the delegate granted except those to keep.',
@@ -35,7 +35,7 @@ export const detachDelegate = method({
   ],
   async run(call, { username, keepAccessIds }) {
     requireGenuine(call)
-    if (username === '') throw new Failure('delegation-unknown-username', 'The name of the delegate is missing.', undefined, 'absent')
+    if (username === '') throw new Failure('delegation-unknown-username', 'The username of the delegate is missing.', undefined, 'absent')
     const input = keepList(keepAccessIds)
     const { node, user } = call
     const anchor = await writeExclusively(call, async (write) => {
@@ -47,25 +47,25 @@ export const detachDelegate = method({
       return found
     })
     const answer = anchor.status === 'active' ? await notifyDetached(node, anchor) : await notifyCancelled(node, user, anchor)
-    if (!isDone(answer)) logUndelivered(node, 'it is detached', anchor.relId, answer)
+    if (!isDone(answer)) logUndelivered(node, 'delegate detached', anchor.relId, answer)
     return {}
   },
 })
 
-/** Tells the delegate that a relationship has ended. */
+/** Notifies the delegate that a relationship ended. */
 export async function notifyDetached(node: Node, { delegate, notifyApiEndpoint }: Delegate): Promise<Answer> {
   if (notifyApiEndpoint === undefined) return { status: 0, cause: 'no endpoint' }
   return node.delegations.toAccount(delegate, notifyApiEndpoint, 'detach-notify')
 }
 
-/** What is to be kept, as asked for. Whether it can be is seen with the relationship. */
+/** Parses the list of grants to keep; `remainingGrants` checks it against the relationship. */
 function keepList(input: unknown): string[] {
   const list = checkInput(z.array(z.string().min(1)), input ?? [])
   if (!list.success) throw new Failure('delegation-invalid-keep-list')
   return list.data
 }
 
-/** The base ids of grants to keep: each is one of the relationship, of which an invite has none. */
+/** Returns the base ids of the grants to keep. Each must belong to the relationship; invites have none. */
 function remainingGrants({ node, account }: Call, input: readonly string[], { relId, status }: Delegate): Set<string> {
   return new Set(
     input.map((accessId) => {

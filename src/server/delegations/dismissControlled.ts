@@ -6,10 +6,12 @@ import { method } from '../method.js'
 import { dropMirror } from './invites.js'
 import { controlledNamed, OtherUsername } from './rules.js'
 
-/** Specification, "Account delegation"; consent supplement 6.3: only what has ended over there is taken off the list. */
+/**
+ * Specification, "Account delegation"; consent supplement 6.3. Only delegations ended by the controlled account can be dismissed.
+ */
 export const dismissControlled = method({
   id: 'delegations.dismissControlled',
-  summary: 'Removes an account from the list that has ended its delegation.',
+  summary: 'Removes an account from the list after it ended its delegation.',
   http: { verb: 'DELETE', path: '/delegations/controlled/:username' },
   switchedBy: 'delegation.active',
   input: OtherUsername,

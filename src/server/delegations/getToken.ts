@@ -13,7 +13,7 @@ const Issued = z.object({
   apiEndpoint: z.url({ protocol: /^https?$/ }).describe('Address of the controlled account with the token.'),
 })
 
-/** Specification, "Account delegation"; consent supplement 6.3. The answer is the controlled account's own. */
+/** Specification, "Account delegation"; consent supplement 6.3. Forwards the answer of the controlled account. */
 export const getToken = method({
   id: 'delegations.getToken',
   summary: 'Gets a token for a controlled account.',
@@ -45,7 +45,7 @@ export const getToken = method({
   },
 })
 
-/** The controlled account lets nobody in by this relationship: it has ended there, and this side was not told. */
+/** Marks the relationship as stale: it ended on the controlled account, but the notification was lost. */
 function becomeStale(node: Node, account: Account, relId: string): Promise<void> {
   const { seal } = node.store
   return account.exclusively((write) =>

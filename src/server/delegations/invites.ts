@@ -1,4 +1,4 @@
-/** Invites between accounts, as both sides keep them (consent supplement 6.3, 6.4). */
+/** Stored invites and mirrors of delegations (consent supplement 6.3, 6.4). */
 import type { Account, Transaction } from '../../store/engine/account.js'
 import { controlleds, delegates } from '../../store/accesses/delegations.js'
 import type { Controlled } from '../../store/model/delegation.js'
@@ -7,17 +7,17 @@ import { isSameIdentity, presentIdentity } from './identity.js'
 import { endManaged } from './managedAccess.js'
 import { controlledsOf } from './rules.js'
 
-/** Takes an invite of a controlled account back, with its capability. What has been accepted meanwhile stays. */
+/** Removes a pending invite of a controlled account and its capability. Accepted invites are left unchanged. */
 export function dropInvite(node: Node, t: Transaction, relId: string): void {
   const anchor = delegates.find(t, node.store.seal, t.account, relId)
   if (anchor === undefined || anchor.status !== 'invite') return
   endManaged(node, t, 'invite-capability', relId)
-  // What was made for it before a crash goes too.
+  // A crash may have left a control access.
   endManaged(node, t, 'control', relId)
   delegates.remove(t, relId)
 }
 
-/** Removes a mirror, with the access by which its end would be told. */
+/** Removes a mirror and its notify access. */
 export function dropMirror(node: Node, t: Transaction, relId: string): void {
   if (controlleds.find(t, node.store.seal, t.account, relId) === undefined) return
   endManaged(node, t, 'notify', relId)
@@ -25,8 +25,8 @@ export function dropMirror(node: Node, t: Transaction, relId: string): void {
 }
 
 /**
- * Keeps a mirror in the place of whatever the account knew of the controlled account before: that has one relationship
- * with a delegate at most, so that former ones have ended there.
+ * Stores a mirror, replacing earlier ones of the same controlled account. An account has at most one relationship with a
+ * delegate, so that earlier ones have ended there.
  */
 export async function putMirror(
   node: Node,

@@ -13,7 +13,7 @@ import type { Node } from '../node.js'
 import { isSameIdentity } from './identity.js'
 import { callersMarker, putManaged } from './managedAccess.js'
 
-/** Consent supplement 6.3, 6.4: the delegate asks for its token, which is a personal access with a session. */
+/** Consent supplement 6.3, 6.4: issues the token of the delegate, a personal access with a session. */
 export const issueToken = method({
   id: 'delegations.issueToken',
   summary: 'Between nodes: issues the token of the delegate.',
@@ -42,13 +42,13 @@ export const issueToken = method({
   },
 })
 
-/** The delegate's access with a live session: the token stays while the session lives, and the access beyond that. */
+/** Returns the delegate's access with a live session. The token lasts as long as the session, the access is permanent. */
 function provideToken(node: Node, t: Transaction, { relId, delegate }: Delegate): LiveAccess {
   const now = node.clock.now()
   const name = `delegation:${delegate.username}@${delegate.hostSlug}`
   const found = findPersonalAccess(t, node.store.seal, t.account, name)
   const isOwn = found !== undefined && markerOf(found.access)?.relId === relId
-  // A login under this name, and what an earlier relationship left, are none of the delegate's.
+  // A login under this name, or a leftover of an earlier relationship, must not be reused.
   if (found !== undefined && !isOwn) revoke(node, t, found, now)
   const former = isOwn ? found : undefined
   const expires = former === undefined ? undefined : sessionExpiry(t, t.account, former.access.id)

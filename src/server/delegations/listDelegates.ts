@@ -17,7 +17,7 @@ const DelegateView = z.object({
   lastTokenIssuedAt: z.number().optional().describe('Time at which the delegate last got a token, in seconds since 1970.'),
 })
 
-/** An anchor without what only nodes may know. */
+/** Returns the public view of an anchor, without internal members. */
 function viewOf({ relId, delegate, status, requestedAt, activatedAt, expiresAt, lastTokenIssuedAt }: Delegate): z.output<typeof DelegateView> {
   return {
     relId,

@@ -1,4 +1,4 @@
-/** The accesses that a relationship itself needs (consent supplement 6.1): made, found and ended by their markers. */
+/** Managed accesses of a relationship (consent supplement 6.1): created, found and removed by their markers. */
 import { accessNamed, findAccess, putAccess, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
 import type { Access } from '../../store/model/access.js'
@@ -10,7 +10,7 @@ import { revoke } from '../accesses/revoke.js'
 import type { Call } from '../method.js'
 import type { Node } from '../node.js'
 
-/** Those that are found by the relationship alone. */
+/** Kinds of accesses that are identified by the relationship alone. */
 type SharedKind = 'invite-capability' | 'control' | 'notify'
 
 const NAMES: Record<SharedKind, string> = {
@@ -20,7 +20,7 @@ const NAMES: Record<SharedKind, string> = {
 }
 const SHORT = 8
 
-/** The access of a kind, or the name under which it can be made: with more of the id where somebody has the short one. */
+/** Returns the access of a kind, or a free name for it; lengthens the id part until it is free. */
 function placeOf(node: Node, t: Transaction, kind: SharedKind, relId: string): { found?: LiveAccess; name: string } {
   for (let length = SHORT; ; length++) {
     const name = NAMES[kind] + relId.slice(0, length)
@@ -28,7 +28,7 @@ function placeOf(node: Node, t: Transaction, kind: SharedKind, relId: string): {
     if (holder === undefined) return { name }
     const found = findAccess(t, node.store.seal, t.account, holder)
     if (found !== undefined && isOf(found.access, kind, relId)) return { found, name }
-    if (length >= relId.length) throw new Failure('item-already-exists', 'Another access has this name.', { name })
+    if (length >= relId.length) throw new Failure('item-already-exists', 'Another access already has this name.', { name })
   }
 }
 
@@ -37,11 +37,11 @@ const isOf = (access: Access, kind: Marker['kind'], relId: string): boolean => {
   return marker?.kind === kind && marker.relId === relId
 }
 
-/** The access of a kind that a relationship has; undefined when it has none. */
+/** Returns the access of a kind of a relationship; undefined when it has none. */
 export const managedAccess = (node: Node, t: Transaction, kind: SharedKind, relId: string): LiveAccess | undefined =>
   placeOf(node, t, kind, relId).found
 
-/** The access that a marker is for, made unless it is there; without permissions. `expires` in seconds. */
+/** Returns the access of a marker; creates it without permissions if missing. `expires` in seconds. */
 export function provideManaged(
   node: Node,
   t: Transaction,
@@ -53,7 +53,7 @@ export function provideManaged(
   return putManaged(node, t, { type: 'shared', name, ...(expires === undefined ? {} : { expires }) }, marker)
 }
 
-/** Stages an access that carries a marker, with a new token; in the place of `former`, whose id it keeps. */
+/** Stages an access with a marker and a new token. Replaces `former` and keeps its id. */
 export function putManaged(
   node: Node,
   t: Transaction,
@@ -78,15 +78,15 @@ export function putManaged(
   return { access: whole, token }
 }
 
-/** Stages the end of the access of a kind, if the relationship has one. */
+/** Stages the deletion of the access of a kind, if the relationship has one. */
 export function endManaged(node: Node, t: Transaction, kind: SharedKind, relId: string): void {
   const found = managedAccess(node, t, kind, relId)
   if (found !== undefined) revoke(node, t, found, node.clock.now())
 }
 
 /**
- * The marker of the access that calls, which must be of a kind: who asks is told by nothing else.
- * @throws Failure `invalid-access-token`, as for a token that is none
+ * Returns the marker of the calling access, which must be of the kind. It is the only proof of the caller's identity.
+ * @throws Failure `invalid-access-token`, as for an unknown token
  */
 export function callersMarker<K extends Marker['kind']>(call: Call, kind: K): Extract<Marker, { kind: K }> {
   const marker = markerOf(call.caller.access)

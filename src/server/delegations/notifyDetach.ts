@@ -4,7 +4,7 @@ import { method } from '../method.js'
 import { dropMirror } from './invites.js'
 import { callersMarker, endManaged } from './managedAccess.js'
 
-/** Consent supplement 6.4: the relationship has ended on the controlled account, whatever this side thought of it. */
+/** Consent supplement 6.4: the relationship ended on the controlled account, regardless of its state here. */
 export const notifyDetach = method({
   id: 'delegations.notifyDetach',
   summary: 'Between nodes: the controlled account has ended the relationship.',

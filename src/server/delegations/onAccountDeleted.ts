@@ -1,6 +1,6 @@
 /**
- * What a deletion of an account means for its relationships (consent supplement 6.7): as a delegate it lets go of the
- * accounts that it acts for, and its own delegates hear that there is nothing to act for any more.
+ * Ends the delegations of a deleted account (consent supplement 6.7): releases the accounts it controls, and notifies its
+ * delegates.
  */
 import type { Account } from '../../store/engine/account.js'
 import { controlleds, delegates } from '../../store/accesses/delegations.js'
@@ -11,8 +11,8 @@ import { notifyDetached } from './detachDelegate.js'
 import { logUndelivered } from './rules.js'
 
 /**
- * Reads what an account has to tell when it is gone; answers how to tell it, afterwards. What nobody hears shows when
- * the other side calls: there is nobody to answer.
+ * Loads the account's delegations before deletion; returns a function that notifies the peers afterwards. Lost notifications
+ * are harmless: the peer's next call fails, because the account is unknown.
  */
 export async function prepareDelegationTeardown(node: Node, account: Account, user: { username: string }): Promise<() => Promise<void>> {
   const { seal } = node.store
@@ -20,7 +20,7 @@ export async function prepareDelegationTeardown(node: Node, account: Account, us
   const mirrors = await controlleds.list(account, seal)
   const notify = async (relId: string, notice: Promise<Answer>): Promise<void> => {
     const answer = await notice
-    if (!isDone(answer)) logUndelivered(node, 'its account is deleted', relId, answer)
+    if (!isDone(answer)) logUndelivered(node, 'account deleted', relId, answer)
   }
   return async () => {
     await Promise.all([

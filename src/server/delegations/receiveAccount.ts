@@ -16,7 +16,7 @@ import { IdentityShape, ownSlug, RelationId } from './identity.js'
 import { provideManaged } from './managedAccess.js'
 import { Endpoint } from '../base/endpointParts.js'
 
-/** What new accounts have as the app that registered them. */
+/** App id of the registration of new accounts. */
 const APP_ID = 'delegation'
 
 const Create = z.object({
@@ -30,7 +30,7 @@ const Create = z.object({
   notifyApiEndpoint: Endpoint.describe('Where the delegate is notified when the delegation ends.'),
 })
 
-/** Takes back what a `create` made, whose answer got lost. */
+/** Reverts a `create` whose answer was lost. */
 const Cancel = z.object({
   action: z.literal('cancel').describe('cancel: erase the account of a create whose answer was lost.'),
   relId: RelationId.describe('Id of the delegation.'),
@@ -38,8 +38,8 @@ const Cancel = z.object({
 })
 
 /**
- * Consent supplement 6.3, 6.4: the core of a delegate has an account made here, in the state that accepting an invite
- * leads to. It comes to be in one transaction, without invitation, proved address or welcome mail.
+ * Consent supplement 6.3, 6.4: creates an account at the request of a delegate's core, in the state after an accepted invite.
+ * One transaction, without invitation, e-mail verification or welcome mail.
  */
 export const receiveAccount = platformMethod({
   id: 'system.delegationCreateAccount',
@@ -66,10 +66,10 @@ export const receiveAccount = platformMethod({
   },
 })
 
-/** Answers the endpoint at which tokens are asked for. */
+/** Creates the account; returns the endpoint that issues tokens. */
 async function make(node: Node, input: z.output<typeof Create>): Promise<string> {
   const { relId, username, delegate, notifyApiEndpoint } = input
-  // Nobody knows this one: the account is reached through its delegate only.
+  // A random password that is not stored anywhere: the account is only reachable through its delegate.
   const password = input.password ?? randomBytes(32).toString('base64url')
   const given = { username, password, appId: APP_ID, email: input.email ?? undefined, language: input.language ?? undefined }
   const registration = readRegistration(given, node.systemStreams, false)
@@ -91,14 +91,14 @@ async function make(node: Node, input: z.output<typeof Create>): Promise<string>
   } catch (error) {
     const values = error instanceof Failure && error.id === 'item-already-exists' ? Object(error.data) as object : {}
     if ('username' in values) throw taken(username)
-    if ('email' in values) throw new Failure('delegation-creation-failed', 'Another account has this e-mail address.')
+    if ('email' in values) throw new Failure('delegation-creation-failed', 'Another account already has this e-mail address.')
     throw error
   }
 }
 
 const taken = (username: string): Failure => new Failure('delegation-username-taken', undefined, { username })
 
-/** Erases the account if it is the one that was made for the relationship. */
+/** Erases the account if it was created for the relationship. */
 async function takeBack(node: Node, { relId, username }: z.output<typeof Cancel>): Promise<void> {
   const loaded = await node.accounts.find(username)
   if (loaded === undefined) return

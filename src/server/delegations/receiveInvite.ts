@@ -7,8 +7,8 @@ import { dropMirror, putMirror } from './invites.js'
 import { Endpoint } from '../base/endpointParts.js'
 
 /**
- * Consent supplement 6.4: the core of a controlled account brings an invite for an account of this core, or takes it
- * back. Brought or taken back again, nothing changes.
+ * Consent supplement 6.4: the core of a controlled account delivers or cancels an invite for an account of this core.
+ * Idempotent.
  */
 export const receiveInvite = platformMethod({
   id: 'system.delegationInvite',
@@ -38,7 +38,7 @@ export const receiveInvite = platformMethod({
       if (action === 'cancel') {
         if (known?.status === 'invite') await write((t) => dropMirror(node, t, relId))
       } else if (known === undefined) {
-        if (capabilityUrl === undefined) throw new Failure('invalid-parameters-format', 'An invite has a capabilityUrl.')
+        if (capabilityUrl === undefined) throw new Failure('invalid-parameters-format', 'An invite requires a capabilityUrl.')
         const requestedAt = node.clock.now()
         await putMirror(node, account, write, { relId, controlled, status: 'invite', requestedAt, capabilityUrl })
       }

@@ -7,8 +7,8 @@ import { dropMirror } from './invites.js'
 import { controlledNamed, logUndelivered, OtherUsername } from './rules.js'
 
 /**
- * Specification, "Account delegation"; consent supplement 6.3. The invite goes whether or not its account can be told;
- * what has been accepted already is not refused any more.
+ * Specification, "Account delegation"; consent supplement 6.3. Removes the invite even if its account cannot be notified.
+ * Accepted invites cannot be refused.
  */
 export const refuseAttach = method({
   id: 'delegations.refuseAttach',
@@ -30,7 +30,7 @@ export const refuseAttach = method({
     if (refused?.capabilityUrl === undefined) return {}
     const { relId, controlled, capabilityUrl } = refused
     const answer = await node.delegations.toAccount(controlled, capabilityUrl, 'refuse-response', { relId })
-    if (!isDone(answer)) logUndelivered(node, 'its invite is refused', relId, answer)
+    if (!isDone(answer)) logUndelivered(node, 'invite refused', relId, answer)
     return {}
   },
 })

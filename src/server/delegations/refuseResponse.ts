@@ -4,7 +4,7 @@ import { method } from '../method.js'
 import { dropInvite } from './invites.js'
 import { callersMarker } from './managedAccess.js'
 
-/** Consent supplement 6.4: the delegate has refused; too late for what is active. */
+/** Consent supplement 6.4: the delegate refused the invite. Has no effect on active relationships. */
 export const refuseResponse = method({
   id: 'delegations.refuseResponse',
   summary: 'Between nodes: the delegate refuses the invite.',

@@ -4,7 +4,7 @@ import { method } from '../method.js'
 import { detach } from './detach.js'
 import { callersMarker } from './managedAccess.js'
 
-/** Consent supplement 6.7: a delegate whose account is deleted lets go of this one: as a detach that keeps nothing. */
+/** Consent supplement 6.7: the delegate's account was deleted. Detaches it and keeps no grants. */
 export const release = method({
   id: 'delegations.release',
   summary: 'Between nodes: the delegate has ended the relationship.',

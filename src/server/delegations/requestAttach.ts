@@ -12,7 +12,7 @@ import { dropInvite } from './invites.js'
 import { provideManaged } from './managedAccess.js'
 import { delegateNamed, INVITE_SECONDS, isOver, undelivered, Username } from './rules.js'
 
-/** Specification, "Account delegation"; consent supplement 6.3. The answer comes once the delegate has the invite. */
+/** Specification, "Account delegation"; consent supplement 6.3. Answers after the delegate received the invite. */
 export const requestAttach = method({
   id: 'delegations.requestAttach',
   summary: 'Invites an account to act for this one.',
@@ -53,7 +53,7 @@ export const requestAttach = method({
     const answer = await node.delegations.toCore(core, 'invite', { action: 'create', ...about, capabilityUrl, expiresAt })
     if (!isDone(answer)) {
       await call.account.exclusively((write) => write((t) => dropInvite(node, t, relId)))
-      // It may have got there although its answer did not get here.
+      // The invite may have arrived although the answer was lost.
       if (answer.status === 0) void node.delegations.toCore(core, 'invite', { action: 'cancel', ...about })
       throw undelivered(answer)
     }
@@ -61,22 +61,22 @@ export const requestAttach = method({
   },
 })
 
-/** Who is to be the delegate, and where the account is served. */
+/** Returns the invited account and its core. */
 async function delegateAsked({ node, user }: Call, name: string) {
   if (name === '') {
-    throw new Failure('delegation-unknown-username', 'The name of the delegate is missing.', undefined, 'absent')
+    throw new Failure('delegation-unknown-username', 'The username of the delegate is missing.', undefined, 'absent')
   }
   if (isNamed(user.username, name)) throw new Failure('delegation-self-not-allowed')
   const found = await node.cores.ofAccount(name)
   if (found === undefined) throw new Failure('delegation-unknown-username')
-  // A former name of an account leads to it too.
+  // A former username also resolves to the account.
   if (isNamed(user.username, found.username)) throw new Failure('delegation-self-not-allowed')
   if (found.core === undefined) throw new Failure('delegation-unknown-core')
   const delegate: Identity = { username: found.username, hostSlug: ownSlug(node) }
   return { delegate, core: found.core }
 }
 
-/** Writes the invite down: of simultaneous ones for a delegate, one. An invite that is over gives way. */
+/** Stores the invite. Of simultaneous invites for one delegate, one succeeds. Replaces an expired invite. */
 function invite(call: Call, delegate: Identity): Promise<{ relId: string; requestedAt: number; expiresAt: number; capabilityUrl: string }> {
   const { node, user } = call
   return writeExclusively(call, async (write) => {

@@ -1,4 +1,4 @@
-/** What answers the calls between the sides of delegations, by route. */
+/** Methods behind the routes between the two sides of delegations. */
 import { acceptComplete } from './acceptComplete.js'
 import { acceptResponse } from './acceptResponse.js'
 import type { Routes } from './delivery.js'

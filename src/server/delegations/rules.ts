@@ -1,4 +1,4 @@
-/** What holds for several methods of delegations (consent supplement 6.2, 6.3). */
+/** Shared schemas and helpers of the delegation methods (consent supplement 6.2, 6.3). */
 import * as z from 'zod'
 import { controlleds, delegates, isNamed } from '../../store/accesses/delegations.js'
 import type { Controlled, Delegate } from '../../store/model/delegation.js'
@@ -8,15 +8,15 @@ import type { Node } from '../node.js'
 import type { Answer } from './delivery.js'
 import { presentIdentity, presentName } from './identity.js'
 
-/** An invite lives 30 days. */
+/** Lifetime of an invite: 30 days. */
 export const INVITE_SECONDS = 2_592_000
 
-/** A user name as a parameter: a missing one is the empty text. */
+/** A username parameter; a missing one becomes the empty text. */
 export const Username = z.string().nullish().transform((name) => name ?? '')
 
 export const OtherUsername = z.object({ username: Username.describe('User name of the other account.') })
 
-/** What is told of a relationship to the delegate. */
+/** The delegate's view of a relationship. */
 export const ControlledView = z.object({
   relId: z.string().describe('Id of the delegation.'),
   controlled: z.object({
@@ -28,7 +28,7 @@ export const ControlledView = z.object({
   activatedAt: z.number().optional().describe('Time of the acceptance, in seconds since 1970.'),
 })
 
-/** A mirror without what only nodes may know. */
+/** Returns the public view of a mirror, without internal members. */
 export const viewOfControlled = ({ relId, controlled, status, requestedAt, activatedAt }: Controlled): z.output<typeof ControlledView> => ({
   relId,
   controlled,
@@ -37,7 +37,7 @@ export const viewOfControlled = ({ relId, controlled, status, requestedAt, activ
   ...(activatedAt === undefined ? {} : { activatedAt }),
 })
 
-/** What is answered of a relationship that has become active. */
+/** Returns the view of a relationship that just became active. */
 export const viewOfActive = ({ relId, controlled, activatedAt }: Controlled): z.output<typeof ControlledView> => ({
   relId,
   controlled,
@@ -45,26 +45,26 @@ export const viewOfActive = ({ relId, controlled, activatedAt }: Controlled): z.
   ...(activatedAt === undefined ? {} : { activatedAt }),
 })
 
-/** Whether an invite can no longer be answered at `now`, in seconds. */
+/** Checks whether an invite has expired at `now`, in seconds. */
 export const isOver = ({ status, expiresAt }: Delegate, now: number): boolean =>
   status === 'invite' && expiresAt !== undefined && expiresAt <= now
 
 type Place = Pick<Call, 'node' | 'account'>
 
-/** The caller's relationships to accounts that it may act for, or is asked to, by their present names; oldest first. */
+/** Returns the caller's relationships and invites to controlled accounts, with their current usernames; oldest first. */
 export async function controlledsOf({ node, account }: Place): Promise<Controlled[]> {
   const all = await controlleds.list(account, node.store.seal)
   return Promise.all(all.map(async (mirror) => ({ ...mirror, controlled: await presentIdentity(node, mirror.controlled) })))
 }
 
-/** The relationships to delegates of an account, by their present names; oldest first. */
+/** Returns the relationships to the delegates of an account, with their current usernames; oldest first. */
 export async function delegatesOf({ node, account }: Place): Promise<Delegate[]> {
   const all = await delegates.list(account, node.store.seal)
   return Promise.all(all.map(async (anchor) => ({ ...anchor, delegate: await presentIdentity(node, anchor.delegate) })))
 }
 
 /**
- * The caller's relationship to an account that it may act for, or is asked to, by any name that the account has or had.
+ * Returns the caller's relationship or invite to a controlled account, by its current or a former username.
  * @throws Failure `delegation-not-found`
  */
 export async function controlledNamed(place: Place, username: string): Promise<Controlled> {
@@ -74,24 +74,26 @@ export async function controlledNamed(place: Place, username: string): Promise<C
   return found
 }
 
-/** The relationship to a delegate, by any name that it has or had; undefined when there is none. */
+/** Returns the relationship to a delegate, by its current or a former username; undefined when there is none. */
 export async function delegateNamed(place: Place, username: string): Promise<Delegate | undefined> {
   const name = await presentName(place.node, username)
   return (await delegatesOf(place)).find(({ delegate }) => isNamed(delegate.username, name))
 }
 
-/** That the other side did not do what it was asked for, and why. */
+/** Returns the failure for a failed call of the other side, with its cause. */
 export function undelivered(answer: Answer): Failure {
   const data = 'cause' in answer ? { cause: answer.cause } : { peerStatus: answer.status }
   return new Failure('delegation-delivery-failed', undefined, data)
 }
 
-/** That the other side did what it was asked for, and did not say what is needed of it. */
+/** Returns the failure for a successful answer that lacks required data. */
 export const incomplete = (): Failure =>
-  new Failure('delegation-delivery-failed', 'The other account answered without what was asked for.', undefined, 'incomplete')
+  new Failure('delegation-delivery-failed', 'The answer of the other account is incomplete.', undefined, 'incomplete')
 
-/** Logs that the other side of a relationship could not be told; its end is told again when it is asked for something. */
-export function logUndelivered(node: Node, what: string, relId: string, answer: Answer): void {
+/**
+ * Logs that the other side of a relationship could not be notified. Its next call is rejected, which ends the relationship there.
+ */
+export function logUndelivered(node: Node, event: string, relId: string, answer: Answer): void {
   const data = 'cause' in answer ? { cause: answer.cause } : { peerStatus: answer.status }
-  node.log.warn(`the other account of a delegation was not told: ${what}`, { relId, ...data })
+  node.log.warn(`could not notify the other account of a delegation: ${event}`, { relId, ...data })
 }

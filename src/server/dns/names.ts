@@ -1,6 +1,6 @@
 /**
- * Names below the domain of the node that the operator gives records (accounts supplement 19): in the setting
- * `dns.staticEntries`, or kept in records of the platform. Of one name, the setting counts.
+ * Operator-defined names below the domain of the node (accounts supplement 19): in the setting `dns.staticEntries`, or stored in
+ * the registry of the platform. The setting takes precedence.
  */
 import type { Records } from '../../sync/registry/port.js'
 import { Failure } from '../../store/model/failure.js'
@@ -8,22 +8,22 @@ import { checkInput } from '../../store/model/validation.js'
 import { NameRecords, Subdomain } from '../config/dnsRecords.js'
 import type { Node } from '../node.js'
 
-/** The family of the records that are kept, by subdomain. */
+/** Registry family of the stored records, by subdomain. */
 export const DNS_FAMILY = 'dns-record'
 
-/** Names of the registration and of all nodes: they lead here, whatever else is said of them. */
+/** Reserved names of the registration service; they always resolve to this node. */
 export const SERVICE_NAMES: ReadonlySet<string> = new Set(['reg', 'access', 'mfa', 'lsc'])
 
 export interface NamedRecords {
   subdomain: string
   records: NameRecords
-  /** Where they are kept. */
+  /** Their source. */
   from: 'settings' | 'set'
 }
 
 type Parts = Pick<Node, 'config' | 'registry'>
 
-/** All of them, by name. */
+/** Lists all names, sorted. */
 export async function listNames({ config, registry }: Parts): Promise<NamedRecords[]> {
   const fixed = config.get('dns.staticEntries')
   const stored = await registry.records.list(DNS_FAMILY)
@@ -34,33 +34,36 @@ export async function listNames({ config, registry }: Parts): Promise<NamedRecor
   return found.sort((a, b) => (a.subdomain < b.subdomain ? -1 : 1))
 }
 
-/** Gives a name records, in place of those it had. @throws Failure `invalid-parameters` */
+/** Replaces the records of a name. @throws Failure `invalid-parameters` */
 export async function setName({ config, registry }: Parts, input: { subdomain: unknown; records: unknown }): Promise<NamedRecords> {
   const subdomain = subdomainOf(input.subdomain)
-  if (SERVICE_NAMES.has(subdomain)) throw invalid(`"${subdomain}" leads to the nodes of this platform, and to nothing else.`)
-  if (Object.hasOwn(config.get('dns.staticEntries'), subdomain)) throw invalid(`"${subdomain}" is in the setting dns.staticEntries: change it there.`)
+  if (SERVICE_NAMES.has(subdomain)) throw invalid(`"${subdomain}" is reserved for the nodes of this platform.`)
+  if (Object.hasOwn(config.get('dns.staticEntries'), subdomain)) throw invalid(`"${subdomain}" is in the setting dns.staticEntries. Change it there.`)
   const read = checkInput(NameRecords, input.records)
   if (!read.success) {
     const [first] = read.issues
     const place = first === undefined || first.path.length === 0 ? '' : `${first.path.join('.')}: `
-    throw invalid(`The records of "${subdomain}" are not well formed: ${place}${first?.message ?? ''}`)
+    throw invalid(`The records of "${subdomain}" are invalid: ${place}${first?.message ?? ''}`)
   }
   await registry.records.change(DNS_FAMILY, subdomain, () => ({ put: read.data, result: undefined }))
   return { subdomain, records: read.data, from: 'set' }
 }
 
-/** Takes the records of a name away. @throws Failure `invalid-parameters`, `unknown-resource`; `invalid-operation` for one of the setting */
+/**
+ * Removes the records of a name. @throws Failure `invalid-parameters`, `unknown-resource`; `invalid-operation` for one of the
+ * setting
+ */
 export async function unsetName({ config, registry }: Parts, input: unknown): Promise<{ subdomain: string }> {
   const subdomain = subdomainOf(input)
   await registry.records.change(DNS_FAMILY, subdomain, (now) => {
     if (now !== undefined) return { put: null, result: undefined }
     if (!Object.hasOwn(config.get('dns.staticEntries'), subdomain)) throw new Failure('unknown-resource', `"${subdomain}" has no records.`)
-    throw new Failure('invalid-operation', `"${subdomain}" is in the setting dns.staticEntries: take it out there.`)
+    throw new Failure('invalid-operation', `"${subdomain}" is in the setting dns.staticEntries. Remove it there.`)
   })
   return { subdomain }
 }
 
-/** Adds a text to those of a name, for as long as somebody looks for it. Answers how to take it back. */
+/** Adds a TXT record to a name temporarily. Returns a function that removes it. */
 export async function formatNames(records: Records, subdomain: string, text: string): Promise<() => Promise<void>> {
   const change = (step: (texts: readonly string[]) => string[]): Promise<void> =>
     records.change(DNS_FAMILY, subdomain, (now) => {
@@ -75,7 +78,7 @@ export async function formatNames(records: Records, subdomain: string, text: str
 
 function subdomainOf(input: unknown): string {
   const read = checkInput(Subdomain, input)
-  if (!read.success) throw invalid('subdomain is one name or several below the domain, such as "www": letters, digits, - and _, parted by dots.')
+  if (!read.success) throw invalid('subdomain must be one or more labels below the domain, such as "www": letters, digits, - and _, separated by dots.')
   return read.data
 }
 

@@ -1,26 +1,26 @@
-/** From the bytes of a question to those of the answer (RFC 1035, 4; RFC 6891). */
+/** Decodes DNS queries and encodes the answers (RFC 1035, 4; RFC 6891). */
 import { AUTHORITATIVE_ANSWER, decode, encode, RECURSION_DESIRED, TRUNCATED_RESPONSE, type DecodedPacket, type Packet } from 'dns-packet'
 import { refused, type Zone } from './zone.js'
 
 const HEADER_BYTES = 12
 const IS_ANSWER = 0x80
 const OPCODE = 0x78
-/** Where the header says how many questions there are. */
+/** Offset of the question count in the header. */
 const QUESTIONS_AT = 4
 const MAX_LABEL = 63
 const TYPE_AND_CLASS_BYTES = 4
 const DOT = 0x2e
-/** The most bytes over UDP: of those who do not say (RFC 1035), and of those who take more (what passes networks whole). */
+/** Limits of answers over UDP in bytes: without EDNS (RFC 1035), and with EDNS (below common path MTUs). */
 const MIN_UDP = 512
 const MAX_UDP = 1232
 
 const CODES = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const
 type Code = keyof typeof CODES
 
-/** The version of the extension that is not known, in what an OPT record has of the code. */
+/** The upper bits of response code BADVERS, in an OPT record. */
 const BADVERS_HIGH = 1
 
-/** The answer to `bytes`; undefined for what is no question, which nobody is answered to. */
+/** Returns the answer to the query `bytes`; undefined for anything else, which is ignored. */
 export async function replyTo(zone: Zone, bytes: Buffer, over: 'udp' | 'tcp'): Promise<Buffer | undefined> {
   if (bytes.length < HEADER_BYTES || ((bytes[2] ?? 0) & IS_ANSWER) !== 0) return undefined
   const id = bytes.readUInt16BE(0)
@@ -45,7 +45,7 @@ export async function replyTo(zone: Zone, bytes: Buffer, over: 'udp' | 'tcp'): P
   }
   const answer = withQuestion(encode(packet), sent.bytes)
   const max = over === 'tcp' ? 0xffff : Math.min(MAX_UDP, Math.max(MIN_UDP, opt?.udpPayloadSize ?? MIN_UDP))
-  // Whoever is told that it was cut asks again over TCP.
+  // A truncated answer makes the client retry over TCP.
   return answer.length <= max ? answer : withQuestion(encode({ ...packet, flags: flags | TRUNCATED_RESPONSE, answers: [], authorities: [] }), sent.bytes)
 }
 
@@ -57,12 +57,12 @@ function decoded(bytes: Buffer): DecodedPacket | undefined {
   }
 }
 
-/** The bytes of the first question, and whether its name is of characters that names have; undefined when it is none. */
+/** Returns the bytes of the first question, and whether its name contains only plain characters; undefined when invalid. */
 function sentQuestion(bytes: Buffer): { bytes: Buffer; isPlain: boolean } | undefined {
   let isPlain = true
   let at = HEADER_BYTES
   for (let length = bytes[at]; length !== 0; length = bytes[at]) {
-    // Longer than a label is a pointer: there is nothing before it to point to.
+    // A larger length is a compression pointer, which is invalid in the first name.
     if (length === undefined || length > MAX_LABEL) return undefined
     const label = bytes.subarray(at + 1, at + 1 + length)
     isPlain &&= label.every((byte) => byte > 0x20 && byte < 0x7f && byte !== DOT)
@@ -72,12 +72,12 @@ function sentQuestion(bytes: Buffer): { bytes: Buffer; isPlain: boolean } | unde
   return end > bytes.length ? undefined : { bytes: bytes.subarray(HEADER_BYTES, end), isPlain }
 }
 
-/** An answer with the question as it was sent, by which whoever asked knows it again. */
+/** Inserts the question exactly as sent, since clients compare it. */
 function withQuestion(answer: Buffer, question: Buffer): Buffer {
   const whole = Buffer.concat([answer.subarray(0, HEADER_BYTES), question, answer.subarray(HEADER_BYTES)])
   whole.writeUInt16BE(1, QUESTIONS_AT)
   return whole
 }
 
-/** What is said when answering failed. */
+/** Returns the answer after an internal error. */
 export const failedReply = (bytes: Buffer): Buffer => encode({ type: 'response', id: bytes.readUInt16BE(0), flags: CODES.SERVFAIL })

@@ -1,24 +1,24 @@
-/** The name server of a node: its zone out of settings, kept records and accounts, and the sockets. */
+/** Runs the name server of a node: builds its zone from settings, stored records and accounts, and opens the sockets. */
 import type { NameRecords } from '../config/dnsRecords.js'
 import type { Node } from '../node.js'
 import { DNS_FAMILY } from './names.js'
 import { listenNames, type Listening } from './server.js'
 import { createZone, type Addresses } from './zone.js'
 
-/** Begins to answer for the domain of the settings. @throws NameServerProblem */
+/** Starts the name server for the domain of the settings. @throws NameServerProblem */
 export async function runNameServer({ config, registry, log, clock }: Node): Promise<Listening> {
   const { records } = registry
   const domain = config.get('dns.domain') ?? ''
   const fixed = new Map(Object.entries(config.get('dns.staticEntries')))
   const stored = new Map<string, NameRecords>()
-  // The names above one with records: they are there, with or without some of their own.
+  // Empty non-terminals: parents of names with records. They exist even without records.
   let above = namesAbove([...fixed.keys()])
   let serial = Math.floor(clock.now())
   const note = (id: string, value: unknown): unknown => (value === undefined ? stored.delete(id) : stored.set(id, value as NameRecords))
-  // One after the other, and answers wait: what was acknowledged is what is answered.
+  // Changes are applied in order, and queries wait for them: an acknowledged change is visible.
   let known = Promise.resolve()
   const read = (reading: () => Promise<void>): void => {
-    known = known.then(reading).then(() => void (above = namesAbove([...fixed.keys(), ...stored.keys()]))).catch((error: unknown) => log.error('records of names could not be read', { error: String(error) }))
+    known = known.then(reading).then(() => void (above = namesAbove([...fixed.keys(), ...stored.keys()]))).catch((error: unknown) => log.error('DNS records could not be read', { error: String(error) }))
   }
   const unwatch = records.watch(DNS_FAMILY, (id) => {
     serial = Math.max(serial + 1, Math.floor(clock.now()))
@@ -58,7 +58,7 @@ export async function runNameServer({ config, registry, log, clock }: Node): Pro
 
 const addressesOf = (ip: string | null, ip6: string | null): Addresses => ({ ...(ip === null ? {} : { a: [ip] }), ...(ip6 === null ? {} : { aaaa: [ip6] }) })
 
-/** The names above these: of a.b.c, b.c and c. */
+/** Returns the parents of the names: of a.b.c, b.c and c. */
 function namesAbove(names: readonly string[]): ReadonlySet<string> {
   const above = new Set<string>()
   for (const name of names) {

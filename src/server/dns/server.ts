@@ -1,15 +1,15 @@
-/** The sockets of the name server: questions come over UDP, and over TCP from those whose answer is too long for that. */
+/** Sockets of the name server: UDP, and TCP for answers that are too long for UDP. */
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { createServer, isIPv6, type AddressInfo, type Server, type Socket } from 'node:net'
 import type { Log } from '../base/log.js'
 import { failedReply, replyTo } from './reply.js'
 import type { Zone } from './zone.js'
 
-/** Questions over UDP that are answered at once; who comes beyond asks again. */
+/** Maximum number of concurrent UDP queries; further ones are dropped, and the client retries. */
 const MAX_OPEN = 1000
-/** Questions are short: longer ones are none. */
+/** Maximum size of a query over TCP, in bytes. */
 const MAX_QUESTION = 2048
-/** A connection that brings nothing for so long is closed. */
+/** An idle connection is closed after this time. */
 const IDLE_MS = 10_000
 const LENGTH_BYTES = 2
 
@@ -18,7 +18,7 @@ export interface Listening {
   stop(): Promise<void>
 }
 
-/** Thrown when the system does not let the name server listen. */
+/** Error of a failed listen of the name server. */
 export class NameServerProblem extends Error {
   constructor(
     readonly address: string,
@@ -34,16 +34,16 @@ export class NameServerProblem extends Error {
 export interface ServerOptions {
   zone: Zone
   addresses: readonly string[]
-  /** 0 takes any port, the same for all addresses. */
+  /** 0 selects a free port, the same for all addresses. */
   port: number
   maxConnections: number
   log: Log
 }
 
-/** A port that is free for TCP may not be so for UDP. */
+/** Number of attempts to find a port that is free for both TCP and UDP. */
 const MAX_PORTS = 5
 
-/** Begins to listen at all addresses. @throws NameServerProblem */
+/** Listens on all addresses. @throws NameServerProblem */
 export async function listenNames(options: ServerOptions): Promise<Listening> {
   for (let tries = 1; ; tries++) {
     try {
@@ -64,7 +64,7 @@ async function listenOnce({ zone, addresses, port, maxConnections, log }: Server
     try {
       return await replyTo(zone, bytes, over)
     } catch (error) {
-      log.error('a question to the name server was not answered', { error: String(error) })
+      log.error('a DNS query could not be answered', { error: String(error) })
       return failedReply(bytes)
     }
   }
@@ -93,7 +93,7 @@ async function listenUdp(address: string, port: number, replied: Replied): Promi
     pending += 1
     void replied(bytes, 'udp').then((answer) => {
       pending -= 1
-      // The other side may be gone, which nobody needs to know.
+      // Errors of sending are ignored: the client may be gone.
       if (answer !== undefined) socket.send(answer, from.port, from.address, () => undefined)
     })
   })
@@ -123,7 +123,7 @@ async function listenTcp(address: string, port: number, { replied, maxConnection
   }
 }
 
-/** Answers what comes over a connection, one after the other: whoever reads no answers is not asked for more. */
+/** Answers the queries of a connection in order; reads no further while the client does not read answers. */
 async function answerAll(socket: Socket, replied: Replied): Promise<void> {
   let held = Buffer.alloc(0)
   for await (const chunk of socket as AsyncIterable<Buffer>) {
@@ -160,7 +160,7 @@ function listening(socket: UdpSocket | Server, address: string, port: number, be
       socket.off('error', failed)
       resolve()
     }
-    // The two have the same events, of different types.
+    // Both have the same events, with different types.
     const either = socket as Server
     either.once('error', failed)
     either.once('listening', begun)

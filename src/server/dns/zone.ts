@@ -1,32 +1,35 @@
-/** What the name server says of names: pure but for asking who has one (accounts supplement 19; RFC 1034, RFC 2308). */
+/**
+ * Answers DNS questions from the records of the zone; pure except for account lookups (accounts supplement 19; RFC 1034, RFC
+ * 2308).
+ */
 import type { Answer as Resource, Question, SoaData } from 'dns-packet'
 import type { NameRecords, RootRecords } from '../config/dnsRecords.js'
 import { SERVER_NAME } from '../apiEndpoint.js'
 import { SERVICE_NAMES } from './names.js'
 
-/** Addresses of this node, as others reach it. */
+/** Public addresses of this node. */
 export type Addresses = Pick<NameRecords, 'a' | 'aaaa'>
 
 export interface ZoneParts {
-  /** In lower case, without a dot at its end. */
+  /** In lower case, without a trailing dot. */
   domain: string
   /** Seconds. */
   ttl: number
-  /** The id of this node among those of the platform; a name of it. */
+  /** The id of this node on the platform, which is also a name. */
   core: string
   root: RootRecords
   here: Addresses
-  /** The records that the operator gave a name, in lower case. */
+  /** Returns the operator's records of a name in lower case. */
   recordsOf(subdomain: string): NameRecords | undefined
-  /** Whether the operator gave something below a name records. */
+  /** Checks whether the operator set records below a name. */
   hasBelow(subdomain: string): boolean
-  /** Whether an account has the name, or had it once. */
+  /** Checks whether an account has or had the name. */
   isAccount(username: string): Promise<boolean>
-  /** Grows with each change of the records. */
+  /** Serial number of the zone; increases with each change of the records. */
   serial(): number
 }
 
-/** What is said to a question. `authoritative` is false for what lies outside of the domain. */
+/** The answer to a question. `authoritative` is false outside of the domain. */
 export interface ZoneReply {
   code: 'NOERROR' | 'NXDOMAIN' | 'REFUSED'
   authoritative: boolean
@@ -37,12 +40,12 @@ export interface ZoneReply {
 export type Zone = (question: Question) => Promise<ZoneReply>
 
 const USERNAME = /^[a-z0-9][a-z0-9-]{3,58}[a-z0-9]$/
-/** Seconds: how often others that serve the domain too ask, ask again, and stop answering. */
+/** SOA timers in seconds: refresh, retry and expiry of secondary servers. */
 const SOA_TIMES = { refresh: 3600, retry: 600, expire: 604_800 }
-/** The longest part of a text (RFC 1035, 3.3.14). */
+/** Maximum length of a character string (RFC 1035, 3.3.14). */
 const TEXT_BYTES = 255
 
-/** Said of what is not ours to say. */
+/** Answer for names outside of the zone. */
 export const refused: ZoneReply = { code: 'REFUSED', authoritative: false, answers: [], authorities: [] }
 
 export function createZone(parts: ZoneParts): Zone {
@@ -65,7 +68,7 @@ export function createZone(parts: ZoneParts): Zone {
     return { type: 'SOA', name: domain, ttl: Math.min(ttl, minimum), class: 'IN', data }
   }
 
-  /** Undefined when there is no such name. */
+  /** Returns the records of a name; undefined for unknown names. */
   async function recordsAt(subdomain: string): Promise<RootRecords & NameRecords | undefined> {
     if (subdomain === '') return apex
     if (SERVICE_NAMES.has(subdomain)) return here
@@ -83,7 +86,7 @@ export function createZone(parts: ZoneParts): Zone {
     const subdomain = input === domain ? '' : input.slice(0, -domain.length - 1)
     const records = await recordsAt(subdomain)
     if (records === undefined) return { code: 'NXDOMAIN', authoritative: true, answers: [], authorities: [soa()] }
-    // Whoever asks for anything is told that there is something (RFC 8482).
+    // Questions for ANY get a minimal answer (RFC 8482).
     if ((type as string) === 'ANY') return { code: 'NOERROR', authoritative: true, answers: [{ type: 'HINFO', name, ttl, data: { cpu: 'RFC8482', os: '' } }], authorities: [] }
     const answers: Resource[] = type === 'SOA' && subdomain === '' ? [soa()] : resources(records, { name, type, ttl })
     return { code: 'NOERROR', authoritative: true, answers, authorities: answers.length === 0 ? [soa()] : [] }
@@ -92,7 +95,7 @@ export function createZone(parts: ZoneParts): Zone {
 
 const bare = (name: string): string => name.replace(/\.$/, '')
 
-/** The records of a name that answer a question of a type. */
+/** Returns the records of a name that answer a question type. */
 function resources({ a = [], aaaa = [], txt = [], ns = [], mx = [], caa = [], cname }: RootRecords & NameRecords, { name, type, ttl }: { name: string; type: string; ttl: number }): Resource[] {
   const about = { name, ttl, class: 'IN' } as const
   if (cname !== undefined) return [{ ...about, type: 'CNAME', data: bare(cname) }]
@@ -105,7 +108,7 @@ function resources({ a = [], aaaa = [], txt = [], ns = [], mx = [], caa = [], cn
   return []
 }
 
-/** A text in parts that a record can hold. */
+/** Splits a text into character strings of a TXT record. */
 function partsOf(text: string): Buffer[] {
   const bytes = Buffer.from(text)
   const parts: Buffer[] = []

@@ -5,7 +5,7 @@ import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'
 import { assertNameFree, sliceAt, SliceView } from './rules.js'
 
-/** The id may come along, and is not changed by it. */
+/** Members of an update. The id is accepted, and ignored. */
 const SliceUpdate = z.strictObject({
   id: z.string().optional().describe('Id of the slice; ignored.'),
   name: z.string().min(1).optional().describe('New name.'),

@@ -15,7 +15,7 @@ const Asked = z.object({ username: z.string(), dbDocuments: Limit, attachedFiles
 
 /** Returns the usage and the limits of an account. */
 async function usageOf(node: Node, loaded: LoadedAccount): Promise<Result> {
-  // Counted on disk: what was written last is still in memory.
+  // Sizes are measured on disk: the latest writes are still in memory.
   if (node.store.state === 'writable') await node.store.db.flush()
   const limits = limitsOf(node, loaded.user) ?? { dbDocuments: null, attachedFiles: null }
   return { usage: { ...(await infoOf(node, loaded, [])), limits, ownLimits: loaded.user.quota ?? {} } }
