@@ -1,4 +1,4 @@
-/** Account fields as events: one event per field, its id that of the field's stream (data supplement 5.3, 5.4). */
+/** Account fields as events: one event per field, with the id of the field's stream (data supplement 5.3, 5.4). */
 import type { Account, Transaction } from '../../store/engine/account.js'
 import { addEvent, findEvent, replaceEvent } from '../../store/events/events.js'
 import type { Event } from '../../store/model/event.js'
@@ -18,15 +18,12 @@ import { withIntegrity } from '../eventIntegrity.js'
 
 export type FieldValue = string | number
 
-/** What a client asks of the event of an account field. */
+/** Members that a client sends for the event of an account field. */
 export type AskedField = Partial<
   Pick<NewEventInput, 'id' | 'content' | 'time' | 'trashed' | 'tags' | 'description' | 'duration' | 'clientData'>
 >
 
-/**
- * Sets the field of an account stream as a client asks by creating or updating its event. `keepsValue`: the content is
- * the one that the field has.
- */
+/** Sets the account field of a stream, for a create or update of its event. `keepsValue`: true when the content is unchanged. */
 export function setAccountField(
   call: Call,
   streamIds: readonly string[],
@@ -61,10 +58,7 @@ export function setAccountField(
   })
 }
 
-/**
- * Refuses what the event of a field cannot hold beside its value and time, and would lose. What says nothing, as a tag
- * list that is empty, may come along.
- */
+/** Throws for members that the event of a field cannot store. Members without effect, such as an empty tag list, are accepted. */
 function refuseOtherMembers({ uploads = [] }: Call, { streamId }: AccountField, input: AskedField): void {
   const { id, trashed, tags, description, duration, clientData } = input
   const lost: Record<string, boolean> = {
@@ -81,14 +75,14 @@ function refuseOtherMembers({ uploads = [] }: Call, { streamId }: AccountField, 
   throw new Failure('invalid-operation', `An account field has no ${fields.join(', ')} to set.`, { streamId, fields })
 }
 
-/** Refuses the very value that a user has: asking for it again is a mistake of the client (data supplement 5.4). */
+/** Throws when the user already has the value, which is an error of the client (data supplement 5.4). */
 function assertNotHeld({ unique }: User, { id }: AccountField, value: string): void {
   const held = unique[id]
   if (held === undefined || !(id === 'email' ? isSameAddress(held, value) : held === value)) return
-  throw new Failure('item-already-exists', `This account has this ${id} already.`, { [id]: value })
+  throw new Failure('item-already-exists', `This account already has this ${id}.`, { [id]: value })
 }
 
-/** A user with a value of a unique field in place of the one before; of e-mail addresses the old one stays. */
+/** Returns the user with a new value of a unique field. The previous e-mail address remains in the list of addresses. */
 function holding(node: Node, account: Account, user: User, { id }: AccountField, value: string): User {
   if (id !== 'email') return { ...user, unique: { ...user.unique, [id]: value } }
   const list = emailsOf(node.store.db, account.prefix, user)
@@ -97,8 +91,8 @@ function holding(node: Node, account: Account, user: User, { id }: AccountField,
 }
 
 /**
- * Where addresses are proved before an account is made, refuses one that its owner has not proved as the account's
- * primary (accounts supplement 7.2): it would get around that.
+ * Throws for a new primary address that is not verified, where registration requires verified addresses (accounts supplement
+ * 7.2); otherwise the requirement could be bypassed.
  */
 export function assertProved({ config }: Node, list: readonly EmailEntry[], email: string): void {
   if (!config.get('account.emailVerification.requireAtRegistration')) return
@@ -106,20 +100,20 @@ export function assertProved({ config }: Node, list: readonly EmailEntry[], emai
   if (entry?.primary === true || (entry !== undefined && isVerified(entry))) return
   throw new Failure(
     'invalid-operation',
-    `${email} is not proved: add it to the account's e-mail addresses, verify it, then make it the primary one.`,
+    `${email} is not verified: add it to the account's e-mail addresses, verify it, then make it the primary one.`,
     { email },
   )
 }
 
-/** Refuses a value that does not have the format of its field. @throws Failure `invalid-parameters-format` */
+/** Throws for a value that does not match the format of its field. @throws Failure `invalid-parameters-format` */
 export function assertFieldValue(field: AccountField, value: FieldValue): void {
   const fault = fieldFault(field, value)
   if (fault !== undefined) throw invalidFormat([fault])
 }
 
 /**
- * Writes the event of a field, whether or not it had one; that its value is the account's to have, where it must be
- * unique, is the caller's to see to (`replaceUser`). `time` in seconds. Answers the record.
+ * Writes the event of a field, new or changed. The caller must check the uniqueness of its value (`replaceUser`). `time` in
+ * seconds. Returns the record.
  */
 export function writeField(
   node: Node,

@@ -13,12 +13,12 @@ import { EventView } from './schema.js'
 import { assertNotInternal } from './rules.js'
 import { assertMayChange } from './update.js'
 
-/** Data supplement 3.1: files are added behind those that the event has. Other parts and fields change nothing. */
+/** Data supplement 3.1: appends files to those of the event. Other parts and fields have no effect. */
 export const addAttachment = method({
   id: 'events.addAttachment',
   summary: 'Attaches files to an event.',
   http: { verb: 'POST', path: '/events/:id' },
-  // To those who look, it is an update of the event (data supplement 1.15).
+  // Audited as an update of the event (data supplement 1.15).
   recordedAs: 'events.update',
   input: z.object({ id: z.string().describe('Id of the event.') }),
   output: z.object({ event: EventView.describe('The event with the new attachments.') }),
@@ -52,13 +52,13 @@ export const addAttachment = method({
   },
 })
 
-/** The event, when it is there and the caller may change its files; fields of the account have none. */
+/** Returns the event if it exists and the caller may change its files; account fields have none. */
 export function changeableEvent(call: Call, event: Event | undefined, id: string): Event {
   if (event === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
   assertNotInternal(id, event.streamIds)
   assertMayChange(call, event)
   if (call.node.systemStreams.byStream(id) !== undefined) {
-    throw new Failure('invalid-operation', 'A field of the account has no files.', { streamId: id })
+    throw new Failure('invalid-operation', 'Account fields have no files.', { streamId: id })
   }
   return event
 }

@@ -1,9 +1,9 @@
-/** The files of a call as attachments of an event. */
+/** Converts the files of a call to attachments of an event. */
 import type { FileDigests } from '../../store/blobs/fileReferences.js'
 import type { Attachment } from '../../store/model/event.js'
 import type { Call } from '../method.js'
 
-/** The attachments that the files of a call become, with the digests of their bytes. */
+/** Returns the attachments for the files of a call, with the digests of their bytes. */
 export function newAttachments({ node, uploads = [] }: Call): { attachments: Attachment[]; digests: FileDigests } {
   const digests = new Map<string, string>()
   const attachments = uploads.map(({ fileName, type, size, integrity, digest }): Attachment => {

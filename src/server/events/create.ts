@@ -70,7 +70,7 @@ export const create = method({
     if (concernsConsent(streamIds, input.type)) return createMessage(call, streamIds, input)
     const preparing = prepareContent(node, input.type, input.content)
     const write = (): Promise<Result> => writeWithinQuota(call, (t) => {
-      // Asked when the write happens: a stream may have been deleted while it had to wait.
+      // Checked at the time of the write: a stream may have been deleted while the call waited.
       assertStreamsUsable(call, streamIds)
       if (input.id !== undefined) assertOwnIdForm(input.id)
       const { attachments, digests } = newAttachments(call)

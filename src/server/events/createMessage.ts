@@ -1,4 +1,4 @@
-/** Creating events of consents and messages. Checks run in the order of consent supplement 1.5. */
+/** Creates consent and message events. Checks run in the order of consent supplement 1.5. */
 import { CMC_INBOX } from '../../store/model/cmc.js'
 import { writeWithinQuota } from '../accountWrite.js'
 import { beginMessage, ensureScopes, assertNotInternal, assertDelivery } from '../consent/beginMessage.js'
@@ -11,7 +11,10 @@ import { shownEvent } from './readToken.js'
 import { assertContent, assertOwnIdForm, assertMayCreate, assertStreamsUsable } from './rules.js'
 import type { NewEventInput } from './schema.js'
 
-/** Records an event whose stream or type is of that area, with what begins by it. Throws what events.create throws. */
+/**
+ * Creates an event whose stream or type belongs to consents and messages, with its follow-up task. Throws the failures of
+ * events.create.
+ */
 export function createMessage(call: Call, streamIds: string[], given: NewEventInput): Promise<Result> {
   const { type } = given
   const input = { ...given, content: chatContent(type, given.content) }

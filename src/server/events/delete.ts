@@ -17,10 +17,10 @@ import { assertNotInternal } from './rules.js'
 import { DeletionView, EventView } from './schema.js'
 import { assertMayChange } from './update.js'
 
-/** Data supplement 2.9: the first call moves an event to the trash, the second deletes it for good. */
+/** Data supplement 2.9: the first call moves an event to the trash, the second deletes it permanently. */
 export const remove = method({
   id: 'events.delete',
-  summary: 'Moves an event to the trash; deletes a trashed one for good.',
+  summary: 'Moves an event to the trash; deletes a trashed one permanently.',
   http: { verb: 'DELETE', path: '/events/:id' },
   input: z.strictObject({ id: z.string().describe('Id of the event.'), auth: z.string().optional() }),
   output: z.union([z.object({
@@ -58,7 +58,7 @@ export const remove = method({
   },
 })
 
-/** Hashes what is kept of a deleted event, as far as integrity is on. */
+/** Returns the function that adds an integrity hash to deleted events, if integrity is enabled. */
 export function deletionIntegrity(node: Node): Hashing {
   const { config } = node
   if (!config.get('integrity.isActive.events')) return (stored) => stored

@@ -10,7 +10,7 @@ import { shownEvent } from './readToken.js'
 import { withIntegrity } from '../eventIntegrity.js'
 import { EventView } from './schema.js'
 
-/** Data supplement 3.3. The bytes go with the last event that refers to them. */
+/** Data supplement 3.3. The bytes are deleted with the last event that refers to them. */
 export const deleteAttachment = method({
   id: 'events.deleteAttachment',
   summary: 'Removes a file from an event.',

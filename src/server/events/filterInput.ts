@@ -1,9 +1,9 @@
-/** How clients say which events they mean by what these are: in queries, and in scopes of notifications. */
+/** Parses the event filter (streams, types, conditions) shared by queries and notification scopes. */
 import * as z from 'zod'
 import { matchesConditions, parseConditions } from '../../store/model/conditions.js'
 import type { Event } from '../../store/model/event.js'
 
-/** The parameters of events.get that choose by what an event is (data supplement 2.2 to 2.4), for a schema. */
+/** Schema members of the events.get filter (data supplement 2.2 to 2.4). */
 export const filterShape = {
   streams: z.unknown().optional().describe('Stream ids, with their children; or a query {"any":[…],"all":[…],"not":[…]}, or a list of them. Default: all readable streams.'),
   types: z.array(z.string().regex(/^(series:)?[a-z0-9-]+\/([a-z0-9-]+|\*)$/)).optional().describe('Event types, such as mass/kg, or mass/* for a whole class.'),
@@ -11,7 +11,7 @@ export const filterShape = {
   clientData: z.unknown().optional().describe('Conditions on the client data, in the form of those on content.'),
 }
 
-/** Types are literal; `class/*` stands for any format of the class. */
+/** Returns a predicate of event types. Types are literal; `class/*` matches any format of the class. */
 export function typeFilter(types: readonly string[]): (type: string) => boolean {
   const exact = new Set(types.filter((type) => !type.endsWith('/*')))
   const classes = types.filter((type) => type.endsWith('/*')).map((type) => type.slice(0, -1))
@@ -19,7 +19,7 @@ export function typeFilter(types: readonly string[]): (type: string) => boolean 
 }
 
 /**
- * The conditions on content and client data together; undefined when there are none.
+ * Returns the combined conditions on content and client data; undefined when there are none.
  * @throws Failure `invalid-parameters-format`
  */
 export function conditionsFilter(input: {

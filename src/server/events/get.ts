@@ -23,10 +23,10 @@ import { DeletionView, EventView } from './schema.js'
 
 const MOST = 100000
 const DEFAULT_LIMIT = 20
-/** Answers of at most so many events are remembered. */
+/** Maximum number of events in a cached answer. */
 const MAX_REMEMBERED = 1000
 const DAY = 86400
-/** A window that opens later than this many seconds ago does not cover the present. */
+/** A window that ends more than this many seconds ago does not include the present. */
 const PRESENT = 5
 
 const Query = z.strictObject({
@@ -84,7 +84,7 @@ export const get = method({
       input.includeDeletions === true && modifiedSince !== undefined
         ? { since: modifiedSince, ...slice, ...leaving(call) }
         : undefined
-    // Without bounds on time an answer depends on nothing but the account's state and the access.
+    // Without time bounds, an answer only depends on the state of the account and the access.
     const isSmall = limit <= Math.min(MAX_REMEMBERED, call.node.config.get('limits.batch.maxTotalItems'))
     if (isBounded || !isSmall) return answered(call, planOf(call, input, slice), deletions)
     return remembered(call, input, slice, deletions)
@@ -99,7 +99,7 @@ interface Slice {
 
 function answered(call: Call, plan: Plan, deletions: DeletionQuery | undefined): Promise<Result> | Result {
   if (plan.audit === undefined) return listsOf(call, plan, deletions)
-  // What is still to be recorded of earlier calls must be there to be read.
+  // Pending audit records of earlier calls must be written before they are read.
   return call.node.audit.settled(call.account).then(() => listsOf(call, plan, deletions))
 }
 
@@ -115,7 +115,7 @@ function remembered(
   const known = node.pages.get(account, query, version)
   if (known === undefined) {
     const plan = planOf(call, input, slice)
-    // Records of calls and secrets are no part of the account's version.
+    // Audit records and secrets do not change the version of the account.
     if (plan.audit !== undefined || plan.secrets !== undefined) return answered(call, plan, deletions)
     const remember = (lists: readonly RememberedList[]): void => {
       if (version === account.version) node.pages.put(account, query, version, { lists, scope: plan.scope })
@@ -132,9 +132,8 @@ function remembered(
 const knownList = (list: RememberedList | undefined): RawList => completeList([], list?.joined ?? '', list?.count ?? 0)
 
 /**
- * The lists of an answer, read while it is sent. Both show one moment, that at which the first is begun: they are taken
- * one after the other, and the snapshot is closed after the last, or when one is left. `remember` gets both, each
- * joined by commas, when they are small.
+ * Returns the lists of an answer, read while it is sent. Both are read in sequence from one snapshot, which is closed after the
+ * last one, or when the client disconnects. `remember` gets both, each joined by commas, when they are small.
  */
 function listsOf(
   call: Call,
@@ -159,7 +158,7 @@ function listsOf(
     }
     if (isLast && lists.length === (deletions === undefined ? 1 : 2)) remember?.(lists)
   }
-  const events = read((time) => displayed(call, planned(call, plan, time)), deletions === undefined)
+  const events = read((time) => withReadTokens(call, planned(call, plan, time)), deletions === undefined)
   const result: Result = { events: new RawList(trail === undefined ? events : trail.counting(events, plan.scope)) }
   if (deletions !== undefined) {
     result['eventDeletions'] = new RawList(read((time) => scanDeletions(account, deletions, time), true))
@@ -167,8 +166,8 @@ function listsOf(
   return result
 }
 
-/** Puts in what depends on the reader. */
-async function* displayed(call: Call, pages: AsyncIterable<string[]>): AsyncGenerator<string[]> {
+/** Adds the members that depend on the reader, such as read tokens. */
+async function* withReadTokens(call: Call, pages: AsyncIterable<string[]>): AsyncGenerator<string[]> {
   const show = shownTo(call)
   for await (const page of pages) {
     for (const [at, record] of page.entries()) page[at] = show(record)
@@ -176,7 +175,7 @@ async function* displayed(call: Call, pages: AsyncIterable<string[]>): AsyncGene
   }
 }
 
-/** Passes pages on, and tells at their end what they were together, unless that is too large to remember. */
+/** Passes pages through; at the end, calls `note` with the combined list, unless it is too large to cache. */
 async function* noting(pages: AsyncIterable<string[]>, note: (list: RememberedList) => void): AsyncGenerator<string[]> {
   const records: string[] = []
   let size = 0
@@ -191,12 +190,12 @@ async function* noting(pages: AsyncIterable<string[]>, note: (list: RememberedLi
   if (size <= MAX_REMEMBERED_SIZE) note({ joined: records.join(','), count: records.length })
 }
 
-/** What is read for a query: events of the account, and records of its calls and secrets where they are named. */
+/** Parts of a query: events of the account and, where selected, audit records and secrets. */
 interface Plan {
   events: EventQuery
   audit?: EventQuery
   secrets?: EventQuery
-  /** What the record of this call tells of the query. */
+  /** The scope of the query for the audit record of this call. */
   scope: string
 }
 
@@ -214,14 +213,14 @@ function planOf(call: Call, input: Asked, slice: Slice): Plan {
   }
 }
 
-/** Whether a query is about the records of calls; its streams are of one store. */
+/** Checks whether a query selects audit records; its streams belong to one store. */
 function isOfAudit({ any }: ResolvedStreamsQuery): boolean {
   if (!(any instanceof Set)) return false
   for (const id of any as ReadonlySet<string>) return isAuditId(id)
   return false
 }
 
-/** Pages of what is planned, skip and limit applied. */
+/** Yields the pages of a plan, with skip and limit applied. */
 function planned({ account, node }: Call, { events, audit, secrets }: Plan, time: Snapshot): AsyncGenerator<string[]> {
   if (audit === undefined && secrets === undefined) return scanEvents(account, events, time)
   const { skip, limit, ascending } = events
@@ -263,7 +262,7 @@ function scanOf(call: Call, input: Asked, slice: Slice): EventQuery {
   return scan
 }
 
-/** Lets a scan stop once the caller has left. */
+/** Stops a scan after the client disconnects. */
 const leaving = ({ origin: { reader } }: Call): Pick<EventQuery, 'refuseGone'> =>
   reader === undefined ? {} : { refuseGone: reader.refuseGone }
 

@@ -9,7 +9,7 @@ import { method, type Call } from '../method.js'
 import { assertMayRead } from './getOne.js'
 import { assertNotInternal } from './rules.js'
 
-/** Data supplement 3.2. What follows the file's id in the path is for the eyes of people. */
+/** Data supplement 3.2. The file name in the path is ignored; it is only for people. */
 export const getAttachment = method({
   id: 'events.getAttachment',
   summary: 'Reads a file of an event.',
@@ -30,7 +30,7 @@ export const getAttachment = method({
   },
 })
 
-/** A live event that the caller may read. */
+/** Returns an event that exists and that the caller may read. */
 export function readableEvent(call: Call, id: string): Event {
   const { db, prefix } = call.account
   const event = findEvent(db, prefix, id)
@@ -41,17 +41,17 @@ export function readableEvent(call: Call, id: string): Event {
 }
 
 /**
- * Where the bytes of a file lie, and their SHA-256.
- * @throws Failure `unknown-resource` for a file that is gone, or whose bytes have not come from another node yet
+ * Returns the path of a file's bytes, and their SHA-256.
+ * @throws Failure `unknown-resource` for a deleted file, or one whose bytes have not been synced yet
  */
 export function bytesOf(call: Call, event: Event, attachment: Attachment): { path: string; digest: string } {
   const { db, prefix } = call.account
   const digest = db.get(accountKeys.fileDigest(prefix, event.id, attachment.id))
-  // A commit may have removed the file since its event was read.
+  // A commit may have removed the file after its event was read.
   if (digest === undefined) throw new Failure('unknown-resource', `Unknown file "${attachment.id}".`)
   const { blobs } = call.node.store
   if (isBlobMissing(db, blobs, prefix, digest)) {
-    const message = `The bytes of the file "${attachment.id}" are still on their way from another node; try again later.`
+    const message = `The bytes of the file "${attachment.id}" have not been synced from another node yet. Try again later.`
     throw new Failure('unknown-resource', message, { isOnItsWay: true })
   }
   return { path: blobs.pathOf(prefix, digest), digest }

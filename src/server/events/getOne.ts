@@ -23,13 +23,13 @@ import { assertNotInternal } from './rules.js'
 import { shownEvent, shownVersion } from './readToken.js'
 import { EventView } from './schema.js'
 
-/** Longest slice of work between which calls run, in milliseconds. */
+/** Maximum time in milliseconds for which other calls wait for this one. */
 const SLICE_MS = 8
 
-/** Bytes of an answer beside its record. */
+/** Size of an answer without its record, in bytes. */
 const AROUND_BYTES = 1024
 
-/** Earlier versions in an answer, at most: the latest. Their number and, together, about their characters. */
+/** Maximum number of earlier versions in an answer (the latest ones), and about their total characters. */
 const MAX_VERSIONS = { count: 10_000, size: 32 * 1024 * 1024 }
 
 /** Data supplement 2.7. */
@@ -55,11 +55,11 @@ export const getOne = method({
     if (field !== undefined && !field.isShown) throw new Failure('forbidden')
     if (id === DB_DOCUMENTS) await refreshStorageUsed(node, account)
     if (includeHistory !== true) return readAlone(call, id)
-    // The event and its earlier versions are those of one moment.
+    // The event and its earlier versions are read from one snapshot.
     const time = openSnapshot(account.db)
     try {
       const result = read(call, id, time.db)
-      // Former values of an account field are its history, whatever the setting.
+      // Earlier values of an account field are always its history.
       const isShown = field !== undefined || node.config.get('versioning.forceKeepHistory')
       return { ...result, history: isShown ? await historyOf(call, id, time.db) : [] }
     } finally {
@@ -68,7 +68,7 @@ export const getOne = method({
   },
 })
 
-/** The earlier versions of a live event, by its changes; what is kept of those of a deleted one. */
+/** Returns the earlier versions of an event, from its changes; for a deleted event, the versions that deletion kept. */
 async function historyOf(call: Call, id: string, db: Database): Promise<unknown[]> {
   const { prefix } = call.account
   if (findDeletion(db, prefix, id) !== undefined) {
@@ -78,11 +78,11 @@ async function historyOf(call: Call, id: string, db: Database): Promise<unknown[
   return versions.filter(({ isStamped }) => !isStamped).map(({ event }) => shownEvent(call, eventToRecord(withIntegrity(call, event))))
 }
 
-/** Reads an event without its history; where it is large and a client waits for it over HTTP, once there is room for it. */
+/** Reads an event without its history. A large one over HTTP waits for free memory. */
 async function readAlone(call: Call, id: string): Promise<Result> {
   const { account, node, origin } = call
   const { reader } = origin
-  // Answers through other doors are parts of others, which are counted while they are built.
+  // Answers over other transports are parts of larger ones, which are counted while they are built.
   if (reader === undefined || origin.transport !== 'http') return read(call, id, account.db)
   const records = largeRecordsOf(node.answers)
   if (records.size(account.prefix, id) === undefined) {
@@ -90,7 +90,7 @@ async function readAlone(call: Call, id: string): Promise<Result> {
     if (record === undefined || record.length <= FREE_BYTES) return read(call, id, account.db, record)
     records.note(account.prefix, id, record.length)
   }
-  // From here on nothing of the record is in memory until there is room for it.
+  // From here on, the record must not be in memory until there is room for it.
   await reader.hold((records.size(account.prefix, id) ?? 0) + AROUND_BYTES)
   reader.refuseGone()
   const bytes = records.bytes(account.db, account.prefix, id)
@@ -105,7 +105,7 @@ async function readAlone(call: Call, id: string): Promise<Result> {
   return { event: new RawJson(bytes) }
 }
 
-/** @param record that of the event, where it was read */
+/** @param record the record of the event, if already read */
 function read(call: Call, id: string, reader: Database, record = findRecord(reader, call.account.prefix, id)): Result {
   const { prefix } = call.account
   if (record !== undefined) {
@@ -123,14 +123,14 @@ function read(call: Call, id: string, reader: Database, record = findRecord(read
   }
   if (deletion === undefined) throw new Failure('unknown-resource', `Unknown event "${id}".`)
   const { streamIds } = deletion
-  // What deletion kept of an event's content is for those who could read it.
+  // The rest of a deleted event is only for callers that could read the event.
   if (streamIds !== undefined) assertMayRead(call, { streamIds, tags: () => deletion.tags ?? [] })
   call.trail?.answered(1)
   if (streamIds === undefined) return { event: deletion }
   return { event: { ...deletion, streamId: streamIds[0] } }
 }
 
-/** The record of a call (data supplement 13), which never changes. */
+/** Returns an audit record (data supplement 13), which never changes. */
 async function readAudit(call: Call, id: string, withHistory: boolean): Promise<Result> {
   await call.node.audit.settled(call.account)
   const record = await findAuditRecord(call.account, id)
@@ -140,7 +140,7 @@ async function readAudit(call: Call, id: string, withHistory: boolean): Promise<
   return { event: new RawJson(record), ...(withHistory ? { history: [] } : {}) }
 }
 
-/** Refuses unless the caller may read the event, by its streams or by its tags. */
+/** Throws Failure `forbidden` unless the caller may read the event, by its streams or by its tags. */
 export function assertMayRead(call: Call, place: EventPlace): void {
   if (!mayReadEvent(call.caller.scope, place, call.account.tree)) throw new Failure('forbidden')
 }

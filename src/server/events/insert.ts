@@ -1,4 +1,4 @@
-/** Making an event of what a client sent, and adding it: for whatever creates events by a call (data supplement 2.5). */
+/** Builds events from client input and inserts them; shared by all methods that create events (data supplement 2.5). */
 import type { Transaction } from '../../store/engine/account.js'
 import { addEvent, isEventIdTaken } from '../../store/events/events.js'
 import { newKeys } from '../../store/model/clientData.js'
@@ -16,8 +16,8 @@ import { cleanTags, assertContent, seriesContent } from './rules.js'
 import type { NewEventInput } from './schema.js'
 
 /**
- * The event that a client asked for, without its integrity.
- * @throws Failure for content that does not fit its type
+ * Returns the event for a client's input, without its integrity hash.
+ * @throws Failure for content that does not match its type
  */
 export function newEvent(call: Call, streamIds: string[], input: NewEventInput, attachments: Attachment[]): Event {
   const { node } = call
@@ -36,7 +36,7 @@ export function newEvent(call: Call, streamIds: string[], input: NewEventInput, 
     modified: now,
     modifiedBy: call.author,
   }
-  // The duration of a series is that of its points.
+  // The duration of a series follows from its points.
   if (input.duration !== undefined && input.duration !== 0 && !holdsSeries) event.duration = input.duration
   if (content !== undefined && content !== null) event.content = content
   if (typeof input.description === 'string') event.description = input.description
@@ -48,7 +48,7 @@ export function newEvent(call: Call, streamIds: string[], input: NewEventInput, 
 }
 
 /**
- * Adds an event, and answers it. `chosenId` is the id as the client chose it, if it did; `digests` those of its files.
+ * Adds an event and returns the result. `chosenId` is the id if the client chose it; `digests` those of its files.
  * @throws Failure `item-already-exists`
  */
 export function insertEvent(call: Call, t: Transaction, event: Event, chosenId: string | undefined, digests: Parameters<typeof addEvent>[3]): Result {
@@ -59,11 +59,11 @@ export function insertEvent(call: Call, t: Transaction, event: Event, chosenId: 
   withIntegrity(call, event)
   call.trail?.wrote(eventRecordKey(event), event.integrity)
   const record = addEvent(t, node.store.recorder, event, digests)
-  // A new series lasts as long as its points: 0 is what its holder says nowhere but here (data supplement 2.1, 10.1).
-  const displayed = isSeriesType(event.type) ? recordWithZeroDuration(typeof record === 'string' ? record : utf8Text(record)) : record
-  return { event: shownEvent(call, displayed) }
+  // A new series has a duration of 0, which only this answer contains (data supplement 2.1, 10.1).
+  const shown = isSeriesType(event.type) ? recordWithZeroDuration(typeof record === 'string' ? record : utf8Text(record)) : record
+  return { event: shownEvent(call, shown) }
 }
 
-/** Whether an event has the id, or a secret, which is read as one. */
+/** Checks whether an event or a shared secret has the id. */
 const isIdTaken = ({ node }: Call, t: Transaction, id: string): boolean =>
   isEventIdTaken(t, t.account, id) || findSharedSecret(t, node.store.seal, t.account, id) !== undefined

@@ -13,7 +13,7 @@ const SMALLEST = 256
 
 const edge = z.number().positive().optional()
 
-/** Data supplement 3.4. Previews are kept by the bytes that they show, and go with them. */
+/** Data supplement 3.4. Previews are cached by the digest of the image, and deleted with it. */
 export const preview = method({
   id: 'events.preview',
   summary: 'Reads a preview of the picture of a picture/attached event.',
@@ -35,7 +35,7 @@ export const preview = method({
     const event = readableEvent(call, id)
     if (event.type !== 'picture/attached') return {}
     const [picture] = event.attachments ?? []
-    if (picture === undefined) throw new Failure('corrupted-data', 'The event has no file to show.')
+    if (picture === undefined) throw new Failure('corrupted-data', 'The event has no image to preview.')
     await assertImagesAvailable()
     const { blobs } = call.node.store
     const { path, digest } = bytesOf(call, event, picture)
@@ -43,7 +43,7 @@ export const preview = method({
     const folder = blobs.derivedOf(call.account.prefix, digest)
     const cached = join(folder, `${box.width}x${box.height}.jpg`)
     const now = call.node.clock.now()
-    // Being asked for keeps it.
+    // Each use extends its lifetime in the cache.
     const isThere = await utimes(cached, now, now).then(
       () => true,
       () => false,
@@ -54,7 +54,7 @@ export const preview = method({
   },
 })
 
-/** The box that a preview fits into: each edge asked for raised to the next of a few, so that few are kept. */
+/** Returns the box of a preview: each requested edge is rounded up to one of a few sizes, to limit the cache. */
 function boxOf(width: number | undefined, height: number | undefined): { width: number; height: number } {
   if (width === undefined && height === undefined) return { width: SMALLEST, height: SMALLEST }
   const raised = (input: number | undefined): number => EDGES.find((edge) => edge >= (input ?? LARGEST)) ?? LARGEST

@@ -1,21 +1,21 @@
 /**
- * Answers to recent small queries. A client that asks again before anything changed (a poll, a page reloaded) gets the
- * same texts without a scan or a walk. An entry is valid for one version of what it was read from: an account's events,
- * whose number the journal moves, or its tree of streams.
+ * Cache of the answers to recent small queries. A client that repeats a query without changes in between (polling, page reload)
+ * gets the same texts without a scan. An entry is valid for one version of its source: of the account's events, numbered by the
+ * journal, or of its stream tree.
  */
 import type { Account } from '../../store/engine/account.js'
 
-/** Equal to itself alone: what is read at one version is not what is read at another. */
+/** Version of the source of an entry, compared by identity. */
 export type Version = number | object
 
 export interface QueryCache {
-  /** What was answered to a query, if it was read at this version. */
+  /** Returns the cached answer to a query, if it was read at this version. */
   get(account: Account, query: string, version: Version): Remembered | undefined
-  /** Keeps what was answered to a query as read at `version`. */
+  /** Caches the answer to a query as read at `version`. */
   put(account: Account, query: string, version: Version, answer: Remembered): void
 }
 
-/** A list that was answered. */
+/** A list of an answer. */
 export interface RememberedList {
   /** Its records, joined by commas. */
   joined: string
@@ -23,27 +23,27 @@ export interface RememberedList {
 }
 
 export interface Remembered {
-  /** Of events, the events, then the deletions when they were asked for. */
+  /** For events: the events, then the deletions if requested. */
   lists: readonly RememberedList[]
-  /** What the record of a call tells of the query. */
+  /** The scope of the query for the audit record of a call. */
   scope: string
 }
 
 interface Entry {
   version: Version
   answer: Remembered
-  /** Characters that the entry takes, roughly. */
+  /** Approximate size of the entry, in characters. */
   size: number
 }
 
-/** Event answers of more characters are read anew: keeping them would push out many small ones. */
+/** Larger answers, in characters, are not cached: they would evict many small ones. */
 export const MAX_REMEMBERED_SIZE = 64 * 1024
-/** What an entry takes beside its texts. */
+/** Size of an entry without its texts. */
 const OVERHEAD = 200
 
 export function createQueryCache(capacity = 16 * 1024 * 1024): QueryCache {
   const largest = capacity / 16
-  // A Map keeps insertion order, so its first entry is the one least recently used.
+  // A Map keeps insertion order, so its first entry is the least recently used.
   const entries = new Map<string, Entry>()
   let size = 0
 

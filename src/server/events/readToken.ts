@@ -1,6 +1,6 @@
 /**
- * Read tokens: what lets a file be read without a header, with the rights of one access (data supplement 3.2). A token
- * is `<access id>-<signature>`, the signature an HMAC of the file and the access's own token.
+ * Read tokens: allow a file to be read without a header, with the rights of one access (data supplement 3.2). A token is
+ * `<access id>-<signature>`; the signature is an HMAC of the file id and the token of the access.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { findAccess } from '../../store/accesses/accesses.js'
@@ -13,22 +13,22 @@ import { RawJson } from '../results.js'
 
 function sign(node: Node, fileId: string, accessToken: string): string {
   const name = 'auth.filesReadTokenSecret'
-  // Without a configured key, one that only this node's key gives.
+  // Without a configured key, derives one from the node key.
   const key = node.config.get(name) ?? node.store.seal.digest(name)
   return createHmac('sha1', key).update(`${fileId}-${accessToken}`).digest('base64url')
 }
 
-/** How an access gets an event to see: a record with read tokens for its files. */
+/** Returns a function that adds read tokens for the caller's access to the attachments in a record. */
 export function shownTo(call: Call): (record: string) => string {
   const { node, caller } = call
-  // The owner at the terminal reads files by their path, and has no access that a token could stand for.
+  // The owner at the terminal reads files by path, and has no access for read tokens.
   if (call.origin.transport === 'control') return (record) => record
   const tokenOf = (fileId: string): string =>
     `${caller.access.id}-${sign(node, fileId, caller.token.reveal())}`
   return (record) => recordWithReadTokens(record, tokenOf)
 }
 
-/** The record of an event as the member of a result. Records as UTF-8 are those without attachments. */
+/** Converts the record of an event to a member of a result. Records in UTF-8 have no attachments. */
 export const shownEvent = (call: Call, record: string | Uint8Array): RawJson =>
   new RawJson(typeof record === 'string' ? shownTo(call)(record) : record)
 
@@ -40,13 +40,13 @@ export function shownVersion(call: Call, version: unknown): unknown {
 }
 
 /**
- * The access token that a read token stands for.
- * @throws Failure `invalid-access-token` (401) for a token that is not that of the file.
+ * Returns the access token that a read token represents.
+ * @throws Failure `invalid-access-token` (401) for a token that is not valid for the file
  */
 export function tokenOfReadToken(node: Node, account: Account, fileId: string, readToken: string): string {
   const dash = readToken.indexOf('-')
   const access = dash <= 0 ? undefined : findAccess(account.db, node.store.seal, account.prefix, readToken.slice(0, dash))
-  // An unknown access costs as much as a wrong signature.
+  // An unknown access takes as long as a wrong signature.
   const token = access?.token.reveal() ?? ''
   const expected = Buffer.from(sign(node, fileId, token))
   const given = Buffer.from(readToken.slice(dash + 1))

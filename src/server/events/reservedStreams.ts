@@ -1,6 +1,6 @@
 /**
- * Areas whose streams, items and types the generic methods leave alone (consent supplement 5.7, 6.5, 6.6): one table of
- * what belongs to each, and of what those who try are refused with.
+ * Reserved areas whose streams, items and types the generic methods cannot change (consent supplement 5.7, 6.5, 6.6): one table
+ * of their contents and of the resulting failures.
  */
 import type { Transaction } from '../../store/engine/account.js'
 import { accountKeys } from '../../store/engine/keys.js'
@@ -10,7 +10,7 @@ import { isSecretsStream, SECRET_TYPE } from '../../store/model/sharedSecret.js'
 import { findSharedSecret } from '../../store/accesses/sharedSecrets.js'
 import type { Call } from '../method.js'
 
-/** A refusal whose name is in `error.data.id`. */
+/** A failure with its name in `error.data.id`. */
 interface Refusal {
   failure: FailureId
   id: string
@@ -20,19 +20,19 @@ interface Refusal {
 interface Area {
   ownsStream(id: string): boolean
   ownsType(type: string): boolean
-  /** An event in a stream of the area: made there, or moved in. */
+  /** An event created in, or moved to, a stream of the area. */
   stream: { create: Refusal; update: Refusal }
-  /** An event of a type of the area. */
+  /** An event with a type of the area. */
   type: Refusal
-  /** A stream of the area that is made, changed or deleted, or one below it. */
+  /** A stream of the area, or below it, that is created, changed or deleted. */
   structure: Refusal
 }
 
 const refusal = (failure: FailureId, id: string, message: string): Refusal => ({ failure, id, message })
 
-const SECRET_STREAM = 'Shared secrets are made by sharedSecrets.create alone.'
+const SECRET_STREAM = 'Shared secrets can only be created by sharedSecrets.create.'
 const secretType = refusal('forbidden', 'shared-secret-reserved-type', SECRET_STREAM)
-const delegated = refusal('invalid-operation', 'delegation-reserved-stream', 'Delegations are made by their own methods alone.')
+const delegated = refusal('invalid-operation', 'delegation-reserved-stream', 'Delegations can only be changed by the delegation methods.')
 
 const areas: readonly Area[] = [
   {
@@ -40,7 +40,7 @@ const areas: readonly Area[] = [
     ownsType: (type) => type === SECRET_TYPE,
     stream: { create: refusal('forbidden', 'shared-secret-reserved-stream', SECRET_STREAM), update: secretType },
     type: secretType,
-    structure: refusal('invalid-operation', 'shared-secret-reserved-stream', 'The streams of shared secrets are kept by the node.'),
+    structure: refusal('invalid-operation', 'shared-secret-reserved-stream', 'The streams of shared secrets are managed by the node.'),
   },
   {
     ownsStream: isDelegationStream,
@@ -51,20 +51,20 @@ const areas: readonly Area[] = [
   },
 ]
 
-const secretImmutable = refusal('forbidden', 'shared-secret-immutable', 'A shared secret does not change.')
-const managed = refusal('invalid-operation', 'delegation-managed-resource', 'This is kept by a delegation; end that instead.')
+const secretImmutable = refusal('forbidden', 'shared-secret-immutable', 'A shared secret cannot be changed.')
+const managed = refusal('invalid-operation', 'delegation-managed-resource', 'This is managed by a delegation; end the delegation instead.')
 const requiresOwner = refusal(
   'invalid-operation',
   'delegation-grant-requires-owner',
-  'Consent is given by the owner of the account, not by a delegate.',
+  'Only the owner of the account can give consent, not a delegate.',
 )
 
-/** Types by which an account gives consent, which a delegate cannot. */
+/** Types of consent events that a delegate must not create. */
 const consentTypes = new Set(['consent/request-cmc', 'consent/scope-update-cmc', 'consent/accept-cmc'])
 
 const thrown = ({ failure, id, message }: Refusal): Failure => new Failure(failure, message, { id })
 
-/** What an event is asked to be. */
+/** Members of an event input that reserved areas depend on. */
 interface Asked {
   streamIds?: readonly string[] | undefined
   streamId?: string | undefined
@@ -72,8 +72,8 @@ interface Asked {
 }
 
 /**
- * Refuses an event that would belong to a reserved area, and consent by a delegate. Streams are asked before types, and
- * both before anything else of the event; `id` is that of the item that is changed.
+ * Throws for an event of a reserved area, and for consent by a delegate. Checks streams before types, and both before other
+ * members; `id` is that of the changed item.
  */
 export function assertNotReserved(call: Call, action: 'create' | 'update', input: Asked, id?: string): void {
   const found = reserved(action, input)
@@ -92,7 +92,7 @@ function reserved(action: 'create' | 'update', { streamIds = [], streamId, type 
   return type === undefined ? undefined : areas.find(({ ownsType }) => ownsType(type))?.type
 }
 
-/** Refuses to make, change or delete streams of a reserved area, by their ids and those of their parents. */
+/** Throws when streams to create, change or delete, or their parents, belong to a reserved area. */
 export function assertNoReservedStreams(ids: readonly (string | null | undefined)[]): void {
   for (const { ownsStream, structure } of areas) {
     if (ids.some((id) => typeof id === 'string' && ownsStream(id))) throw thrown(structure)
@@ -101,12 +101,12 @@ export function assertNoReservedStreams(ids: readonly (string | null | undefined
 
 type Reader = { get(key: string): string | undefined }
 
-/** Refuses to change what is a secret and not an event. */
+/** Throws for changes of an item that is a secret, not an event. */
 export function assertNotSecret({ node, account }: Call, reader: Reader, id: string): void {
   if (findSharedSecret(reader, node.store.seal, account.prefix, id) !== undefined) throw thrown(secretImmutable)
 }
 
-/** Refuses to change or delete what is a relationship of a delegation and not an event. */
+/** Throws for changes or deletions of an item that is a delegation, not an event. */
 export function assertNotRelationship(t: Transaction, id: string): void {
   const keys = [accountKeys.delegate(t.account, id), accountKeys.controlled(t.account, id)]
   if (keys.some((key) => t.get(key) !== undefined)) throw thrown(managed)

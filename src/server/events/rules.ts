@@ -1,4 +1,4 @@
-/** What holds for the content of every event, however it is created or changed (data supplement 2.5, 2.6). */
+/** Validation rules shared by all methods that create or change events (data supplement 2.5, 2.6). */
 import { isInternalStream, isReservedForNode } from '../../store/model/cmc.js'
 import { MAX_TAG_LENGTH } from '../../store/model/event.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
@@ -8,9 +8,9 @@ import { splitStorePrefix } from '../../store/model/slug.js'
 import type { Call } from '../method.js'
 
 /**
- * The stream ids asked for, without repetition; undefined when none are given. Answers name the first of streamIds as
- * streamId too, so what was read can be sent back.
- * @throws Failure `invalid-operation` for a streamId beside streamIds that is not the first of them
+ * Returns the distinct stream ids of an input; undefined when none are given. Accepts streamId as the first of streamIds, as in
+ * answers, so that events can be sent back.
+ * @throws Failure `invalid-operation` for a streamId that is not the first of streamIds
  */
 export function streamIdsOf(input: {
   streamIds?: string[] | undefined
@@ -18,19 +18,19 @@ export function streamIdsOf(input: {
 }): string[] | undefined {
   const { streamIds, streamId } = input
   if (streamIds !== undefined && streamId !== undefined && streamIds[0] !== streamId) {
-    throw new Failure('invalid-operation', 'Give either streamIds or streamId, or the first of streamIds as streamId.', { streamIds, streamId })
+    throw new Failure('invalid-operation', 'Pass either streamIds or streamId, or the first of streamIds as streamId.', { streamIds, streamId })
   }
   if (streamIds === undefined) return streamId === undefined ? undefined : [streamId]
   if (streamIds.length < 2) return streamIds
   return [...new Set(streamIds)]
 }
 
-/** Hides an event that is in a stream which the node keeps for itself. */
+/** Throws Failure `unknown-resource` for an event in an internal stream. */
 export function assertNotInternal(id: string, streamIds: readonly string[]): void {
   if (streamIds.some(isInternalStream)) throw new Failure('unknown-resource', `Unknown event "${id}".`)
 }
 
-/** Refuses streams that do not exist, lie in the trash, or belong to different stores. */
+/** Throws for streams that do not exist, are trashed, or belong to different stores. */
 export function assertStreamsUsable(call: Call, streamIds: readonly string[]): void {
   const { tree } = call.account
   const { systemStreams } = call.node
@@ -49,10 +49,7 @@ export function assertStreamsUsable(call: Call, streamIds: readonly string[]): v
   }
 }
 
-/**
- * Refuses an id of another store for an ordinary event: an account field has the id of its stream (1.13); and one in the
- * node's own part of the local store.
- */
+/** Throws for ids of another store, which only account fields have (1.13), and for reserved ids of the local store. */
 export function assertOwnIdForm(id: string): void {
   if (splitStorePrefix(id).store === 'local' && isReservedForNode(id)) {
     throw new Failure('invalid-item-id', `The id "${id}" is reserved.`, { id })
@@ -61,22 +58,22 @@ export function assertOwnIdForm(id: string): void {
   throw new Failure('invalid-request-structure', 'An event and its streams must belong to one store.', { id })
 }
 
-/** Refuses unless the caller may create such an event: in every one of its streams, or by a tag of it. */
+/** Throws Failure `forbidden` unless the caller may create the event: in all of its streams, or by one of its tags. */
 export function assertMayCreate(call: Call, streamIds: readonly string[], tags: readonly string[] = []): void {
   const { scope } = call.caller
   if (scope.personal) return
   if (!mayCreateEvent(scope, { streamIds, tags: () => tags }, call.account.tree)) throw new Failure('forbidden')
 }
 
-/** Refuses content that does not fit a known type. */
+/** Throws for content that does not match a known type. */
 export function assertContent(call: Call, type: string, content: unknown): void {
   const items = call.node.eventTypes.check(type, content)
   if (items !== undefined) throw invalidFormat(items)
 }
 
 /**
- * The content of a new series' holder event: what its points look like (data supplement 10.1). Content that comes along
- * is left aside, since copies of events bring that of the original.
+ * Returns the content of a new series event: the format of its points (data supplement 10.1). Content sent by the client is
+ * ignored, since copies of events contain that of the original.
  */
 export function seriesContent(call: Call, type: string): unknown {
   const series = call.node.eventTypes.seriesType(type)
@@ -84,7 +81,7 @@ export function seriesContent(call: Call, type: string): unknown {
   return series
 }
 
-/** Tags as they are kept: trimmed, empty ones dropped, each once, since copies of an event merge them as a set. */
+/** Normalises tags: trimmed, without empty and duplicate ones, since copies of an event merge them as a set. */
 export function cleanTags(tags: readonly string[] | null | undefined): string[] {
   if (tags === null || tags === undefined || tags.length === 0) return []
   const clean = tags.map((tag) => tag.trim()).filter((tag) => tag !== '')
@@ -102,7 +99,7 @@ export function cleanTags(tags: readonly string[] | null | undefined): string[] 
   return [...new Set(clean)]
 }
 
-/** Descriptors of uploads cannot be smuggled in by a batch or a message; over plain HTTP they mean nothing. */
+/** Throws for upload descriptors in a batch or a message; over plain HTTP they have no effect. */
 export function assertFilesAllowed(call: Call, files: unknown): void {
   const { transport } = call.origin
   if (files === undefined || (transport !== 'batch' && transport !== 'socket')) return

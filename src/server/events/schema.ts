@@ -1,4 +1,4 @@
-/** What clients send of events, and what they get (data supplement 2.1, 2.5, 2.6). */
+/** Schemas of events in requests and answers (data supplement 2.1, 2.5, 2.6). */
 import * as z from 'zod'
 import { EVENT_ID, EVENT_TYPE, type ClientData } from '../../store/model/event.js'
 import { MAX_ID_LENGTH } from '../../store/model/slug.js'
@@ -8,7 +8,7 @@ import { ignoredMember, protectedMember } from '../readOnlyMembers.js'
 const eventType = z.string().regex(EVENT_TYPE)
 const eventId = z.string().max(MAX_ID_LENGTH).regex(EVENT_ID)
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
-// Taken as it is: a copy by zod would lose a key named __proto__.
+// Passed through unchanged: zod's copy would lose a key named __proto__.
 const clientData = z
   .custom<ClientData>(isObject, { error: 'Expected an object.', params: { code: 'INVALID_TYPE' } })
   .meta({ type: 'object' })
@@ -23,20 +23,20 @@ const alterable = {
   content: z.unknown().optional().describe('Content, in the form that the type requires.'),
   description: z.string().nullish().describe('Text for people; null removes it.'),
   clientData: clientData.nullish().describe('Client data by key; in an update, a key with null is removed.'),
-  trashed: z.boolean().nullish().describe('true puts the event into the trash, false takes it out.'),
+  trashed: z.boolean().nullish().describe('true moves the event to the trash, false restores it.'),
 }
 
 /** Members of an event that are stored without being interpreted. */
 export const eventFreeForm = { values: ['content'], maps: ['clientData'] } as const
 
-/** Descriptors of uploads; only the node's own reading of multipart bodies makes them. */
+/** Descriptors of uploads; only the parser of multipart bodies creates them. */
 const files = z.unknown().optional()
 
 export const NewEvent = z.strictObject({
   id: eventId.optional().describe('Id of the event; default: a random one.'),
   type: eventType.describe('Event type, such as mass/kg.'),
   ...alterable,
-  // Sent along by clients that copy events; the node sets its own.
+  // Sent by clients that copy events; the node sets its own.
   created: ignoredMember,
   createdBy: ignoredMember,
   modified: ignoredMember,
@@ -48,8 +48,8 @@ export const NewEvent = z.strictObject({
 export type NewEventInput = z.output<typeof NewEvent>
 
 /**
- * Whether parameters are a new event of the common form, which `NewEvent` accepts as it is; see `isPlain` of methods.
- * It saves what zod takes, 2.5 µs in a loop; test/property/newEvent.test.ts holds it to the schema.
+ * Checks whether parameters are a new event in the common form, which `NewEvent` accepts unchanged; see `isPlain` of methods.
+ * Saves the time of zod, 2.5 µs in a loop; test/property/newEvent.test.ts compares it with the schema.
  */
 export function isPlainNewEvent(input: unknown): input is NewEventInput {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return false
@@ -88,7 +88,7 @@ function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.length <= MAX_ITEMS && value.every((item) => typeof item === 'string')
 }
 
-/** Fields that clients may name in an update but not set. */
+/** Fields that updates may contain but not change. */
 export const protectedFields = [
   'id',
   'attachments',
@@ -114,7 +114,7 @@ export const EventUpdate = z.strictObject({
 
 export type EventUpdateInput = z.output<typeof EventUpdate>
 
-/** An event as answered, for documents. */
+/** An event in answers, for the documentation. */
 export const EventView = z.object({
   id: z.string().describe('Id of the event.'),
   streamIds: z.array(z.string()).describe('Streams of the event.'),

@@ -21,7 +21,7 @@ import { withIntegrity } from '../eventIntegrity.js'
 import { cleanTags, assertContent, assertFilesAllowed, assertNotInternal, assertStreamsUsable, streamIdsOf } from './rules.js'
 import { eventFreeForm, EventUpdate, EventView, protectedFields, type EventUpdateInput } from './schema.js'
 
-/** Specification, "Data methods"; data supplement 2.6. Applied to the event as it is stored when the write happens. */
+/** Specification, "Data methods"; data supplement 2.6. Applied to the stored event at the time of the write. */
 export const update = method({
   id: 'events.update',
   summary: 'Changes an event; members that are not given keep their values.',
@@ -74,7 +74,7 @@ function assertNoProtectedFields(call: Call, input: EventUpdateInput): void {
   if (named.length > 0) throw new Failure('forbidden', `These fields cannot be changed: ${named.join(', ')}.`)
 }
 
-/** Refuses unless the caller may change the event, by its streams or by its tags. */
+/** Throws Failure `forbidden` unless the caller may change the event, by its streams or by its tags. */
 export function assertMayChange(call: Call, event: Event): void {
   const { scope } = call.caller
   if (scope.personal) return
@@ -114,18 +114,18 @@ function changed(call: Call, before: Event, input: EventUpdateInput, known: Stab
   return withIntegrity(call, after, known)
 }
 
-/** Whether content is asked for that the node sets itself, and left aside as the settings say for read-only fields. */
+/** Checks whether an update contains content that the node sets itself, and that is ignored like read-only fields. */
 const setsReadOnlyContent = (call: Call, before: Event, { content }: EventUpdateInput): boolean =>
   content !== undefined && isSeriesType(before.type) && call.node.config.get('updates.ignoreProtectedFields')
 
-/** Sets an optional field; null takes it away. */
+/** Sets an optional field; null removes it. */
 function set<K extends 'content' | 'description'>(event: Event, field: K, value: Event[K] | null): void {
   if (value === undefined) return
   if (value === null) delete event[field]
   else event[field] = value
 }
 
-/** Refuses streams that an event cannot move to, and those that the caller may not put it into or take it out of. */
+/** Throws for streams to which an event cannot move, and for those that the caller must not add or remove. */
 function assertMayMove(call: Call, before: Event, after: Event): void {
   const { scope } = call.caller
   const [from, to] = [before.streamIds, after.streamIds]

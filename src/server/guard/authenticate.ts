@@ -1,4 +1,4 @@
-/** Which access a call comes from (data supplement 1.7; accounts supplement 2). */
+/** Authenticates calls by their access token (data supplement 1.7; accounts supplement 2). */
 import { findAccess, findAccessByToken, findAccessRecord, putSession, sessionExpiry, type LiveAccess } from '../../store/accesses/accesses.js'
 import { accessIdOf, type Access } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
@@ -10,32 +10,32 @@ import type { LoadedAccount, Node } from '../node.js'
 import type { Held } from '../proofs/revocations.js'
 import { heldOf, assertNotDpopBound } from './dpop.js'
 
-/** The access of a call, ready for permission questions. */
+/** The access of a call, with its compiled permissions. */
 export interface Caller {
   readonly access: Access
   readonly token: Secret<string>
   readonly scope: Scope
 }
 
-/** A caller as it is kept for calls to come. */
+/** A caller as cached for later calls. */
 export interface Authenticated extends Caller {
-  /** When the access ends, or the app that manages it, whichever is first; in seconds. */
+  /** Expiry in seconds of the access or of the app that manages it, whichever is first. */
   expires?: number
-  /** Until when the session of a personal access lives, in seconds. */
+  /** Expiry of the session of a personal access, in seconds. */
   sessionExpires?: number
-  /** What an access of an OAuth client is held to. */
+  /** Restrictions of an access of an OAuth client. */
   held?: Held
 }
 
 const MAX_TOKENS = 1000
-/** A session's end is moved only when it would move by this many seconds, or a hundredth of its life. */
+/** A session is only extended by at least this many seconds, or a hundredth of its lifetime. */
 const SESSION_STEP = 60
 
 /**
- * The access of a token. Refuses an absent token (401), an unknown one and one whose session ended (403), and an
- * expired access (403 `forbidden`). Using a personal access extends its session.
+ * Returns the access of a token. Throws for a missing token (401), an unknown one and an ended session (403), and an expired
+ * access (403 `forbidden`). Extends the session of a personal access.
  *
- * An access that is bound to a key is refused, unless the caller says that it `canProve` holding it, and sees to that.
+ * Throws for an access that is bound to a key, unless the caller passes `canProve` and verifies the proof.
  */
 export function authenticate(
   node: Node,
@@ -48,7 +48,7 @@ export function authenticate(
   return found
 }
 
-/** The access of a token, as `authenticate` answers it: but looking at a personal access does not extend its session. */
+/** Returns the access of a token like `authenticate`, but does not extend the session of a personal access. */
 export function stillValid(
   node: Node,
   loaded: LoadedAccount,
@@ -63,7 +63,7 @@ export function stillValid(
   if (found.expires !== undefined && found.expires <= now) throw accessExpired()
   if (found.held !== undefined) assertNotDpopBound(node, found.held, canProve)
   if (found.sessionExpires === undefined || found.sessionExpires > now) return found
-  // A login that took the session over has extended it in the store.
+  // Another login may have extended the session in the store.
   const stored = sessionExpiry(node.store.db, loaded.account.prefix, found.access.id)
   if (stored === undefined || stored <= now) throw sessionEnded()
   found.sessionExpires = stored
@@ -80,7 +80,7 @@ function recall(node: Node, loaded: LoadedAccount, token: string): Authenticated
 
 type Reader = { get(key: string): string | undefined }
 
-/** The access of a token as the store has it. */
+/** Reads the access of a token from the store. */
 function readCaller(node: Node, reader: Reader, account: string, token: string): Authenticated {
   const { seal } = node.store
   const live = findAccessByToken(reader, seal, account, token)
@@ -106,8 +106,8 @@ function compiled(node: Node, reader: Reader, account: string, live: LiveAccess)
 }
 
 /**
- * The caller of an access that needs no token, since the operator reads them all. Sessions are not asked for.
- * @throws Failure `unknown-resource`; `forbidden` for an expired access.
+ * Returns the caller for an access without its token, for the operator. Does not check sessions.
+ * @throws Failure `unknown-resource`; `forbidden` for an expired access
  */
 export function callerOf(node: Node, { db, prefix }: Account, accessId: string): Caller {
   const live = findAccess(db, node.store.seal, prefix, accessId)
@@ -117,7 +117,10 @@ export function callerOf(node: Node, { db, prefix }: Account, accessId: string):
   return found
 }
 
-/** When an access ends, -Infinity being already. What an app manages never outlives it, and goes with it (data supplement 19). */
+/**
+ * Returns the expiry of an access; -Infinity when its manager is gone. A managed access never outlives its app (data supplement
+ * 19).
+ */
 function endOf(reader: Reader, account: string, access: Access): number {
   const own = access.expires ?? Infinity
   if (access.manager === undefined) return own
@@ -132,8 +135,8 @@ function expiryOf(reader: Reader, account: string, access: Access): number | und
 }
 
 /**
- * Whether an access, known by its base id, gives rights at `now`, in seconds: it is there, it has not expired, nor has
- * the app that manages it. Sessions are not asked for.
+ * Checks whether an access, by its base id, is valid at `now`, in seconds: it exists, and neither it nor the app that manages it
+ * has expired. Does not check sessions.
  */
 export function isAlive(reader: Reader, account: string, accessId: string, now: number): boolean {
   const access = findAccessRecord(reader, account, accessId)
@@ -141,18 +144,18 @@ export function isAlive(reader: Reader, account: string, accessId: string, now: 
 }
 
 /**
- * Refuses a call whose access was deleted, logged out or changed since the call was admitted: what it is about to write
- * would be later than the answer to the withdrawal. Costs a comparison unless rights of the account were changed.
+ * Throws when the access of a call was deleted, logged out or changed after the call was admitted, since the write would follow
+ * the answer to the revocation. Costs one comparison unless rights of the account changed.
  */
 export function assertNotRevoked(call: Call, reader: Reader): void {
   const { account, rights, node, caller } = call
   if (rights === undefined || (rights === account.rights && !account.isWithdrawing)) return
   const { access } = readCaller(node, reader, account.prefix, caller.token.reveal())
   if (access.serial === caller.access.serial) return
-  throw new Failure('stale-resource', 'The access was changed while this call was under way; call again.')
+  throw new Failure('stale-resource', 'The access was changed during this call. Try again.')
 }
 
-/** The call with its access as it is now, for the next of several calls that were admitted together. */
+/** Returns the call with its current access, for the next of several calls that were admitted together. */
 export function readmitted(call: Call): Call {
   const { account, rights, node, caller } = call
   if (rights === undefined) return call
@@ -186,7 +189,7 @@ function extendSession(node: Node, loaded: LoadedAccount, found: Authenticated, 
   found.sessionExpires = expires
   const { id } = found.access
   node.store.note(loaded.account, (t) => {
-    // A logout or a deletion may have come in between: what ended is not brought back.
+    // A logout or a deletion may have happened in between: an ended session must not be restored.
     if (sessionExpiry(t, t.account, id) !== undefined) putSession(t, id, expires)
   })
 }

@@ -1,14 +1,14 @@
-/** The one form in which limits and counts of the node know a client address. */
+/** Normalises client addresses for limits and counters. */
 import ipaddr from 'ipaddr.js'
 import type { Node } from '../node.js'
 
-/** Providers give a customer up to a /56 of IPv6, in which every address is theirs. */
+/** Providers assign up to a /56 of IPv6 addresses to one customer. */
 const NETWORK_BITS = 56
 const PART_BITS = 16
 
 /**
- * The network that counts as one client: an IPv4 address, also one mapped into IPv6, or the /56 of an IPv6 address, such as
- * `2001:db8:1:200::/56`. Undefined for what is no address.
+ * Returns the network that counts as one client: an IPv4 address, also when mapped into IPv6, or the /56 of an IPv6 address, such
+ * as `2001:db8:1:200::/56`. Undefined for invalid addresses.
  */
 export function clientNetwork(ip: string | undefined): string | undefined {
   if (ip === undefined || !ipaddr.isValid(ip)) return undefined
@@ -22,9 +22,9 @@ export function clientNetwork(ip: string | undefined): string | undefined {
 }
 
 /**
- * A keyed hash of the network of a client, under which its attempts are limited. Undefined without an address, as at the
- * control door, and for addresses of this machine: behind those are programs of it, or a proxy that does not name the client that it
- * acts for; one of its clients must not block the others.
+ * Returns a keyed hash of a client's network, for rate limits. Undefined without an address (control socket), and for loopback
+ * addresses: these are local programs, or a proxy that does not forward client addresses, whose clients must not block each
+ * other.
  */
 export function clientKey(node: Pick<Node, 'store'>, ip: string | undefined): string | undefined {
   const network = clientNetwork(ip)

@@ -1,4 +1,4 @@
-/** What accesses of OAuth clients are held to beside their rights: proofs of possession, revocation (consent supplement 4.8). */
+/** Restrictions of accesses of OAuth clients: DPoP proofs and revocation (consent supplement 4.8). */
 import type { Access } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Origin, TokenMethod } from '../method.js'
@@ -10,7 +10,7 @@ import type { Credentials } from './token.js'
 
 const SESSION_NAME = 'oauth:'
 
-/** A call by DPoP that is refused; which defect it was is not told. HTTP answers it with a challenge of its own. */
+/** A call with a missing or invalid DPoP proof, without details. HTTP answers it with its own challenge. */
 export class ProofRefused extends Failure {
   constructor() {
     super('invalid-access-token', 'The access token needs a valid DPoP proof.', undefined, 'refused')
@@ -18,8 +18,8 @@ export class ProofRefused extends Failure {
 }
 
 /**
- * What an access is held to; undefined for those of no OAuth client, which are nearly all. `manager` is the app that made
- * the access and bounds it: what a client shared ends with what it has.
+ * Returns the restrictions of an access; undefined for accesses of no OAuth client, which are most. `manager` is the app that
+ * created the access: accesses shared by a client are revoked with it.
  */
 export function heldOf(access: Access, manager: Access | undefined): Held | undefined {
   const jkt = boundTo(access)
@@ -32,7 +32,7 @@ export function heldOf(access: Access, manager: Access | undefined): Held | unde
   }
 }
 
-/** The thumbprint of the key that an access is bound to. Whatever is not one is of no key: nobody can prove it. */
+/** Returns the thumbprint of the key that an access is bound to. An invalid one becomes a thumbprint that no proof matches. */
 function boundTo({ clientData }: Access): string | undefined {
   const dpop = clientData?.['dpop']
   if (dpop === undefined || dpop === null) return undefined
@@ -41,7 +41,7 @@ function boundTo({ clientData }: Access): string | undefined {
 }
 
 /**
- * Refuses an access whose client or key was revoked, and one that is bound to a key where a call proves nothing.
+ * Throws for an access whose client or key was revoked, and for a bound access without a proof.
  * @throws Failure `invalid-access-token`
  */
 export function assertNotDpopBound({ revocations }: Node, held: Held, canProve: boolean): void {
@@ -52,8 +52,8 @@ export function assertNotDpopBound({ revocations }: Node, held: Held, canProve: 
 }
 
 /**
- * Asks for the proof that a call over HTTP needs; undefined when it needs none, at no cost. Its method runs in a call to
- * the points of series too, which take none.
+ * Verifies the DPoP proof of a call over HTTP; undefined when none is required, at no cost. Methods for points of series accept
+ * no proofs, so that they reject bound tokens.
  * @throws ProofRefused
  */
 export function proved(

@@ -1,4 +1,4 @@
-/** Where a call comes from, and the address its client used. Forwarding headers count behind trusted proxies only. */
+/** Determines the origin and the URL of requests. Forwarding headers are only used from trusted proxies. */
 import type { IncomingMessage } from 'node:http'
 import type { Origin } from '../method.js'
 import type { Node } from '../node.js'
@@ -19,7 +19,7 @@ export function clientOrigin(node: Node, request: IncomingMessage): Origin {
   return origin
 }
 
-/** The address of a request as its client used it: what proofs of possession are made for (consent supplement 4.8). */
+/** Returns the URL of a request as the client used it, for DPoP proofs (consent supplement 4.8). */
 export function clientUrl(node: Node, { headers, socket, url = '' }: IncomingMessage): string {
   const isForwarded = socket.remoteAddress !== undefined && node.proxies.isTrusted(socket.remoteAddress)
   const stated = (name: string): string | undefined => (isForwarded ? firstOf(headers[name]) : undefined)
@@ -27,7 +27,7 @@ export function clientUrl(node: Node, { headers, socket, url = '' }: IncomingMes
   return `${scheme}://${stated('x-forwarded-host') ?? headers.host ?? ''}${url}`
 }
 
-/** The first of what proxies, one behind another, have said: that of the one the client called. */
+/** Returns the first value of a forwarded header, set by the outermost proxy. */
 function firstOf(header: string | string[] | undefined): string | undefined {
   const first = String(header ?? '').split(',', 1)[0]?.trim()
   return first === '' ? undefined : first

@@ -1,7 +1,8 @@
 /**
- * The one way to check the password of an account, whatever asks for it: wrong ones are counted, by account and by client
- * address, and slow down those that follow (accounts supplement 4.4). Tallies of addresses are records of the platform,
- * so that no restart forgets them; they hold keyed hashes and end with their windows.
+ * Checks passwords of accounts, with counters of wrong ones per account and per client address that delay further attempts
+ * (accounts supplement 4.4). Address counters are stored in the registry, so that they survive restarts; they contain keyed
+ * hashes
+ * and expire with their windows.
  */
 import type { Account } from '../../store/engine/account.js'
 import type { FailureCounter } from '../../store/accounts/rateLimitCounters.js'
@@ -13,18 +14,18 @@ import { clientKey } from './clientAddress.js'
 import { isPassword } from './password.js'
 import { serialiseByKey } from '../base/concurrency.js'
 
-/** The names by which a client asks for an account. */
+/** The names with which a client refers to an account. */
 export interface AskedNames {
-  /** The alias of an access in whose place the call was made; absent when it was made by a user name. */
+  /** The alias by which the call was made; absent when it was made by username. */
   alias?: string | undefined
-  /** True if the user name sent with the password belongs to the account. Otherwise every password is wrong. */
+  /** True if the username sent with the password belongs to the account. Otherwise every password is wrong. */
   isNamed?: boolean
 }
 
 /**
- * Whether a password is that of an account. Attempts at one account, and from one address, take turns: simultaneous ones
- * share no slot, and right ones are not refused for each other. What is refused for it, the caller logs.
- * @throws Failure `too-many-attempts` while the account or the client has to wait; the password is not looked at then
+ * Checks the password of an account. Attempts at one account, and from one address, are serialised, so that simultaneous ones are
+ * counted correctly. The caller logs failures.
+ * @throws Failure `too-many-attempts` while the account or the client must wait; the password is not checked then
  */
 export function checkPassword(
   node: Node,
@@ -39,7 +40,7 @@ export function checkPassword(
   return withinBudget(node, clientKey(node, ip), check)
 }
 
-/** The check by the tally of the account. */
+/** Checks with the counter of the account. */
 function slowed(node: Node, account: Account, compare: () => Promise<boolean>): Promise<boolean> {
   return serialiseByKey(node.store, `account ${account.prefix}`, async () => {
     await countAttempt(node, account, 'password', backoff(node))
@@ -52,8 +53,8 @@ function slowed(node: Node, account: Account, compare: () => Promise<boolean>): 
 const ALIAS_FAMILY = 'aliasPasswordFailures'
 
 /**
- * The check by a tally of the alias. Attempts at an alias do not delay logins at the address of the user name, which would
- * show whose the alias is.
+ * Checks with a counter of the alias. Attempts by alias do not delay logins by username, which would reveal the owner of the
+ * alias.
  */
 function slowedAtAlias(node: Node, alias: string, compare: () => Promise<boolean>): Promise<boolean> {
   const { records } = node.registry
@@ -85,7 +86,7 @@ interface Failures {
   ends: number
 }
 
-/** The check by the failures from the client's address; right passwords neither count nor clear. */
+/** Checks with the failures of the client's address; correct passwords neither count nor reset. */
 async function withinBudget(node: Node, key: string | undefined, check: () => Promise<boolean>): Promise<boolean> {
   const max = node.config.get('auth.passwordAttempts.perIp.maxFailures')
   if (key === undefined || max === 0) return check()
@@ -100,7 +101,7 @@ async function withinBudget(node: Node, key: string | undefined, check: () => Pr
   })
 }
 
-/** Failures whose window goes on; one that ends later than any does began when the clock was ahead. */
+/** Returns failures of a current window; a window that ends too late started while the clock was ahead, and is ignored. */
 function current(node: Node, known: unknown): Failures | undefined {
   const failures = known as Failures | undefined
   const latest = node.clock.now() + node.config.get('auth.passwordAttempts.perIp.windowSeconds')

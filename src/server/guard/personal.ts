@@ -1,16 +1,15 @@
-/** Methods that only the owner of an account may call. */
+/** Checks for methods that only the owner of an account may call. */
 import { isGenuine } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Call } from '../method.js'
 
-/** Refuses every token but a personal one. */
+/** Throws Failure `forbidden` unless the token is a personal one. */
 export function requirePersonal({ caller }: Call): void {
   if (caller.access.type !== 'personal') throw new Failure('forbidden', 'This call needs a personal access token.')
 }
 
 /**
- * Refuses every token but that of a login of the owner in person: a delegate's too, and those of apps (consent
- * supplement 6.2).
+ * Throws unless the token is of a login by the owner; rejects those of delegates and apps (consent supplement 6.2).
  * @throws Failure `delegation-genuine-login-required`
  */
 export function requireGenuine({ caller }: Pick<Call, 'caller'>): void {

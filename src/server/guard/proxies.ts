@@ -1,21 +1,21 @@
-/** Which proxies are believed when they say for whom they ask (setting `http.trustedProxies`). */
+/** Trusted proxies and their forwarding headers (setting `http.trustedProxies`). */
 import ipaddr from 'ipaddr.js'
 
 export interface Proxies {
-  /** The client behind `peer`: the rightmost address of `X-Forwarded-For` that is not a trusted proxy itself. */
+  /** Returns the client behind `peer`: the rightmost address of `X-Forwarded-For` that is not a trusted proxy itself. */
   clientOf(peer: string, forwardedFor: string): string
-  /** Whether an address is that of a trusted proxy. */
+  /** Checks whether an address is that of a trusted proxy. */
   isTrusted(peer: string): boolean
-  /** Addresses that forwarded lately and were not believed, with how often. */
+  /** Untrusted addresses that recently sent forwarding headers, with the number of times. */
   ignored(): { address: string; times: number }[]
 }
 
-/** So many addresses that are not believed are remembered, for the operator to see. */
+/** Maximum number of untrusted addresses that are recorded, for the operator. */
 const MAX_IGNORED = 20
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Reads the setting: addresses, CIDR ranges, and the word `loopback`. */
+/** Parses the setting: addresses, CIDR ranges, and the word `loopback`. */
 export function createProxies(trusted: readonly string[]): Proxies {
   const ranges = trusted
     .flatMap((entry) => (entry === 'loopback' ? ['127.0.0.0/8', '::1/128'] : [entry]))

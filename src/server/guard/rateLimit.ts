@@ -1,20 +1,20 @@
-/** Budgets of uses by rolling windows: what sends mails to people must not be asked for at will. */
+/** Rate limits by rolling windows, for actions that send mail. */
 import type { Node } from '../node.js'
 import { tooMany } from './attempts.js'
 
-/** At most so many uses within any stretch of so many seconds. */
+/** Maximum number of uses within any window of this many seconds. */
 export interface RateLimit {
   max: number
   seconds: number
 }
 
 /**
- * The times of uses with one more at `now`, without those that no budget looks at any more.
- * @throws Failure `too-many-attempts` when a budget is used up
+ * Returns the times of uses with `now` added, without those outside of all windows.
+ * @throws Failure `too-many-attempts` when a limit is exceeded
  */
 export function countAgainst(times: readonly number[], now: number, budgets: readonly RateLimit[]): number[] {
   const maxLength = Math.max(...budgets.map(({ seconds }) => seconds))
-  // Uses in the future are those of a clock that was ahead: nobody waits until it would have been right.
+  // Uses in the future (clock was set back) are ignored.
   const recent = times.filter((time) => time > now - maxLength && time <= now)
   const waits = budgets.map(({ max: most, seconds }) => {
     const oldest = recent.at(-most)
@@ -26,8 +26,8 @@ export function countAgainst(times: readonly number[], now: number, budgets: rea
 }
 
 /**
- * Spends from budgets that are kept as a record of the platform: one use more of `id`.
- * @throws Failure `too-many-attempts` when one is used up
+ * Counts a use of `id` against limits stored in the registry.
+ * @throws Failure `too-many-attempts` when a limit is exceeded
  */
 export function countRecorded(node: Node, family: string, id: string, budgets: readonly RateLimit[]): Promise<void> {
   return node.registry.records.change(family, id, (known) => {

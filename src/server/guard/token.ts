@@ -1,17 +1,17 @@
-/** The token of a request, in the order of the specification ("Authentication" 1; data supplement 1.7). */
+/** Extracts the token of a request, in the order of the specification ("Authentication" 1; data supplement 1.7). */
 import { Failure } from '../../store/model/failure.js'
 
 export interface Credentials {
   token: string
-  /** What follows the token: recorded with it in tracking fields. */
+  /** The text after the token: recorded with it in tracking fields. */
   callerId?: string
-  /** The token came by the scheme `DPoP`: with a proof, or wrongly. */
+  /** True when the token was sent with the `DPoP` scheme. */
   isDpop?: true
-  /** A read token stands for it. */
+  /** True for a read token. */
   isRead?: true
 }
 
-/** Reads `Authorization`, else the `auth` query parameter. Undefined when there is no token anywhere. */
+/** Reads `Authorization`, otherwise the `auth` query parameter. Undefined when there is no token. */
 export function credentialsOf(authorization: string | undefined, auth: string | undefined): Credentials | undefined {
   const header = authorization?.trim()
   if (header === undefined || header === '') return auth === undefined || auth === '' ? undefined : { token: auth }
@@ -25,7 +25,7 @@ export function credentialsOf(authorization: string | undefined, auth: string | 
   return splitCaller(header)
 }
 
-/** The token of a query; the first of several. */
+/** Returns the token in a query string; the first of several. */
 export function authOf(query: string): string | undefined {
   return query.includes('auth=') ? (new URLSearchParams(query).get('auth') ?? undefined) : undefined
 }
@@ -47,7 +47,7 @@ function basic(encoded: string): Credentials | undefined {
   const token = colon < 0 ? text : text.slice(0, colon)
   if (token !== '') return { token }
   if (colon >= 0 && colon < text.length - 1) {
-    // The token was given as the password: there is one, but it is not usable.
+    // The token was sent as the password, which is not accepted.
     throw new Failure('invalid-access-token', undefined, undefined, 'refused')
   }
   return undefined

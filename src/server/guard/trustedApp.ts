@@ -1,15 +1,15 @@
-/** Whether an app may use the methods reserved to trusted apps (accounts supplement 1). */
+/** Checks apps for methods reserved to trusted apps (accounts supplement 1). */
 import { Failure } from '../../store/model/failure.js'
 import type { OpenCall } from '../method.js'
 
 interface TrustedApp {
   appId: string
-  /** The origin as the setting has it. */
+  /** The origin as written in the setting. */
   pattern: string
   origin: '*' | { scheme: string; host: string; subdomains: boolean; port: string }
 }
 
-/** Reads `auth.trustedApps`: comma-separated `<appId>@<origin>`. Malformed entries are left out and named. */
+/** Parses `auth.trustedApps`: comma-separated `<appId>@<origin>`. Malformed entries are returned separately. */
 export function parseTrustedApps(setting: string): { apps: TrustedApp[]; malformed: string[] } {
   const apps: TrustedApp[] = []
   const malformed: string[] = []
@@ -40,12 +40,12 @@ function parsePattern(text: string): TrustedApp['origin'] | undefined {
     scheme,
     host: host.toLowerCase(),
     subdomains: wildcard !== undefined,
-    // URLs do not show the port that their scheme has anyway.
+    // URLs omit the default port of their scheme.
     port: legacyPort !== undefined ? '*' : port === DEFAULT_PORTS[scheme] ? '' : port,
   }
 }
 
-/** Whether `appId` calling from `origin` (an `Origin` or `Referer` header) is trusted. */
+/** Checks whether `appId` calling from `origin` (an `Origin` or `Referer` header) is trusted. */
 export function isTrustedApp(apps: readonly TrustedApp[], appId: string, origin: string | undefined): boolean {
   const url = origin === undefined ? undefined : parsedUrl(origin)
   return apps.some((app) => isOfApp(app, appId) && originMatches(app.origin, url))
@@ -69,7 +69,7 @@ function originMatches(pattern: TrustedApp['origin'], url: URL | undefined): boo
   return hostMatches && (pattern.port === '*' || pattern.port === url.port)
 }
 
-/** Refuses an app that the operator does not trust; the node's own origin always is. */
+/** Throws for an app that is not trusted; the node's own origin is always trusted. */
 export function assertTrustedApp(call: OpenCall, appId: string): void {
   const { node, origin } = call
   if (origin.transport === 'control') return
@@ -82,17 +82,17 @@ export function assertTrustedApp(call: OpenCall, appId: string): void {
   }
 }
 
-/** Maximum number of origins, and of characters of what a client sent, in a refusal. */
+/** Maximum number of origins, and of characters of client input, in an error message. */
 const MAX_SHOWN = 10
 const MAX_SHOWN_TEXT = 100
 
-/** Says what is missing, what is trusted, and what to add to a command: clients that are no browser send no origin. */
+/** Returns the error message: the problem, the trusted origins, and the option to add to a curl command. */
 function refusalText(apps: readonly TrustedApp[], appId: string, from: string | undefined, own: string): string {
-  const displayed = (text: string): string => (text.length > MAX_SHOWN_TEXT ? `${text.slice(0, MAX_SHOWN_TEXT)}…` : text)
-  const problem = from === undefined ? 'The header Origin is missing.' : `The origin ${displayed(parsedUrl(from)?.origin ?? from)} is not trusted.`
+  const shortened = (text: string): string => (text.length > MAX_SHOWN_TEXT ? `${text.slice(0, MAX_SHOWN_TEXT)}…` : text)
+  const problem = from === undefined ? 'The header Origin is missing.' : `The origin ${shortened(parsedUrl(from)?.origin ?? from)} is not trusted.`
   const patterns = [...new Set(apps.filter((app) => isOfApp(app, appId)).map(({ pattern }) => pattern))]
   const more = patterns.length > MAX_SHOWN ? ' and others' : ''
   const trusted = [`${own} (this node)`, ...patterns.slice(0, MAX_SHOWN)].join(', ')
   const hint = from === undefined ? ` With curl, add: -H 'Origin: ${own}'` : ''
-  return `${problem} Trusted origins of the app "${displayed(appId)}" (setting auth.trustedApps): ${trusted}${more}.${hint}`
+  return `${problem} Trusted origins of the app "${shortened(appId)}" (setting auth.trustedApps): ${trusted}${more}.${hint}`
 }

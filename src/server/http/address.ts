@@ -1,34 +1,34 @@
 /**
- * Whose account a request means. This file alone decides it, from the raw request, for both address forms, and refuses
- * what others would normalise: absolute targets, duplicate or missing Host headers, dot segments, empty segments.
+ * Determines the account of a request. Only this file does so, from the raw request, for both address forms. It rejects what
+ * others would normalise: absolute targets, duplicate or missing Host headers, dot segments, empty segments.
  */
 import type { IncomingMessage } from 'node:http'
 import { Failure } from '../../store/model/failure.js'
 import { isPlatformSegment } from '../platformSegments.js'
 
-/** Where a request goes. `path` begins with `/` and has no trailing slash, except that the root is `/`. */
+/** The parsed target of a request. `path` starts with `/` and has no trailing slash, except that the root is `/`. */
 export type Address =
   | { kind: 'account'; username: string; path: string; query: string }
   | { kind: 'platform'; path: string; query: string }
 
 export interface AddressForm {
-  /** The domain whose host names carry the user name; undefined when user names are in the path. */
+  /** The domain whose host names contain the username; undefined when usernames are in the path. */
   hostDomain?: string
-  /** Labels below it that mean the node itself. */
+  /** Labels below it that refer to the node itself. */
   ownLabels?: ReadonlySet<string>
 }
 
-/** What websocket clients send that join an address with a slash to a path with one. */
+/** Duplicate slashes from websocket clients that join an address with a trailing slash and an absolute path. */
 const DOUBLED = /(?<=^\/socket\.io)\/+/
 
-/** Host labels that mean the registration routes. */
+/** Host labels of the registration routes. */
 const REGISTER_LABELS = new Set(['reg', 'access', 'mfa'])
 
 const USERNAME = /^[a-z0-9][a-z0-9-]{3,58}[a-z0-9]$/
 
 const refused = (message: string): Failure => new Failure('invalid-request-structure', message)
 
-/** The address of a raw request. Throws `invalid-request-structure` or `missing-header`. */
+/** Returns the address of a raw request. Throws `invalid-request-structure` or `missing-header`. */
 export function addressOf(request: Pick<IncomingMessage, 'url' | 'rawHeaders'>, form: AddressForm): Address {
   const target = request.url ?? ''
   const host = onlyHost(request.rawHeaders)
@@ -52,7 +52,7 @@ export function addressOf(request: Pick<IncomingMessage, 'url' | 'rawHeaders'>, 
   return { kind: 'account', username: decode(first).toLowerCase(), path: slash < 0 ? '/' : path.slice(slash), query }
 }
 
-/** A name or an address, with a port or without. */
+/** A host name or an IP address, with an optional port. */
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i
 
 function onlyHost(rawHeaders: readonly string[]): string {
@@ -64,33 +64,33 @@ function onlyHost(rawHeaders: readonly string[]): string {
     host = rawHeaders[i + 1] ?? ''
   }
   if (host === undefined || host === '') throw new Failure('missing-header', 'The Host header is missing.')
-  if (!HOST.test(host)) throw refused('The Host header is not well formed.')
+  if (!HOST.test(host)) throw refused('The Host header is malformed.')
   return host
 }
 
-/** Empty and dot segments, characters that paths do not have, and escapes that are broken or hide what parts a path. */
+/** Empty and dot segments, invalid characters, broken escapes, and escaped backslashes and null bytes. */
 const ODD = /\/(\/|$)|\/(\.|%2e){1,2}(\/|$)|[\\#\0-\x20\x7f]|%(00|5c|(?![0-9a-f]{2}))/i
 
 /**
- * Where a segment may be a name that holds slashes, encoded: addresses of servers, ids of applications, e-mail addresses.
- * Routes match the path as it came, so they divide nothing there.
+ * Routes with segments that may contain encoded slashes: server addresses, application ids, e-mail addresses. Routes match the
+ * raw path, so that these do not separate segments.
  */
 const NAMING = /^\/(reg|admin|apps|system)\//
 
 function cleanPath(path: string, isRegister: boolean): string {
   if (path === '/') return path
   const trimmed = path.endsWith('/') ? path.slice(0, -1) : path
-  if (ODD.test(trimmed) || (trimmed.includes('%') && /%2f/i.test(trimmed) && !(isRegister || NAMING.test(trimmed)))) throw refused('The request path is not well formed.')
+  if (ODD.test(trimmed) || (trimmed.includes('%') && /%2f/i.test(trimmed) && !(isRegister || NAMING.test(trimmed)))) throw refused('The request path is malformed.')
   return trimmed
 }
 
-/** A path segment as text. */
+/** Decodes a path segment. */
 export function decode(segment: string): string {
   if (!segment.includes('%')) return segment
   try {
     return decodeURIComponent(segment)
   } catch {
-    throw refused('The request path is not well formed.')
+    throw refused('The request path is malformed.')
   }
 }
 

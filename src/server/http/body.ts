@@ -1,26 +1,29 @@
-/** Reads a request's body: inflated, bounded in bytes, in one piece, in stages so that a caller can be identified in between. */
+/**
+ * Reads the body of a request: decompressed, with a size limit, and in stages, so that the caller can be identified in between.
+ */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Failure } from '../../store/model/failure.js'
 import { bodyStream, notInflated } from './inflate.js'
 
-/** The body of a request as it arrives. What no method here took in stays unread. */
+/** The incoming body of a request. Data that no method here requested remains unread. */
 export interface IncomingBody {
-  /** Bytes that `Content-Length` declares, of a compressed body those on the wire; 0 without it. */
+  /** Size by `Content-Length` in bytes, before decompression; 0 without it. */
   readonly declared: number
   /**
-   * Takes in at most `limitBytes` bytes, counted from the beginning of the inflated body; can be called again with more.
-   * @returns whether the body ends within them
-   * @throws Failure `invalid-request-structure` for a body that ends early or cannot be inflated, `unsupported-content-type`
+   * Reads at most `limitBytes` bytes, counted from the beginning of the decompressed body; can be called again with a higher
+   * limit.
+   * @returns true when the body ends within the limit
+   * @throws Failure `invalid-request-structure` for a body that ends early or cannot be decompressed, `unsupported-content-type`
    *   for an unknown encoding
    */
   upTo(limitBytes: number): Promise<boolean>
-  /** Returns what has come so far, as bytes. */
+  /** Returns the bytes read so far. */
   bytes(): Buffer
 }
 
-/** The chunks of a body, in their order: no more is read or inflated than is asked for, up to one chunk. */
+/** Creates the reader of a body. Reads and decompresses no more than requested, up to one chunk. */
 export function incomingBody(request: IncomingMessage): IncomingBody {
   const chunks: Buffer[] = []
   let size = 0
@@ -73,7 +76,7 @@ export function incomingBody(request: IncomingMessage): IncomingBody {
 }
 
 /**
- * Decodes a whole body. Read regardless, bytes that are not UTF-8 would be kept as other characters than were sent.
+ * Decodes a whole body. Rejects invalid UTF-8, which would be stored as different characters.
  * @throws Failure `invalid-request-structure`
  */
 export function bodyText(bytes: Buffer): string {
@@ -84,15 +87,15 @@ export function bodyText(bytes: Buffer): string {
 const KB = 1024
 const MB = 1024 * KB
 
-/** Creates the refusal of a body above a limit in bytes; its data carry `limitMb` (specification, "Errors"). */
+/** Creates the failure for a body above a limit in bytes, with `limitMb` in its data (specification, "Errors"). */
 export function tooLarge(limitBytes: number, hint = ''): Failure {
   const size = limitBytes < MB ? `${Math.floor(limitBytes / KB)} KB` : `${limitBytes / MB} MB`
   return new Failure('payload-too-large', `The body is larger than ${size}.${hint}`, { limitMb: limitBytes / MB })
 }
 
 /**
- * Reads a whole body as text. Of a body above `limitMb` megabytes, what the client still sends stays unread.
- * @throws Failure `payload-too-large`, and what `upTo` and `bodyText` throw
+ * Reads a whole body as text. The rest of a body above `limitMb` megabytes remains unread.
+ * @throws Failure `payload-too-large`, and the failures of `upTo` and `bodyText`
  */
 export async function readBody(request: IncomingMessage, limitMb: number): Promise<string> {
   const body = incomingBody(request)

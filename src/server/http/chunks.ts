@@ -1,12 +1,12 @@
-/** HTTP chunks of answers with lists: where they begin, for clients that parse chunk by chunk. */
+/** HTTP chunks of answers with lists, for clients that parse chunk by chunk. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { Result } from '../method.js'
 import { RawList } from '../results.js'
 
 /**
- * Decides whether the end of each list begins a chunk of its own. Earlier clients (`pryv` 2.4, and `@pryv/monitor` 1 with it)
- * parse chunks as they arrive, and search for `eventDeletions` only in a chunk after the one that ends `events`: an answer in
- * one chunk is a parse error there. Node's HTTP parser reports each chunk by itself, even when several arrive at once.
+ * Checks whether the end of each list must start a new chunk. Earlier clients (`pryv` 2.4, and thus `@pryv/monitor` 1) parse
+ * chunks as they arrive, and search for `eventDeletions` only in a chunk after the end of `events`: a single chunk is a parse
+ * error there. Node's HTTP parser reports each chunk separately, even when several arrive at once.
  */
 export function hasSeveralLists(result: Result): boolean {
   let lists = 0
@@ -17,12 +17,12 @@ export function hasSeveralLists(result: Result): boolean {
 }
 
 /**
- * Proxies send what they have read as one chunk, so chunks that arrive together are merged. They read the last one apart when it
- * follows later, except on a busy machine: then a client of that kind reports an error, and reads all with its next call.
+ * Pause before the last chunk of a forwarded answer. Proxies merge chunks that arrive together; on a busy machine, even later
+ * ones. Then such a client reports an error, and receives everything with its next call.
  */
 export const PROXY_PAUSE_MS = 10
 
-/** Tests whether a proxy passed a request on. Who claims it for nothing waits alone. */
+/** Checks for headers of proxies. A client that sets them itself only delays its own answers. */
 export const isForwarded = (headers: IncomingHttpHeaders): boolean =>
   headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined || headers.via !== undefined
 
@@ -39,8 +39,8 @@ export function partsOf(text: string, cuts: readonly number[]): string[] {
 }
 
 /**
- * Ends an answer with a body of one chunk for each part. Framed here, it goes to the system in one piece with its headers;
- * Node's own framing makes six of one chunk, which cost more than all else about a small answer.
+ * Ends an answer with one chunk per part. Framed here, it is written in one piece with its headers; Node's own framing makes six
+ * writes per chunk, which dominate the cost of small answers.
  */
 export function endAtOnce(response: ServerResponse, status: number, headers: string[], parts: readonly string[]): void {
   response.writeHead(status, headers)

@@ -1,25 +1,27 @@
-/** The urlencoded alternative to verbs, headers and JSON bodies (specification, "Conventions"; data supplement 1.5). */
+/**
+ * Parses urlencoded forms, the alternative to verbs, headers and JSON bodies (specification, "Conventions"; data supplement 1.5).
+ */
 import { Failure } from '../../store/model/failure.js'
 import { MAX_INDEXED_ITEMS, readFields } from '../base/fields.js'
 
 export interface Form {
-  /** `_method`: the verb to take in place of POST. */
+  /** `_method`: the verb to use instead of POST. */
   method?: string
-  /** `_auth`: in place of the `Authorization` header. */
+  /** `_auth`: used instead of the `Authorization` header. */
   auth?: string
-  /** `_json`: the body as JSON text, not parsed yet. */
+  /** `_json`: the body as JSON text, not yet parsed. */
   json?: string
   /** Without `_json`, the other fields as texts, lists and objects (fields.ts). */
   body: unknown
 }
 
-/** Most fields of a form: one list of the longest, and more fields beside it than any method has parameters. */
+/** Maximum number of fields: one list of maximum length, and more fields than any method has parameters. */
 const MAX_FIELDS = MAX_INDEXED_ITEMS + 100
 
 /**
  * Parses a form.
- * @throws Failure `invalid-request-structure` for more than MAX_FIELDS fields, `invalid-parameters-format` for names that
- *   cannot be read
+ * @throws Failure `invalid-request-structure` for more than MAX_FIELDS fields, `invalid-parameters-format` for invalid field
+ *   names
  */
 export function readForm(text: string): Form {
   assertFewFields(text)

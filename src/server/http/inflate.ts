@@ -1,4 +1,4 @@
-/** Bodies that come compressed, as their `Content-Encoding` says (RFC 9110, 8.4). */
+/** Decompresses request bodies according to `Content-Encoding` (RFC 9110, 8.4). */
 import type { IncomingMessage } from 'node:http'
 import type { Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
@@ -14,8 +14,8 @@ const decoders: Readonly<Record<string, () => Transform>> = {
 }
 
 /**
- * Returns the stream that a request's body is read from: the request itself, or what inflates it. Inflates no more than is
- * read, and a few chunks ahead; the reader bounds the bytes. Emits `error` for a body that is not what its encoding says.
+ * Returns the stream of a request's body: the request itself, or a decompressor. Decompresses only a few chunks ahead; the
+ * reader limits the size. Emits `error` for a body that does not match its encoding.
  * @throws Failure `unsupported-content-type` for another encoding, and for several
  */
 export function bodyStream(request: IncomingMessage): Readable {
@@ -24,17 +24,17 @@ export function bodyStream(request: IncomingMessage): Readable {
   const create = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined
   if (create === undefined) {
     const name = JSON.stringify(encoding.slice(0, MAX_NAME_LENGTH))
-    throw new Failure('unsupported-content-type', `The Content-Encoding ${name} is unknown: send gzip, deflate or br, or none.`)
+    throw new Failure('unsupported-content-type', `The Content-Encoding ${name} is not supported. Send gzip, deflate or br, or none.`)
   }
   const decoder = create()
-  // What fails while nobody reads is found destroyed by the next who does.
+  // An error without a reader destroys the stream, which the next reader detects.
   decoder.on('error', () => {})
   request.once('close', () => {
-    // What ends early leaves the decoder waiting for the rest.
+    // A request that ends early leaves the decoder waiting for the rest.
     if (!request.complete) decoder.destroy()
   })
   return request.pipe(decoder)
 }
 
-/** Creates the refusal of a body whose bytes are not what its encoding says. */
-export const notInflated = (): Failure => new Failure('invalid-request-structure', 'The body is not what its Content-Encoding says, or ends early.')
+/** Creates the failure for a body that does not match its encoding. */
+export const notInflated = (): Failure => new Failure('invalid-request-structure', 'The body does not match its Content-Encoding, or ends early.')

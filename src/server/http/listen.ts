@@ -1,4 +1,4 @@
-/** Listening: the HTTP door on its port. */
+/** Opens the HTTP server on its port. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -23,51 +23,51 @@ export interface Listening {
   host: string
   port: number
   server: Server
-  /** Stops taking requests, lets those under way finish for at most `withinMs`, and closes. */
+  /** Stops accepting requests, lets open ones finish for at most `withinMs`, and closes. */
   stop(withinMs: number): Promise<void>
 }
 
 const SERVER_OPTIONS = {
   headersTimeout: 20_000,
-  // How long a body may take depends on its size: see pace.ts.
+  // The time limit of a body depends on its size: see minBodyRate.ts.
   requestTimeout: 0,
   connectionsCheckingInterval: 5_000,
   keepAliveTimeout: 65_000,
   maxHeaderSize: 32 * 1024,
-  // The door answers a missing Host with a failure of the catalogue.
+  // The request handler answers a missing Host header with a failure of the catalogue.
   requireHostHeader: false,
 }
 
-/** The node's own web pages. */
+/** The node's web pages. */
 export interface WebPages {
-  /** Whether a path of the node is that of a page. */
+  /** Checks whether a path of the node belongs to a page. */
   has(path: string): boolean
   fetch(request: Request, bindings: HttpBindings): Response | Promise<Response>
 }
 
-/** The node's websockets, and the long-polling that stands in for them. */
+/** The node's websockets, and their long-polling fallback. */
 export interface Realtime {
-  /** Whether a path of the node is theirs. */
+  /** Checks whether a path of the node belongs to them. */
   has(path: string): boolean
   request(request: IncomingMessage, response: ServerResponse): void
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Ends all connections; waits at most `withinMs` for what they are doing. */
+  /** Closes all connections; waits at most `withinMs` for running calls. */
   stop(withinMs: number): Promise<void>
 }
 
-/** Where commands from other machines come in. */
+/** Handler of commands from other machines. */
 export interface CommandHandler {
-  /** Whether a path of the node is the door's. */
+  /** Checks whether a path of the node belongs to the handler. */
   has(path: string): boolean
   request(request: IncomingMessage, response: ServerResponse, at: { path: string; query: string }): void
 }
 
-/** Where other nodes call. */
+/** Handler of connections from other nodes. */
 export interface UpgradeHandler {
-  /** Whether a path of the node is the door's. */
+  /** Checks whether a path of the node belongs to the handler. */
   has(path: string): boolean
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Ends all connections. */
+  /** Closes all connections. */
   stop(): void
 }
 
@@ -77,20 +77,20 @@ export interface Served {
   realtime: Realtime
   sync?: UpgradeHandler
   commands?: CommandHandler
-  /** What HTTPS is served with; without it the door speaks plain HTTP. */
+  /** Certificates for HTTPS; without them, the server uses plain HTTP. */
   certificates?: Certificates
 }
 
 /**
- * Opens the HTTP door.
- * @throws CertificateProblem, or the system's error when the port cannot be taken
+ * Opens the HTTP server.
+ * @throws CertificateProblem, or the system's error when the port is in use
  */
 export async function listen(node: Node, { methods, pages, realtime, sync, commands, certificates }: Served, host: string, port: number): Promise<Listening> {
   const domain = hostDomain(node)
   const form: AddressForm = domain === undefined ? {} : { hostDomain: domain, ownLabels: ownLabels(node.config) }
   const client = createHttpHandler(node, methods, form)
-  // The node's own addresses go through hono. Calls to accounts, which are nearly all there are, go straight to the
-  // door: the adapter and the context cost 8 to 10 µs a request, a third of a bare route.
+  // Platform routes go through hono. Account routes, which are most calls, bypass it: the adapter and the context cost 8 to 10 µs
+  // per request, a third of a bare route.
   const app = new Hono<{ Bindings: HttpBindings }>({ getPath: () => '/' })
   const addresses = new WeakMap<IncomingMessage, Address>()
   app.all('*', async (c) => {
@@ -103,16 +103,16 @@ export async function listen(node: Node, { methods, pages, realtime, sync, comma
   const forward = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,
     autoCleanupIncoming: false,
-    // The adapter is stricter about hosts than HTTP's grammar.
+    // The adapter is stricter about hosts than the grammar of HTTP.
     errorHandler: () => {
-      const { headers, text } = refusal(node, malformed('The Host header is not well formed.'))
+      const { headers, text } = refusal(node, malformed('The Host header is malformed.'))
       return new Response(text, { status: 400, headers })
     },
   })
   const latest = new WeakMap<Duplex, ServerResponse>()
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     latest.set(request.socket, response)
-    // One answer of a connection is made at a time, however many requests come at once: Node gives it the socket in its turn.
+    // Pipelined requests are answered one at a time: Node assigns the socket to the responses in turn.
     if (response.socket === null) response.once('socket', () => serve(request, response))
     else serve(request, response)
   }
@@ -127,7 +127,7 @@ export async function listen(node: Node, { methods, pages, realtime, sync, comma
   }
   const secure = certificates === undefined ? undefined : await (await import('./secure.js')).openSecure(certificates, SERVER_OPTIONS, onRequest)
   const server: Server = secure?.server ?? createServer(SERVER_OPTIONS, onRequest)
-  // Over TLS, requests come from what is encrypted, not from the bare connection below it.
+  // With TLS, requests arrive on the encrypted connection, not on the underlying one.
   const comes = secure === undefined ? 'connection' : 'secureConnection'
   const sockets = new Set<Socket>()
   server.on(comes, (socket: Socket) => {
@@ -135,7 +135,7 @@ export async function listen(node: Node, { methods, pages, realtime, sync, comma
     socket.on('close', () => sockets.delete(socket))
   })
   refuseMalformed(node, server, latest)
-  secure?.onPlain((socket) => endWith(node, socket, '400 Bad Request', malformed('This port speaks HTTPS: the address begins with https://.')))
+  secure?.onPlain((socket) => endWith(node, socket, '400 Bad Request', malformed('This port requires HTTPS: use an address that starts with https://.')))
   enforceMinBodyRate(server)
   receiveOn(server, comes, node.answers, { ...READING_PACE, timeoutMs: node.config.get('limits.answers.timeoutMs') })
   const upgraded = new Set<Duplex>()
@@ -174,7 +174,7 @@ export async function listen(node: Node, { methods, pages, realtime, sync, comma
       secure?.stop(sockets)
       const waiting = new Set([...sockets].filter((socket) => !upgraded.has(socket)))
       const ended = realtime.stop(withinMs).then(() => {
-        // Clients need not agree to the end of a websocket.
+        // Clients need not confirm the end of a websocket.
         for (const socket of upgraded) socket.destroy()
       })
       await Promise.all([ended, stop(server, withinMs, waiting, latest)])
@@ -184,7 +184,7 @@ export async function listen(node: Node, { methods, pages, realtime, sync, comma
 
 const malformed = (message: string): Failure => new Failure('invalid-request-structure', message)
 
-/** An answer outside of the door, which ends the connection: its headers by name, and its body. */
+/** Returns headers and body of an answer outside of the request handler, which closes the connection. */
 function refusal(node: Node, failure: Failure): { headers: [string, string][]; text: string } {
   const text = `{"error":${JSON.stringify(failure)},"meta":${metaOf(node)}}`
   const flat = headersOf(node, {})
@@ -195,31 +195,31 @@ function refusal(node: Node, failure: Failure): { headers: [string, string][]; t
 }
 
 /**
- * What Node's parser or the adapter refuses is answered like every other malformed request: in its turn, after the
- * requests that came before it on the same connection. `latest` holds the response to the latest request of each.
+ * Answers requests that Node's parser or the adapter rejects like other malformed ones: in order, after earlier requests on the
+ * same connection. `latest` holds the response to the latest request of each connection.
  */
 function refuseMalformed(node: Node, server: Server, latest: WeakMap<Duplex, ServerResponse>): void {
   server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
     const large = error.code === 'HPE_HEADER_OVERFLOW'
     const slow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-    const failure = malformed(large ? 'The headers are too large.' : slow ? 'The request came too slowly.' : 'Not valid HTTP.')
+    const failure = malformed(large ? 'The headers are too large.' : slow ? 'The request arrived too slowly.' : 'Not valid HTTP.')
     const status = large ? '431 Request Header Fields Too Large' : slow ? '408 Request Timeout' : '400 Bad Request'
     const refuse = (): void => endWith(node, socket, status, failure)
     const response = latest.get(socket)
     if (response === undefined || response.writableFinished) refuse()
     else if (response.req.complete) response.once('close', refuse)
-    // The body of this very request is malformed: whoever reads it would wait for its end.
+    // The body of this request is malformed: its reader would wait for the end.
     else if (!response.headersSent) {
       sendFailure(node, response.req, response, failure)
-      // Nothing more of it can be read, or nothing more is waited for.
+      // No more of it can be read, or is waited for.
       response.end()
       if (slow) linger(socket)
     }
     else response.once('close', () => socket.destroy())
   })
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    endWith(node, socket, '400 Bad Request', malformed('This is no proxy.'))
+    endWith(node, socket, '400 Bad Request', malformed('This server is not a proxy.'))
   })
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     response.writeContinue()
@@ -227,14 +227,14 @@ function refuseMalformed(node: Node, server: Server, latest: WeakMap<Duplex, Ser
   })
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     latest.set(request.socket, response)
-    sendFailure(node, request, response, malformed('The Expect header asks for what is not known here.'))
+    sendFailure(node, request, response, malformed('The value of the Expect header is not supported.'))
   })
 }
 
-/** How long a client that was refused may take to read why. One that neither reads nor closes would hold its connection for good. */
+/** Time for a rejected client to read the answer. Without a limit, an idle client would hold its connection forever. */
 const LINGER_MS = 1000
 
-/** Answers on the bare connection, and ends it. */
+/** Answers on the raw connection, and closes it. */
 function endWith(node: Node, socket: Duplex, status: string, failure: Failure): void {
   if (!socket.writable) return void socket.destroy()
   const { headers, text } = refusal(node, failure)
@@ -243,7 +243,7 @@ function endWith(node: Node, socket: Duplex, status: string, failure: Failure): 
   linger(socket)
 }
 
-/** Ends a connection for good, once its client had time to read. */
+/** Destroys a connection after its client had time to read. */
 function linger(socket: Duplex): void {
   const timer = setTimeout(() => void socket.destroy(), LINGER_MS).unref()
   socket.once('close', () => clearTimeout(timer))
@@ -259,7 +259,7 @@ function stop(
 ): Promise<void> {
   return new Promise((resolve) => {
     const deadline = setTimeout(() => server.closeAllConnections(), withinMs)
-    // An answer that was begun as one of many leaves its connection open.
+    // A response started with keep-alive leaves its connection open.
     const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
     server.close(() => {
       clearTimeout(deadline)
@@ -268,7 +268,7 @@ function stop(
     })
     for (const socket of sockets) {
       const response = latest.get(socket)
-      // Node does not count a connection as idle that has asked nothing yet.
+      // Node does not count a connection without any request as idle.
       if (response === undefined || response.writableFinished) socket.destroy()
       else if (!response.headersSent) response.setHeader('Connection', 'close')
     }

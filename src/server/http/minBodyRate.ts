@@ -1,22 +1,22 @@
 /**
- * Bodies that come too slowly. A body may take as long as its size asks for on a slow line; a client that sends a byte now
- * and then, to hold its connection for good, may not.
+ * Minimum transfer rate of request bodies. Allows large bodies on slow lines, but closes connections of clients that send single
+ * bytes to keep them open.
  */
 import type { IncomingMessage, Server } from 'node:http'
 
 export interface BodyRate {
-  /** How long any body may take. */
+  /** Time allowed for any body. */
   graceMs: number
-  /** What one that takes longer must bring on average from its beginning on. */
+  /** Minimum average rate after that time, from the beginning of the body. */
   minBytesPerSecond: number
-  /** How often that is looked at. */
+  /** Interval of the checks. */
   everyMs: number
 }
 
-/** A line of 32 kbit/s keeps it. */
+/** Satisfied by a line of 32 kbit/s. */
 const PACE: BodyRate = { graceMs: 300_000, minBytesPerSecond: 4000, everyMs: 5000 }
 
-/** Has requests that fall behind refused, as those that are malformed are. */
+/** Rejects requests that are too slow, like malformed ones. */
 export function enforceMinBodyRate(server: Server, { graceMs, minBytesPerSecond, everyMs }: BodyRate = PACE): void {
   const coming = new Map<IncomingMessage, { began: number; before: number }>()
   server.on('request', (request: IncomingMessage) => {
@@ -33,7 +33,7 @@ export function enforceMinBodyRate(server: Server, { graceMs, minBytesPerSecond,
       const { socket } = request
       if (socket.bytesRead - before >= (took / 1000) * minBytesPerSecond) continue
       coming.delete(request)
-      server.emit('clientError', Object.assign(new Error('The body comes too slowly.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
+      server.emit('clientError', Object.assign(new Error('The body arrives too slowly.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
     }
   }, everyMs)
   timer.unref()

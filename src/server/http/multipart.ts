@@ -1,6 +1,6 @@
 /**
- * Reading multipart bodies: files go to disk as they arrive, whatever their size and in whatever order the parts come
- * (data supplement 2.5, 3.1).
+ * Reads multipart bodies: files are written to disk as they arrive, with any size and in any order of parts (data supplement 2.5,
+ * 3.1).
  */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
@@ -16,7 +16,7 @@ import { readJson } from '../json/readJson.js'
 import { bodyStream, notInflated } from './inflate.js'
 
 export interface Multipart {
-  /** What the part that is no file holds; absent without one. */
+  /** The value of the JSON part; absent without one. */
   item?: unknown
   files: ReceivedFile[]
 }
@@ -31,8 +31,8 @@ const HEADERS = { headerPairs: 20, headerSize: 16 * 1024 }
 const malformed = (message: string): Failure => new Failure('invalid-request-structure', message)
 
 /**
- * Takes in a multipart body; `plan` defines how to split large JSON in it. When it rejects, nothing that arrived is left on disk, and what the client still sends is
- * unread.
+ * Reads a multipart body; `plan` defines how to split large JSON in it. When it rejects, everything written to disk is removed,
+ * and the rest of the body remains unread.
  * @throws Failure `invalid-request-structure`, `payload-too-large`, `storage-full`.
  */
 export async function readMultipart(node: Node, request: IncomingMessage, plan: SplitPlan): Promise<Multipart> {
@@ -51,7 +51,7 @@ export async function readMultipart(node: Node, request: IncomingMessage, plan: 
   }
 }
 
-/** Reads all parts: files into `writing`; answers the bytes of the part that is none. */
+/** Reads all parts: files into `writing`; returns the bytes of the JSON part. */
 function readParts(node: Node, request: IncomingMessage, writing: Promise<ReceivedFile>[]): Promise<Buffer | undefined> {
   const limitMb = node.config.get('uploads.maxSizeMb')
   return new Promise((resolve, reject) => {
@@ -73,7 +73,7 @@ function readParts(node: Node, request: IncomingMessage, writing: Promise<Receiv
       if (!end()) return
       source.unpipe(parser)
       source.pause()
-      // Whoever reads a part learns that no more of it comes.
+      // Readers of open parts must be notified that no more data follows.
       for (const part of open) part.destroy(error instanceof Error ? error : new Error(String(error)))
       reject(error instanceof Error ? error : new Error(String(error)))
     }
@@ -93,7 +93,7 @@ function readParts(node: Node, request: IncomingMessage, writing: Promise<Receiv
       blob.catch(fail)
     }
     const other = (part: Readable): void => {
-      if (item !== undefined) return fail(malformed('There is more than one part that is no file.'))
+      if (item !== undefined) return fail(malformed('There is more than one part that is not a file.'))
       const chunks: Buffer[] = (item = [])
       let size = 0
       part.on('data', (chunk: Buffer) => {
@@ -105,23 +105,23 @@ function readParts(node: Node, request: IncomingMessage, writing: Promise<Receiv
     parser.on('file', (name: string | undefined, part: Readable, fileName: string | undefined, _: string, type: string) => {
       parts += 1
       open.add(part)
-      // The parser tells of it too; a part that its reader gave up tells nothing new.
+      // The parser reports errors too; an abandoned part needs no further handling.
       part.on('error', () => {})
       part.on('close', () => open.delete(part))
       if (isOver) return void part.resume()
       if (fileName === undefined && type !== 'application/octet-stream') return other(part)
       file(part, wellFormed([fileName, name].find((text) => text !== undefined && text !== '') ?? 'file'), type)
     })
-    parser.on('error', () => fail(malformed('The body is not well-formed multipart.')))
+    parser.on('error', () => fail(malformed('The body is not valid multipart.')))
     parser.on('finish', () => {
-      // A part that says nothing of what it is passes unseen by the parser; a client would take it for kept.
+      // The parser skips parts without Content-Disposition, which the client would assume to be stored.
       if (partsIn(parser) !== parts) return fail(malformed('A part has no name.'))
       if (end()) resolve(item === undefined ? undefined : Buffer.concat(item))
     })
     source.on('error', unreadable)
     request.on('error', cut)
     request.on('close', cut)
-    // A request that was answered meanwhile, as one cut short is, tells nothing any more.
+    // A request that was already answered or cut short emits no more events.
     request.socket.on('close', cut)
     source.pipe(parser)
   })
@@ -133,7 +133,7 @@ function parserOf(request: IncomingMessage): Parser {
   try {
     return new Busboy({
       headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },
-      // Every part is read as a stream: what it is shows before its size does.
+      // Every part is read as a stream: its kind is known before its size.
       isPartAFile: () => true,
       limits: HEADERS,
     })
@@ -142,7 +142,7 @@ function parserOf(request: IncomingMessage): Parser {
   }
 }
 
-/** How many parts the parser has seen, those included that it passes over. */
+/** Returns the number of parts that the parser has seen, including skipped ones. */
 function partsIn(parser: Parser): unknown {
   const inner: unknown = Reflect.get(parser, '_parser')
   return typeof inner === 'object' && inner !== null ? Reflect.get(inner, '_nparts') : undefined

@@ -1,4 +1,4 @@
-/** Requests to methods that speak another protocol (server/protocol.ts): read as it wants, answered as it says. */
+/** Handles requests to methods with their own protocol (server/protocol.ts), which defines parsing and answers. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '../../store/model/failure.js'
 import { callPlatform } from '../call.js'
@@ -16,9 +16,9 @@ import { findRoute, routesOf, type Found } from './routes.js'
 type Spoken = PlatformMethod & { protocol: Protocol }
 
 export interface ProtocolHandler {
-  /** Answers OPTIONS of an address that tells other origins of its own; false: it is not one. */
+  /** Answers OPTIONS of a method with its own CORS headers; false when there is none. */
   preflight(request: IncomingMessage, response: ServerResponse): boolean
-  /** Answers a request, unless it is to no such method: then undefined. Never rejects. */
+  /** Answers a request to such a method; undefined for other requests. Never rejects. */
   answer(request: IncomingMessage, response: ServerResponse, address: Address): Promise<void> | undefined
 }
 
@@ -58,7 +58,7 @@ export function createProtocolHandler(node: Node, methods: readonly Method[]): P
       try {
         found = findRoute(routes, verb ?? '', path)
       } catch {
-        // The path cannot be read: whoever looks next among the routes says so.
+        // The path is invalid: the lookup in the regular routes reports it.
         return undefined
       }
       return found === undefined ? undefined : answer(request, response, found.method as Spoken, query, found.parameters)
@@ -66,7 +66,7 @@ export function createProtocolHandler(node: Node, methods: readonly Method[]): P
   }
 }
 
-/** The fields of a query or form: those without a value are left out (RFC 6749, 3.1), repeated ones are lists. */
+/** Parses the fields of a query or form: omits those without a value (RFC 6749, 3.1); repeated ones become lists. */
 function fieldsOf(text: string): Record<string, string | string[]> {
   const fields: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>
   const sent = new URLSearchParams(text)

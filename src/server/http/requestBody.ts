@@ -1,6 +1,6 @@
 /**
- * The body of a call: the first stage reads up to the anonymous limit; the rest, and parsing, wait until the
- * caller is known. So a stranger can make the node neither hold nor parse more than `limits.json.maxSizeWithoutTokenKb`.
+ * The JSON body of a call. The first stage reads up to the anonymous limit; the rest, and parsing, wait until the caller is
+ * authenticated. Anonymous clients cannot make the node hold or parse more than `limits.json.maxSizeWithoutTokenKb`.
  */
 import type { IncomingMessage } from 'node:http'
 import { MIN_LARGE_BYTES, parseLargeBody } from '../json/largeBody.js'
@@ -14,19 +14,19 @@ import { readJson } from '../json/readJson.js'
 export interface RequestBody {
   /**
    * Reads the body up to the anonymous limit.
-   * @returns whether the body ends there; else the rest stays with the client until `value` is called
+   * @returns true when the body ends there; otherwise the rest is not read until `value` is called
    * @throws Failure `payload-too-large` for a body above every limit, `invalid-request-structure` for one that ends early
    */
   begin(): Promise<boolean>
   /**
-   * Takes in the rest and parses it; undefined for an empty body, and for one of another type than JSON.
-   * @param limitBytes most bytes that the caller may send
+   * Reads the rest and parses it; undefined for an empty body, and for one with a type other than JSON.
+   * @param limitBytes maximum bytes that the caller may send
    * @param plan how a large body is split
    * @throws Failure `payload-too-large`, `invalid-request-structure`
    */
   value(limitBytes: number, plan: () => SplitPlan): Promise<unknown>
   /**
-   * Refuses what `value` took in of another type than JSON: once the caller is known, who may have nothing to send here.
+   * Throws if the body read by `value` has a type other than JSON. Called after authentication.
    * @throws Failure `unsupported-content-type`
    */
   refuseOtherType(): void
@@ -35,11 +35,11 @@ export interface RequestBody {
 const KB = 1024
 const MB = 1024 * KB
 
-/** Most bytes that a caller without a token may send. */
+/** Returns the maximum body size in bytes for a caller without a token. */
 export const publicLimit = ({ config }: Pick<Node, 'config'>): number =>
   Math.min(config.get('limits.json.maxSizeWithoutTokenKb') * KB, jsonLimit({ config }))
 
-/** Most bytes of any JSON body: no more than of an attached file (specification, "Limits"). */
+/** Returns the maximum size in bytes of any JSON body: at most that of an attachment (specification, "Limits"). */
 export const jsonLimit = ({ config }: Pick<Node, 'config'>): number =>
   Math.min(config.get('limits.json.maxSizeMb'), config.get('uploads.maxSizeMb')) * MB
 
@@ -69,16 +69,16 @@ export function jsonBody(node: Node, request: IncomingMessage): RequestBody {
 
 const MAX_TYPE_LENGTH = 100
 
-/** Creates the refusal of a body that is not JSON by its type; some clients send JSON as text, or without a type. */
+/** Creates the failure for a body with a type other than JSON; some clients send JSON as text, or without a type. */
 function otherType(type: string | undefined): Failure {
   const found = type === undefined ? 'The body has no Content-Type' : `The Content-Type of the body is ${JSON.stringify(type.slice(0, MAX_TYPE_LENGTH))}`
-  return new Failure('unsupported-content-type', `${found}: send JSON as application/json, and files, with or to an event, as multipart/form-data.`)
+  return new Failure('unsupported-content-type', `${found}. Send JSON as application/json, and attachments as multipart/form-data.`)
 }
 
 const parseBody = (bytes: Buffer, plan: () => SplitPlan): unknown =>
   bytes.length < MIN_LARGE_BYTES ? readJson(bodyText(bytes)) : parseLargeBody(bytes, plan())
 
-/** A form, which names the verb and the token of its call beside its parameters. */
+/** A form, which contains the verb and the token of its call besides its parameters. */
 export interface FormBody {
   method?: string
   auth?: string
@@ -86,9 +86,9 @@ export interface FormBody {
 }
 
 /**
- * Reads a form. One above the anonymous limit is read only where `isKnown` accepts the token that its request
- * shows: `_auth` among what came first, or undefined when it is not there.
- * @throws Failure `payload-too-large`, `invalid-request-structure`, and what `isKnown` throws
+ * Reads a form. Above the anonymous limit, only continues if `isKnown` accepts the token of the request: `_auth` in the part read
+ * so far, or undefined.
+ * @throws Failure `payload-too-large`, `invalid-request-structure`, and the failures of `isKnown`
  */
 export async function formBody(
   node: Node,
@@ -100,7 +100,7 @@ export async function formBody(
   if (!(await body.upTo(strangers))) {
     const field = AUTH_FIELD.exec(body.bytes().toString('latin1'))?.[0]
     if (!(await isKnown(field === undefined ? undefined : (new URLSearchParams(field).get('_auth') ?? undefined)))) {
-      throw tooLarge(strangers, ' Larger forms need a valid token: in the Authorization header, or as _auth before the other fields.')
+      throw tooLarge(strangers, ' Larger forms require a valid token: in the Authorization header, or as _auth before the other fields.')
     }
     const limit = jsonLimit(node)
     if (body.declared > limit || !(await body.upTo(limit))) throw tooLarge(limit)

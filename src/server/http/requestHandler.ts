@@ -1,6 +1,6 @@
 /**
- * The HTTP door: a raw request becomes a call of a method, its result or failure an answer. Routes are a projection of
- * the list of methods; the account is decided by address.ts, the token by guard/token.ts.
+ * The HTTP request handler: converts a raw request to a call of a method, and its result or failure to an answer. Routes derive
+ * from the list of methods; address.ts determines the account, guard/token.ts the token.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { accessIdOf, isAlias, isExpired } from '../../store/model/access.js'
@@ -31,22 +31,20 @@ import { sendRoot } from './root.js'
 import { matchRoute, routesOf } from './routes.js'
 import { readerOf } from './socketReceivers.js'
 
-/** A request on its way: what is known so far is what its answer can tell. */
+/** State of a request in progress; its answer includes what is known so far. */
 interface Exchange {
   request: IncomingMessage
   response: ServerResponse
   reader: AnswerReader
   caller?: Authenticated
-  /** The method that is meant, once it is known. */
+  /** The requested method, once known. */
   method?: Method
-  /** The method runs, or has run: it is counted where it runs. */
+  /** True when the method was started; it counts itself then. */
   hasRun?: true
 }
 
 export interface HttpHandler {
-  /**
-   * Decides whose account a raw request means, before anything can normalise it. Undefined: it has been answered.
-   */
+  /** Determines the account of a raw request, before it is normalised. Undefined: it has been answered. */
   admit(request: IncomingMessage, response: ServerResponse): Address | undefined
   /** Answers an admitted request. Never rejects. */
   handle(request: IncomingMessage, response: ServerResponse, address: Address): Promise<void>
@@ -100,7 +98,7 @@ export function createHttpHandler(node: Node, methods: readonly Method[], form: 
     return dispatch(exchange, address, verb, jsonBody(node, request))
   }
 
-  /** Returns whether the token of a form, or of its request, opens the account that it is sent to. */
+  /** Checks whether the token of a form, or of its request, is valid for the requested account. */
   async function isKnownToken(request: IncomingMessage, address: Address, auth: string | undefined): Promise<boolean> {
     const credentials = credentialsOf(auth ?? request.headers.authorization, authOf(address.query))
     if (address.kind !== 'account' || credentials === undefined) return false
@@ -173,7 +171,7 @@ export function createHttpHandler(node: Node, methods: readonly Method[], form: 
     const { request } = exchange
     exchange.method = method
     const hasFiles = method.takesFiles !== undefined && isMultipart(request)
-    // Bodies within the anonymous limit are read before the caller is known; the rest of larger ones, and files, afterwards.
+    // Bodies within the anonymous limit are read before authentication; larger ones, and files, afterwards.
     const isSmall = !hasFiles && (!hasBody(method) || (await body.begin()))
     let parameters = isSmall ? await input(method, query, path, body, jsonLimit(node)) : undefined
     refuseOtherBodies(method, request)
@@ -181,7 +179,7 @@ export function createHttpHandler(node: Node, methods: readonly Method[], form: 
     if (settling !== undefined) await settling
     const origin = originOf(exchange, query)
     if (method.source !== undefined) origin.source = method.source
-    // Which file it was, is in the path alone.
+    // For the audit: only the path identifies the file.
     if (method.answersFile === true) origin.query = new URLSearchParams(path).toString()
     let token: string | undefined
     let callerId: string | undefined
@@ -201,7 +199,7 @@ export function createHttpHandler(node: Node, methods: readonly Method[], form: 
       const proving = credentials === undefined ? undefined : proved(node, caller, credentials, origin, method)
       if (proving !== undefined) await proving
     } catch (error) {
-      // An expired access is known all the same: its id goes into the answer's headers.
+      // An expired access is identified anyway: its id is included in the headers of the answer.
       const known = recordRefused(node, origin, loaded, recordedId(method), token, error)
       if (known !== undefined) exchange.caller = known
       if (method.expiredToken !== undefined && known !== undefined && isExpired(known.access, node.clock.now())) throw method.expiredToken()
@@ -223,8 +221,8 @@ export function createHttpHandler(node: Node, methods: readonly Method[], form: 
   }
 
   /**
-   * Who reads a file: the token in the header, or the file's read token. A read token that is sent must be valid, whatever
-   * else is there; the `auth` of other methods is refused (data supplement 3.2).
+   * Returns the credentials for a file: the token in the header, or the file's read token. A read token must be valid if sent,
+   * even with other credentials; the `auth` of other methods is rejected (data supplement 3.2).
    */
   function fileReaderOf(
     { account }: LoadedAccount,
@@ -256,7 +254,7 @@ export function createHttpHandler(node: Node, methods: readonly Method[], form: 
       const { item, files } = await readMultipart(node, request, splitPlan(method, methods, 0))
       return await withUploads(call, files, (withFiles) => {
         if (method.takesFiles === 'with-item' && item === undefined) {
-          throw new Failure('invalid-request-structure', 'There is no part with the event as JSON.')
+          throw new Failure('invalid-request-structure', 'The JSON part with the event is missing.')
         }
         const body = method.takesFiles === 'with-item' ? item : undefined
         exchange.hasRun = true
@@ -268,7 +266,7 @@ export function createHttpHandler(node: Node, methods: readonly Method[], form: 
     }
   }
 
-  /** What a client asks of a method, from wherever HTTP carries it. */
+  /** Returns the parameters of a method from all parts of the request. */
   async function input(
     method: Method,
     query: string,
@@ -286,7 +284,7 @@ export function createHttpHandler(node: Node, methods: readonly Method[], form: 
     return mergeParameters(method, path, queryParameters(method, query), undefined)
   }
 
-  /** Most bytes of the body of a method that asks for no token. */
+  /** Returns the maximum body size in bytes of a method without a token. */
   const limitOf = ({ bodyLimit }: Method): number => Math.min(jsonLimit(node), Math.max(publicLimit(node), bodyLimit?.(node) ?? 0))
 
   const send = (exchange: Exchange, method: Method, result: Result): Promise<void> =>
@@ -295,14 +293,14 @@ export function createHttpHandler(node: Node, methods: readonly Method[], form: 
   return { admit, handle }
 }
 
-const AUTH_OF_FILE = 'The parameter auth does not open files: send the token in the header Authorization, or the readToken of the file.'
+const AUTH_OF_FILE = 'The parameter auth is not accepted for files. Send the token in the Authorization header, or the readToken of the file.'
 
 const hasBody = ({ http: { verb } }: Method): boolean => verb === 'POST' || verb === 'PUT'
 
-/** Refuses fields where only files are taken, which would be lost; an empty object is no fields. */
+/** Throws for fields where only files are accepted, which would be lost; accepts an empty object. */
 function refuseFields(value: unknown): void {
   if (value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)) return
-  throw new Failure('unsupported-content-type', 'Files are sent here as multipart/form-data; fields of an event change by PUT with JSON.')
+  throw new Failure('unsupported-content-type', 'Send files as multipart/form-data. To change fields of an event, use PUT with JSON.')
 }
 
 function refuseOtherBodies({ jsonOnly }: Method, { headers }: IncomingMessage): void {
@@ -312,12 +310,12 @@ function refuseOtherBodies({ jsonOnly }: Method, { headers }: IncomingMessage): 
 const idOfCaller = ({ caller }: Exchange): string | undefined =>
   caller === undefined ? undefined : accessIdOf(caller.access)
 
-/** What a request shows for methods that ask for no access; `auth` is the form's. */
+/** Returns the credentials of a request to a method without an access; `auth` is that of the form. */
 function shownBy(request: IncomingMessage, query: string, auth: string | undefined): SentCredentials {
-  const displayed: SentCredentials = {}
+  const sent: SentCredentials = {}
   const authorization = auth ?? request.headers.authorization
   const queryAuth = authOf(query)
-  if (authorization !== undefined) displayed.authorization = authorization
-  if (queryAuth !== undefined) displayed.queryAuth = queryAuth
-  return displayed
+  if (authorization !== undefined) sent.authorization = authorization
+  if (queryAuth !== undefined) sent.queryAuth = queryAuth
+  return sent
 }

@@ -1,4 +1,4 @@
-/** Answering: headers, `meta`, and results whose parts may already be JSON text (data supplement 1.2 and 1.4). */
+/** Sends answers: headers, `meta`, and results whose parts may already be JSON text (data supplement 1.2 and 1.4). */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FREE_BYTES } from '../answers/answerBudget.js'
@@ -17,11 +17,11 @@ import { statusOf } from './status.js'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const YEAR = '31536000'
-/** The headers of answers that scripts of other origins may read, beside those that browsers always show. */
+/** Headers that scripts of other origins may read, besides those that browsers always expose. */
 const EXPOSED =
   'API-Version, Svc-Access-Id, Retry-After, WWW-Authenticate, Content-Disposition, Content-Range, Accept-Ranges, Digest, Link'
 
-/** Headers of every answer, as name and value in turn, by the headers of its request. */
+/** Returns the common headers of all answers, as alternating names and values, for the headers of a request. */
 export function headersOf(node: Node, input: IncomingHttpHeaders, accessId?: string): string[] {
   const headers = [
     'API-Version',
@@ -45,7 +45,7 @@ export function headersOf(node: Node, input: IncomingHttpHeaders, accessId?: str
   return headers
 }
 
-/** @returns a promise where the text is large: it goes out as the client takes it */
+/** Sends a text. @returns a promise for a large text, which is written as the client reads it */
 export function sendText(
   node: Node,
   request: IncomingMessage,
@@ -55,7 +55,7 @@ export function sendText(
   text: string,
   more: string[] = [],
   accessId?: string,
-  /** The answer ends, and with it the connection, when this resolves. */
+  /** When it resolves, the answer and the connection end. */
   ends?: Promise<void>,
 ): Promise<void> | undefined {
   if (response.headersSent || response.destroyed) return
@@ -72,17 +72,17 @@ export function sendText(
   return undefined
 }
 
-/** Characters that are written at once of a large text, and the most bytes that they become. */
+/** Characters of a large text written at once, and the maximum of their bytes. */
 const SLICE = 32 * 1024
 const SLAB_BYTES = 3 * SLICE
 const MAX_SLABS = 32
 
-/** Reusable buffers: a new one for each slice would be garbage outside of the heap, which is collected late. */
+/** Reusable buffers: new ones per slice would be memory outside of the heap, which is freed late. */
 const slabs: Buffer[] = []
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
 
-/** Writes a text as the client takes it: what is not written yet is in memory once, as it came. */
+/** Writes a text with backpressure; only the text itself is held in memory. */
 async function writeSlices(response: ServerResponse, text: string): Promise<void> {
   const slab = slabs.pop() ?? Buffer.allocUnsafeSlow(SLAB_BYTES)
   for (let at = 0; at < text.length; ) {
@@ -91,13 +91,13 @@ async function writeSlices(response: ServerResponse, text: string): Promise<void
     const bytes = slab.write(text.slice(at, end))
     at = end
     await written(response, slab.subarray(0, bytes))
-    // Bytes not sent yet may still be read from the slab: it is not used again.
+    // Unsent bytes may still be read from the slab: it cannot be reused.
     if (response.destroyed) return
   }
   if (slabs.length < MAX_SLABS) slabs.push(slab)
 }
 
-/** Writes bytes; resolves when the system has taken them, or the client is gone. */
+/** Writes bytes; resolves when the system has accepted them, or the client has disconnected. */
 function written(response: ServerResponse, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -110,7 +110,7 @@ function written(response: ServerResponse, bytes: Uint8Array): Promise<void> {
   })
 }
 
-/** Sends the result of a method; `reader` is who waits for it, and `isMade` that it cannot be refused any more. */
+/** Sends the result of a method; `reader` is the receiving client, and `isMade` true when it can no longer be refused. */
 export function sendResult(
   node: Node,
   request: IncomingMessage,
@@ -118,7 +118,7 @@ export function sendResult(
   status: number,
   result: Result,
   accessId?: string,
-  /** Where the answer leads on to. */
+  /** Target of a redirect. */
   location?: string,
   reader?: AnswerReader,
   isMade = false,
@@ -133,12 +133,12 @@ export function sendResult(
   const send = (): Promise<void> | undefined =>
     sendText(node, request, response, status, JSON_TYPE, text, location === undefined ? [] : ['Location', location], accessId)
   if (reader === undefined || text.length <= FREE_BYTES) return send()
-  // Nothing else keeps the result while the text waits.
+  // Only the text is referenced while it waits.
   const waiting = reader.holdWhole(Buffer.byteLength(text), isMade)
   return waiting === undefined ? send() : waiting.then(send)
 }
 
-/** Sends a result that is UTF-8 already, for the most part, without making one text of it. */
+/** Sends a result that is mostly UTF-8 bytes, without converting it to one text. */
 async function sendPieces(
   node: Node,
   request: IncomingMessage,
@@ -162,7 +162,7 @@ async function sendPieces(
   response.end()
 }
 
-/** A result whose form is not this interface's own: JSON without `meta`. */
+/** Sends a result with its own format: JSON without `meta`. */
 export function sendDocument(
   node: Node,
   request: IncomingMessage,
@@ -174,10 +174,7 @@ export function sendDocument(
   return sendText(node, request, response, status, JSON_TYPE, `{${membersText(result)}}`, more)
 }
 
-/**
- * The answer of another protocol. `cors` is what it tells other origins, in place of the common headers; it is the same
- * for all of them.
- */
+/** Sends the answer of another protocol. `cors` replaces the common headers for other origins; it is the same for all of them. */
 export function sendAnswer(
   node: Node,
   request: IncomingMessage,
@@ -198,17 +195,17 @@ export function sendAnswer(
   void ends.then(() => response.end())
 }
 
-/** An answer without a body. */
+/** Sends an answer without a body. */
 export function sendNothing(node: Node, request: IncomingMessage, response: ServerResponse, accessId?: string): void {
   if (response.headersSent || response.destroyed) return
   response.writeHead(204, headersOf(node, request.headers, accessId))
   response.end()
 }
 
-/** Characters that are gathered before they are written. */
+/** Characters that are buffered before they are written. */
 const GATHERED = 64 * 1024
 
-/** Lists go out in pages as they are read, with back-pressure; `meta` comes last. */
+/** Sends lists page by page as they are read, with backpressure; `meta` comes last. */
 async function sendLists(
   node: Node,
   request: IncomingMessage,
@@ -221,7 +218,7 @@ async function sendLists(
   const headers = headersOf(node, request.headers, accessId)
   headers.push('Content-Type', 'application/json', 'Transfer-Encoding', 'chunked')
   let buffered = '{'
-  /** Positions in `buffered` at which a chunk begins. */
+  /** Positions in `buffered` at which a chunk starts. */
   const cuts: number[] = []
   const isCut = hasSeveralLists(result)
   let begun = false
@@ -254,7 +251,7 @@ async function sendLists(
           const text = buffered
           const parts = partsOf(text, cuts.splice(0))
           buffered = ''
-          // The source of a large page is in memory as well.
+          // The source of a large page is in memory, too.
           const isLarge = text.length > FREE_BYTES
           const bytes = isLarge ? 2 * Buffer.byteLength(text) : 0
           if (isLarge) await reader?.holdPart(bytes)
@@ -278,13 +275,13 @@ async function sendLists(
   } catch (error) {
     if (response.destroyed) return
     if (!begun) throw error
-    // Part of the answer is out: cutting the connection is the only honest sign left.
+    // Part of the answer was sent: only closing the connection signals the error.
     node.log.error('an answer broke off', { error: String(error) })
     response.destroy()
   }
 }
 
-/** Resolves when more can be written, or nobody reads any more. */
+/** Resolves when more can be written, or the client has disconnected. */
 export function drained(response: ServerResponse): Promise<void> {
   if (response.destroyed) return Promise.resolve()
   return new Promise((resolve) => {
@@ -298,7 +295,7 @@ export function drained(response: ServerResponse): Promise<void> {
   })
 }
 
-/** Answers a failure; anything that is not of the catalogue is logged and answered as `unexpected-error`. */
+/** Sends a failure; other errors are logged and sent as `unexpected-error`. */
 export function sendFailure(
   node: Node,
   request: IncomingMessage,
@@ -309,14 +306,14 @@ export function sendFailure(
   const failure = asFailure(node, `${request.method ?? ''} ${request.url?.split('?')[0] ?? ''}`, error)
   const members = failure instanceof FormedFailure ? failure.members : { error: failure }
   const text = `{${membersText(members)},"meta":${metaOf(node)}}`
-  // What the client still sends of a refused body is not read: the connection ends with the answer.
+  // The rest of a rejected body is not read: the connection ends with the answer.
   const more = headersOfFailure(node, failure)
   const ends = request.complete ? undefined : discard(request)
   if (ends !== undefined) more.push('Connection', 'close')
   void sendText(node, request, response, statusOf(failure), JSON_TYPE, text, more, accessId, ends)
 }
 
-/** When to try again, where to, and by which scheme: what a failure says in headers too. */
+/** Returns the headers of a failure: retry time, redirect, authentication scheme. */
 function headersOfFailure(node: Node, failure: Failure): string[] {
   if (failure instanceof Relocated) return ['Location', failure.location]
   const challenge = wwwAuthenticate(node, failure)
@@ -332,8 +329,8 @@ const MAX_DISCARDED = 64 * 1024 * 1024
 const MAX_DISCARD_MS = 5000
 
 /**
- * Takes in the rest of a refused body, up to a bound: a client that is still sending when its connection ends may never
- * read the answer. Resolves when that is done.
+ * Discards the rest of a rejected body, up to a limit: a client that is still sending when its connection closes may never read
+ * the answer. Resolves when done.
  */
 function discard(request: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {

@@ -1,10 +1,13 @@
-/** `GET /` of the node and of an account: a greeting, as JSON when that is asked for (data supplement 1.3), with a link to the API reference. */
+/**
+ * Answers `GET /` of the node and of an account with a greeting, as JSON on request (data supplement 1.3), and links to the API
+ * reference.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pageAddress } from '../apiEndpoint.js'
 import type { Node } from '../node.js'
 import { sendResult, sendText } from './respond.js'
 
-/** Where the interface is described (RFC 8631). */
+/** Addresses of the API descriptions (RFC 8631). */
 interface Descriptions {
   forPeople: string
   forPrograms: string
@@ -41,7 +44,7 @@ function greetingOf(node: Node, home: string, { forPeople, forPrograms }: Descri
     `API reference: ${forPeople}`,
     `OpenAPI document: ${forPrograms}`,
     '',
-    `Ask with "Accept: application/json" for JSON. Learn more at ${home}`,
+    `Send "Accept: application/json" for JSON. Learn more at ${home}`,
   ]
 }
 
@@ -49,9 +52,9 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 
-/** The lines as a page of which the addresses are links, at the ends of their lines. */
+/** Formats the lines as a page with links for the addresses at the ends of lines. */
 function documentOf(node: Node, lines: readonly string[], addresses: readonly string[]): string {
-  const displayed = lines.map((line) => {
+  const formatted = lines.map((line) => {
     const address = addresses.find((each) => line.endsWith(` ${each}`))
     if (address === undefined || !/^https?:/i.test(address)) return escaped(line)
     return `${escaped(line.slice(0, -address.length))}<a href="${escaped(address)}">${escaped(address)}</a>`
@@ -59,5 +62,5 @@ function documentOf(node: Node, lines: readonly string[], addresses: readonly st
   const head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">'
   const title = escaped(node.config.get('service.name'))
   // Long addresses wrap on phones; the policy allows no styles.
-  return `<!DOCTYPE html><html lang="en"><head>${head}<title>${title}</title></head><body><p>${displayed.join('<br>')}</p></body></html>\n`
+  return `<!DOCTYPE html><html lang="en"><head>${head}<title>${title}</title></head><body><p>${formatted.join('<br>')}</p></body></html>\n`
 }

@@ -1,4 +1,4 @@
-/** Routes: which method a verb and a path below an account's or the node's root mean. A projection of the methods. */
+/** Maps verbs and paths below the root of an account or of the node to methods. */
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { SmartRouter } from 'hono/router/smart-router'
 import { TrieRouter } from 'hono/router/trie-router'
@@ -13,14 +13,14 @@ interface Route {
 }
 
 export interface Routes {
-  /** Routes without parameters, the most called, by `<verb> <path>`. */
+  /** Routes without parameters, which are called most, by `<verb> <path>`. */
   fixed: Map<string, Route>
-  /** Routes whose last parameter has an ending: `/events/:id.jpg`. */
+  /** Routes whose last parameter has a suffix: `/events/:id.jpg`. */
   endings: { verb: string; before: string; ending: string; route: Route }[]
   router: SmartRouter<Route>
 }
 
-/** The routes of some methods. Of two that fit a path, the one with fewer parameters counts. */
+/** Returns the routes of methods. If two match a path, the one with fewer parameters applies. */
 export function routesOf(methods: readonly Method[]): Routes {
   const fixed = new Map<string, Route>()
   const endings: Routes['endings'] = []
@@ -44,12 +44,12 @@ export function routesOf(methods: readonly Method[]): Routes {
 
 export interface Found {
   method: Method
-  /** Those of the path, decoded. */
+  /** Decoded path parameters. */
   parameters: Record<string, string>
 }
 
 /**
- * The method at a path.
+ * Returns the method at a path.
  * @throws Failure `unknown-resource`
  */
 export function matchRoute(routes: Routes, verb: string, path: string): Found {
@@ -58,7 +58,7 @@ export function matchRoute(routes: Routes, verb: string, path: string): Found {
   return found
 }
 
-/** The same; undefined where there is none. */
+/** Returns the method at a path; undefined if there is none. */
 export function findRoute(routes: Routes, verb: string, path: string): Found | undefined {
   const fixed = routes.fixed.get(`${verb} ${path}`)
   if (fixed !== undefined) return { method: fixed.method, parameters: {} }

@@ -1,4 +1,4 @@
-/** The server of HTTPS below the door, whose certificate follows its files. */
+/** The HTTPS server, which reloads its certificate when the files change. */
 import type { RequestListener, ServerOptions } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { Socket } from 'node:net'
@@ -7,23 +7,23 @@ import type { Pair } from '../tls/pair.js'
 
 export interface SecureServer {
   server: Server
-  /** What becomes of a connection whose client speaks plain HTTP; without it, it is ended. */
+  /** Sets the handler of connections with plain HTTP; without it, they are closed. */
   onPlain(answer: (bare: Socket) => void): void
-  /** Follows the files no more, and ends connections that are not among those that came to be encrypted. */
+  /** Stops following the files, and closes connections that are not among the encrypted ones. */
   stop(encrypted: ReadonlySet<Socket>): void
 }
 
-/** How long a client may take until its connection is encrypted. */
+/** Time limit of the TLS handshake. */
 const HANDSHAKE_MS = 20_000
 
-/** Makes it; it does not listen yet. @throws CertificateProblem */
+/** Creates the server without listening. @throws CertificateProblem */
 export async function openSecure(certificates: Certificates, options: ServerOptions, onRequest: RequestListener): Promise<SecureServer> {
   const server = createServer({ ...options, ...contextOf(await certificates.load()), handshakeTimeout: HANDSHAKE_MS }, onRequest)
   const unfollow = certificates.follow((pair) => server.setSecureContext(contextOf(pair)))
-  /** By peer. */
+  /** Raw connections by peer. */
   const bare = new Map<string, Socket>()
   let answerPlain: ((bare: Socket) => void) | undefined
-  // Node would take a connection that never came to be encrypted for a client whose HTTP is not well formed.
+  // By default, Node treats a failed handshake as malformed HTTP.
   server.removeAllListeners('tlsClientError')
   server.on('tlsClientError', (error: Error & { code?: string }, socket: Socket) => {
     const below = bare.get(peerOf(socket))
@@ -33,7 +33,7 @@ export async function openSecure(certificates: Certificates, options: ServerOpti
   server.on('connection', (socket: Socket) => {
     const peer = peerOf(socket)
     bare.set(peer, socket)
-    // The peer may have come back by then.
+    // The peer may have reconnected by then.
     socket.on('close', () => void (bare.get(peer) === socket && bare.delete(peer)))
   })
   return {
@@ -43,7 +43,7 @@ export async function openSecure(certificates: Certificates, options: ServerOpti
     },
     stop(encrypted) {
       unfollow()
-      // Node knows no request of those that are not encrypted yet, and would wait for them.
+      // Node knows no request of connections before the handshake, and would wait for them.
       const known = new Set([...encrypted].map(peerOf))
       for (const [peer, socket] of bare) if (!known.has(peer)) socket.destroy()
     },

@@ -1,4 +1,4 @@
-/** The answer that the result of a method becomes, as the method says: a file, a text, a document, a redirection, JSON. */
+/** Sends the result of a method in its format: a file, a text, a document, a redirect, JSON. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AnswerReader } from '../answers/answerReader.js'
 import { FileResult } from '../fileResult.js'
@@ -7,7 +7,9 @@ import type { Node } from '../node.js'
 import { sendDocument, sendNothing, sendResult, sendText } from './respond.js'
 import { sendFile } from './sendFile.js'
 
-/** Answers a request with the result of its method. `callerId` is that of the access, where one is known; `reader` waits for it. */
+/**
+ * Answers a request with the result of its method. `callerId` is that of the access, if known; `reader` is the receiving client.
+ */
 export async function sendAnswer(
   node: Node,
   request: IncomingMessage,
@@ -36,5 +38,5 @@ export async function sendAnswer(
   return sendResult(node, request, response, status, result, callerId, location, reader, method.http.verb !== 'GET')
 }
 
-/** Every answer names the origin that asks for it, so what is kept for one is not for another. */
+/** Every answer contains the requesting origin, so that caches must not share it between origins. */
 const keepFor = (seconds: number): string[] => ['Cache-Control', `public, max-age=${seconds}`, 'Vary', 'Origin']

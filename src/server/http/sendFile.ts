@@ -1,7 +1,6 @@
 /**
- * Answering with a file: its headers, parts of it, and its bytes from disk as fast as the client takes them. The whole of
- * an attached file is hashed on its way, and its last bytes go out only if all of it is what was attached; a part of one
- * is sent as it is read, since its digest is not known.
+ * Sends files with headers, ranges and backpressure. A whole attachment is hashed while it is sent, and its last bytes are only
+ * sent if the digest matches; ranges are sent unverified, since their digest is unknown.
  */
 import { createHash } from 'node:crypto'
 import type { Stats } from 'node:fs'
@@ -15,18 +14,18 @@ import { metaOf } from '../meta.js'
 import type { Node } from '../node.js'
 import { drained, headersOf, sendText } from './respond.js'
 
-/** Bytes read at a time: with what waits in the connection, no more than a connection has of its own. */
+/** Bytes read at a time: with the connection's buffer, at most its own share. */
 const CHUNK = 128 * 1024
 
 interface Part {
   start: number
-  /** Behind the last byte. */
+  /** Offset after the last byte. */
   end: number
 }
 
 /**
- * Streams a file (data supplement 3.2). A failure before the first byte is thrown, for the door to answer; one after it
- * cuts the connection.
+ * Streams a file (data supplement 3.2). A failure before the first byte is thrown for the request handler; a later one closes the
+ * connection.
  */
 export async function sendFile(
   node: Node,
@@ -58,7 +57,7 @@ export async function sendFile(
   }
 }
 
-/** Opens a file that must be there with all its bytes. */
+/** Opens a file and checks its size. */
 async function openWhole(node: Node, { path, size }: FileDescription): Promise<FileHandle> {
   const handle = await open(path, 'r').catch(async (error: unknown) => {
     node.log.error('an attached file cannot be opened', { path, error: String(error) })
@@ -69,11 +68,11 @@ async function openWhole(node: Node, { path, size }: FileDescription): Promise<F
   if (found?.isFile() === true && found.size === size) return handle
   await handle.close()
   if (found?.isFile() === true) await reportDamage(node, path, found)
-  node.log.error('an attached file has another size than it had', { path, size, found: found?.size })
+  node.log.error('the size of an attached file has changed', { path, size, found: found?.size })
   throw new Failure('unexpected-error', 'The file cannot be read.')
 }
 
-/** Has a damaged file remembered, unless it is made of another one. */
+/** Records a damaged file, unless it is composed of others. */
 async function reportDamage({ store, log, clock }: Node, path: string, seen?: Stats): Promise<void> {
   const { blobs } = store
   const file = blobs.fileAt(path)
@@ -94,14 +93,14 @@ async function stream(node: Node, handle: FileHandle, { start, end }: Part, file
       hash?.update(buffer.subarray(0, bytesRead))
       if (at === end && hash !== undefined && hash.digest('hex') !== digest) {
         await reportDamage(node, path, await handle.stat())
-        throw new Error(`the attached file ${digest} holds other bytes than were attached`)
+        throw new Error(`the content of the attached file ${digest} does not match its digest`)
       }
       if (!response.write(buffer.subarray(0, bytesRead))) await drained(response)
     }
     response.end()
   } catch (error) {
     if (isUnreadable(error)) await reportDamage(node, path, await handle.stat().catch(() => undefined))
-    // Part of the answer is out: cutting the connection is the only honest sign left.
+    // Part of the answer was sent: only closing the connection signals the error.
     node.log.error('an answer broke off', { error: String(error) })
     response.destroy()
   }
@@ -109,10 +108,7 @@ async function stream(node: Node, handle: FileHandle, { start, end }: Part, file
 
 const RANGE = /^bytes=(\d*)-(\d*)$/
 
-/**
- * What is asked for of a file. Several parts at once, parts under a condition and parts that end before they begin are
- * not understood, so the whole is sent.
- */
+/** Parses the requested range. Multiple, conditional and invalid ranges are not supported, so that the whole file is sent. */
 function askedOf({ headers }: IncomingMessage, size: number): Part | 'whole' | 'outside' {
   const [, from = '', to = ''] = RANGE.exec(headers.range ?? '') ?? []
   if ((from === '' && to === '') || headers['if-range'] !== undefined) return 'whole'
@@ -132,7 +128,7 @@ function sendOutside(
   { size }: FileDescription,
   accessId: string | undefined,
 ): void {
-  const failure = new Failure('invalid-request-structure', `The file has ${size} bytes; the range lies outside of it.`)
+  const failure = new Failure('invalid-request-structure', `The file has ${size} bytes; the range is outside of it.`)
   const text = `{"error":${JSON.stringify(failure)},"meta":${metaOf(node)}}`
   const more = ['Content-Range', `bytes */${size}`]
   void sendText(node, request, response, 416, 'application/json; charset=utf-8', text, more, accessId)
@@ -152,5 +148,5 @@ function digestHeader(integrity: string | undefined): string | undefined {
 const ACTIVE =
   /^(text\/(html|xml)|application\/xml|[^/]+\/[^/]+\+xml|(text|application)\/(x-)?(javascript|ecmascript)[\d.]*|text\/(jscript|livescript)|multipart\/x-mixed-replace)$/
 
-/** Whether a browser would run what a file of this type says. */
+/** Checks whether a browser would execute a file of this type. */
 const isActive = (type: string): boolean => ACTIVE.test((type.split(';')[0] ?? '').trim().toLowerCase())

@@ -1,6 +1,6 @@
 /**
- * The connections of an HTTP server as receivers of answers. A client that takes nothing of what waits for it is cut off
- * after a while, and so is one that takes it a byte now and then: each holds memory, and perhaps a moment of the database.
+ * Connections of an HTTP server as receivers of answers. Disconnects clients that read nothing, or too slowly: each holds memory,
+ * and possibly a database snapshot.
  */
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -10,19 +10,19 @@ import type { Node } from '../node.js'
 
 /** Minimum pace at which clients must read waiting data. */
 export interface ReadingPace {
-  /** Longest time without any progress. */
+  /** Maximum time without any progress. */
   timeoutMs: number
-  /** Longest time of slow reading; then the average since data began to wait must reach the minimum. */
+  /** Maximum time of slow reading; then the average since data began to wait must reach the minimum. */
   graceMs: number
   minBytesPerSecond: number
-  /** How often that is looked at. */
+  /** Interval of the checks. */
   everyMs: number
 }
 
-/** A line of 32 kbit/s keeps it, as for bodies (pace.ts). */
+/** Satisfied by a line of 32 kbit/s, as for bodies (minBodyRate.ts). */
 export const READING_PACE: Omit<ReadingPace, 'timeoutMs'> = { graceMs: 300_000, minBytesPerSecond: 4000, everyMs: 1000 }
 
-/** Waiting time of data before the speed of the client is judged. */
+/** Waiting time of data before the speed of the client is checked. */
 const JUDGED_AFTER_MS = 5000
 
 /** Untyped internals of a Node socket: over TLS, those of the underlying TCP socket. */
@@ -31,7 +31,7 @@ interface Below {
   _handle?: { bytesWritten?: number; writeQueueSize?: number } | null
 }
 
-/** Bytes that the system has taken of what was written to a connection: also within one large write. */
+/** Returns the bytes of a connection that the system has accepted, including those of a large write in progress. */
 function takenOf(socket: Socket): number {
   const { _parent, _handle } = socket as Below
   const handle = _parent?._handle ?? _handle
@@ -42,7 +42,7 @@ class SocketReceiver implements Receiver {
   readonly free = FREE_BYTES
   held = 0
   readonly #socket: Socket
-  /** Since something waits: when that was noticed, and what had been taken before. */
+  /** State since data began to wait: the time it was noticed, and the bytes accepted before. */
   #waiting: { since: number; before: number; taken: number; tookAt: number } | undefined
 
   constructor(socket: Socket) {
@@ -53,7 +53,7 @@ class SocketReceiver implements Receiver {
     return this.#socket.writableLength
   }
 
-  /** Looks at what was taken; answers whether the client falls behind its pace. */
+  /** Updates the progress; returns true when the client is too slow. */
   look(now: number, { timeoutMs, graceMs, minBytesPerSecond }: ReadingPace): boolean {
     if (this.#socket.writableLength === 0) {
       this.#waiting = undefined
@@ -93,13 +93,13 @@ export function readerOf({ answers }: Pick<Node, 'answers'>, response: ServerRes
 }
 
 /**
- * Counts the connections of a server as receivers, and cuts off those whose clients do not take what they are sent.
- * @param comes the event by which connections come
+ * Registers the connections of a server as receivers, and disconnects clients that do not read their answers.
+ * @param comes the event of new connections
  */
 export function receiveOn(server: Server, comes: 'connection' | 'secureConnection', budget: AnswerBudget, pace: ReadingPace): void {
   const open = new Map<Socket, SocketReceiver>()
   server.on(comes, (socket: Socket) => {
-    // A connection that is handed in again, because another protocol was refused, is known.
+    // A connection that is handed in again, after a rejected upgrade, is already registered.
     if (open.has(socket)) return
     const receiver = new SocketReceiver(socket)
     const leave = budget.add(receiver)

@@ -1,4 +1,4 @@
-/** The HTTP status of each failure; total, so that a new failure without a status does not compile. */
+/** HTTP status codes of all failures; a failure without one does not compile. */
 import type { Failure, FailureId } from '../../store/model/failure.js'
 
 export const statusOfId: Record<FailureId, number> = {
@@ -61,11 +61,13 @@ export const statusOfId: Record<FailureId, number> = {
   'wrong-core': 421,
 }
 
-/** A token that is there but not usable is 403, an absent one 401 (data supplement 1.7); for reading series as well (10.4). */
+/**
+ * Returns the HTTP status of a failure. An invalid token is 403, a missing one 401 (data supplement 1.7), also for series (10.4).
+ */
 export function statusOf(failure: Failure): number {
   if (failure.id === 'invalid-access-token' && failure.variant === 'refused') return 403
   if (failure.id === 'missing-header' && failure.variant === 'absent') return 401
-  // No name at all, half an answer, and an end that comes before the beginning (consent supplement 10.3).
+  // No username, an incomplete answer, and an end before the start (consent supplement 10.3).
   if (failure.id === 'delegation-unknown-username' && failure.variant === 'absent') return 400
   if (failure.id === 'delegation-delivery-failed' && failure.variant === 'incomplete') return 502
   if (failure.id === 'delegation-not-active' && failure.variant === 'too-early') return 409

@@ -1,11 +1,11 @@
-/** What a call is refused with whose account is not here. */
+/** Failures of calls to unknown accounts. */
 import { Failure } from '../../store/model/failure.js'
 import { assertAvailable } from '../call.js'
 import type { OpenMethod } from '../method.js'
 import type { Node } from '../node.js'
 import { matchRoute, type Routes } from './routes.js'
 
-/** Refuses a call whose account was not found, as its method wants it. */
+/** Throws the failure for a call to an unknown account, as defined by its method. */
 export function throwUnknownAccount(node: Node, routes: Routes, path: string, verb: string, error: unknown): never {
   const method = error instanceof Failure && error.id === 'unknown-resource' ? openMethodAt(routes, path, verb) : undefined
   if (method?.absentAccount === undefined) throw error

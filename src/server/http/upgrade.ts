@@ -1,15 +1,14 @@
-/** Requests to speak another protocol: websockets go to their door; others are answered as if they had not asked. */
+/** Handles upgrade requests: websockets go to their handler; others are answered as if they had not requested an upgrade. */
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** Whether an upgrade is one to websockets. */
+/** Checks whether an upgrade request is for a websocket. */
 export const isWebsocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket'
 
 /**
- * Serves a request in HTTP/1.1 although it asked for more, such as HTTP/2: clients send that with requests of any kind,
- * and expect an answer. Node has taken the connection out of its hands by then, so it is handed in again, with the head
- * of the request as it was but for the header.
- * @param comes the event by which the server gets its connections
+ * Serves a request in HTTP/1.1 despite an upgrade header, such as for HTTP/2, which clients send with any request. Node has
+ * detached the connection by then, so that it is handed in again, with the request head without that header.
+ * @param comes the event of new connections of the server
  */
 export function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: Duplex, rest: Buffer, comes: 'connection' | 'secureConnection'): void {
   const { method = '', url = '', httpVersion, rawHeaders } = request

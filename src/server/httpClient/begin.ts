@@ -1,11 +1,11 @@
-/** Requests to other machines, begun: the address is judged before the name is looked up, and again when it was. */
+/** Starts requests to other machines; checks addresses before and after name resolution. */
 import { lookup, type LookupAddress } from 'node:dns'
 import { request as requestHttp, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import { allowedLookup, type Targets } from './targets.js'
 
-/** Finds the addresses of a name. */
+/** Resolves a host name to addresses. */
 export type Resolve = Parameters<typeof allowedLookup>[1]
 
 export interface Beginning {
@@ -13,9 +13,9 @@ export interface Beginning {
   headers: Readonly<Record<string, string | number>>
   /** `name:password`, for Basic authentication. */
   auth?: string
-  /** Which addresses may be connected to; without it, all. */
+  /** Addresses that may be connected to; all by default. */
   targets?: Targets | undefined
-  /** In place of the system's. */
+  /** Resolver to use instead of the system's. */
   resolve?: Resolve | undefined
   answered(response: IncomingMessage): void
 }
@@ -23,14 +23,14 @@ export interface Beginning {
 const resolveName: Resolve = (host, options, found) =>
   lookup(host, options, (error, addresses: LookupAddress[]) => found(error, addresses))
 
-/** A request to `url` on a connection of its own, to be ended by the caller; or why there is none. */
+/** Opens a request to `url` on its own connection, which the caller must end; returns the reason if it is not possible. */
 export function beginRequest(url: string, { verb, headers, auth, targets, resolve = resolveName, answered }: Beginning): ClientRequest | 'invalid address' | 'private address' {
   if (!URL.canParse(url)) return 'invalid address'
   const { protocol, hostname, port, pathname, search } = new URL(url)
   const request = protocol === 'https:' ? requestHttps : protocol === 'http:' ? requestHttp : undefined
   if (request === undefined) return 'invalid address'
   const host = hostname.replace(/^\[|\]$/g, '')
-  // Addresses are connected to without being looked up.
+  // IP addresses are not resolved, so they are checked here.
   if (targets !== undefined && isIP(host) !== 0 && !targets.allows(host, host)) return 'private address'
   const options: RequestOptions = { protocol, host, port, path: pathname + search, method: verb, headers, agent: false }
   if (auth !== undefined) options.auth = auth

@@ -1,4 +1,4 @@
-/** Calls between accounts of this node, answered as HTTP would answer them. */
+/** Calls between accounts of this node in process, with the same answers as over HTTP. */
 import { buildCall, recordRefused } from '../resolveCall.js'
 import { asFailure, callPlatform, callToken, withTrail } from '../call.js'
 import { authenticate, type Authenticated } from '../guard/authenticate.js'
@@ -10,7 +10,7 @@ import type { Answer } from './http.js'
 
 const originOf = (node: Node): Origin => ({ transport: 'http', source: 'http', base: node.publicBase() })
 
-/** Calls a method of an account of this node by a token. Never rejects. */
+/** Calls a method of an account of this node with a token. Never rejects. */
 export async function callAccountHere(
   node: Node,
   username: string,
@@ -37,7 +37,7 @@ export async function callAccountHere(
   }
 }
 
-/** Calls a method of this node, as the operator's. Never rejects. */
+/** Calls a platform method of this node with the rights of the operator. Never rejects. */
 export async function callCoreHere(node: Node, method: PlatformMethod, body: object): Promise<Answer> {
   try {
     return answered(method, await callPlatform({ node, origin: originOf(node) }, method, body))
@@ -47,8 +47,8 @@ export async function callCoreHere(node: Node, method: PlatformMethod, body: obj
 }
 
 /**
- * The same for results that hold parts as text: answers what HTTP would be read as. Lists of more than `most` items are
- * refused.
+ * Like `callAccountHere`, for results that contain parts as text: returns the parsed answer. Lists of more than `most` items are
+ * rejected.
  */
 export async function askAccountHere(
   node: Node,

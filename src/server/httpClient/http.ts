@@ -1,4 +1,4 @@
-/** Calls to other nodes: one that follows nothing, waits for so long, and reads so much. */
+/** HTTP client for calls to other nodes: no redirects, with limits of time and size. */
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { beginRequest } from './begin.js'
 import { PrivateAddress, type Targets } from './targets.js'
@@ -6,7 +6,7 @@ import { PrivateAddress, type Targets } from './targets.js'
 const TIMEOUT_MS = 15_000
 const MAX_ANSWER_BYTES = 65_536
 
-/** What another node answered, or why there is no answer. `isCut`: it was longer than what is read. */
+/** The answer of another node, or the cause of its absence. `isCut`: true when it exceeded the size limit. */
 export type Answer =
   | { status: number; body: Record<string, unknown>; isCut?: true }
   | { status: 0; cause: string }
@@ -20,12 +20,12 @@ export interface Outgoing {
   body?: object
   timeoutMs?: number
   maxBytes?: number
-  /** Which addresses may be connected to; without it, all. Given wherever a client chose the address. */
+  /** Addresses that may be connected to; all by default. Required wherever a client chose the address. */
   targets?: Targets
   signal?: AbortSignal
 }
 
-/** Makes one call. Redirects are answers like others. Never rejects. */
+/** Makes one call. Does not follow redirects. Never rejects. */
 export function send(outgoing: Outgoing): Promise<Answer> {
   const { timeoutMs = TIMEOUT_MS } = outgoing
   return new Promise((settle) => {
@@ -48,7 +48,7 @@ export function send(outgoing: Outgoing): Promise<Answer> {
   })
 }
 
-/** Posts JSON to an address that no client chose. Never rejects. */
+/** Posts JSON to an address that was not chosen by a client. Never rejects. */
 export const postTo = (url: string, authorization: string, body: object, timeoutMs = TIMEOUT_MS): Promise<Answer> =>
   send({ verb: 'POST', url, authorization, body, timeoutMs })
 
@@ -96,7 +96,7 @@ function membersOf(text: string): Record<string, unknown> {
   }
 }
 
-/** Why nobody answered, as a code such as `ECONNREFUSED`: never an address, which may hold a token. */
+/** Returns the cause of a failed call, as a code such as `ECONNREFUSED`: never an address, which may contain a token. */
 function causeOf(error: unknown): string {
   if (error instanceof PrivateAddress) return 'private address'
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined

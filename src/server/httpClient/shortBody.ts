@@ -1,4 +1,4 @@
-/** The bytes of an answer. @throws Error when there are more than `most`; the connection is closed then */
+/** Returns the bytes of an answer. @throws Error when there are more than `max`; closes the connection then */
 export async function shortBody({ body }: Response, max: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let size = 0

@@ -1,7 +1,6 @@
 /**
- * Which addresses may be called that clients choose, for webhooks and for messages between accounts. Whoever names one
- * chooses where this machine connects to, so networks that he may not reach otherwise are closed unless the operator
- * opens them.
+ * Checks the addresses that clients choose, for webhooks and for messages between accounts. Prevents server-side request forgery:
+ * private networks are blocked unless the operator allows them.
  */
 import type { LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
@@ -12,16 +11,16 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Network = [Address, number]
 
 export interface Targets {
-  /** Whether a connection to an address may be made, for a host of the name or address `host`. */
+  /** Checks whether a connection to an address is allowed, for a host with the name or address `host`. */
   allows(host: string, address: string): boolean
 }
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128']
 const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3')
-/** What carries an IPv4 address in its last 32 bits: the translation prefix, and the former compatible addresses. */
+/** Prefixes with an IPv4 address in the last 32 bits: the NAT64 prefix, and the deprecated IPv4-compatible addresses. */
 const EMBEDDING: Network[] = [ipaddr.IPv6.parseCIDR('64:ff9b::/96'), ipaddr.IPv6.parseCIDR('::/96')]
 
-/** Reads the settings `webhooks.allowedPrivateHosts` and where the node is reached. */
+/** Creates the check from the setting `webhooks.allowedPrivateHosts` and the address of the node. */
 export function createTargets(config: Config): Targets {
   const entries = [...config.get('webhooks.allowedPrivateHosts'), ...(isLocal(config) ? LOOPBACK : [])]
   const names = new Set(entries.map(plainName))
@@ -52,7 +51,7 @@ function isPublic(address: Address): boolean {
   return address.range() === 'unicast' && address.match(GLOBAL_V6)
 }
 
-/** Whether the node is reached on its own machine only, as far as it can know: a public address tells of a proxy before it. */
+/** Checks whether the node is only reachable from this machine; a public address indicates a proxy. */
 function isLocal(config: Config): boolean {
   const publicUrl = config.get('dnsLess.publicUrl')
   if (!config.get('dnsLess.isActive') || !isLoopbackHost(config.get('http.ip'))) return false
@@ -64,15 +63,15 @@ function isLoopbackHost(host: string): boolean {
   return ipaddr.process(host).range() === 'loopback'
 }
 
-/** Thrown in place of a connection to an address that is not allowed. */
+/** Error of a connection to an address that is not allowed. */
 export class PrivateAddress extends Error {}
 
 type Found = (error: Error | null, address: string | LookupAddress[], family?: number) => void
 type Resolve = (host: string, options: { all: true }, found: (error: Error | null, addresses: LookupAddress[]) => void) => void
 
 /**
- * Resolves names for connections, to allowed addresses only: what is judged here is what is connected to, so that a name
- * cannot show one address and lead to another.
+ * Resolves names of connections to allowed addresses only. The checked address is the one connected to, which prevents DNS
+ * rebinding.
  */
 export function allowedLookup(targets: Targets, resolve: Resolve) {
   return (host: string, options: { all?: boolean | undefined }, found: Found): void => {

@@ -1,4 +1,4 @@
-/** Parses large JSON bodies without keeping others waiting: split in a thread, put together here. */
+/** Parses large JSON bodies without blocking other requests: splits them in a thread, and reassembles them here. */
 import { createYielder } from '../../store/engine/yield.js'
 import { PointColumns } from '../../store/model/flatJson.js'
 import { JsonText } from '../../store/model/jsonText.js'
@@ -7,11 +7,11 @@ import type { Method } from '../method.js'
 import type { Split, SplitPlan, ExtractedValue } from './split.js'
 import { inThread } from './largeJsonThread.js'
 
-/** Bodies of this many bytes are split in the thread; parsing others takes a few milliseconds at most. */
+/** Bodies of at least this many bytes are split in the thread; smaller ones take a few milliseconds to parse. */
 export const MIN_LARGE_BYTES = 128 * 1024
 const SLICE_MS = 5
 
-/** Creates the plan by which the body of a call of `method` is split. `methods` are those that a batch may call. */
+/** Returns the plan for splitting the body of a call of `method`. `methods` are those that a batch may call. */
 export function splitPlan(method: Method, methods: readonly Method[], maxCalls: number): SplitPlan {
   if (method.id !== 'callBatch') return { kind: 'parameters', freeForm: method.freeForm ?? {} }
   const freeForm: Extract<SplitPlan, { kind: 'batch' }>['freeForm'] = Object.fromEntries(
@@ -21,8 +21,8 @@ export function splitPlan(method: Method, methods: readonly Method[], maxCalls: 
 }
 
 /**
- * Parses a large body; values of free form become JsonText. `bytes` cannot be used afterwards.
- * @throws Failure `invalid-request-structure`; `payload-too-large` for what would take too long to validate, or too much memory
+ * Parses a large body; free-form values become JsonText. `bytes` cannot be used afterwards.
+ * @throws Failure `invalid-request-structure`; `payload-too-large` when validation would take too much time or memory
  */
 export async function parseLargeBody(bytes: Uint8Array, plan: SplitPlan): Promise<unknown> {
   const result = await inThread({ kind: 'split', bytes, plan })
@@ -38,12 +38,12 @@ export async function parseLargeBody(bytes: Uint8Array, plan: SplitPlan): Promis
   return calls
 }
 
-/** Puts the values that were taken out back in their places, as JsonText or PointColumns. */
+/** Puts the extracted values back in their places, as JsonText or PointColumns. */
 function assembled({ value, taken }: Split): unknown {
   for (const one of taken) {
     let holder = value as Record<string, unknown>
     for (const key of one.path.slice(0, -1)) holder = Object.getOwnPropertyDescriptor(holder, key)?.value as Record<string, unknown>
-    // An own member also when its key is __proto__.
+    // Defined as own member, even if its key is __proto__.
     Object.defineProperty(holder, one.path.at(-1) ?? '', { value: valueOf(one), enumerable: true, configurable: true, writable: true })
   }
   return value

@@ -1,6 +1,6 @@
 /**
- * Hands work on large JSON to a thread of this process, one task after the other. The thread is started with the first,
- * and ends after a while without any, which gives its memory back.
+ * Runs tasks on large JSON in a thread, one after the other. The thread is started on demand and stopped when idle, which frees
+ * its memory.
  */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ import { Failure } from '../../store/model/failure.js'
 import type { Task, TaskResults } from './task.js'
 
 const IDLE_MS = 60_000
-/** Most memory of the values of one body, in megabytes: 10 MB of empty arrays take some 300. */
+/** Maximum memory for the values of one body, in megabytes: 10 MB of empty arrays take about 300. */
 const HEAP_MB = 1024
 
 interface Job {
@@ -37,10 +37,10 @@ export function inThread<K extends Task['kind']>(task: Extract<Task, { kind: K }
 
 let deferrals = 0
 
-/** Notes that a change waits for the thread before it is staged. */
+/** Records that a change waits for the thread before it is staged. */
 export const noteDeferral = (): void => void (deferrals += 1)
 
-/** Returns how many changes have waited for the thread so far: another number after a call means that it waits. */
+/** Returns how many changes have waited for the thread so far; an increase after a call means that the call waits. */
 export const deferralCount = (): number => deferrals
 
 function next(): void {
@@ -58,7 +58,7 @@ function next(): void {
   } catch (error) {
     return settle(({ reject }) => reject(error))
   }
-  // While a task is under way the process must not end by itself.
+  // Keeps the process running during a task.
   worker.ref()
   worker.postMessage(task, task.kind === 'split' && task.bytes.buffer instanceof ArrayBuffer ? [task.bytes.buffer] : [])
 }
@@ -73,7 +73,7 @@ function settle(with_: (job: Job) => void): void {
 
 function start(): Worker {
   const started = new Worker(program(), { env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } })
-  // Taking over megabytes, and what is done with them, are milliseconds each: others have a turn in between.
+  // Receiving megabytes and processing them takes milliseconds each: let other work run in between.
   started.on('message', (result: unknown) => void setImmediate(() => settle(({ resolve }) => resolve(result))))
   started.on('error', (error: Error & { code?: string }) => {
     if (worker === started) worker = undefined

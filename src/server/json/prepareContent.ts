@@ -1,4 +1,4 @@
-/** Prepares large content before the transaction that stores it, so that the transaction is short: others wait for it. */
+/** Prepares large content before the transaction that stores it, to keep the transaction short. */
 import { createHash } from 'node:crypto'
 import { invalidFormat } from '../../store/model/failure.js'
 import { CONTENT_FIRST, type IntegrityAlgorithm } from '../../store/model/integrity.js'
@@ -8,13 +8,13 @@ import { createYielder } from '../../store/engine/yield.js'
 import type { Node } from '../node.js'
 import { inThread, noteDeferral } from './largeJsonThread.js'
 
-/** Bytes that are hashed between two looks at the clock: half a millisecond. */
+/** Bytes hashed between two checks of the clock: half a millisecond. */
 const HASHED_AT_ONCE = 512 * 1024
 const TURN_MS = 5
 
 /**
- * Checks large content of a new event against its type in the thread, and hashes it for the integrity of the event, in
- * turns; undefined where there is nothing to wait for.
+ * Validates large content of a new event in the thread, and hashes it for the integrity of the event, yielding regularly.
+ * Returns undefined when there is nothing to wait for.
  * @throws Failure `invalid-parameters-format`
  */
 export function prepareContent({ eventTypes, config }: Pick<Node, 'eventTypes' | 'config'>, type: string, content: unknown): Promise<void> | undefined {
@@ -25,7 +25,7 @@ export function prepareContent({ eventTypes, config }: Pick<Node, 'eventTypes' |
   return checking === undefined ? hashLarge(content, algorithm) : checking.then(() => hashLarge(content, algorithm))
 }
 
-/** Decodes large content in a turn of its own, for changes that compare its text. */
+/** Decodes large content before a change that compares its text, yielding before and after. */
 export async function decodeContent(content: unknown): Promise<void> {
   if (!(content instanceof JsonText) || content.bytes === undefined) return
   noteDeferral()

@@ -1,11 +1,11 @@
-/** Reading JSON from clients: bounded in depth, and never a number that JSON cannot give back. */
+/** Parses JSON from clients; limits the depth, and rejects numbers beyond the range of doubles. */
 import { Failure } from '../../store/model/failure.js'
 import { MAX_JSON_DEPTH } from '../../store/model/jsonDepth.js'
 import { closingQuote } from '../../store/model/jsonText.js'
 
 const refused = (message: string): Failure => new Failure('invalid-request-structure', message)
 
-/** The value of a JSON text. Throws `invalid-request-structure`. */
+/** Returns the value of a JSON text. Throws `invalid-request-structure`. */
 export function readJson(text: string): unknown {
   const mayBeInfinite = text.length > MAX_JSON_DEPTH * 2 ? examine(text) : HUGE_EXPONENT.test(text)
   let value: unknown
@@ -26,8 +26,8 @@ const QUOTE = 0x22
 const NINE = 0x39
 
 /**
- * Refuses what is nested too deeply; answers whether a number may be too large for a double. Most of a long text are
- * digits and what parts them: they are passed over by one comparison.
+ * Throws for excessive nesting; returns true when a number may be too large for a double. Most of a long text are digits and
+ * separators, which a single comparison skips.
  */
 function examine(text: string): boolean {
   let depth = 0
@@ -49,7 +49,7 @@ function examine(text: string): boolean {
   return (hasExponent && HUGE_EXPONENT.test(text)) || hasLongDigits(text)
 }
 
-/** Whether there is a run of so many digits: it would cover one of the places that are looked at. */
+/** Checks for a run of at least MAX_DIGITS digits, which must cover one of the sampled places. */
 function hasLongDigits(text: string): boolean {
   const isDigit = (at: number): boolean => {
     const code = text.charCodeAt(at)
@@ -68,7 +68,7 @@ function hasLongDigits(text: string): boolean {
 function assertFinite(value: unknown): void {
   const queue = [value]
   for (let item = queue.pop(); queue.length > 0 || item !== undefined; item = queue.pop()) {
-    if (typeof item === 'number' && !Number.isFinite(item)) throw refused('The body holds a number that is too large.')
+    if (typeof item === 'number' && !Number.isFinite(item)) throw refused('The body contains a number that is too large.')
     if (typeof item === 'object' && item !== null) for (const part of Object.values(item)) queue.push(part)
   }
 }

@@ -1,32 +1,32 @@
 /**
- * Splits a large JSON body into what a method looks at, as values, and what it only stores, as text. Runs in a thread of
- * its own (thread.ts), so that it does not delay other clients.
+ * Splits a large JSON body into the values that a method validates, and the texts that it only stores. Runs in a separate thread
+ * (thread.ts).
  */
 import { isUtf8 } from 'node:buffer'
 import { Failure, invalidFormat, type FailureId } from '../../store/model/failure.js'
 import { stableText } from '../../store/model/integrity.js'
 import { readJson } from './readJson.js'
 
-/** The members of a method's parameters whose values are of free form. */
+/** Members of a method's parameters with free-form values. */
 export interface FreeForm {
-  /** Members that are stored as they are; `*` for all. */
+  /** Members stored unchanged; `*` for all. */
   values?: readonly string[] | '*'
   /** Members that are maps of such values. */
   maps?: readonly string[]
-  /** The parameters are points in flatJSON, or a batch of those (data supplement 10.2, 10.3). */
+  /** True when the parameters are points in flatJSON, or a batch of those (data supplement 10.2, 10.3). */
   points?: true
 }
 
 /** Plan for splitting a body: as the parameters of one method, or as a batch of calls by method id. */
 export type SplitPlan = { kind: 'parameters'; freeForm: FreeForm } | { kind: 'batch'; freeForm: Readonly<Record<string, FreeForm & { under?: string }>>; maxItems: number }
 
-/** A value that was taken out; null stands in its place. */
+/** An extracted value; null replaces it in the body. */
 export type ExtractedValue = { path: readonly (string | number)[] } & (TakenText | { points: ExtractedPoints })
 
-/** Texts as UTF-8: bytes pass to another thread without being copied, and go to the disk as they are. */
+/** Texts as UTF-8: the bytes are transferred to another thread and written to disk without copies. */
 interface TakenText {
   text: Uint8Array
-  /** The stable text, where it is another. */
+  /** The stable text, if different. */
   stable?: Uint8Array
 }
 
@@ -37,20 +37,20 @@ export interface ExtractedPoints {
   unfit?: number
 }
 
-/** The parameters of a call: a small value, and the large ones that were taken out of it. */
+/** The parameters of a call: a small value, and the large ones extracted from it. */
 export interface Split {
   value: unknown
   taken: ExtractedValue[]
 }
 
-/** An item of a batch: its text when it is small. */
+/** An item of a batch: its text if small. */
 export type SplitCall = string | Split
 
 export type SplitResult = { parameters: Split } | { calls: SplitCall[] } | { refused: { id: FailureId; message: string; data?: unknown } }
 
-/** Values of this many characters are taken out. */
+/** Values of at least this many characters are extracted. */
 export const MIN_TAKEN_OUT = 64 * 1024
-/** Most characters of what is left: a method validates it piece by piece. Long texts do not count. */
+/** Maximum characters of the remaining value, which a method validates. Long texts count only partly. */
 export const MAX_VALIDATED = 1024 * 1024
 
 /** Splits a body. Never throws. */
@@ -69,7 +69,7 @@ export function splitJson(bytes: Uint8Array, plan: SplitPlan): SplitResult {
   }
 }
 
-/** The memory of a result that passes to another thread. */
+/** Returns the buffers of a result to transfer to another thread. */
 export function transferred(result: SplitResult): ArrayBuffer[] {
   if ('refused' in result) return []
   const splits = 'parameters' in result ? [result.parameters] : result.calls.filter((call) => typeof call !== 'string')
@@ -97,7 +97,7 @@ type JsonMap = Record<string, unknown>
 
 const isMap = (value: unknown): value is JsonMap => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Takes large values out of a map, and out of maps in it, leaving null. */
+/** Extracts large values from a map, and from maps in it, leaving null. */
 function takeOut(value: unknown, { values = [], maps = [] }: FreeForm, path: readonly string[]): ExtractedValue[] {
   if (!isMap(value)) return []
   const taken: ExtractedValue[] = []
@@ -113,13 +113,13 @@ function takeOut(value: unknown, { values = [], maps = [] }: FreeForm, path: rea
     if (text.length < MIN_TAKEN_OUT) continue
     const stable = stableText(member)
     taken.push({ path: [...path, key], text: Buffer.from(text), ...(stable === text ? {} : { stable: Buffer.from(stable) }) })
-    // An own member in any case, also when its key is __proto__.
+    // Defined as own member, even if its key is __proto__.
     Object.defineProperty(value, key, { value: null, enumerable: true, configurable: true, writable: true })
   }
   return taken
 }
 
-/** Takes the points out of a body in flatJSON, or out of the entries of a batch of them. */
+/** Extracts the points from a body in flatJSON, or from the entries of a batch. */
 function takeOutPoints(body: unknown): ExtractedValue[] {
   if (!isMap(body)) return []
   const taken = takeColumns(body, [])
@@ -144,7 +144,7 @@ function takeColumns(series: JsonMap, path: readonly (string | number)[]): Extra
   return [{ path: [...path, 'points'], points: { count, columns, ...(unfit < 0 ? {} : { unfit }) } }]
 }
 
-/** Fewer cells are left as they are. */
+/** Smaller tables are not extracted. */
 const MIN_TAKEN_CELLS = 1000
 
 function columnOf(rows: readonly (readonly unknown[])[], count: number, at: number): Float64Array | unknown[] {
@@ -157,7 +157,7 @@ function columnOf(rows: readonly (readonly unknown[])[], count: number, at: numb
   return numbers
 }
 
-/** Refuses what is left of a body when a method could be busy with it for long. */
+/** Throws when validating the rest of a body would take too long. */
 function assertTextLength(value: unknown): void {
   let left = MAX_VALIDATED
   const stack: unknown[] = [value]
@@ -166,11 +166,11 @@ function assertTextLength(value: unknown): void {
     if (typeof item !== 'object' || item === null) continue
     for (const key of Object.keys(item)) {
       const member = (item as JsonMap)[key]
-      // Numbers and flags take some characters each, and so does every comma.
+      // Numbers and booleans count a few characters each, like separators.
       left -= Array.isArray(item) ? 2 : key.length + 4
       left -= typeof member === 'string' ? Math.min(member.length, MIN_TAKEN_OUT / 16) : 4
       if (left < 0) {
-        const message = 'Apart from content, client data and long texts, the parameters of a call have at most 1 MB.'
+        const message = 'The parameters of a call are limited to 1 MB, apart from content, client data and long texts.'
         throw invalidFormat([{ code: 'MAX_LENGTH', message, path: '#/', params: [MAX_VALIDATED] }])
       }
       stack.push(member)

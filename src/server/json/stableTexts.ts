@@ -1,6 +1,6 @@
 /**
- * Has the stable texts of large stored values made in the thread. Whether a change needs them shows in its transaction,
- * which runs at once: so it is given up there, and run again once they are made.
+ * Computes the stable texts of large stored values in the thread. A transaction is synchronous and only shows then which ones it
+ * needs: it is aborted, and repeated once they are computed.
  */
 import type { Event } from '../../store/model/event.js'
 import { JsonText } from '../../store/model/jsonText.js'
@@ -16,8 +16,8 @@ class UnknownStableTexts extends Error {
 }
 
 /**
- * Runs a change; where it throws for unknown stable texts, which leaves nothing of it, has them made and runs it again.
- * Another change may have replaced the values in between: it is tried a few times, and the last time without the thread.
+ * Runs a change; if it throws for unknown stable texts, which rolls it back, computes them and runs it again. Another change may
+ * have replaced the values in between: retries a few times, and runs the last attempt without the thread.
  */
 export async function withStableTexts<T>(run: (known: StableTexts | undefined) => Promise<T>): Promise<T> {
   const known = new Map<string, string>()
@@ -37,7 +37,7 @@ export async function withStableTexts<T>(run: (known: StableTexts | undefined) =
 const MAX_TRIES = 3
 
 /**
- * Gives large values of an event the stable texts that are known.
+ * Sets the known stable texts of large values of an event.
  * @throws UnknownStableTexts
  */
 export function applyStableTexts(event: Event, known: StableTexts): void {

@@ -5,9 +5,9 @@ import type { SplitPlan, SplitResult } from './split.js'
 
 export type Task =
   | { kind: 'split'; bytes: Uint8Array; plan: SplitPlan }
-  /** The stable texts of JSON texts, in their order. */
+  /** Computes the stable texts of JSON texts, in their order. */
   | { kind: 'stable'; texts: readonly string[] }
-  /** Violations of the schema of an event type in a content, given as JSON text or its UTF-8. */
+  /** Validates content, as JSON text or its UTF-8, with the schema of an event type. */
   | { kind: 'check'; type: string; schema: Schema; text: string | Uint8Array }
 
 export interface TaskResults {

@@ -1,4 +1,4 @@
-/** The thread that works on large JSON: one message in, one message out. */
+/** Entry of the thread that works on large JSON: one message in, one message out. */
 import { parentPort } from 'node:worker_threads'
 import { createEventTypes } from '../../store/model/eventTypes/types.js'
 import { stableText } from '../../store/model/integrity.js'

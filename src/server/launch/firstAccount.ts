@@ -1,4 +1,4 @@
-/** The account that comes with a new node. */
+/** Creates the first account of a new node. */
 import { Failure } from '../../store/model/failure.js'
 import { createSystemStreams } from '../../store/model/systemStreams.js'
 import type { Config } from '../config/config.js'
@@ -10,10 +10,10 @@ import { nodeMethods } from '../control/nodeMethods.js'
 import { readRegistration } from '../register/input.js'
 import { isReservedUsername } from '../register/reserved.js'
 
-/** What `users.create` takes: `{ username, password, email?, … }`. */
+/** Parameters of `users.create`: `{ username, password, email?, … }`. */
 export type FirstAccount = Readonly<Record<string, unknown>> & { username: string; password: string }
 
-/** Refuses, as a registration would, what the new node is going to refuse; nothing needs to be there yet. */
+/** Validates the account with the rules of registration, before anything is created. */
 export function checkFirstAccount(config: Config, input: FirstAccount): void {
   const systemStreams = createSystemStreams(config.get('custom.systemStreams.account'))
   const { username, password } = readRegistration({ appId: 'coffer-cli', ...input }, systemStreams)
@@ -23,7 +23,7 @@ export function checkFirstAccount(config: Config, input: FirstAccount): void {
   }
 }
 
-/** Makes the account in a store that nobody has open; answers what `users.create` does. */
+/** Creates the account in a new store that is not open; returns the result of `users.create`. */
 export async function createFirstAccount(
   { draft, key, passphrase, config, account }: Pick<NodeOptions, 'key' | 'passphrase' | 'config'> & { draft: string; account: FirstAccount },
 ): Promise<Result> {

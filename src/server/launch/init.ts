@@ -1,4 +1,4 @@
-/** Making a node: its folder, its key, its secrets, its empty store. The only place that creates them. */
+/** Creates a node: its folder, its key, its secrets, its empty store. The only place that creates them. */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
@@ -24,49 +24,49 @@ export interface HomePlaces {
   key: string
 }
 
-/** Thrown when the home already holds a node. */
+/** Error: the home already contains a node. */
 export class AlreadyInitialised extends Error {}
 
-/** Whether a home holds a store, sound or not. */
+/** Checks whether a home contains a store, intact or not. */
 export const hasStore = (places: HomePlaces): boolean => existsSync(places.store)
 
-/** Thrown when a home has a node's key but no store: a store that was there is gone. */
+/** Error: the home has a node key but no store, so that the store was lost. */
 export class StoreGone extends Error {}
 
-/** What a new node begins with. */
+/** Options of a new node. */
 export interface InitPlan {
   /** Settings for `config.toml`, by name. */
   settings?: Readonly<Record<string, unknown>>
-  /** An account, and the configuration to make it by. */
+  /** The first account, and the configuration to create it with. */
   first?: { account: FirstAccount; config: Config }
-  /** How its key is kept: in a file without. */
+  /** Storage of the node key; a file by default. */
   keeping?: KeyStorageOptions
 }
 
 /**
- * Makes a node in an empty home: a key file, generated secrets and the given settings in `config.toml`, a store, in it
- * the first account. The store gets its place last, so there is a whole node or none.
+ * Creates a node in an empty home: a key file, generated secrets and the given settings in `config.toml`, a store, and in it the
+ * first account. The store is moved to its place last, so that the node is complete or absent.
  * @returns the user and the API endpoint of the first account.
- * @throws AlreadyInitialised, StoreGone, NodeKeyUnusable, WrongPassphrase; StoreLocked while another process makes it; ConfigError for a setting; Failure
- * for an account that registration refuses.
+ * @throws AlreadyInitialised, StoreGone, NodeKeyUnusable, WrongPassphrase; StoreLocked while another process creates it;
+ * ConfigError for a setting; Failure for an account that registration rejects.
  */
 export async function initialise(places: HomePlaces, { settings = {}, first, keeping: keyStorage = { by: 'file' } }: InitPlan = {}): Promise<Result> {
   assertNoStore(places)
   const accounts = first === undefined ? undefined : await import('./firstAccount.js')
   if (first !== undefined) accounts?.checkFirstAccount(first.config, first.account)
   await mkdir(places.home, { recursive: true, mode: 0o700 })
-  // A store is made beside its place and moved there last, so that a crash leaves a beginning that can be told from a
-  // node whose store was lost.
+  // A store is created as a draft and moved to its place last, so that an interrupted creation differs from a node whose store
+  // was lost.
   const draft = join(places.home, 'store.new')
   const hadKey = (await keyStorageOf(places.key)) !== undefined
   if (hadKey && !existsSync(draft)) {
     assertNoStore(places)
-    throw new StoreGone(`The node in ${places.home} has its key but no store: ${places.store} is gone.`)
+    throw new StoreGone(`The node in ${places.home} has its key but no store: ${places.store} is missing.`)
   }
   const claim = await takeInitLock(draft)
   let at = draft
   try {
-    // Another process may have finished just before.
+    // Another process may have finished in the meantime.
     assertNoStore(places)
     await claim.clear()
     const nodeKey = await begunKey(places.key, keyStorage)
@@ -79,7 +79,7 @@ export async function initialise(places: HomePlaces, { settings = {}, first, kee
     await syncFolder(places.home)
     return made ?? {}
   } catch (error) {
-    // With the key gone first, what a crash leaves here is still a beginning.
+    // The key is removed first, so that a crash here still leaves a recognisable draft.
     if (!hadKey && at === draft && !hasStore(places)) await forgetNodeKey(places.key)
     if (at === draft && (!hadKey || hasStore(places))) await rm(draft, { recursive: true, force: true })
     throw error
@@ -91,7 +91,7 @@ export async function initialise(places: HomePlaces, { settings = {}, first, kee
 const passphraseOf = (keyStorage: KeyStorageOptions): Opening['passphrase'] =>
   keyStorage.by === 'passphrase' ? () => Promise.resolve(keyStorage.passphrase) : undefined
 
-/** The key of a beginning that a crash has left, or a new one; kept as it is to be. */
+/** Returns the key of an interrupted creation, or a new one, stored with the given options. */
 async function begunKey(path: string, keyStorage: KeyStorageOptions): Promise<Secret<Uint8Array>> {
   const found = await readNodeKey(path, { passphrase: passphraseOf(keyStorage) })
   if (found === undefined) return createNodeKey(path, keyStorage)

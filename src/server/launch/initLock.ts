@@ -1,4 +1,4 @@
-/** Who makes a node: one process at a time, named by a file that it holds open in the draft of the store. */
+/** Lock for creating a node: one process at a time, identified by a file that it holds open in the draft of the store. */
 import {
   closeSync,
   existsSync,
@@ -17,20 +17,20 @@ import { processExists } from '../../store/engine/processExists.js'
 import { StoreLocked } from '../../store/engine/lock.js'
 
 export interface InitLock {
-  /** Removes what a process that has died left in the draft. */
+  /** Removes the leftovers of a dead process from the draft. */
   clear(): Promise<void>
-  /** Ends the claim; `folder` is where the draft is now. */
+  /** Releases the lock; `folder` is the current path of the draft. */
   release(folder: string): void
 }
 
 const claimName = 'maker'
 const claimFile = (draft: string): string => join(draft, claimName)
-/** From the folder to the name in it is a matter of microseconds. */
+/** The pid is written microseconds after the folder is created. */
 const NAMING_MS = 50
 
 /**
- * Makes the folder `draft` or takes over an abandoned one.
- * @throws StoreLocked when a living process is at work in it.
+ * Creates the folder `draft` or takes over an abandoned one.
+ * @throws StoreLocked when a running process uses it.
  */
 export async function takeInitLock(draft: string): Promise<InitLock> {
   const isNew = makeFolder(draft)
@@ -43,7 +43,7 @@ export async function takeInitLock(draft: string): Promise<InitLock> {
   try {
     handle = openSync(claimFile(draft), 'w', 0o600)
   } catch (error) {
-    // Its maker has moved it to its place meanwhile.
+    // Its creator has moved it to its place in the meantime.
     if (!existsSync(draft)) return takeInitLock(draft)
     throw error
   }
@@ -60,7 +60,7 @@ export async function takeInitLock(draft: string): Promise<InitLock> {
   }
 }
 
-/** Whether the folder is new. */
+/** Creates the folder; returns false if it existed. */
 function makeFolder(folder: string): boolean {
   try {
     mkdirSync(folder, { mode: 0o700 })
@@ -80,7 +80,7 @@ function readMaker(draft: string): number | undefined {
   }
 }
 
-/** Whether a process holds a file open; without /proc, whether it lives. */
+/** Checks whether a process holds a file open; without /proc, whether it is running. */
 function holds(pid: number, file: string): boolean {
   if (pid === process.pid || !processExists(pid)) return false
   const real = realpathSync(file)

@@ -1,4 +1,4 @@
-/** Running a node: its store open, its doors listening, until it is stopped. */
+/** Runs a node: opens its store and listeners, until it is stopped. */
 import { dropKeyDrafts } from '../../store/keyring/nodeKey.js'
 import { dropAbandoned } from '../checkpoints.js'
 import { schemeOf } from '../apiEndpoint.js'
@@ -22,28 +22,31 @@ import type { Redirect } from '../tls/redirect.js'
 export interface RunOptions extends NodeOptions {
   /** Path of the control socket. */
   socket: string
-  /** Has this node stopped and opened again: for what only that mends. */
+  /** Stops and reopens this node, for faults that only this repairs. */
   reopen?(): void
 }
 
 export interface RunningNode {
   readonly node: OpenNode
-  /** Where the HTTP door listens: `http://127.0.0.1:3000/`. */
+  /** URL of the HTTP listener: `http://127.0.0.1:3000/`. */
   readonly url: string
   readonly port: number
-  /** Where plain HTTP is sent on to HTTPS. */
+  /** Port that redirects plain HTTP to HTTPS. */
   readonly redirectPort?: number
-  /** Where the name server answers. */
+  /** Port of the name server. */
   readonly namesPort?: number
   /** Finishes open requests for at most `withinMs`, then closes everything. */
   stop(withinMs: number): Promise<void>
 }
 
-/** Opens the store and both doors. Throws what openNode throws, and the system's error when the port is taken. */
+/**
+ * Opens the store, the HTTP listener and the control socket. Throws the errors of openNode, and the system's when the port is in
+ * use.
+ */
 export async function runNode(options: RunOptions): Promise<RunningNode> {
   const node = await openNode(options)
   await Promise.all([dropAbandoned(options.store), dropKeyDrafts(options.key)]).catch((error: unknown) =>
-    node.log.error('what was left of former processes could not be removed', { error: String(error) }),
+    node.log.error('leftovers of former processes could not be removed', { error: String(error) }),
   )
   let http: Listening | undefined
   let control: ControlSocket | undefined
@@ -61,17 +64,17 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
     const base = `${schemeOf(options.config)}://${urlHost(host)}:${http.port}`
     node.setListeningBase(base)
     const lack = lackOfThirdParties(node)
-    if (lack !== undefined) node.log.warn('nobody can sign in through third parties', { because: lack })
+    if (lack !== undefined) node.log.warn('single sign-on is not available', { because: lack })
     redirect = await redirectTo(node, http)
     if (options.config.get('dns.active')) names = await (await import('../dns/run.js')).runNameServer(node)
     control = await listenControl(node, createControl(node, methods, { ...nodeMethods, 'node.stop': () => request('SIGTERM'), 'node.restart': () => ({ ...request(RESTART), opened: node.openedAt }) }), options.socket)
     const opened = { http, control, redirect, names }
     const stopLooking = options.reopen === undefined ? undefined : reopenWhenSpaceFreed(node, options.reopen)
     const deliveries = deliverWebhooks(node)
-    void node.consents.resume().catch((error: unknown) => node.log.error('messages that are due could not be read', { error: String(error) }))
+    void node.consents.resume().catch((error: unknown) => node.log.error('pending messages could not be read', { error: String(error) }))
     node.sync.begin()
-    // The first certificate is asked for once the authority can call back.
-    void node.certificates.look().catch((error: unknown) => node.log.error('the certificate could not be looked at', { error: String(error) }))
+    // The first certificate is requested when the authority can connect.
+    void node.certificates.look().catch((error: unknown) => node.log.error('the certificate could not be checked', { error: String(error) }))
     return {
       node,
       url: `${base}/`,
@@ -80,7 +83,7 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
       ...(names === undefined ? {} : { namesPort: names.port }),
       async stop(withinMs) {
         stopLooking?.()
-        // Peers are told before their connections are cut.
+        // Notifies peers before their connections are closed.
         await node.sync.stop()
         await opened.redirect?.stop()
         await opened.names?.stop()
@@ -101,37 +104,37 @@ export async function runNode(options: RunOptions): Promise<RunningNode> {
 }
 
 /**
- * A node that lets nobody register without a mailed code must be able to mail it (accounts supplement 11).
+ * Checks that a node that requires mailed registration codes can send mail (accounts supplement 11).
  * @throws ConfigError
  */
 function assertMailSettings({ config, mail }: OpenNode): void {
   const key = 'account.emailVerification.requireAtRegistration'
   if (!config.get(key) || mail.isOn('emailChallenge')) return
-  const message = `${key} = true needs mail, to send the codes: set up services.email, or switch it off`
+  const message = `${key} = true requires mail to send the codes: configure services.email, or disable the setting`
   throw new ConfigError([{ key, origin: config.origin(key), message }])
 }
 
-/** The port that leads to HTTPS, where one is set. Rejects when it cannot be taken. */
+/** Opens the port that redirects to HTTPS, if configured. Rejects when the port is in use. */
 async function redirectTo({ config, certificates, publicBase }: OpenNode, http: Listening): Promise<Redirect | undefined> {
   const port = redirectPortOf(config)
   if (port === undefined) return undefined
   const { protocol, port: outside } = new URL(publicBase())
-  // Clients may reach the node at another port than the one it listens on.
+  // The public port of the node may differ from the one it listens on.
   const target = protocol === 'https:' ? Number(outside === '' ? 443 : outside) : http.port
   const { listenRedirect } = await import('../tls/redirect.js')
   return listenRedirect(config.get('http.ip'), port, { httpsPort: target, answerTo: (token) => certificates.answerTo(token) })
 }
 
-/** The signal by which a node stops and is opened again, in the same process. */
+/** Signal that stops and reopens a node in the same process. */
 export const RESTART = 'SIGUSR2'
 
-/** Stopping by command takes the way that stopping by signal takes. */
+/** Stops the node through a signal to its own process, like an external stop. */
 function request(signal: NodeJS.Signals): { stopping: true; pid: number } {
   setImmediate(() => process.kill(process.pid, signal))
   return { stopping: true, pid: process.pid }
 }
 
-/** A listening address as it stands in a URL; an address for all interfaces is reached at the loopback one. */
+/** Formats a listening address for a URL; an address for all interfaces becomes the loopback one. */
 function urlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host

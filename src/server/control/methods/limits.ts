@@ -26,7 +26,7 @@ function changedQuota(former: Quota = {}, input: z.output<typeof Asked>): Quota 
   for (const kind of ['dbDocuments', 'attachedFiles'] as const) {
     const limit = input[kind]
     if (limit === 'default') delete quota[kind]
-    else if (limit !== undefined) quota[what] = limit
+    else if (limit !== undefined) quota[kind] = limit
   }
   return quota
 }

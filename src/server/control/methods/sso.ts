@@ -27,7 +27,7 @@ export const ssoMethods: Readonly<Record<string, NodeMethod>> = {
       return { identities: identityViews(user.username, user.identities) }
     }
     const names = await listUsernames(node.store.db)
-    return { identities: names.flatMap(({ username, account }) => displayed(username, readUser(node.store.db, account)?.identities)) }
+    return { identities: names.flatMap(({ username, account }) => identityViews(username, readUser(node.store.db, account)?.identities)) }
   },
   /** Unlinks the identities of `provider`, or all of the account; returns those that existed. */
   async 'sso.unlink'(node, params) {
@@ -45,7 +45,7 @@ export const ssoMethods: Readonly<Record<string, NodeMethod>> = {
         if (gone.length > 0) trail?.stage(t)
       })
       if (trail?.isStaged === true) trail.succeeded()
-      return { identities: displayed(user.username, gone) }
+      return { identities: identityViews(user.username, gone) }
     })
   },
 }
