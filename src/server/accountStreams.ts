@@ -1,4 +1,4 @@
-/** The account streams in the shape that streams queries ask for. */
+/** Adapts the account streams to the interface of streams queries. */
 import type { AccountStreams } from '../store/model/streamsExpansion.js'
 import { ACCOUNT_ROOT, type SystemStreams } from '../store/model/systemStreams.js'
 
@@ -7,9 +7,9 @@ const known = new WeakMap<SystemStreams, AccountStreams>()
 export function accountStreamsOf(systemStreams: SystemStreams): AccountStreams {
   let adapted = known.get(systemStreams)
   if (adapted === undefined) {
-    const displayed = new Set(systemStreams.shownStreams)
+    const visible = new Set(systemStreams.shownStreams)
     adapted = {
-      isReadable: (id) => displayed.has(id),
+      isReadable: (id) => visible.has(id),
       known: (id) => id === ACCOUNT_ROOT || systemStreams.byStream(id) !== undefined,
       all: systemStreams.shownStreams,
     }

@@ -1,6 +1,6 @@
 /**
- * Changing an account for a call: handlers write through this file, so that what belongs to every change of a call is
- * in one place.
+ * Writes to an account on behalf of a call. Handlers write through this file, which checks the access, applies quotas, and
+ * records the call.
  */
 import type { Transaction } from '../store/engine/account.js'
 import type { CallRecorder } from './audit/auditEntry.js'
@@ -8,7 +8,7 @@ import { assertNotRevoked } from './guard/authenticate.js'
 import type { Call } from './method.js'
 import { counted, forgetMeasurement, limitsOf, measureFirst, assertWithinLimits } from './quota.js'
 
-/** Runs `work` as a transaction of the call's account; resolves with its result once that is on disk. */
+/** Runs `work` as a transaction of the call's account; resolves with its result after commit. */
 export function writeAccount<T>(call: Call, work: (t: Transaction) => T): Promise<T> {
   return call.account.write((t) => {
     assertNotRevoked(call, t)
@@ -17,7 +17,7 @@ export function writeAccount<T>(call: Call, work: (t: Transaction) => T): Promis
 }
 
 /**
- * Like `change`, for what adds to an account: records, files, accesses.
+ * Like `writeAccount`, for changes that add to an account: records, files, accesses.
  * @throws Failure `user-intervention-required` over the limits of the account
  */
 export function writeWithinQuota<T>(call: Call, work: (t: Transaction) => T): Promise<T> {
@@ -26,8 +26,8 @@ export function writeWithinQuota<T>(call: Call, work: (t: Transaction) => T): Pr
 }
 
 /**
- * Work that adds to an account, as a step of `change` or `writeExclusively`; `measureFirst` comes before. Throws what `grow`
- * throws.
+ * Wraps work that adds to an account, for `writeAccount` or `writeExclusively`; call `measureFirst` before. Throws the failures
+ * of `assertWithinLimits`.
  */
 export function withinQuota<T>(call: Call, work: (t: Transaction) => T): (t: Transaction) => T {
   const limits = limitsOf(call.node, call.user)
@@ -39,12 +39,12 @@ export function withinQuota<T>(call: Call, work: (t: Transaction) => T): (t: Tra
   }
 }
 
-/** How an update writes: one that only moves to the trash or back adds nothing. */
+/** Returns the write function of an update. Moving to or out of the trash adds nothing, so that no quota applies. */
 export function updateWriter(input: object): typeof writeAccount {
   return Object.entries(input).every(([key, value]) => key === 'trashed' || value === undefined) ? writeAccount : writeWithinQuota
 }
 
-/** Runs `work` while no other writer of the account does; it changes through the `write` that it is given. */
+/** Runs `work` with exclusive write access to the account; it changes the account through the given `write`. */
 export function writeExclusively<T>(
   call: Call,
   work: (write: <R>(step: (t: Transaction) => R) => Promise<R>) => Promise<T>,
@@ -56,7 +56,7 @@ export function writeExclusively<T>(
   })
 }
 
-/** The record of the call goes with its first write, so that no crash can part a change from it. */
+/** Stages the audit record with the first write of the call, so that both are committed atomically. */
 function recorded<T>(trail: CallRecorder | undefined, t: Transaction, step: (t: Transaction) => T): T {
   const result = step(t)
   trail?.stage(t)

@@ -1,4 +1,4 @@
-/** What every door does with a call once its access is known: count it, read its parameters, run it. */
+/** Runs calls from all transports once their access is known: counts them, parses parameters, runs the method. */
 import { accessIdOf, type Access } from '../store/model/access.js'
 import { delegateOf } from '../store/model/delegation.js'
 import { Failure, invalidFormat } from '../store/model/failure.js'
@@ -17,14 +17,14 @@ import type {
 } from './method.js'
 import type { Node } from './node.js'
 
-/** Runs a method for an access. `asked` is what the client sent, in whatever form. */
+/** Runs a method for an access. `request` is the client's input, in any form. */
 export function callToken(call: Call, method: TokenMethod, request: unknown): Promise<Result> | Result {
   const { node, account, caller } = call
   if (method.id !== 'callBatch') node.usage.count(account, caller.access.id, recordedId(method), node.clock.now())
   return runRecorded(call, method, request)
 }
 
-/** Runs a method for an access, counts it, and sees that the trail of the call, where it has one, becomes its record. */
+/** Runs a method for an access, counts it, and completes the audit record of the call, if it has one. */
 export function runRecorded(call: Call, method: TokenMethod, request: unknown): Promise<Result> | Result {
   const { trail, node } = call
   const began = performance.now()
@@ -51,23 +51,23 @@ function ranWith(call: Call, method: TokenMethod, request: unknown): Promise<Res
   return method.run(call, inputOf(call.node, method, request))
 }
 
-/** Refuses a method whose feature the operator has switched off. */
+/** Throws for a method whose feature is disabled. */
 export function assertAvailable(node: Node, method: Method): void {
   const refusal = method.unavailable?.(node)
   if (refusal !== undefined) throw refusal
 }
 
-/** What methods made of parameters that come again as the same object. */
+/** Parsed inputs by parameter object, for parameters that are reused. */
 const known = new WeakMap<object, unknown>()
 
 /**
- * Checks what a client sent for a method, and returns the method's input. Every call passes here, whatever brought it.
+ * Validates the client's parameters and returns the method's input. All calls pass here, from any transport.
  * @throws Failure `invalid-parameters-format`
  */
 export function inputOf(node: Node, method: Method, request: unknown): unknown {
   if ('isPlain' in method && method.isPlain?.(request) === true) return request
   assertFewItems(node, method, request)
-  // Frozen are those of repeated queries, each read for one method (query.ts).
+  // Frozen parameters are those of cached queries, each for one method (query.ts).
   if (typeof request !== 'object' || request === null || !Object.isFrozen(request)) return parseInput(method.input, request)
   let input = known.get(request)
   if (input === undefined) {
@@ -83,10 +83,10 @@ function assertFewItems(node: Node, { maxItems }: Method, request: unknown): voi
   throw invalidFormat([{ code: 'ARRAY_LENGTH_LONG', message: `Expected at most ${max} items.`, path: '#/', params: [max] }])
 }
 
-/** The id under which calls of a method are counted and recorded. */
+/** Returns the id under which calls of a method are counted and recorded. */
 export const recordedId = ({ recordedAs, id }: Method): string => recordedAs ?? id
 
-/** The call with a trail of its own, for the method that it calls. */
+/** Returns the call with its own audit record, for the method that it calls. */
 export function withTrail(call: Call, method: Method): Call {
   const { caller, callerId } = call
   const trail = trailOf(call, recordedId(method), caller.access, caller.token.reveal(), callerId)
@@ -96,8 +96,9 @@ export function withTrail(call: Call, method: Method): Call {
 }
 
 /**
- * Begins the record of a call whose access is known otherwise than by `withTrail`: from an expired or unknown token
- * (`invalid`), or by what a method without a token was shown. `by` is the access, or a pseudo access id.
+ * Starts the audit record of a call whose access is not found by `withTrail`: an expired or unknown token (`invalid`), or a
+ * method
+ * without a token. `by` is the access, or a pseudo access id.
  */
 export function trailOf(
   { node, account, origin }: Omit<OpenCall, 'user'>,
@@ -125,7 +126,7 @@ async function counted({ metrics }: Node, { id }: Method, run: () => Promise<Res
   }
 }
 
-/** Runs a method of an account that needs no access. What it refuses is not recorded, unless it changed something. */
+/** Runs a method of an account that needs no access. Failures are not audited, unless they changed something. */
 export const callOpen = (call: OpenCall, method: OpenMethod, request: unknown): Promise<Result> =>
   counted(call.node, method, () => ranOpen(call, method, request))
 
@@ -145,7 +146,7 @@ async function ranOpen(call: OpenCall, method: OpenMethod, request: unknown): Pr
   }
 }
 
-/** Runs a method of the platform. What is to be recorded of such calls goes to the syslog output alone. */
+/** Runs a method of the platform. Audit records of such calls are only sent to the syslog output. */
 export const callPlatform = (call: PlatformCall, method: PlatformMethod, request: unknown): Promise<Result> =>
   counted(call.node, method, () => ranPlatform(call, method, request))
 
@@ -165,7 +166,7 @@ async function ranPlatform(call: PlatformCall, method: PlatformMethod, request: 
   }
 }
 
-/** The parameters of a method from what HTTP spreads over path, query and body. */
+/** Returns the parameters of a method from path, query and body. */
 export function mergeParameters(
   method: Method,
   path: Record<string, string>,
@@ -181,18 +182,18 @@ export function mergeParameters(
   throw new Failure('invalid-parameters-format', 'The body must be a JSON object.')
 }
 
-/** The failure to answer with: one of the catalogue as it is; anything else is logged and answered as unexpected. */
+/** Returns the failure for an error: those of the catalogue unchanged; others are logged and become `unexpected-error`. */
 export function asFailure(node: Node, method: string, error: unknown): Failure {
   if (error instanceof Failure) return error
-  // The caller has left: this failure is never read.
+  // The client has disconnected: this failure is never read.
   if (error instanceof CallerGone) return new Failure('invalid-operation', error.message)
   node.log.error('a call failed unexpectedly', {
     method,
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),
   })
-  // An installation over a running node takes away what it loads when it is first needed.
+  // Installing another version over a running node removes modules that it loads on demand.
   const isReplaced = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
   return isReplaced
-    ? new Failure('unexpected-error', 'The program of this node was replaced while it runs; stop the node and start it again.')
+    ? new Failure('unexpected-error', 'The program of this node was replaced while it was running. Restart the node.')
     : new Failure('unexpected-error')
 }

@@ -7,11 +7,11 @@ import { deferralCount } from './json/largeJsonThread.js'
 import { method, type Call, type Method, type TokenMethod } from './method.js'
 import { RawJson } from './results.js'
 
-/** Calls, and milliseconds, before a batch yields to the event loop. */
+/** Number of calls, and milliseconds, before a batch yields to the event loop. */
 const TURN = 50
 const TURN_MS = 5
 
-/** Most calls that the setting `limits.batch.maxCalls` can grant. */
+/** Maximum of the setting `limits.batch.maxCalls`. */
 export const MAX_CALLS = 1_000_000
 
 const Calls = z.array(z.object({
@@ -19,7 +19,7 @@ const Calls = z.array(z.object({
   params: z.unknown().describe('Its parameters: an object, or a list for callBatch itself.'),
 })).max(MAX_CALLS)
 
-/** The batch call over a list of methods (specification, "Conventions"; data supplement 1.11). */
+/** Returns the batch method over a list of methods (specification, "Conventions"; data supplement 1.11). */
 export function callBatch(methods: () => readonly Method[]): TokenMethod {
   let byId: Map<string, Method> | undefined
   return method({
@@ -46,8 +46,8 @@ export function callBatch(methods: () => readonly Method[]): TokenMethod {
         const deferred = deferralCount()
         const entry = runOne(inner, id, found, params)
         results.push(entry)
-        // Calls that only stage go on at once and share a commit; others see the disk as it is after those before them.
-        // One with large values may wait for the thread before it stages.
+        // Staging calls continue at once and share a commit; others wait until earlier calls are committed. A staging call with
+        // large values may wait for the thread.
         if (found?.staging !== true || calls[at + 1] === undefined || deferralCount() !== deferred) await Promise.all(results)
         else if (!isStaging(byId.get(calls[at + 1]?.method ?? ''))) await Promise.all(results)
         else if (at % TURN === TURN - 1) await new Promise((resolve) => setImmediate(resolve))
@@ -75,11 +75,11 @@ function assertParams(calls: { params?: unknown }[]): void {
           path: `#/${at}/`,
           params: ['params'],
         }
-      : { code: 'INVALID_TYPE', message: 'params is an object or an array.', path: `#/${at}/params` },
+      : { code: 'INVALID_TYPE', message: 'params must be an object or an array.', path: `#/${at}/params` },
   ])
 }
 
-/** One call of a batch: its result, or its failure, as JSON text. Never rejects. */
+/** Runs one call of a batch; returns its result or failure as JSON text. Never rejects. */
 async function runOne(call: Call, id: string, found: Method | undefined, params: unknown): Promise<string> {
   try {
     return await dispatchById(call, id, found, params)

@@ -1,6 +1,6 @@
 /**
- * Checkpoints: copies of the store as it is at one moment, in `checkpoints` beside it, from which another process makes
- * a backup while the node goes on. They hold what may be deleted meanwhile, so each goes as soon as its maker is done.
+ * Checkpoints: snapshots of the store in `checkpoints` next to it, from which another process makes a backup while the node runs.
+ * They keep deleted data on disk, so each is removed when its backup ends.
  */
 import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -10,34 +10,34 @@ import type { Node } from './node.js'
 
 const folderOf = (store: string): string => join(dirname(store), 'checkpoints')
 
-/** Where a checkpoint is. */
+/** The paths of a checkpoint. */
 export interface Checkpoint {
   id: string
   store: string
   files: string
 }
 
-/** The checkpoint of a backup: with its moment, for the next one, and what may have changed since that of the one before. */
+/** The checkpoint of a backup: with a mark for the next one, and the keys changed since the previous one. */
 export interface MarkedCheckpoint extends Checkpoint {
   mark: string
-  /** Beginnings of keys (store/createChangedKeySet.ts); absent when it is not known. */
+  /** Key prefixes (store/createChangedKeySet.ts); absent when unknown. */
   changed?: string[]
 }
 
-/** Makes a checkpoint for the backup that the process `pid` makes; `since` is the mark of the one before. */
+/** Creates a checkpoint for the backup process `pid`; `since` is the mark of the previous one. */
 export async function markCheckpoint(node: Node, pid: number, since: string | undefined): Promise<MarkedCheckpoint> {
   const { touched } = node.store
   const mark = touched.mark()
   const checkpoint = await makeCheckpoint(node, pid)
-  // What is written while the files are linked may be in them already.
+  // Writes during the linking of files may already be included.
   const changed = since === undefined ? undefined : touched.since(since)
   return { ...checkpoint, mark, ...(changed === undefined ? {} : { changed: [...changed] }) }
 }
 
-/** Makes a checkpoint for the process `pid`, in whose time it stays. */
+/** Creates a checkpoint for the process `pid`, which lasts as long as that process. */
 export async function makeCheckpoint(node: Node, pid: number): Promise<Checkpoint> {
   await dropAbandoned(node.store.folder)
-  // Whose it is stands in its name, so that none is ever without.
+  // The name contains the owner, so that no checkpoint is ever without one.
   const id = `${pid}-${node.newId()}`
   const at = join(folderOf(node.store.folder), id)
   await mkdir(at, { recursive: true, mode: 0o700 })
@@ -53,13 +53,13 @@ export async function makeCheckpoint(node: Node, pid: number): Promise<Checkpoin
 
 /** Removes a checkpoint. */
 export async function dropCheckpoint(store: string, id: string): Promise<void> {
-  if (!/^\d+-[a-z0-9]+$/.test(id)) throw new Failure('invalid-parameters-format', 'That is no checkpoint.')
+  if (!/^\d+-[a-z0-9]+$/.test(id)) throw new Failure('invalid-parameters-format', 'Invalid checkpoint id.')
   await rm(join(folderOf(store), id), { recursive: true, force: true })
-  // Refused, rightly, while there are others.
+  // Fails, as intended, while there are others.
   await rmdir(folderOf(store)).catch(() => {})
 }
 
-/** Removes the checkpoints of processes that are no more. */
+/** Removes the checkpoints of dead processes. */
 export async function dropAbandoned(store: string): Promise<void> {
   for (const id of await readdir(folderOf(store)).catch(() => [])) {
     const pid = Number.parseInt(id, 10)

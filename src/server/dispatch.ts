@@ -1,4 +1,4 @@
-/** Calls that name their method: those in a batch, and messages over a websocket. */
+/** Dispatches calls by method id: those in a batch, and messages over a websocket. */
 import { Failure } from '../store/model/failure.js'
 import type { CallRecorder } from './audit/auditEntry.js'
 import { callOpen, callToken, inputOf, withTrail } from './call.js'
@@ -7,7 +7,7 @@ import { isOn, type Call, type Method, type Origin, type OpenMethod, type Result
 import { withoutIgnored } from './readParameters.js'
 import { resultText } from './results.js'
 
-/** Methods by id; of those that the node and accounts both serve, the account's. */
+/** Returns methods by id; if the node and accounts have a method with the same id, that of accounts. */
 export function methodsById(methods: readonly Method[]): Map<string, Method> {
   const byId = new Map<string, Method>()
   for (const one of methods) if (one.scope !== 'platform' || !byId.has(one.id)) byId.set(one.id, one)
@@ -15,10 +15,10 @@ export function methodsById(methods: readonly Method[]): Map<string, Method> {
 }
 
 /**
- * Runs a method that is called by its id, and answers the result as JSON text. `found` is the method of that id, if
- * there is one. The access is admitted anew: a call before this one, or one beside it, may have changed its rights.
- * Throws what the method throws; `invalid-method`, also for methods that cannot be called this way; `too-many-results`.
- * What is thrown has been recorded. `meta` gives the last member of the answer, where it has one.
+ * Runs a method by its id; returns the result as JSON text. `found` is the method with that id, if any. Checks the access again,
+ * since an earlier or concurrent call may have changed its rights. Throws the failures of the method; `invalid-method`, also for
+ * methods that cannot be called this way; `too-many-results`. Failures are audited. `meta` returns the last member of the answer,
+ * if any.
  */
 export async function dispatchById(call: Call, id: string, found: Method | undefined, params: unknown, meta?: () => string): Promise<string> {
   const max = call.node.config.get('limits.batch.maxTotalItems')
@@ -41,14 +41,14 @@ export async function dispatchById(call: Call, id: string, found: Method | undef
     trail = own.trail
     return await text(result)
   } catch (error) {
-    // Either the call itself went well and its answer is too large, or it is part of a whole batch.
+    // Either the call succeeded and its answer is too large, or it is part of a batch.
     if (trail === undefined && call.trail !== undefined && found !== undefined) trail = withTrail(call, found).trail
     trail?.failed(error)
     throw error
   }
 }
 
-/** Whether a method is one of an account, and takes no credentials in the token's place; a batch holds no batch. */
+/** Checks whether a method can be called by id: one of an account, without its own credentials; batches cannot be nested. */
 function canBeNamed(found: Method, { transport }: Origin): found is TokenMethod | OpenMethod {
   if (found.scope === 'platform') return false
   return found.alone !== true || (found.id === 'callBatch' && transport !== 'batch')
@@ -56,5 +56,5 @@ function canBeNamed(found: Method, { transport }: Origin): found is TokenMethod 
 
 const MAX_NAME_LENGTH = 60
 
-/** A method id of a client's, as it goes into an answer. */
+/** Shortens a client's method id for an error message. */
 const nameOf = (id: string): string => (id.length > MAX_NAME_LENGTH ? `${id.slice(0, MAX_NAME_LENGTH)}…` : id)

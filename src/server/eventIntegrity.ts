@@ -1,12 +1,12 @@
-/** The integrity of events, as far as it is on (specification, "Event"). */
+/** Computes the integrity hash of events, if enabled (specification, "Event"). */
 import type { Event } from '../store/model/event.js'
 import { eventIntegrity } from '../store/model/integrity.js'
 import { applyStableTexts, type StableTexts } from './json/stableTexts.js'
 import type { Node } from './node.js'
 
 /**
- * The event with its integrity, as far as integrity is on. With `known`, large values of which no stable text is known
- * make it throw UnknownStableTexts, for `withStableTexts` to have them made beside the event loop.
+ * Sets the integrity hash of an event, if enabled. With `known`, throws UnknownStableTexts for large values without a known
+ * stable text, so that `withStableTexts` computes them outside of the event loop.
  */
 export function withIntegrity<E extends Event>(call: { node: Pick<Node, 'config'> }, event: E, known?: StableTexts): E {
   const { config } = call.node

@@ -1,10 +1,10 @@
-/** Where the event types of a node come from (specification, "Event"; data supplement 16.1). */
+/** Loads the event types of a node (specification, "Event"; data supplement 16.1). */
 import { fileURLToPath } from 'node:url'
 import { builtInDirectory, readDirectory } from '../store/model/eventTypes/directory.js'
 import { createEventTypes } from '../store/model/eventTypes/types.js'
 import type { EventTypes } from '../store/model/eventTypes/types.js'
 
-/** What loading needs of an HTTP answer. */
+/** The required parts of an HTTP answer. */
 export interface DirectoryAnswer {
   ok: boolean
   status: number
@@ -12,20 +12,20 @@ export interface DirectoryAnswer {
 }
 
 export interface EventTypeSource {
-  /** `http(s)://` address, `file://` address or path of a directory document; absent for the built-in types alone. */
+  /** `http(s)://` address, `file://` address or path of a directory document; absent for the built-in types only. */
   source?: string | undefined
-  /** Version of coffer, told to the server that is asked. */
+  /** Version of coffer, sent to the server. */
   version: string
   fetch(url: string, init: { headers: Record<string, string>; signal: AbortSignal }): Promise<DirectoryAnswer>
   readFile(path: string): Promise<string>
-  /** Milliseconds until an address that does not answer completely is given up. */
+  /** Time limit for a complete answer in milliseconds. */
   timeoutMs: number
   log: { warn(message: string): void }
 }
 
 /**
- * Loads the event types of a node: the built-in ones, overlaid by the directory document of `source`. A document that
- * cannot be had, or is refused, leaves the built-in types and a warning. Never rejects.
+ * Loads the event types of a node: the built-in ones, extended by the directory document of `source`. If the document is not
+ * available or invalid, uses the built-in types and logs a warning. Never rejects.
  */
 export async function loadEventTypes(from: EventTypeSource): Promise<EventTypes> {
   const { source, log } = from
@@ -33,9 +33,9 @@ export async function loadEventTypes(from: EventTypeSource): Promise<EventTypes>
   try {
     return createEventTypes(readDirectory(await documentOf(source, from)))
   } catch (error) {
-    const displayed = withoutSecrets(source)
-    const reason = reasonOf(error).replaceAll(source, displayed)
-    log.warn(`The event types of ${displayed} are not used, the built-in ones are: ${reason}`)
+    const address = withoutSecrets(source)
+    const reason = reasonOf(error).replaceAll(source, address)
+    log.warn(`Using the built-in event types only, because those of ${address} could not be loaded: ${reason}`)
     return createEventTypes(builtInDirectory())
   }
 }
@@ -52,21 +52,21 @@ function isWebAddress(source: string): boolean {
   return /^https?:\/\//i.test(source)
 }
 
-/** The path of a `file://` address, which may be relative, or of a plain path. */
+/** Returns the path of a `file://` address, which may be relative, or of a plain path. */
 function pathOf(source: string): string {
   if (!/^file:\/\//i.test(source)) return source
   const rest = source.slice('file://'.length)
   return rest.startsWith('/') ? fileURLToPath(source) : decodeURI(rest)
 }
 
-/** What went wrong; the reason of a failed connection is in the cause of the error that reports it. */
+/** Returns the message of an error; that of a failed connection includes its cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const cause = error.cause instanceof Error ? error.cause.message : ''
   return error.message.includes(cause) ? error.message : `${error.message}: ${cause}`
 }
 
-/** The address as it may be logged: without user name, password and query. */
+/** Returns the address for the log: without username, password and query. */
 function withoutSecrets(source: string): string {
   if (!isWebAddress(source)) return source
   if (!URL.canParse(source)) return 'an address that is not valid'

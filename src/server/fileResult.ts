@@ -1,21 +1,23 @@
 /** A file as the result of a call. */
 
 export interface FileDescription {
-  /** Where the bytes lie. */
+  /** Path of the file. */
   path: string
-  /** How many bytes there must be. */
+  /** Expected size in bytes. */
   size: number
   /** Media type. */
   type: string
-  /** The name to save it by; without one, it is for showing. */
+  /** File name for downloads; absent for files to display. */
   fileName?: string
   /** SHA-256 of the bytes, hexadecimal. */
   digest?: string
-  /** `<algorithm>-<Base64 digest>`, as far as the file carries one. */
+  /** `<algorithm>-<Base64 digest>`, if the file has one. */
   integrity?: string
 }
 
-/** HTTP streams the bytes; the control door tells where they lie, to those who may read the node's folder anyway. */
+/**
+ * A file result. HTTP streams its bytes; the control interface returns the path, for callers with access to the node's folder.
+ */
 export class FileResult {
   constructor(readonly file: FileDescription) {}
 

@@ -1,4 +1,4 @@
-/** Methods that once were: they answer 410 to everybody (data supplement 2.10; accounts supplement 4.3, 35). */
+/** Removed methods, which always answer 410 (data supplement 2.10; accounts supplement 4.3, 35). */
 import * as z from 'zod'
 import { Failure } from '../store/model/failure.js'
 import { openMethod, platformMethod, type Method, type Verb } from './method.js'

@@ -1,4 +1,4 @@
-/** Small pictures of large ones, by the optional library sharp: a node without it serves no previews. */
+/** Creates previews of images with the optional library sharp; a node without it serves no previews. */
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Failure } from '../store/model/failure.js'
@@ -6,19 +6,19 @@ import { limitConcurrency } from './base/concurrency.js'
 
 type Sharp = (typeof import('sharp'))['default']
 
-/** Pictures with more pixels than this are not decoded: a few bytes can claim to be gigabytes. */
+/** Maximum number of pixels of decoded images; a few bytes can declare gigabytes. */
 const MAX_PIXELS = 100_000_000
 const MAX_SECONDS = 20
-/** Decoding takes a processor for itself; others wait their turn. */
+/** Decoding occupies a processor; further ones wait. */
 const MAX_AT_A_TIME = 2
-/** What decoders are let loose on; drawings in SVG and PDF may refer to other files. */
+/** Supported formats; SVG and PDF are excluded, since they may refer to other files. */
 const FORMATS: readonly string[] = ['jpeg', 'png', 'gif', 'webp', 'tiff', 'avif', 'heif']
 
 const inTurn = limitConcurrency(MAX_AT_A_TIME)
 
 let loading: Promise<Sharp | undefined> | undefined
 
-/** The library, when it is installed for this machine. */
+/** Loads the library, if installed. */
 function load(): Promise<Sharp | undefined> {
   loading ??= import('sharp').then(
     (module) => module.default,
@@ -27,16 +27,16 @@ function load(): Promise<Sharp | undefined> {
   return loading
 }
 
-/** @throws Failure `unavailable-method` when pictures cannot be made on this machine. */
+/** @throws Failure `unavailable-method` when previews cannot be created on this machine */
 export async function assertImagesAvailable(): Promise<void> {
   if ((await load()) !== undefined) return
-  throw new Failure('unavailable-method', 'This node makes no previews: the image library "sharp" is not installed.')
+  throw new Failure('unavailable-method', 'Previews are not available on this node: the image library "sharp" is not installed.')
 }
 
 /**
- * Makes a progressive JPEG of the first frame of a picture that fits into a box, in its proportions and never enlarged.
- * The result is at `to` completely or not at all.
- * @throws Failure `unavailable-method`; `corrupted-data` for what is no picture.
+ * Creates a progressive JPEG of the first frame of an image, scaled down proportionally to fit into a box. The file `to` is
+ * written atomically.
+ * @throws Failure `unavailable-method`; `corrupted-data` for files that are not images
  */
 export async function shrink(from: string, to: string, fresh: string, box: { width: number; height: number }): Promise<void> {
   const sharp = await load()
@@ -55,7 +55,7 @@ async function shrinkBy(
     await mkdir(dirname(to), { recursive: true, mode: 0o700 })
     const picture = sharp(from, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
     const { format } = await picture.metadata()
-    if (!FORMATS.includes(format)) throw new Error(`${format} is not shown`)
+    if (!FORMATS.includes(format)) throw new Error(`the format ${format} is not supported`)
     await picture
       .timeout({ seconds: MAX_SECONDS })
       .autoOrient()
@@ -67,6 +67,6 @@ async function shrinkBy(
   } catch (error) {
     await rm(fresh, { force: true })
     const why = error instanceof Error ? error.message : String(error)
-    throw new Failure('corrupted-data', `The attached file cannot be shown as a picture: ${why}`)
+    throw new Failure('corrupted-data', `The attached file cannot be displayed as an image: ${why}`)
   }
 }

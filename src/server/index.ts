@@ -1,4 +1,4 @@
-/** The composition root of a node: wires store, methods and doors by plain code. */
+/** The composition root of a node: wires store, services and methods explicitly. */
 import { randomBytes, randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -57,23 +57,23 @@ import { createPost } from './webhooks/post.js'
 export interface NodeOptions {
   /** The store's folder. */
   store: string
-  /** The file that says where the node key is kept. */
+  /** The file that describes the storage of the node key. */
   key: string
-  /** Asked for the passphrase when the key is behind one. */
+  /** Returns the passphrase of a protected key. */
   passphrase?: Opening['passphrase']
   config: Config
   log: Log
   clock?: Clock
-  /** Where accounts are served, in place of what the registry knows: for tests. */
+  /** Replaces the lookup of cores, for tests. */
   cores?: Cores
-  /** What sends mail, in place of what the settings name: for tests. */
+  /** Replaces the mailer of the settings, for tests. */
   mail?: Mailer
 }
 
-/** A node with its store open; doors are opened beside it (listen.ts). */
+/** A node with an open store; listeners are opened separately (listen.ts). */
 export interface OpenNode extends Node {
   readonly sync: NodeSync
-  /** Tells where the node is reached, once it listens. */
+  /** Sets the base address of the node once it listens. */
   setListeningBase(base: string): void
   close(): Promise<void>
 }
@@ -83,8 +83,7 @@ const DAY_MS = 86_400_000
 const RECORD_SWEEP_MS = 15 * 60_000
 
 /**
- * Opens a node. Throws NoStore, StoreLocked, StoreDamaged, FormatUnknown, NodeKeyUnusable or WrongPassphrase, each naming
- * what is wrong; nothing is created.
+ * Opens a node; creates nothing. Throws NoStore, StoreLocked, StoreDamaged, FormatUnknown, NodeKeyUnusable or WrongPassphrase.
  */
 export async function openNode(options: NodeOptions): Promise<OpenNode> {
   const { config, log } = options
@@ -114,7 +113,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       log,
     })
     for (const entry of parseTrustedApps(config.get('auth.trustedApps')).malformed) {
-      log.error('auth.trustedApps holds a malformed entry, which is ignored', { entry })
+      log.error('auth.trustedApps contains a malformed entry, which is ignored', { entry })
     }
     warnOfWeakSettings(config, log)
     let base = configuredBase(config)
@@ -209,18 +208,18 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     }
     const delivery = createDelivery(node, delegationRoutes)
     store.onReadOnly((cause) => {
-      const means = isOutOfSpace(cause) ? 'the disk is full: nothing is written until there is room' : 'disk error: the node is read-only until it is restarted'
+      const means = isOutOfSpace(cause) ? 'the disk is full: writes are rejected until there is space' : 'disk error: the node is read-only until it is restarted'
       log.error(means, { cause: String(cause) })
     })
     await prepareInvitations(node).catch((error: unknown) =>
-      log.error('the invitations of the setting invitationTokens could not be kept', { error: String(error) }),
+      log.error('the invitations of the setting invitationTokens could not be stored', { error: String(error) }),
     )
-    await sweepCodes(node).catch((error: unknown) => log.error('codes of OAuth could not be tidied', { error: String(error) }))
+    await sweepCodes(node).catch((error: unknown) => log.error('expired OAuth codes could not be removed', { error: String(error) }))
     const nightly = setInterval(() => void refreshAll(node), DAY_MS)
     nightly.unref()
     const sweeping = setInterval(() => {
       void registry.sweep().catch(() => {})
-      // Tokens of answered requests do not stay in memory because nobody asks any more.
+      // Removes tokens of answered requests from memory, even if nobody fetches them.
       node.accessRequests.sweep()
       void sweepCodes(node).catch(() => {})
     }, RECORD_SWEEP_MS)
@@ -266,7 +265,7 @@ async function refreshAll(node: Node): Promise<void> {
   }
 }
 
-/** The syslog output of the audit, as the settings ask for it. */
+/** Creates the syslog output of audit records from the settings. */
 function syslogOf(config: Config, log: Log): { output: Syslog; methods: ReadonlySet<string> } {
   const output = createSyslog({
     url: config.get('audit.syslog.url'),

@@ -1,7 +1,7 @@
-/** What every answer carries beside its result (data supplement 1.2). */
+/** The `meta` member of answers (data supplement 1.2). */
 import type { Node } from './node.js'
 
-/** The `meta` object as JSON text. */
+/** Returns the `meta` object as JSON text. */
 export function metaOf(node: Node): string {
   return `{"apiVersion":"${node.apiVersion}","serverTime":${node.clock.now()},"serial":${node.serial()}}`
 }

@@ -1,6 +1,6 @@
 /**
- * The method value: one call of the interface, whatever door it comes through. HTTP routes, batch, the control door
- * and the OpenAPI document are projections of the list of these values (methods.ts).
+ * Definition of a method: one call of the API, independent of the transport. HTTP routes, batches, the control interface and the
+ * OpenAPI document derive from the list of methods (methods.ts).
  */
 import type * as z from 'zod'
 import type { Account } from '../store/engine/account.js'
@@ -15,34 +15,34 @@ import type { Protocol } from './protocol.js'
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** How query-string values become parameters (data supplement 1.6); what is not listed stays text. */
+/** Coercion of query-string values (data supplement 1.6); others stay text. */
 export type Coercion = Record<string, 'number' | 'boolean' | 'array'>
 
-/** A proof of possession as it came, and the call that it must have been made for (consent supplement 4.8). */
+/** A DPoP proof as received, and the call for which it must have been created (consent supplement 4.8). */
 export interface ShownProof {
-  /** The `DPoP` header; of several headers, all of them in one. */
+  /** The `DPoP` header; several headers are joined. */
   proof: string
   method: string
-  /** The address as the client used it: behind a trusted proxy, what that says. */
+  /** The URL as the client used it, from forwarding headers behind a trusted proxy. */
   url: string
 }
 
-/** What every call knows of where it comes from. */
+/** The origin of a call. */
 export interface Origin {
-  /** `Origin` header, else `Referer`. */
+  /** `Origin` header, otherwise `Referer`. */
   from?: string
   /** Address of the client, taken from forwarding headers only behind a trusted proxy. */
   ip?: string
   transport: 'http' | 'batch' | 'socket' | 'control'
-  /** The interface that the client uses, also around a batch: its name in records of calls (data supplement 13.1). */
+  /** The name of the client's transport in audit records, also within a batch (data supplement 13.1). */
   source: 'http' | 'hf' | 'socket.io' | 'control'
   /** The query string of the HTTP request. */
   query?: string
   /** The address by which clients reach this node, such as `http://127.0.0.1:3000`. */
   base: string
-  /** The proof of possession that the request shows, with what it must be for. */
+  /** The DPoP proof of the request, and the call it must match. */
   proof?: ShownProof
-  /** The client that waits for the answer, where one may leave. */
+  /** The client that receives the answer, if it can disconnect. */
   reader?: AnswerReader
 }
 
@@ -51,7 +51,7 @@ interface Context {
   origin: Origin
 }
 
-/** What a client showed where no access is asked for. */
+/** Credentials of a request to a method without an access. */
 export interface SentCredentials {
   /** The `Authorization` header, or a form's `_auth`, as sent: operator routes compare it with the admin key. */
   authorization?: string
@@ -59,9 +59,9 @@ export interface SentCredentials {
   queryAuth?: string
 }
 
-/** A call to the platform: no account. */
+/** A call to the platform, without an account. */
 export interface PlatformCall extends Context, SentCredentials {
-  /** The `Cookie` header, for methods of other protocols that ask for it. */
+  /** The `Cookie` header, for methods of other protocols that request it. */
   cookie?: string
 }
 
@@ -69,113 +69,115 @@ export interface PlatformCall extends Context, SentCredentials {
 export interface OpenCall extends Context, SentCredentials {
   account: Account
   user: User
-  /** The alias of an access by which the account was called, in place of its user name. */
+  /** The alias by which the account was called instead of its username. */
   alias?: string
-  /** The record of this call in the making; absent when it is not recorded. */
+  /** The audit record of this call; absent when it is not recorded. */
   trail?: CallRecorder
 }
 
-/** A file that came with a call. Its bytes are on disk, held until the call has ended. */
+/** A file sent with a call. Its bytes are on disk, and kept until the call ends. */
 export interface Upload {
   fileName: string
-  /** Media type as declared. */
+  /** Media type as declared by the client. */
   type: string
   size: number
   /** SHA-256 of the bytes, hexadecimal. */
   digest: string
-  /** `<algorithm>-<Base64 digest>`, as far as integrity of attachments is on. */
+  /** `<algorithm>-<Base64 digest>`, if the integrity of attachments is enabled. */
   integrity?: string
 }
 
-/** A call to an account by an access. */
+/** A call to an account with an access. */
 export interface Call extends OpenCall {
   caller: Caller
-  /** What tracking fields record: the access id, and the caller id when one was sent. */
+  /** The author in tracking fields: the access id, and the caller id when one was sent. */
   author: string
-  /** What the client said to be calling for: it follows the token in `Authorization`. */
+  /** The caller id sent by the client after the token in `Authorization`. */
   callerId?: string
-  /** Files that came with the call, in their order; none when it was made without. */
+  /** Files sent with the call, in their order; absent without files. */
   uploads?: readonly Upload[]
-  /** `account.rights` when the access was admitted; absent where no withdrawal can concern it (the control door). */
+  /** `account.rights` when the access was admitted; absent when revocation does not apply (control interface). */
   rights?: number
 }
 
 interface Shape<I extends z.ZodType> {
   id: string
-  /** The setting that the method is there by; without it, it always is. */
+  /** The setting that enables the method; always enabled without it. */
   switchedBy?: 'delegation.active' | 'metrics.active' | 'sso.enabled'
-  /** One line for documents and help. */
+  /** One line for documentation and help. */
   summary: string
-  /** Route below the account's root, or below the node's for platform methods; `:name` is a path parameter. */
+  /** Route below the root of an account, or of the node for platform methods; `:name` is a path parameter. */
   http: { verb: Verb; path: string; aliases?: string[] }
   input: I
   /**
-   * Whether parameters are plainly what `input` accepts and leaves as they are: told faster than by a schema, where that
-   * is felt. Never true for others; false says nothing.
+   * Checks quickly whether parameters are accepted and left unchanged by `input`, for hot paths. May return false for valid
+   * parameters, but never true for others.
    */
   isPlain?(request: unknown): request is z.output<I>
   output: z.ZodType
   query?: Coercion
   /**
-   * The parameter that the body is: `update` for updates, which are `{ id, update }` in a batch, `data` for points of
-   * series. Else the members of the body are parameters.
+   * The parameter that contains the body: `update` for updates, which are `{ id, update }` in a batch, `data` for points of
+   * series.
+   * Without it, the members of the body are parameters.
    */
   body?: 'update' | 'data'
-  /** The status that HTTP answers a result with, be it by what the result holds; 204 is an answer without a body. */
+  /** The HTTP status of a result, possibly dependent on its content; 204 is an answer without a body. */
   status?: Status | ((result: Result) => Status)
-  /** Those that a function of the result may give, for documents; 200 and 302 without. */
+  /** The statuses that a function may return, for the documentation; 200 and 302 by default. */
   statuses?: readonly Status[]
-  /** Only for the operator: over HTTP the raw admin key must be in `Authorization`, else the answer is 404, or 403. */
+  /**
+   * Restricts the method to the operator: over HTTP, the admin key must be in `Authorization`; otherwise the answer is 404, or
+   * 403.
+   */
   admin?: true | 'forbidden'
-  /** The member `text` of the result is the whole answer over HTTP: as plain text, or as text of the named media type. */
+  /** The member `text` of the result is the whole answer over HTTP: as plain text, or with the given media type. */
   plain?: true | 'text/css' | 'text/html' | 'text/plain; version=0.0.4' | 'image/svg+xml'
-  /** Seconds for which clients, and whatever is between, may keep the answer of HTTP: it is the same for everybody. */
+  /** Seconds for which clients and proxies may cache the answer over HTTP; it is the same for all callers. */
   keep?: number
-  /** The member of the result that holds an address to lead on to: HTTP answers 302 with it as `Location`. */
+  /** The member of the result with the target of a redirect: HTTP answers 302 with it as `Location`. */
   redirect?: string
-  /** The result is a document of a form of its own, always or by what it holds: HTTP answers it without `meta`. */
+  /** The result has its own format, always or depending on its content: HTTP answers it without `meta`. */
   document?: true | ((result: Result) => boolean)
   /**
-   * Takes files: in a multipart body over HTTP, by path at the control door. `with-item`: exactly one other part, with
-   * the item as JSON; `alone`: other parts mean nothing.
+   * Accepts files: in a multipart body over HTTP, by path over the control interface. `with-item`: exactly one other part, with
+   * the
+   * item as JSON; `alone`: other parts are ignored.
    */
   takesFiles?: 'with-item' | 'alone'
-  /** The member `file` of the result is a FileResult, whose bytes HTTP answers with; nothing without one. */
+  /** The member `file` of the result is a FileResult, whose bytes HTTP sends. */
   answersFile?: true
-  /** Over HTTP a `readToken` of the query authorizes, in place of the `auth` that other methods take. */
+  /** Over HTTP, a `readToken` in the query authorises the call, instead of the `auth` of other methods. */
   byReadToken?: true
-  /** What a body of another type than JSON is refused with, forms included, in place of being taken for none. */
+  /** The failure for a body with a type other than JSON, including forms, which is otherwise ignored. */
   jsonOnly?: 'unsupported-content-type' | 'invalid-request-structure'
-  /** The id under which calls of an access are counted and recorded, where that is another than the method's own. */
+  /** The id under which calls are counted and recorded, if different from the method's own. */
   recordedAs?: string
-  /** The name of the interface in records of calls over HTTP: that of series is one of its own. */
+  /** The name of the transport in audit records of calls over HTTP, for methods of series. */
   source?: 'hf'
-  /** What all calls are refused with, before anything else is asked, while the operator has the feature switched off. */
+  /** Returns the failure of all calls while the operator has disabled the feature. */
   unavailable?(node: Node): Failure | undefined
   fails: FailureId[]
-  /** Members that are only stored: in large bodies their values come as JsonText (store/model/jsonText.ts). */
+  /** Members that are stored without validation: in large bodies, their values are JsonText (store/model/jsonText.ts). */
   freeForm?: FreeForm
-  /**
-   * Most bytes of its body for a method without a token, where that is more than `limits.json.maxSizeWithoutTokenKb`
-   * grants to anonymous callers.
-   */
+  /** Maximum body size in bytes of a method without a token, if larger than `limits.json.maxSizeWithoutTokenKb`. */
   bodyLimit?(node: Node): number
-  /** Most items of the input, where that is a list whose bound is a setting: checked before any of them. */
+  /** Maximum number of items of a list input, if limited by a setting: checked before validation. */
   maxItems?(node: Node): number
   /** Not callable inside a batch: it takes credentials instead of a token, or is the batch itself. */
   alone?: true
   /**
-   * For methods without a token: the pseudo access id under which their calls are recorded (accounts supplement 0.5).
-   * Without it they are not. Of calls to an account only the successful ones are.
+   * For methods without a token: the pseudo access id under which their calls are audited (accounts supplement 0.5). Without it,
+   * they are not audited. For calls to an account, only successful ones are.
    */
   auditedAs?: string
-  /** Stages synchronously: calls of a batch need not wait for each other's commit. */
+  /** Stages its changes synchronously: calls of a batch need not wait for each other's commit. */
   staging?: true
 }
 
 /**
- * Statuses of results. 302 without `redirect` leads nowhere: it tells clients that a second step follows. 403 is a
- * refusal by a person, which is what the client asked to be told.
+ * Statuses of results. 302 without `redirect` tells clients that a second step follows. 403 is a refusal by a user, reported as a
+ * result.
  */
 export type Status = 200 | 201 | 204 | 302 | 403
 
@@ -187,40 +189,40 @@ interface Runs<C, I extends z.ZodType> {
 
 export interface PlatformMethod<I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<PlatformCall, I> {
   scope: 'platform'
-  /** The method speaks a protocol of its own: its result is an Answer, which HTTP gives as it is. */
+  /** The protocol of the method, if it has its own: its result is an Answer, which HTTP sends unchanged. */
   protocol?: Protocol
 }
 export interface OpenMethod<I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<OpenCall, I> {
   scope: 'account'
-  /** The failure of a call to an account that there is none of; one with its name without. */
+  /** Returns the failure for an unknown account; by default, one with its name. */
   absentAccount?(): Failure
 }
 export interface TokenMethod<I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<Call, I> {
   scope: 'token'
-  /** The failure of a call that shows no token; `invalid-access-token` without. */
+  /** Returns the failure for a missing token; `invalid-access-token` by default. */
   absentToken?(): Failure
-  /** The failure of a call by an access that has expired; `forbidden` without. */
+  /** Returns the failure for an expired access; `forbidden` by default. */
   expiredToken?(): Failure
-  /** Refuses, by the parameters of the path, what can be refused before files are taken in. */
+  /** Throws, by the path parameters, failures that can be detected before files are received. */
   refuseEarly?(call: Call, path: Readonly<Record<string, string>>): void
 }
 
 export type Method = PlatformMethod | OpenMethod | TokenMethod
 
-// The list of methods holds methods of different inputs: `run` is only reached through `input`, which made its value.
+// The list contains methods with different inputs: `run` is only called with the result of `input`.
 
-/** A method of the node itself. */
+/** Defines a method of the node itself. */
 export const platformMethod = <I extends z.ZodType>(m: Omit<PlatformMethod<I>, 'scope'>): PlatformMethod =>
   ({ ...m, scope: 'platform' }) as unknown as PlatformMethod
 
-/** A method of an account that needs no token. */
+/** Defines a method of an account that needs no token. */
 export const openMethod = <I extends z.ZodType>(m: Omit<OpenMethod<I>, 'scope'>): OpenMethod =>
   ({ ...m, scope: 'account' }) as unknown as OpenMethod
 
-/** A method of an account, called by an access. */
+/** Defines a method of an account that requires an access. */
 export const method = <I extends z.ZodType>(m: Omit<TokenMethod<I>, 'scope'>): TokenMethod =>
   ({ ...m, scope: 'token' }) as unknown as TokenMethod
 
-/** Whether a node has a method, by its settings. */
+/** Checks whether a method is enabled by the settings. */
 export const isOn = ({ config }: Pick<Node, 'config'>, { switchedBy }: Method): boolean =>
   switchedBy === undefined || config.get(switchedBy)

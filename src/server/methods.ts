@@ -1,4 +1,4 @@
-/** The list of all methods. Doors, documents and the command line are projections of it; nothing is registered twice. */
+/** The list of all methods. Routes, documentation and the command line derive from it. */
 import { ask } from './accessRequest/ask.js'
 import { decide } from './accessRequest/decide.js'
 import { poll } from './accessRequest/poll.js'

@@ -1,4 +1,4 @@
-/** What a running node offers its methods: store, settings, time, ids, log. Made in one place, server/index.ts. */
+/** Services of a running node for its methods. Created only in server/index.ts. */
 import { accountOfAlias } from '../store/accesses/accesses.js'
 import type { Account } from '../store/engine/account.js'
 import { readUser, accountOfUsername, type User } from '../store/accounts/users.js'
@@ -35,7 +35,7 @@ import type { Webhooks } from './webhooks/webhooks.js'
 
 export interface Node {
   readonly store: Store
-  /** What seals secrets at rest; backups hold it. */
+  /** Key that encrypts secrets at rest; included in backups. */
   readonly nodeKey: Secret<Uint8Array>
   readonly config: Config
   readonly clock: Clock
@@ -43,71 +43,71 @@ export interface Node {
   readonly eventTypes: EventTypes
   readonly systemStreams: SystemStreams
   readonly usage: UsageTracker
-  /** When it was opened, in seconds since 1970: a node that was restarted has another. */
+  /** Time of opening, in seconds since 1970; changes with each restart. */
   readonly openedAt: number
-  /** Calls over HTTP, for the operator to watch. */
+  /** Statistics of recent HTTP requests, for the operator. */
   readonly lastMinute: RequestStats
-  /** What is counted for monitoring. */
+  /** Counters for monitoring. */
   readonly metrics: Counters
   readonly audit: Auditor
   readonly pages: QueryCache
-  /** Memory of answers that clients have not taken. */
+  /** Memory budget of answers that clients have not read. */
   readonly answers: AnswerBudget
   readonly accounts: AccountCache
   readonly proxies: Proxies
-  /** Unique names, and the platform's records. */
+  /** Unique names, and records of the platform. */
   readonly registry: Registry
   readonly mail: Mailer
-  /** Templates of mails and their trial, for the operator. */
+  /** Mail templates and test mails, for the operator. */
   readonly mailing: Mailing
-  /** What waits for a second factor. */
+  /** Pending logins and enrolments with a second factor. */
   readonly mfaSessions: MfaSessions
-  /** Links of the operator's that open a page signed in. */
+  /** One-time links of the operator that open a page signed in. */
   readonly oneTimeLinks: OneTimeLinks
-  /** What apps ask for, and nobody or somebody has answered. */
+  /** Pending and answered access requests of apps. */
   readonly accessRequests: AccessRequests
-  /** Tells websockets and webhooks what changed. */
+  /** Notifies websockets and webhooks of changes. */
   readonly notifier: Notifier
-  /** Clients of OAuth and keys that the operator has revoked. */
+  /** Revoked OAuth clients and DPoP keys. */
   readonly revocations: Revocations
-  /** Where accounts of the platform are served. */
+  /** Finds the cores that serve accounts of the platform. */
   readonly cores: Cores
-  /** Carries messages between the two accounts of a delegation. */
+  /** Messages between the two accounts of a delegation. */
   readonly delegations: Delegations
-  /** Does what messages between accounts ask for. */
+  /** Processes messages between accounts. */
   readonly consents: Consents
-  /** Calls addresses for accounts, and tells of it. */
+  /** Calls webhooks of accounts, and reports deliveries. */
   readonly webhooks: Webhooks
-  /** Paired nodes, and pairings on their way. */
+  /** Paired nodes, and pairings in progress. */
   readonly sync: Sync
-  /** What HTTPS is served with, where the node does that itself. */
+  /** Certificates for HTTPS, if the node serves it itself. */
   readonly certificates: Certificates
   newId(): string
-  /** Version of the interface: `API-Version`, `meta.apiVersion`, service info. */
+  /** Version of the API: `API-Version`, `meta.apiVersion`, service info. */
   readonly apiVersion: string
-  /** Serial of the service information as JSON text: every answer carries it. */
+  /** Returns the serial of the service information as JSON text, included in every answer. */
   serial(): string
-  /** The base address by which clients reach this node, without trailing slash. */
+  /** Returns the base address by which clients reach this node, without trailing slash. */
   publicBase(): string
 }
 
-/** An account with its user and the accesses that called lately. */
+/** An account with its user and its recently used accesses. */
 export interface LoadedAccount {
   account: Account
   user: User
-  /** Accesses by token, for calls to come; emptied when an access or a session changes. */
+  /** Accesses by token; cleared when an access or a session changes. */
   tokens: Map<string, Authenticated>
-  /** Set once this does not follow the journal any more: a call may still hold it, and remembers nothing in it. */
+  /** Set after eviction, when it no longer follows the journal: a running call may still use it, but must not cache in it. */
   isLeft?: true
 }
 
-/** Finds accounts by user name; what it keeps follows the journal. */
+/** Cache of accounts by username; follows the journal. */
 export interface AccountCache {
-  /** The account of a user name, when it is in memory. */
+  /** Returns the account with a username, if in memory. */
   peek(username: string): LoadedAccount | undefined
-  /** The account of a user name; undefined when there is none. */
+  /** Returns the account with a username; undefined when there is none. */
   find(username: string): Promise<LoadedAccount | undefined>
-  /** The account that the alias of an access leads to; undefined when there is none. */
+  /** Returns the account for the alias of an access; undefined when there is none. */
   findByAlias(alias: string): Promise<LoadedAccount | undefined>
 }
 
@@ -127,7 +127,7 @@ export function createAccountCache(store: Store, maxCached = MAX_CACHED): Accoun
       if (user === undefined) leave(prefix, loaded)
       else loaded.user = user
     }
-    // A user's entry may be about its name: names are read again.
+    // The entry of a user may change its name.
     if (entries.some(({ kind }) => kind === 'user')) byName.clear()
   })
   store.onReadOnly(() => {
@@ -150,7 +150,7 @@ export function createAccountCache(store: Store, maxCached = MAX_CACHED): Accoun
       if (byName.size >= maxCached) byName.clear()
       byName.set(username, loaded)
     }
-    // The store may have let the account go from memory and read it anew, and so may this directory.
+    // The store may have evicted and reloaded the account.
     return loaded.isLeft !== true && store.loaded(loaded.account.prefix) === loaded.account ? loaded : undefined
   }
 

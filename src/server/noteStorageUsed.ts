@@ -1,4 +1,4 @@
-/** Keeping the counter of an account's records up to date in its account stream (data supplement 5.1). */
+/** Updates the storage counter of an account in its account stream (data supplement 5.1). */
 import type { Account } from '../store/engine/account.js'
 import { findEvent } from '../store/events/events.js'
 import { DB_DOCUMENTS } from '../store/model/systemStreams.js'
@@ -6,11 +6,11 @@ import { writeField } from './events/accountFields.js'
 import type { Node } from './node.js'
 import { storageUsedOf } from './storageUsed.js'
 
-/** What is not noted: whoever reads the figure is recorded, which adds to it, and each note is a change that clients are told of. */
+/** Differences that are not stored. Audit records of reads change the size, and each update notifies clients. */
 const LITTLE_BYTES = 4096
 const LITTLE_SHARE = 0.01
 
-/** Recomputes how much an account takes, notes it in its account stream unless it is nearly what is there, and answers it. */
+/** Recomputes the size of an account, stores it in its account stream unless it is nearly unchanged, and returns it. */
 export async function refreshStorageUsed(node: Node, account: Account): Promise<number> {
   const { dbDocuments: bytes } = await storageUsedOf(account)
   const field = node.systemStreams.byStream(DB_DOCUMENTS)

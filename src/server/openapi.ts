@@ -4,7 +4,7 @@ import { platformMethod, type Method, type PlatformMethod } from './method.js'
 import type { Node } from './node.js'
 import { RawJson } from './results.js'
 
-/** `GET /openapi.json` over a list of methods. The document is built with the first call: a node that nobody asks has none of it. */
+/** Returns the method over a list of methods. The document is built on the first call, to save memory. */
 export function openApi(methods: () => readonly Method[]): PlatformMethod {
   const documents = new WeakMap<Node, Record<string, RawJson>>()
   return platformMethod({

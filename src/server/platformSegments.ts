@@ -1,4 +1,4 @@
-/** First path segments that belong to the node itself: no account is reached there, and none may have such a name. */
+/** First path segments that are reserved for the node itself; no account can have such a name. */
 const PLATFORM_SEGMENTS = new Set([
   '.well-known',
   'access',
@@ -20,5 +20,5 @@ const PLATFORM_SEGMENTS = new Set([
   'web',
 ])
 
-/** Whether a first path segment is the node's. */
+/** Checks whether a first path segment is reserved for the node. */
 export const isPlatformSegment = (segment: string): boolean => PLATFORM_SEGMENTS.has(segment)

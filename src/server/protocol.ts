@@ -1,41 +1,41 @@
 /**
- * Methods that speak a protocol of its own, such as OAuth: statuses, headers and error answers are that protocol's, and
- * nothing of this interface, such as `meta`, is around them.
+ * Methods with their own protocol, such as OAuth: it defines statuses, headers and errors, without `meta` and other parts of the
+ * API.
  */
 import type * as z from 'zod'
 import type { Node } from './node.js'
 
-/** A whole answer. Its type, not an interface, so that it passes for the result of a method. */
+/** A complete answer. A type, not an interface, so that it is assignable to the result of a method. */
 export type Answer = {
   status: number
-  /** Beside those that every answer of the node has; with a body, `Content-Type` among them. */
+  /** Headers besides those of all answers of the node; include `Content-Type` with a body. */
   headers: Readonly<Record<string, string>>
   /** The body. */
   text: string
 }
 
-/** One of the answers of a protocol, for documents. */
+/** An answer of a protocol, for the documentation. */
 export interface AnswerKind {
   description: string
-  /** Of its body; none without. */
+  /** Media type of its body; absent without a body. */
   type?: 'application/json' | 'text/html' | 'text/plain'
   schema?: z.ZodType
 }
 
 /**
- * What makes a method one of another protocol. Its `run` resolves with an Answer. Its parameters are those of the query
- * and the path of a GET, else of the body; what is given without a value is not given, what is given more than once is a list.
+ * The protocol of a method. Its `run` resolves with an Answer. Parameters are those of query and path for a GET, otherwise of the
+ * body; those without a value are omitted, repeated ones are lists.
  */
 export interface Protocol {
-  /** The answer to what was thrown: by `run`, or because the request could not be read. Has logged what nobody may be told. */
+  /** Returns the answer to an error of `run`, or of parsing the request. Logs internal errors. */
   failed(node: Node, error: unknown): Answer
-  /** What pages of other origins are told, in place of the common headers; OPTIONS answers 204 with it. */
+  /** CORS headers for other origins, instead of the common ones; OPTIONS answers 204 with them. */
   cors?: Readonly<Record<string, string>>
-  /** Bodies that are taken beside JSON. */
+  /** True when urlencoded forms are accepted besides JSON. */
   form?: true
-  /** Its calls are told of the `Cookie` header. */
+  /** True when its calls receive the `Cookie` header. */
   cookies?: true
-  /** A GET of it changes something, so that a HEAD is refused. */
+  /** True when a GET changes state, so that HEAD is rejected. */
   getChanges?: true
   answers: Readonly<Record<number, AnswerKind>>
 }

@@ -1,11 +1,11 @@
-/** Parameters from a query string (data supplement 1.6). */
+/** Parses parameters from query strings (data supplement 1.6). */
 import { readFields } from './base/fields.js'
 import type { Coercion, Method } from './method.js'
 import { readParameterNames } from './readParameters.js'
 
 /**
- * Query parameters, coerced as a method lists them: what cannot be coerced stays text, and validation answers. Names with
- * brackets make lists and objects (fields.ts). `auth` is left out, and so is what a read ignores.
+ * Returns query parameters, coerced as the method defines: invalid values stay text, and validation rejects them. Names with
+ * brackets become lists and objects (fields.ts). Omits `auth`, and parameters that a read ignores.
  * @throws Failure `invalid-parameters-format` for malformed brackets and too long lists
  */
 export function queryParameters(method: Method, query: string): Record<string, unknown> {
@@ -35,20 +35,20 @@ function coerced(text: string, as: Coercion[string] | undefined): unknown {
 }
 
 export interface QueryReader {
-  /** The parameters of a query string for a method. What is asked again comes back as the same frozen object. */
+  /** Returns the parameters of a query string for a method. Repeated queries return the same frozen object. */
   parametersOf(method: Method, query: string): Readonly<Record<string, unknown>>
 }
 
-/** Of each method. */
+/** Per method. */
 const MAX_CACHED = 500
 const MAX_CACHED_LENGTH = 200
 
-/** Reads query strings, and keeps what it read of short ones: clients that poll repeat theirs. */
+/** Creates a reader that caches the parameters of short queries, since polling clients repeat them. */
 export function createQueryReader(): QueryReader {
   const stored = new Map<Method, Map<string, Readonly<Record<string, unknown>>>>()
   return {
     parametersOf(method, query) {
-      // Tokens are not kept where nobody looks after them.
+      // Tokens are not cached.
       if (query.length > MAX_CACHED_LENGTH || query.includes('auth')) return queryParameters(method, query)
       let ofMethod = stored.get(method)
       if (ofMethod === undefined) stored.set(method, (ofMethod = new Map()))

@@ -1,10 +1,10 @@
 /**
- * How much an account may hold: limits of the settings, or of its own (`quota` of its user). What adds to an account
- * over its limits is refused with `user-intervention-required`; reading, deleting, trashing, logging in and withdrawing
- * rights go on. Asked by server/accountWrite.ts for every change that adds.
+ * Storage quotas of accounts: limits from the settings, or from `quota` of the user. Over its limits, changes that add to an
+ * account fail with `user-intervention-required`; reading, deleting, trashing, logging in and revoking continue to work. Checked
+ * by server/accountWrite.ts for every change that adds.
  *
- * The bytes of attached files are known exactly. Those of records are the account's size on disk, measured before the first
- * change that adds (`measureFirst`), then now and then beside the calls, plus what was written since.
+ * The bytes of attachments are known exactly. Those of records are the size on disk, measured before the first change that adds
+ * (`measureFirst`) and then periodically in the background, plus the bytes written since.
  */
 import type { Account, Transaction } from '../store/engine/account.js'
 import { findEvent } from '../store/events/events.js'
@@ -17,46 +17,46 @@ import type { Node } from './node.js'
 import { noteDeferral } from './json/largeJsonThread.js'
 import { attachedFilesOf, recordsOnDisk, storageUsedOf } from './storageUsed.js'
 
-/** In bytes; null is without limit. */
+/** Limits in bytes; null is unlimited. */
 export interface Limits {
   dbDocuments: number | null
   attachedFiles: number | null
 }
 
-/** The limits of an account; undefined when it has none. */
+/** Returns the limits of an account; undefined when it has none. */
 export function limitsOf({ config }: Pick<Node, 'config'>, { quota }: User): Limits | undefined {
   const { dbDocuments = config.get('limits.account.dbDocuments'), attachedFiles = config.get('limits.account.attachedFiles') } =
     quota ?? {}
   return dbDocuments === null && attachedFiles === null ? undefined : { dbDocuments, attachedFiles }
 }
 
-/** What is known of the size of an account's records. */
+/** Measured size of the records of an account. */
 interface Measured {
-  /** Bytes on disk, when measured last. */
+  /** Bytes on disk at the last measurement. */
   size: number
   /** Bytes written since. */
   recent: number
-  /** When that was, in seconds. */
+  /** Time of the measurement, in seconds. */
   at: number
-  /** The account's sequence then: when it is the same, nothing was deleted since. */
+  /** The account's sequence at that time: if unchanged, nothing was deleted since. */
   sequence: number
   isUnderWay: boolean
 }
 
-/** A measurement is good for so long, and for so many bytes written. */
+/** Validity of a measurement, in seconds and in bytes written. */
 const GOOD_SECONDS = 60
 const GOOD_BYTES = 1 << 20
-/** How soon an account over its limit is measured again when it changed. */
+/** Minimum interval in seconds between measurements of an account over its limit. */
 const OVER_SECONDS = 5
 
 const known = new WeakMap<Account, Measured>()
 
-/** First measurements under way. */
+/** First measurements in progress. */
 const first = new WeakMap<Account, Promise<void>>()
 
 /**
- * Measures the records of an account that is held to a limit for the first time in this process, or again after a time
- * without one, so that no change passes for want of a measurement. Returns undefined where there is nothing to wait for.
+ * Measures the records of an account with a limit for the first time in this process, or again after a time without a limit.
+ * Returns undefined when there is nothing to wait for.
  */
 export function measureFirst({ node, account, user }: Pick<Call, 'node' | 'account' | 'user'>): Promise<void> | undefined {
   const limit = limitsOf(node, user)?.dbDocuments ?? null
@@ -75,7 +75,7 @@ async function measuredAtFirst(node: Node, account: Account, limit: number): Pro
     const { sequence } = account
     const { dbDocuments: size } = await storageUsedOf(account)
     const measured = { size, recent: 0, at: node.clock.now(), sequence, isUnderWay: false }
-    // Small accounts are counted uncompressed: what is over its limit so may have room on disk.
+    // Small accounts are counted uncompressed, so that one over its limit may still have space on disk.
     if (size >= limit && node.store.state === 'writable') await measure(node, account, measured, limit)
     known.set(account, measured)
   } catch (error) {
@@ -83,10 +83,10 @@ async function measuredAtFirst(node: Node, account: Account, limit: number): Pro
   }
 }
 
-/** Forgets the measurement of an account that has no limit: its writes are not counted. */
+/** Discards the measurement of an account without a limit, whose writes are not counted. */
 export const forgetMeasurement = ({ account }: Pick<Call, 'account'>): void => void known.delete(account)
 
-/** The measurement of an account; before the first, what was noted of it last. */
+/** Returns the measurement of an account; before the first one, the last stored size. */
 function measuredOf({ clock }: Node, account: Account): Measured {
   let found = known.get(account)
   if (found === undefined) {
@@ -98,11 +98,11 @@ function measuredOf({ clock }: Node, account: Account): Measured {
   return found
 }
 
-/** Measures an account beside the calls, when that is due. */
+/** Measures an account in the background, if the measurement is outdated. */
 function measureSometimes(node: Node, account: Account, measured: Measured, limit: number): void {
   const age = node.clock.now() - measured.at
   const isOver = measured.size + measured.recent >= limit
-  // Over its limit an account is measured again only once it has changed.
+  // An account over its limit is only measured again after a change.
   const isDue = isOver
     ? age >= OVER_SECONDS && account.sequence !== measured.sequence
     : age >= GOOD_SECONDS || measured.recent >= GOOD_BYTES
@@ -120,7 +120,7 @@ async function measure(node: Node, account: Account, measured: Measured, limit: 
   await db.flush()
   let size = await recordsOnDisk(account)
   if (size >= limit) {
-    // What was deleted counts until its space is reclaimed.
+    // Deleted records count until their space is reclaimed.
     await db.compact(under(accountKeys.all(prefix)))
     size = await recordsOnDisk(account)
   }
@@ -133,15 +133,15 @@ async function measure(node: Node, account: Account, measured: Measured, limit: 
 
 function over(what: keyof Limits, limit: number, used: number): Failure {
   const name = what === 'dbDocuments' ? 'records' : 'attached files'
-  const message = `The account is over its limit of ${limit} bytes of ${name}: delete some, or ask the operator for more.`
+  const message = `The account is over its limit of ${limit} bytes of ${name}. Delete some, or ask the operator for a higher quota.`
   return new Failure('user-intervention-required', message, { exceeded: what, limit, used })
 }
 
 type Reader = { get(key: string): string | undefined }
 
 /**
- * Refuses what would add to an account that is over its limits.
- * @throws Failure `user-intervention-required`, its data `{ exceeded, limit, used }` in bytes
+ * Throws for changes that add to an account over its limits.
+ * @throws Failure `user-intervention-required` with data `{ exceeded, limit, used }` in bytes
  */
 export function assertWithinLimits({ node, account, uploads }: Call, reader: Reader, limits: Limits, brings = false): void {
   const { dbDocuments, attachedFiles } = limits
@@ -157,7 +157,7 @@ export function assertWithinLimits({ node, account, uploads }: Call, reader: Rea
   if (used + added > attachedFiles || used >= attachedFiles) throw over('attachedFiles', attachedFiles, used)
 }
 
-/** The transaction, its writes counted. */
+/** Returns the transaction with its writes counted. */
 export function counted({ node, account }: Call, t: Transaction): Transaction {
   let bytes = 0
   t.onStaged(() => {

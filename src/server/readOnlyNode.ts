@@ -1,4 +1,4 @@
-/** As much of a node as looking at its accounts takes: a command that lists them loads little else. */
+/** The part of a node that reading accounts requires, for commands that list them without loading the rest. */
 import { randomBytes } from 'node:crypto'
 import { createStoreView } from '../store/index.js'
 import { createRecorder } from '../sync/crdt/document.js'
@@ -10,7 +10,7 @@ import type { ReadingNode } from './control/methods/accountReading.js'
 import { unlockStore, type StoreAndKey } from './unlockedStore.js'
 import { createUsageTracker } from './usage.js'
 
-/** Opens it. @throws what unlockStore throws */
+/** Opens it. @throws the errors of unlockStore */
 export async function openReadOnlyNode(
   { config, ...at }: Pick<StoreAndKey, 'store' | 'key' | 'passphrase'> & { config: Config },
 ): Promise<{ node: ReadingNode; close(): Promise<void> }> {

@@ -1,13 +1,14 @@
 /**
- * Parameters of reads. Those that a method does not know are ignored: clients add some against caches (`_=1`), and newer
- * ones send what this version does not have (specification, "Versioning").
+ * Parameters of read methods. Unknown ones are ignored: clients add some against caches (`_=1`), and newer ones send parameters
+ * of
+ * later versions (specification, "Versioning").
  */
 import type * as z from 'zod'
 import type { Method } from './method.js'
 
 const namesOfMethods = new WeakMap<Method, ReadonlySet<string> | null>()
 
-/** The parameters that a read knows; undefined for methods that change something, and where every name is accepted. */
+/** Returns the parameters that a read accepts; undefined for methods that change data, and for those that accept all names. */
 export function readParameterNames(method: Method): ReadonlySet<string> | undefined {
   if (method.http.verb !== 'GET') return undefined
   let names = namesOfMethods.get(method)
@@ -15,7 +16,7 @@ export function readParameterNames(method: Method): ReadonlySet<string> | undefi
   return names ?? undefined
 }
 
-/** The parameters of a call without those that its method ignores. Returns `asked` itself when there are none. */
+/** Returns the parameters of a call without ignored ones; `input` itself when there are none. */
 export function withoutIgnored(method: Method, input: unknown): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input
   const names = readParameterNames(method)
@@ -23,7 +24,7 @@ export function withoutIgnored(method: Method, input: unknown): unknown {
   return Object.fromEntries(Object.entries(input).filter(([name]) => names.has(name)))
 }
 
-/** The members of a schema that makes nothing of others. */
+/** Returns the members of a schema that rejects or strips others. */
 function memberNames(schema: z.core.$ZodType): ReadonlySet<string> | undefined {
   const { def } = (schema as z.core.$ZodTypes)._zod
   if (def.type === 'optional' || def.type === 'nullable' || def.type === 'default') return memberNames(def.innerType)

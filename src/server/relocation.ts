@@ -1,33 +1,33 @@
 /**
- * Accounts that have moved to another node (specification, "Errors": `user-account-relocated`). For a while every call
- * is answered with the new address; afterwards as for an account that is unknown. The user name stays taken until the
- * account is deleted, so that nobody else can be called in its place; what it holds stays too, and the operator reaches
- * it all the time. Asked where the account of a request or a connection is decided (admit.ts), and nowhere else.
+ * Accounts that moved to another node (specification, "Errors": `user-account-relocated`). For a limited time, all calls are
+ * answered with the new address; then the account appears unknown. Username and data are kept until the account is deleted, so
+ * that nobody can take the name, and remain accessible to the operator. Only checked in resolveCall.ts, where the account of a
+ * request or connection is determined.
  */
 import { isAlias } from '../store/model/access.js'
 import { Failure } from '../store/model/failure.js'
 import type { Relocation } from '../store/accounts/users.js'
 import type { Clock } from './base/clock.js'
 
-/** The refusal of a call to an account that has moved. Its data: `url`, the account's new address. */
+/** Failure of a call to an account that moved. Its data: `url`, the account's new address. */
 export class Relocated extends Failure {
   constructor(
     url: string,
-    /** The new address of what was asked for. */
+    /** The new address of the requested resource. */
     readonly location: string,
   ) {
     super('user-account-relocated', undefined, { url })
   }
 }
 
-/** What was asked of an account: the name that it was called by, the path below its root, and the query. */
+/** The request to an account: the name in the request, the path below its root, and the query. */
 export interface Asked {
   username: string
   path: string
   query: string
 }
 
-/** The refusal of a call to an account that has moved. */
+/** Returns the failure of a call to an account that moved. */
 export function relocationFailure({ clock }: { clock: Clock }, username: string, { url: to, until }: Relocation, input: Asked): Failure {
   const url = until > clock.now() ? addressFor(to, username, input.username) : undefined
   if (url === undefined) return new Failure('unknown-resource', `Unknown user "${input.username}".`)
@@ -36,8 +36,8 @@ export function relocationFailure({ clock }: { clock: Clock }, username: string,
 }
 
 /**
- * The new address for those who call by a name. An alias hides the user name: the new address has it in the name's
- * place, or is not told when the name cannot be found in it.
+ * Returns the new address for the name in a request. An alias hides the username: the new address contains the alias instead, or
+ * is withheld when the username cannot be located in it.
  */
 function addressFor(url: string, username: string, calledBy: string): string | undefined {
   if (!isAlias(calledBy)) return url
@@ -50,10 +50,10 @@ function addressFor(url: string, username: string, calledBy: string): string | u
   return address.href.includes(username) ? undefined : address.href
 }
 
-/** Names of parameters that carry tokens. */
+/** Parameters that contain tokens. */
 const TOKENS = new Set(['auth', 'readToken'])
 
-/** A query string as it is, without parameters that carry tokens: they are not for another node's address. */
+/** Removes parameters with tokens from a query string, since they are not for another node. */
 function withoutTokens(query: string): string {
   return query
     .split('&')
@@ -73,8 +73,8 @@ function nameOf(text: string): string {
 }
 
 /**
- * Reads the new address of an account, and ends it with a slash.
- * @throws Failure `invalid-parameters` for what is no address of an account, or carries a token
+ * Parses the new address of an account, and adds a trailing slash.
+ * @throws Failure `invalid-parameters` for invalid addresses, and those with a token
  */
 export function newAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined

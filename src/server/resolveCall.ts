@@ -1,4 +1,4 @@
-/** From an address and a token to a call: what the doors have in common that take both from clients. */
+/** Resolves the account of a request and creates calls; shared by all transports with client tokens. */
 import { accessIdOf, isAlias } from '../store/model/access.js'
 import { Failure } from '../store/model/failure.js'
 import { trailOf } from './call.js'
@@ -8,8 +8,8 @@ import type { LoadedAccount, Node } from './node.js'
 import { relocationFailure, type Asked } from './relocation.js'
 
 /**
- * The account that a client calls by its user name, or by the alias of an access; at once when it is in memory.
- * @throws Failure `unknown-resource`; `user-account-relocated` for one that has moved
+ * Returns the account with a username, or with the alias of an access; synchronously when it is in memory.
+ * @throws Failure `unknown-resource`; `user-account-relocated` for one that moved
  */
 export function resolveAccount(node: Node, input: Asked): LoadedAccount | Promise<LoadedAccount> {
   const { username } = input
@@ -26,7 +26,7 @@ function present(node: Node, input: Asked, loaded: LoadedAccount | undefined): L
   return loaded
 }
 
-/** The call of an admitted access. `callerId` is what the client said to be calling for. */
+/** Creates the call of an admitted access. `callerId` was sent by the client. */
 export function buildCall(node: Node, origin: Origin, { account, user }: LoadedAccount, caller: Caller, callerId?: string): Call {
   const { rights } = account
   const id = accessIdOf(caller.access)
@@ -39,20 +39,20 @@ export function buildCall(node: Node, origin: Origin, { account, user }: LoadedA
 }
 
 /**
- * The call of whoever has a token that came in the body of a call, which extends no session.
- * @throws Failure `invalid-access-token`, `forbidden` for an access that has expired
+ * Creates a call for a token from the body of another call, without extending its session.
+ * @throws Failure `invalid-access-token`, `forbidden` for an expired access
  */
 export async function callWith(node: Node, origin: Origin, loaded: LoadedAccount, token: string): Promise<Call> {
   await loaded.account.settledStructure()
   return buildCall(node, origin, loaded, stillValid(node, loaded, token))
 }
 
-/** The pseudo access id of calls whose token is that of no access (data supplement 13.3). */
+/** The pseudo access id of calls with an unknown token (data supplement 13.3). */
 const UNKNOWN_ACCESS = 'invalid'
 
 /**
- * Records that a call was not admitted, under the access that its token was of; one whose token is of none is counted. Answers
- * that access, which an expired one still is.
+ * Audits a rejected call under the access of its token; calls with unknown tokens are only counted. Returns that access, even if
+ * expired.
  */
 export function recordRefused(
   node: Node,

@@ -1,6 +1,6 @@
 /**
- * Parts of a result that are already JSON text. Stored records go into answers as they are, without being parsed;
- * doors that need objects (batch, control) parse them there.
+ * Parts of results that are already JSON text. Stored records are copied into answers without being parsed; transports that need
+ * objects (batch, control) parse them.
  */
 
 import { Failure } from '../store/model/failure.js'
@@ -8,7 +8,7 @@ import { utf8Text } from '../store/model/jsonText.js'
 import type { AnswerReader } from './answers/answerReader.js'
 import type { Result } from './method.js'
 
-/** One value as JSON text, which may be UTF-8 already. */
+/** A value as JSON text, possibly in UTF-8. */
 export class RawJson {
   constructor(readonly source: string | Uint8Array) {}
 
@@ -21,24 +21,24 @@ export class RawJson {
   }
 }
 
-/** A list of values as JSON texts, page by page. Pages are given away: each is read once, and emptied (`takenFrom`). */
+/** A list of values as JSON texts, page by page. Each page is read once, and then emptied (`takenFrom`). */
 export class RawList {
   constructor(
     readonly pages: AsyncIterable<string[]>,
-    /** The whole list joined by commas, when it is at hand. */
+    /** The whole list joined by commas, if available. */
     readonly joined?: string,
-    /** How many values `joined` holds, where that may be many. */
+    /** Number of values in `joined`, if it may be large. */
     readonly count = 0,
   ) {}
 }
 
-/** The pages of a list, read in turn with those of other answers if a client waits for this one. */
+/** Returns the pages of a list; for a client, reading alternates with that of other answers. */
 export const pagesOf = ({ pages }: RawList, reader: AnswerReader | undefined): AsyncIterable<string[]> =>
   reader === undefined ? pages : reader.inTurn(pages)
 
 /**
- * The items of a page joined by commas. What made the page still has it while the text waits for a client, and should not
- * keep the items a second time: so it is emptied.
+ * Joins the items of a page by commas and empties it, so that its source does not keep the items in memory while the text waits
+ * for a client.
  */
 export function takenFrom(page: string[]): string {
   const text = page.join(',')
@@ -46,7 +46,7 @@ export function takenFrom(page: string[]): string {
   return text
 }
 
-/** A list that is already complete. */
+/** Creates a list that is already complete. */
 export function completeList(texts: string[], joined = texts.join(','), count = texts.length): RawList {
   return new RawList(
     (async function* () {
@@ -57,7 +57,7 @@ export function completeList(texts: string[], joined = texts.join(','), count = 
   )
 }
 
-/** The members of a result as JSON text, without braces. Lists must be among what `lists` gives text for. */
+/** Returns the members of a result as JSON text, without braces. `lists` must contain the text of all lists. */
 export function membersText(result: Result, lists?: ReadonlyMap<string, string>): string {
   let text = ''
   for (const key in result) {
@@ -72,7 +72,7 @@ export function membersText(result: Result, lists?: ReadonlyMap<string, string>)
   return text
 }
 
-/** The members of a result without lists, as `membersText` gives them, in pieces where one is UTF-8 already; else undefined. */
+/** Returns the members of a result without lists, like `membersText`, in pieces if one is UTF-8; otherwise undefined. */
 export function memberPieces(result: Result): (string | Uint8Array)[] | undefined {
   if (!Object.values(result).some((value) => value instanceof RawJson && typeof value.source !== 'string')) return undefined
   const pieces: (string | Uint8Array)[] = []
@@ -85,9 +85,9 @@ export function memberPieces(result: Result): (string | Uint8Array)[] | undefine
 }
 
 /**
- * A whole result as JSON text: what a batch entry or a control answer holds. Throws `too-many-results` for a list of
- * more than `most` items, since such answers are held in one piece. `reader`, who waits for it, holds the text from then on.
- * @param isMade whether it can no longer be refused for its size
+ * Returns a whole result as JSON text, for a batch entry or a control answer. Throws `too-many-results` for a list of more than
+ * `max` items, since such answers are held in memory. The text counts for `reader` from then on.
+ * @param isMade true when it can no longer be refused for its size
  * @param meta the JSON text of a last member
  */
 export async function resultText(result: Result, max: number, reader?: AnswerReader, isMade = false, meta?: string): Promise<string> {
@@ -100,7 +100,7 @@ export async function resultText(result: Result, max: number, reader?: AnswerRea
   const members = membersText(result, lists)
   const last = meta === undefined ? '' : `${members === '' ? '' : ','}"meta":${meta}`
   const text = `{${members}${last}}`
-  // Lists that were read are counted already.
+  // Lists that were read are already counted.
   let rest = lists.size === 0 ? Buffer.byteLength(text) : text.length
   for (const list of lists.values()) rest -= list.length
   const waiting = reader?.hold(rest, isMade)
@@ -109,7 +109,7 @@ export async function resultText(result: Result, max: number, reader?: AnswerRea
 }
 
 async function joined(list: RawList, max: number, reader: AnswerReader | undefined): Promise<string> {
-  // Added up, the texts are copied once, when the answer is written; each join would be a copy that waits to be collected.
+  // Concatenated, the texts are copied once, when the answer is written; each join would be another copy.
   let all = ''
   let count = 0
   for await (const page of pagesOf(list, reader)) {

@@ -1,6 +1,7 @@
 /**
- * Signed states (consent supplement 4.4; accounts supplement 14): what the node found out, carried through the browser and
- * back, so that nothing of what nobody ends is kept here. Everybody can read them.
+ * HMAC-signed, expiring state passed through the browser (consent supplement 4.4; accounts supplement 14), so that abandoned
+ * flows
+ * leave nothing on the server. Signed, not encrypted.
  */
 import { createHmac } from 'node:crypto'
 import type { Node } from './node.js'
@@ -9,8 +10,8 @@ import { constantTimeEqual } from './base/constantTimeEqual.js'
 export type StateVerdict = 'malformed' | 'bad_signature' | 'expired' | 'not_yet_valid'
 
 /**
- * The key of this node's states of one kind, which `label` names: made of the operator's admin key, which all cores
- * share, else of the node key.
+ * Returns the key for states of one kind, named by `label`: derived from the operator's admin key, which all cores share,
+ * otherwise from the node key.
  */
 export function stateKeyOf({ config, store }: Pick<Node, 'config' | 'store'>, label: string): Buffer {
   return createHmac('sha256', config.get('auth.adminAccessKey') ?? store.seal.digest(`key of ${label}`)).update(label).digest()
@@ -21,14 +22,14 @@ const signatureOf = (body: string, key: Uint8Array): string => {
   return createHmac('sha256', key).update(body).digest('base64url')
 }
 
-/** A payload, from now on for `ttl` seconds, as `<body>.<signature>`, both in base64url. `now` in seconds. */
+/** Signs a payload valid for `ttl` seconds as `<body>.<signature>`, both in base64url. `now` in seconds. */
 export function signState(payload: object, key: Uint8Array, { now, ttl }: { now: number; ttl: number }): string {
   const iat = Math.floor(now)
   const body = Buffer.from(JSON.stringify({ ...payload, iat, exp: iat + ttl })).toString('base64url')
   return `${body}.${signatureOf(body, key)}`
 }
 
-/** What a state says, once its signature and its time were found right; else what is wrong with it. */
+/** Returns the payload of a state if its signature and time are valid; otherwise the problem. */
 export function readState(state: unknown, key: Uint8Array, now: number): { payload: Record<string, unknown> } | { verdict: StateVerdict } {
   if (typeof state !== 'string') return { verdict: 'malformed' }
   const parts = state.split('.')

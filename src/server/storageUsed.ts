@@ -1,42 +1,42 @@
-/** The storage counters of an account: bytes of its records and of its attached files (data supplement 5.1). */
+/** Storage usage of an account: bytes of its records and of its attachments (data supplement 5.1). */
 import type { Account } from '../store/engine/account.js'
 import { findEvent } from '../store/events/events.js'
 import { accountKeys, under } from '../store/engine/keys.js'
 import { ATTACHED_FILES } from '../store/model/systemStreams.js'
 
-/** Bytes that an account takes. */
+/** Storage usage in bytes. */
 export interface StorageUsed {
-  /** On disk, in the database, about. */
+  /** Approximate size of its records on disk. */
   dbDocuments: number
-  /** Of its attached files, exactly. */
+  /** Exact size of its attachments. */
   attachedFiles: number
 }
 
 type Reader = { get(key: string): string | undefined }
 
-/** The bytes of an account's attached files, exact at every moment. */
+/** Returns the exact size of an account's attachments. */
 export function attachedFilesOf(reader: Reader, account: string): number {
   const content = findEvent(reader, account, ATTACHED_FILES)?.content
   return typeof content === 'number' ? content : 0
 }
 
-/** Bytes of an account's records in LevelDB's tables. What was written last may lie in memory, which this does not tell. */
+/** Returns the size of an account's records in LevelDB's tables, without recent writes that are still in memory. */
 export const recordsOnDisk = ({ db, prefix }: Account): Promise<number> => db.size(under(accountKeys.all(prefix)))
 
-/** What LevelDB may hold in memory before it writes a table. */
+/** Maximum size of LevelDB's memory table. */
 const MAX_IN_MEMORY = 4 * 1024 * 1024
 const PAGE = 1000
 
-/** What an account takes now. */
+/** Returns the current storage usage of an account. */
 export async function storageUsedOf(account: Account): Promise<StorageUsed> {
   const { db, prefix } = account
   const onDisk = await recordsOnDisk(account)
-  // Beside much, what lies in memory is little.
+  // For a large account, the part in memory is negligible.
   const dbDocuments = onDisk >= MAX_IN_MEMORY ? onDisk : Math.max(onDisk, await countedOnce(account))
   return { dbDocuments, attachedFiles: attachedFilesOf(db, prefix) }
 }
 
-/** By account, for the version of it that was counted. */
+/** Counts by account, for the counted version. */
 const counted = new WeakMap<Account, { version: unknown; size: number }>()
 
 async function countedOnce(account: Account): Promise<number> {
@@ -48,7 +48,7 @@ async function countedOnce(account: Account): Promise<number> {
   return size
 }
 
-/** Characters of an account's records, counted one by one up to what may lie in memory. */
+/** Counts the characters of an account's records, up to the size of LevelDB's memory table. */
 async function countedRecords({ db, prefix }: Account): Promise<number> {
   const reading = db.entries(under(accountKeys.all(prefix)))
   let size = 0

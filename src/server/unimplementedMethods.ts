@@ -1,6 +1,6 @@
 /**
- * Methods of the specification that this release does not serve: they answer 451 `unavailable-method`, so that a
- * client can tell them from a mistake. A method leaves this list when it gets a file of its own.
+ * Methods of the specification that this release does not implement: they answer 451 `unavailable-method`, so that clients can
+ * distinguish them from mistakes.
  */
 import * as z from 'zod'
 import { Failure } from '../store/model/failure.js'
@@ -9,7 +9,7 @@ import { platformMethod, type Method, type Verb } from './method.js'
 type Route = [id: string, verb: Verb, path: string]
 
 const ofNode: Route[] = [
-  // It brings a one-time token in place of the admin key.
+  // Requires a one-time token instead of the admin key.
   ['system.ackCore', 'POST', '/system/admin/cores/ack'],
 ]
 

@@ -1,4 +1,4 @@
-/** A store with the key that opens what is sealed in it. */
+/** Opens a store together with the key of its secrets. */
 import { NodeKeyLost, NodeKeyUnusable } from '../store/keyring/nodeKeyUnusable.js'
 import { readNodeKey, type Opening } from '../store/keyring/nodeKey.js'
 import { isSealedWith, openStore, type OpenedStore, type StorePlace } from '../store/engine/open.js'
@@ -8,9 +8,9 @@ import { createSeal, type Seal } from '../store/keyring/seal.js'
 export interface StoreAndKey extends Omit<StorePlace, 'folder'> {
   /** The store's folder. */
   store: string
-  /** The file that says where the node key is kept. */
+  /** The file that describes the storage of the node key. */
   key: string
-  /** Asked for the passphrase when the key is behind one. */
+  /** Returns the passphrase of a protected key. */
   passphrase?: Opening['passphrase']
 }
 
@@ -21,7 +21,7 @@ export interface UnlockedStore {
 }
 
 /**
- * Opens a store and its key; nothing is created. Whoever has it closes `opened`.
+ * Opens a store and its key; creates nothing. The caller must close `opened`.
  * @throws NoStore, StoreForeign, StoreLocked, StoreDamaged, FormatUnknown, NodeKeyUnusable or WrongPassphrase
  */
 export async function unlockStore({ store, key, passphrase, ...place }: StoreAndKey): Promise<UnlockedStore> {
@@ -29,9 +29,9 @@ export async function unlockStore({ store, key, passphrase, ...place }: StoreAnd
   const opened = await openStore({ ...place, folder: store })
   try {
     const nodeKey = await readNodeKey(key, { passphrase })
-    if (nodeKey === undefined) throw new NodeKeyLost(`The node key ${key} is missing: without it, nobody's tokens can be read.`)
+    if (nodeKey === undefined) throw new NodeKeyLost(`The node key ${key} is missing. Without it, tokens cannot be decrypted.`)
     const seal = await createSeal(nodeKey)
-    if (!isSealedWith(opened.format, seal)) throw new NodeKeyUnusable(`The node key ${key} is not the one that the store ${store} was made with.`)
+    if (!isSealedWith(opened.format, seal)) throw new NodeKeyUnusable(`The node key ${key} does not belong to the store ${store}.`)
     return { opened, nodeKey, seal }
   } catch (error) {
     await opened.close()

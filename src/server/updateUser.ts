@@ -1,6 +1,6 @@
 /**
- * Changing the user of an account: what only one account may have changes hands with it. The one way in which user names,
- * e-mail addresses and values of unique fields of an account change.
+ * Changes the user of an account together with its unique names. The only way to change usernames, e-mail addresses and values of
+ * unique fields.
  */
 import type { Account, Transaction } from '../store/engine/account.js'
 import { Failure } from '../store/model/failure.js'
@@ -9,10 +9,10 @@ import { nameKey, type Name, type Transfer } from '../sync/registry/port.js'
 import type { Node } from './node.js'
 import { claiming } from './register/names.js'
 
-/** How an account is written to by whoever has it exclusively (`writeExclusively`, `account.exclusively`). */
+/** Write function under exclusive access to an account (`writeExclusively`, `account.exclusively`). */
 export type UserWrite = <R>(step: (t: Transaction) => R) => Promise<R>
 
-/** The user of an account that nobody else writes to meanwhile. Throws Failure `unknown-resource` when it is erased. */
+/** Returns the user of an account; requires exclusive access. Throws Failure `unknown-resource` when it was deleted. */
 export function presentUser(account: Account): User {
   const user = readUser(account.db, account.prefix)
   if (user === undefined) throw new Failure('unknown-resource', 'This account has been deleted.')
@@ -20,9 +20,9 @@ export function presentUser(account: Account): User {
 }
 
 /**
- * Replaces the user `before`, which was read by who has the account exclusively, by `after`, together with what `also`
- * stages; resolves with its result. When a name cannot be had, nothing is changed.
- * @throws Failure `item-already-exists`, its data each value in use by the name of its field
+ * Replaces the user `before`, read under exclusive access, by `after`, together with the changes of `also`; resolves with its
+ * result. If a name is taken, nothing is changed.
+ * @throws Failure `item-already-exists`, with each taken value by the name of its field as data
  */
 export function replaceUser<T>(
   node: Node,
@@ -41,7 +41,7 @@ export function replaceUser<T>(
   )
 }
 
-/** What changes hands when one state of a user follows another. */
+/** Returns the names to take and to release when a user changes. */
 function transferOf(before: User, after: User): Transfer {
   const had = namesBy(before)
   const has = namesBy(after)

@@ -1,4 +1,4 @@
-/** Files on their way into the store: taken in, given their place before an event names them, let go afterwards. */
+/** Uploads: receives files, stores their bytes before an event refers to them, and releases them afterwards. */
 import { createReadStream } from 'node:fs'
 import { basename, isAbsolute } from 'node:path'
 import * as z from 'zod'
@@ -8,20 +8,20 @@ import { parseInput } from '../store/model/validation.js'
 import type { Call, Upload } from './method.js'
 import type { Node } from './node.js'
 
-/** A file that was taken in. */
+/** A received file. */
 export interface ReceivedFile {
   fileName: string
   type: string
   blob: Received
 }
 
-/** Takes in the bytes of one file. @throws Failure `payload-too-large`, `storage-full`. */
+/** Receives the bytes of one file. @throws Failure `payload-too-large`, `storage-full`. */
 export function receive(node: Node, bytes: AsyncIterable<Uint8Array>): Promise<Received> {
   const { config, store } = node
   return store.blobs.receive(bytes, config.get('uploads.maxSizeMb'), config.get('integrity.algorithm'))
 }
 
-/** Refuses while the node cannot write, before anything is taken in. */
+/** Throws while the node cannot write, before files are received. */
 export function assertWritable({ store }: Node): void {
   const { state } = store
   if (state !== 'writable') throw new Failure(state === 'full' ? 'storage-full' : 'read-only')
@@ -34,20 +34,17 @@ export function assertFileCount({ config }: Node, count: number): void {
   }
 }
 
-/** What belongs in a header and stays what it is: control characters and broken text do not. */
+/** Media types that are safe in a header, without control characters. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;[\t\x20-\x7e]*)?$/
 
-/** The media type of a file as it is kept. */
+/** Returns the media type to store for a file. */
 export const mediaType = (declared: string): string =>
   MEDIA_TYPE.test(declared) ? declared : 'application/octet-stream'
 
-/** A text that has a UTF-8 form: half a surrogate pair has none. */
+/** Replaces unpaired surrogates, which UTF-8 cannot represent. */
 export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')
 
-/**
- * Runs a call with files: their bytes are in place and on disk while `work` runs, and go again when no event came to
- * refer to them.
- */
+/** Runs a call with files: their bytes are stored before `work` runs, and released afterwards if no event refers to them. */
 export async function withUploads<T>(
   call: Call,
   files: readonly ReceivedFile[],
@@ -70,22 +67,22 @@ export async function withUploads<T>(
     return await work({ ...call, uploads })
   } finally {
     await Promise.all(files.map(({ blob }) => blobs.drop(blob)))
-    // What fails here is left to the next sweep.
+    // Failures are left to the next sweep.
     await Promise.all(stored.map((digest) => blobs.release(account.prefix, digest).catch(() => {})))
   }
 }
 
 const Paths = z.array(
   z.strictObject({
-    path: z.string().refine(isAbsolute, { error: 'An absolute path.' }),
+    path: z.string().refine(isAbsolute, { error: 'Expected an absolute path.' }),
     fileName: z.string().min(1).optional(),
     type: z.string().optional(),
   }),
 )
 
 /**
- * Takes in files of this machine, named by the parameter `files`: for the control door, whose callers own the node.
- * @throws Failure `unknown-resource` for a file that cannot be read.
+ * Receives local files by path from the parameter `files`, for the control socket, whose callers own the node.
+ * @throws Failure `unknown-resource` for a file that cannot be read
  */
 export async function receivePaths(node: Node, input: unknown): Promise<ReceivedFile[]> {
   const paths = parseInput(Paths, input)
@@ -103,7 +100,7 @@ export async function receivePaths(node: Node, input: unknown): Promise<Received
   }
 }
 
-/** The bytes of a file, which is opened when they are asked for: a stream that fails before ends the process. */
+/** Yields the bytes of a file, opened on demand: an error of an unused stream would end the process. */
 async function* bytesOf(path: string): AsyncGenerator<Buffer> {
   try {
     yield* createReadStream(path, { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>

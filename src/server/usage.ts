@@ -1,17 +1,17 @@
 /**
- * Counts how accesses are used (data supplement 6.8). Counting never delays an answer: counters gather in memory and
- * go to the store a few seconds later.
+ * Counts the usage of accesses (data supplement 6.8). Counters are collected in memory and stored a few seconds later, so that
+ * counting never delays an answer.
  */
 import { hasAccess, putUsage, readUsage, type Usage } from '../store/accesses/accesses.js'
 import type { Account } from '../store/engine/account.js'
 import type { Store } from '../store/index.js'
 
 export interface UsageTracker {
-  /** Notes a call of `method` at `now` (seconds) by an access. */
+  /** Counts a call of `method` at `now` (seconds) by an access. */
   count(account: Account, accessId: string, method: string, now: number): void
-  /** Use of an access up to now. */
+  /** Returns the current usage of an access. */
   read(account: Account, accessId: string): Usage
-  /** Puts what was counted into the store. */
+  /** Writes the collected counts to the store. */
   flush(): void
   stop(): void
 }
