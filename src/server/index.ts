@@ -219,7 +219,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
     nightly.unref()
     const sweeping = setInterval(() => {
       void registry.sweep().catch(() => {})
-      // Removes tokens of answered requests from memory, even if nobody fetches them.
+      // Removes tokens of answered requests from memory, even if they are never fetched.
       node.accessRequests.sweep()
       void sweepCodes(node).catch(() => {})
     }, RECORD_SWEEP_MS)

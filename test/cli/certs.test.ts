@@ -52,8 +52,8 @@ describe('without a certificate', () => {
   })
 
   it.each([
-    ['http.ssl.certFile', '/x/cert.pem', 'http.ssl.certFile does nothing without http.ssl.keyFile'],
-    ['http.ssl.keyFile', '/x/key.pem', 'http.ssl.keyFile does nothing without http.ssl.certFile'],
+    ['http.ssl.certFile', '/x/cert.pem', 'http.ssl.certFile has no effect without http.ssl.keyFile'],
+    ['http.ssl.keyFile', '/x/key.pem', 'http.ssl.keyFile has no effect without http.ssl.certFile'],
     ['http.ssl.redirectPort', '80', 'needs http.ssl.certFile and http.ssl.keyFile'],
   ])('wants the rest of %s', async (key, value, says) => {
     await home.json(['config', 'set', key, value])

@@ -146,7 +146,7 @@ describe('mistakes in a file', () => {
     ['[dnsLess]\nisActive = false\n[dns]\ndomain = "x.org"', undefined],
     [
       '[auth]\npasswordAgeMinDays = 5\npasswordAgeMaxDays = 5',
-      '/F:2: auth.passwordAgeMaxDays = 5 ends passwords before they can be changed; it must be the larger',
+      '/F:2: auth.passwordAgeMaxDays = 5 expires passwords before they can be changed; it must be greater',
     ],
     ['[auth]\npasswordAgeMinDays = 5\npasswordAgeMaxDays = 6', undefined],
     ['[auth]\npasswordAgeMinDays = 5', undefined],

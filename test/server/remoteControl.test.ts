@@ -115,6 +115,6 @@ describe('a node that takes commands', () => {
 
 it('does not start without a key that opens it', async () => {
   await expect(startTestNode({ 'remoteControl.active': true, 'auth.adminAccessKey': null })).rejects.toThrow(
-    'remoteControl.active = true needs a key that opens it',
+    'remoteControl.active = true requires an operator key',
   )
 })

@@ -8,7 +8,7 @@ const node = { log: { error: (message: string) => void logged.push(message) } } 
 
 describe('what a call meets unexpectedly', () => {
   it.each([
-    ['a part of the program that is gone', Object.assign(new Error('x'), { code: 'ERR_MODULE_NOT_FOUND' }), /stop the node and start it again/],
+    ['a part of the program that is gone', Object.assign(new Error('x'), { code: 'ERR_MODULE_NOT_FOUND' }), /Restart the node/],
     ['anything else', new Error('x'), /^Something unexpected/],
     ['what is no error', 'x', /^Something unexpected/],
   ])('is logged and told: %s', (_, error, message) => {

@@ -55,7 +55,7 @@ export function sendText(
   text: string,
   more: string[] = [],
   accessId?: string,
-  /** When it resolves, the answer and the connection end. */
+  /** Resolves when the answer and the connection may end. */
   ends?: Promise<void>,
 ): Promise<void> | undefined {
   if (response.headersSent || response.destroyed) return

@@ -378,7 +378,7 @@ describe('the routes', () => {
     const other = await startTestNode({ ...ssoOf(party), ...settings })
     try {
       for (const path of ['providers', 'fake/start', 'fake/callback']) expect((await go({}, `${other.url}auth/sso/${path}`)).status).toBe(404)
-      expect(other.logged.filter((line) => line.includes('nobody can sign in through third parties')).map((line) => line.includes(because ?? ''))).toEqual(because === undefined ? [] : [true])
+      expect(other.logged.filter((line) => line.includes('single sign-on is not available')).map((line) => line.includes(because ?? ''))).toEqual(because === undefined ? [] : [true])
     } finally {
       await other.stop()
     }

@@ -84,7 +84,7 @@ it('is kept by a node, which says why', async () => {
     expect(answer).toBe('')
     vi.advanceTimersByTime(20_000)
     await closed
-    expect(answer).toContain('The request came too slowly.')
+    expect(answer).toContain('The request arrived too slowly.')
   } finally {
     vi.useRealTimers()
     await node.stop()

@@ -43,6 +43,6 @@ export const accessRequestSettings = {
   }),
   'access.unopenedRequestTtl': setting(whole(0, 3600, ' of seconds'), {
     default: 0,
-    summary: 'Seconds after which a request that nobody has opened expires; 0 applies the usual hour.',
+    summary: 'Seconds after which an unopened request expires; 0 applies the usual hour.',
   }),
 } as const

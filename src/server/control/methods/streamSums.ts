@@ -24,7 +24,7 @@ const Asked = z.object({
   last: z.boolean().default(false),
   /** True when the last event may be trashed. */
   trashed: z.boolean().default(false),
-  /** How many numbers up to and including the last one. */
+  /** Number of recent values, up to and including the last one. */
   recent: z.int().min(0).max(100).default(0),
 })
 
