@@ -57,8 +57,8 @@ const MAX_BUCKETS_READ = 4096
 const MAX_REPLAY_LENGTH = 200_000
 
 /**
- * Opens the digest of an account: from the saved one, or from its items. Commits from before this call must be passed on
- * too; `hand` is called with the function that takes them.
+ * Opens the digest of an account: from the saved one, or from its items. `hand` is called with the function that takes
+ * commits; none may be missed from this call on.
  */
 export async function openAccountState(
   store: Store,

@@ -82,7 +82,7 @@ export function createStateKeeper({ store, log }: StateKeeperOptions): StateKeep
         take = given
       }
       const state = openAccountState(store, account, hand, (why) => log.warn(why, { account: account.prefix }))
-      // The commits of this process were passed on before anything was awaited.
+      // `hand` is called synchronously, so `take` is set.
       const one: Opened = { state, take, saving: undefined, timer: undefined, stored: undefined }
       opened.set(account.prefix, one)
       state.then(
