@@ -26,9 +26,15 @@ interface Applied {
   notified: Record<string, unknown>
 }
 
+/** Returns a stored decision. Tasks of earlier builds have the message under another name. */
+const appliedOf = (stored: { accessId: string; notified?: unknown }): Applied => ({
+  accessId: stored.accessId,
+  notified: objectOf(stored.notified ?? (stored as Record<string, unknown>)['told']),
+})
+
 export const scopeUpdate: Handler = async (work) => {
   const former = objectOf(work.task.payload?.['applied'])
-  const applied = typeof former['accessId'] === 'string' ? (former as unknown as Applied) : await decided(work)
+  const applied = typeof former['accessId'] === 'string' ? appliedOf({ ...former, accessId: former['accessId'] }) : await decided(work)
   return 'is' in applied ? applied : notify(work, applied)
 }
 
