@@ -147,7 +147,7 @@ describe('a store', () => {
     cpSync(closed, there, { recursive: true })
     rmSync(join(there, 'store'), { recursive: true })
     for (const line of [`start --home ${there} --port 0`, `init --home ${there}`]) {
-      expect(await coffer(line)).toMatchObject({ code: 10, out: '', err: expect.stringContaining('is gone') })
+      expect(await coffer(line)).toMatchObject({ code: 10, out: '', err: expect.stringContaining('is missing') })
     }
     expect(readdirSync(there)).not.toContain('store')
     cpSync(join(closed, 'store'), join(there, 'store'), { recursive: true })
@@ -201,7 +201,7 @@ describe('a folder that is not open to the user: 4', () => {
     const outcome = await coffer([...line.split(' '), '--home', there], nobody)
     chmodSync(there, 0o700)
     expect(outcome).toMatchObject({ code: 4, out: '' })
-    expect(outcome.err).toMatch(failure('', 'Do it as the owner'))
+    expect(outcome.err).toMatch(failure('', 'Run the command as the owner'))
   })
 })
 

@@ -36,7 +36,7 @@ describe.skipIf(lack !== undefined)(`the keychain of the system${lack === undefi
     const { username: authorization } = new URL(String(json(made)['apiEndpoint']))
     const { status } = await fetch(`${node.url}ana-lovelace/access-info`, { headers: { authorization } })
     expect(status).toBe(200)
-    expect(json(await run('doctor key --json'))['findings']).toMatchObject([{ state: 'fine' }, { state: 'fine', says: 'the keychain of the system has it' }])
+    expect(json(await run('doctor key --json'))['findings']).toMatchObject([{ state: 'fine' }, { state: 'fine', says: 'the key is in the keychain of the system' }])
     expect((await node.stop()).code).toBe(0)
     expect((await run('store check')).err).not.toContain('not verified')
   })

@@ -91,7 +91,7 @@ describe('stdout that is closed', () => {
   it('that is full: 75', async () => {
     if (!existsSync('/dev/full')) return
     const { out, err } = await shell('coffer config list > /dev/full; echo $?', { env: { COFFER_HOME: home } })
-    expect([out, err]).toEqual(['75\n', expect.stringContaining('stdout cannot be written')])
+    expect([out, err]).toEqual(['75\n', expect.stringContaining('cannot write to stdout')])
   })
 
   it('of a node that starts does not end it either', async () => {

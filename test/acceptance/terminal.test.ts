@@ -135,7 +135,7 @@ describe('a prompt', () => {
     session.type('one one one\r')
     await session.shows('again: ')
     session.type('two two two\r')
-    expect(await session.ended).toMatchObject({ code: 2, screen: expect.stringContaining('not the same') })
+    expect(await session.ended).toMatchObject({ code: 2, screen: expect.stringContaining('The two entries differ') })
   })
 
   it.each([
@@ -152,7 +152,7 @@ describe('a prompt', () => {
 
   it('before destruction takes the name, and only the name', async () => {
     const wrong = onTerminal('users delete ana-lovelace', { env: { COFFER_HOME: home } })
-    await wrong.shows('to go on: ')
+    await wrong.shows('to confirm: ')
     wrong.type('ana\r')
     expect(await wrong.ended).toMatchObject({ code: 130 })
     expect((await coffer(`users list -q --home ${home}`)).out).toBe('ana-lovelace\n')
@@ -173,9 +173,9 @@ describe('two nodes', () => {
       await Promise.all([here.remove(), there.remove()])
     })
     const pair = onTerminal('sync pair', { env: { COFFER_HOME: here.home } })
-    const link = /coffer:pair\/\S+/.exec((await pair.shows('takes the offer back')).replaceAll('\n', ' '))?.[0] ?? ''
+    const link = /coffer:pair\/\S+/.exec((await pair.shows('withdraws the offer')).replaceAll('\n', ' '))?.[0] ?? ''
     const accept = onTerminal(['sync', 'accept', link, '--user', 'ana-lovelace', '--create'], { env: { COFFER_HOME: there.home } })
-    const [offering, accepting] = [await pair.shows('pair   n', 'server answers.', ' · '), await accept.shows('pair   n', ' · ')]
+    const [offering, accepting] = [await pair.shows('pair   n', 'server answers', ' · '), await accept.shows('pair   n', ' · ')]
     const words = /\w+ · \w+ · \w+/
     expect(words.exec(offering)?.[0]).toBe(words.exec(accepting)?.[0] ?? 'three words')
     pair.type('y')
@@ -194,7 +194,7 @@ describe('two nodes', () => {
     expect((await watch.ended).code).toBe(0)
 
     const given = onTerminal('sync pair', { env: { COFFER_HOME: here.home } })
-    await given.shows('takes the offer back')
+    await given.shows('withdraws the offer')
     given.type('q')
     expect(await given.ended).toMatchObject({ code: 130, screen: expect.stringContaining('the offer was withdrawn') })
   })

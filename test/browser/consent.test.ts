@@ -88,7 +88,7 @@ inBrowser('the consent page', () => {
     const page = await browser.open(asked.authUrl)
     await signIn(page, 'alice')
     await isAt(page, '/web/authorize')
-    await page.getByRole('alert').getByText('insists on a consent to another account').waitFor()
+    await page.getByRole('alert').getByText('requires a consent to another account').waitFor()
     expect(await page.getByRole('button', { name: 'Accept' }).count()).toBe(0)
     await inspect(page, 'consent-obstacles')
   })

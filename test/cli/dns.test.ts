@@ -46,10 +46,10 @@ describe.each(['without a node', 'beside a running node'])('coffer dns, %s', (wh
     ['dns set', 2, '<name> is missing'],
     ['dns set www --a example.org', 1, 'a.0: Invalid IPv4 address'],
     ['dns set www --cname example.net --a 192.0.2.1', 1, 'has no other records'],
-    ['dns set a..b --a 192.0.2.1', 1, 'one name or several'],
-    ['dns set reg --a 192.0.2.1', 1, 'leads to the nodes'],
-    ['dns set fixed --a 192.0.2.1', 1, 'dns.staticEntries: change it there'],
-    ['dns unset fixed', 1, 'take it out there'],
+    ['dns set a..b --a 192.0.2.1', 1, 'one or more labels'],
+    ['dns set reg --a 192.0.2.1', 1, 'reserved for the nodes'],
+    ['dns set fixed --a 192.0.2.1', 1, 'dns.staticEntries. Change it there'],
+    ['dns unset fixed', 1, 'Remove it there'],
     ['dns unset www', 5, '"www" has no records'],
   ])('refuses %s', async (line, exit, says) => {
     const { code, out, err } = await home.run(line)

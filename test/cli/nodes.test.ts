@@ -58,7 +58,7 @@ describe('coffer nodes', () => {
 
   it('keeps nothing of a node that does not take the key', async () => {
     const wrong = await run(`nodes add nas ${nas().url} --key-stdin`, 'another key')
-    expect([wrong.code, wrong.err]).toEqual([4, expect.stringMatching(/takes no commands from here by this key[\s\S]*remoteControl\.active/) as string])
+    expect([wrong.code, wrong.err]).toEqual([4, expect.stringMatching(/does not accept remote commands with this key[\s\S]*remoteControl\.active/) as string])
     const shut = await run(`nodes add nas ${closed().url} --key-stdin`)
     expect(shut.code).toBe(4)
     expect((await run('nodes list -q')).out).toBe('')
@@ -71,8 +71,8 @@ describe('coffer nodes', () => {
     ['add nas nas.example.org --key-stdin', 2, 'an address such as https://'],
     ['add nas ftp://nas.example.org --key-stdin', 2, 'an address such as https://'],
     ['add nas http://nas.example.org --key-stdin', 2, 'ssh -L 3001:localhost:3000 nas.example.org'],
-    ['add nas https://me:key@nas.example.org --key-stdin', 2, 'holds no name and no key'],
-    ['add nas https://nas.example.org/?a=b --key-stdin', 2, 'without ? and #'],
+    ['add nas https://me:key@nas.example.org --key-stdin', 2, 'must not contain a name or key'],
+    ['add nas https://nas.example.org/?a=b --key-stdin', 2, 'must not contain ? or #'],
     ['add nas https://nas.example.org', 2, '--key-stdin is missing'],
     ['add nas http://127.0.0.1:1 --key-stdin', 7, 'connection refused'],
     ['add nas http://no-such-machine.invalid.localhost:1/x --key-stdin', 2, 'ssh -L'],
@@ -80,7 +80,7 @@ describe('coffer nodes', () => {
     ['use constructor', 5, 'There is no node "constructor"'],
     ['remove nas', 5, 'coffer nodes list'],
     ['whoami --node nas', 5, 'There is no node "nas"'],
-    ['whoami --node nas --home /tmp', 2, '--home and --config one of this machine'],
+    ['whoami --node nas --home /tmp', 2, '--home and --config select a node of this machine'],
   ])('%s: exit %i, %s', async (line, exit, told) => {
     const { code, out, err } = await run(`nodes ${line}`)
     expect([code, out, err]).toEqual([exit, '', expect.stringContaining(told) as string])
@@ -137,14 +137,14 @@ describe('a command', () => {
     expect(await run('streams create Diary --id diary --node nas')).toMatchObject({ code: 6 })
     expect(await run('store check --node nas')).toMatchObject({ code: 0 })
     expect(await run('wait --for ready --node nas')).toMatchObject({ code: 0 })
-    expect(await run('api node.stop --node nas')).toMatchObject({ code: 4, err: expect.stringMatching(/stays on the machine of the node[\s\S]*Run on its machine: coffer stop/) as string })
+    expect(await run('api node.stop --node nas')).toMatchObject({ code: 4, err: expect.stringMatching(/is only available on the machine of the node[\s\S]*Run on its machine: coffer stop/) as string })
     expect(await run('api no.such --node nas')).toMatchObject({ code: 5 })
   })
 
   it('gives commands to type that mean the same node', async () => {
     const { err } = await run('accesses list --user nobody --node nas')
     expect(err).not.toContain('--home')
-    expect(err).toContain('→ See who is here: coffer users list --node nas\n')
+    expect(err).toContain('→ List the accounts: coffer users list --node nas\n')
     expect((await run('apps list --node nas')).err).toContain('--node nas')
     // What stays on its machine is not to be typed here.
     expect((await run('invitations list --node nas')).err).toMatch(/coffer config set invitationTokens '\[\]' {3}# on the machine of nas\n/)
@@ -177,7 +177,7 @@ describe('what is no node', () => {
   afterAll(() => server.close())
 
   it.each([
-    ['another page', { status: 200, headers: { 'content-type': 'text/html' }, body: '<p>' }, 'is no node of coffer'],
+    ['another page', { status: 200, headers: { 'content-type': 'text/html' }, body: '<p>' }, 'is not a coffer node'],
     ['a proxy without its node', { status: 502, headers: { 'content-type': 'text/html' }, body: '<p>' }, '(HTTP 502)'],
     ['a page that points elsewhere', { status: 301, headers: { location: 'https://elsewhere.example/' }, body: '' }, 'to https://elsewhere.example/'],
     ['a server of the same interface', { status: 404, headers: {}, body: '{}' }, '(HTTP 404)'],

@@ -61,7 +61,7 @@ describe('coffer open', () => {
     const { env } = await opener(3)
     const { out, err } = await home.run('open', { env })
     expect(out.trim()).toMatch(isLink)
-    expect(err).toContain('No browser can be opened from here')
+    expect(err).toContain('Could not open a browser')
   })
 
   it('answers the link as JSON, and the page that was asked for', async () => {

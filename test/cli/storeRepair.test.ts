@@ -176,7 +176,7 @@ describe('coffer store repair', () => {
       await other.json(['backup', 'create', '--to', to])
       loseLog()
       const { code, err } = await repair('--from', to, '--accept-risk=lose-data')
-      expect([code, err]).toEqual([6, expect.stringContaining('is not one of this store') as string])
+      expect([code, err]).toEqual([6, expect.stringContaining('belongs to another store') as string])
     } finally {
       await other.remove()
     }

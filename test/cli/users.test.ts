@@ -30,7 +30,7 @@ describe.each(['without a node', 'beside a running node'])('%s', (where) => {
 
   it('is told what to type next as a command that means the same node', async () => {
     const { code, err } = await coffer(['users', 'show', 'nobody-here', '--home', home.home], { env: { NO_COLOR: '1' } })
-    expect([code, err]).toEqual([5, expect.stringContaining(`→ See who is here: coffer users list --home ${home.home}\n`) as string])
+    expect([code, err]).toEqual([5, expect.stringContaining(`→ List the accounts: coffer users list --home ${home.home}\n`) as string])
   })
 
   describe('users rename', () => {
@@ -62,7 +62,7 @@ describe.each(['without a node', 'beside a running node'])('%s', (where) => {
       ['users rename bob-builder ana-four', 6, 'Already in use: username'],
       ['users rename bob-builder ana-byron', 6, 'Already in use: username'],
       ['users rename ana-four ana-byron', 6, 'Already in use: username'],
-      ['users rename bob-builder bob-builder', 1, 'is bob-builder already'],
+      ['users rename bob-builder bob-builder', 1, 'already bob-builder'],
       ['users rename bob-builder administrator', 1, 'is reserved'],
       ['users rename bob-builder bob', 1, 'small letters'],
       ['users rename bob-builder', 2, '<name> is missing'],
@@ -117,12 +117,12 @@ describe.each(['without a node', 'beside a running node'])('%s', (where) => {
     it.each([
       ['users set-email bob-builder', 2, 'give an address'],
       ['users set-email nobody-here a@b.example', 5, 'Unknown user'],
-      ['users set-email bob-builder no-address', 1, 'not an e-mail address'],
-      ['users set-email bob-builder --add ana@', 1, 'not an e-mail address'],
+      ['users set-email bob-builder no-address', 1, 'Expected an e-mail address'],
+      ['users set-email bob-builder --add ana@', 1, 'Expected an e-mail address'],
       ['users set-email ana-four bob@work.example', 6, 'Already in use: email'],
       ['users set-email ana-four good@a.example --add bob@late.example', 6, 'Already in use: email'],
       ['users set-email ana-four --remove ana-lovelace@example.org', 1, 'primary address'],
-      ['users set-email ana-four --remove who@a.example', 1, 'no address of this account'],
+      ['users set-email ana-four --remove who@a.example', 1, 'not an address of this account'],
       ['users set-email ana-four --add a@a --add b@a --add c@a --add d@a --add e@a', 1, 'at most 5'],
     ])('refuses %s', async (line, exit, says) => {
       const { code, out, err } = await run(line)

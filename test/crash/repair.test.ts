@@ -423,7 +423,7 @@ describe('attached files', () => {
     // It gives no entries.
     rmSync(file)
     await tamper(places, async (db, batch) => batch.delete((await eventNamed(db, 'b'))[0]))
-    await expect(repaired(places, { archive: other })).rejects.toThrow('is not one of this store')
+    await expect(repaired(places, { archive: other })).rejects.toThrow('belongs to another store')
   })
 
   it('stay in their events when it is not', async () => {

@@ -69,7 +69,7 @@ it('ends a check of the store for somebody who has gone', async () => {
   const left = new AbortController()
   left.abort()
   for (const work of ['store.check', 'store.stats', 'store.compact']) {
-    await expect(doWork(ground, work, {}, left.signal), work).rejects.toThrow('has gone')
+    await expect(doWork(ground, work, {}, left.signal), work).rejects.toThrow('has disconnected')
   }
   // Others are served afterwards.
   expect(await doWork(ground, 'store.check', {})).toMatchObject({ ok: true })

@@ -215,7 +215,7 @@ describe('checkStore', () => {
     [
       'the changes of a live event erased',
       () => ({ [keys.journal(A, placeOf(RICH))]: erasedEntry() }),
-      /among its changes, which is none/,
+      /which is not one of its changes/,
     ],
     ['a place that names an older change', () => ({ [keys.eventPlace(A, RICH)]: olderPlace() }), /items lead to/],
     [
@@ -404,7 +404,7 @@ describe('checkStore', () => {
     [
       'a token sealed elsewhere',
       async () => ({ [await first(keys.accesses(A))]: access({ sealedToken: seal.seal('x', 'y') }) }),
-      /that this node key does not open/,
+      /that this node key cannot decrypt/,
     ],
     ['a lost name of an access', async () => ({ [await first(keys.accessNames(C))]: null }), /lacks its index entry/],
     [

@@ -65,7 +65,7 @@ afterAll(async () => {
   await node.stop()
   await expectSound(placesOf(home))
   await rm(home, { recursive: true })
-  expect(node.logged.filter((line) => line.includes('fault of this node'))).toEqual([])
+  expect(node.logged.filter((line) => line.includes('error of this node'))).toEqual([])
 })
 
 const talking = async (opening: Promise<Talk>): Promise<Talk> => {
