@@ -149,7 +149,7 @@ describe('a transfer that breaks off', () => {
     method.startsWith('users.show') ? json({ user: { username: 'ana' } }) : method === 'events.getOne' ? json({ event: { id: 'e', attachments: [{ id: 'f', fileName: 'f.txt', size: 5 }] } }) : own
 
   it.each<[string, ReturnType<typeof answer>, number, string]>([
-    ['is cut', { headers: {}, body: member, isCut: true }, 7, 'went away'],
+    ['is cut', { headers: {}, body: member, isCut: true }, 7, 'connection to the node was lost'],
     ['ends early', { headers: {}, body: member, isCut: false }, 7, 'ended early'],
     ['brings other bytes', { headers: {}, body: Buffer.concat([member, messageFrame(FRAME.end, { bytes: 1, sha256: '0' })]), isCut: false }, 13, 'different bytes'],
     ['names a path', { headers: {}, body: messageFrame(FRAME.file, { kind: 'lines', file: '../../evil' }), isCut: false }, 13, 'unknown format'],
@@ -162,7 +162,7 @@ describe('a transfer that breaks off', () => {
   })
 
   it.each<[string, Json, Buffer, boolean, number, string]>([
-    ['is cut', { 'repr-digest': 'sha-256=:AAAA:', 'content-length': '5' }, Buffer.from('by'), true, 7, 'went away'],
+    ['is cut', { 'repr-digest': 'sha-256=:AAAA:', 'content-length': '5' }, Buffer.from('by'), true, 7, 'connection to the node was lost'],
     ['brings other bytes', { 'repr-digest': 'sha-256=:AAAA:' }, Buffer.from('bytes'), false, 13, 'differ from those that were attached'],
     ['says no checksum', {}, Buffer.from('bytes'), false, 7, 'did not send the digest'],
   ])('while a file is saved leaves none: it %s', async (_, headers, body, isCut, exit, told) => {
