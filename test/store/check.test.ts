@@ -193,9 +193,9 @@ describe('checkStore', () => {
   const damages: Damage[] = [
     ['a lost commit', () => ({ [nodeKeys.commit(4)]: null }), /^commit 5 follows commit 3$/],
     ['the last commit lost', () => ({ [nodeKeys.commit(latest())]: null }), /was acknowledged but is missing/],
-    ['a changed commit', () => ({ [nodeKeys.commit(4)]: new Uint8Array(50) }), /^commit 5 does not hold the hash/],
+    ['a changed commit', () => ({ [nodeKeys.commit(4)]: new Uint8Array(50) }), /^commit 5 does not contain the hash/],
     ['a commit that is none', () => ({ [nodeKeys.commit(4)]: new Uint8Array(41) }), /^commit 4 cannot be read/],
-    ['a commit too many', () => ({ [nodeKeys.commit(latest() + 1)]: new Uint8Array(40) }), /is not the last one found/],
+    ['a commit too many', () => ({ [nodeKeys.commit(latest() + 1)]: new Uint8Array(40) }), /is not the last commit/],
     [
       'a lost journal entry',
       () => ({ [keys.journal(A, 5)]: null }),
@@ -217,7 +217,7 @@ describe('checkStore', () => {
       () => ({ [keys.journal(A, placeOf(RICH))]: erasedEntry() }),
       /which is not one of its changes/,
     ],
-    ['a place that names an older change', () => ({ [keys.eventPlace(A, RICH)]: olderPlace() }), /items lead to/],
+    ['a place that names an older change', () => ({ [keys.eventPlace(A, RICH)]: olderPlace() }), /items refer to/],
     [
       'a record without its change',
       () => ({ [record()]: text(record()).replace('"y"', '"z"') }),
@@ -230,7 +230,7 @@ describe('checkStore', () => {
     ],
     ['a lost record', () => ({ [record()]: null }), /lacks the record at its place/],
     ['a broken record', () => ({ [record()]: '{"id":' }), /has a record that cannot be read/],
-    ['a record of another form', () => ({ [record()]: `${text(record())} ` }), /not in the form of records/],
+    ['a record of another form', () => ({ [record()]: `${text(record())} ` }), /not in canonical form/],
     ['a record under another time', () => ({ [keys.event(A, 7, RICH)]: text(record()) }), /belongs to event/],
     ['a lost place', () => ({ [keys.eventPlace(A, RICH)]: null }), /lacks its place/],
     ['a place elsewhere', () => ({ [keys.eventPlace(A, RICH)]: `${ordered(9)}5` }), /has a place with another time/],
@@ -324,7 +324,7 @@ describe('checkStore', () => {
     ['a profile of no number', () => ({ [keys.profile(A, 'public')]: '{} 1 {}' }), /profile public has a record that cannot/],
     ['a profile of a list', () => ({ [keys.profile(A, 'public')]: '1 1 []' }), /profile public has a record that cannot/],
     ['a profile of no set', () => ({ [keys.profile(A, 'a/b')]: '1 1 {}' }), /profile a\/b has a record that cannot/],
-    ['a profile with a book', () => ({ [keys.docState(A, 'pprivate')]: '' }), /book pprivate belongs to a deleted item/],
+    ['a profile with a book', () => ({ [keys.docState(A, 'pprivate')]: '' }), /document state pprivate belongs to a deleted item/],
     [
       'a profile with fewer stamps than keys',
       () => ({ [keys.profile(A, 'public')]: text(keys.profile(A, 'public')).replace('{"name":', '{"more":1,"name":') }),
@@ -368,7 +368,7 @@ describe('checkStore', () => {
     ],
     ['a book of nothing', () => ({ [keys.docState(A, `e${GONE}`)]: 'x' }), /belongs to a deleted item/],
     ['a lost user', () => ({ [keys.user(A)]: null }), /has entries but no user/],
-    ['a user without primary address', () => withoutPrimary(), /has e-mail addresses of which not one is primary/],
+    ['a user without primary address', () => withoutPrimary(), /has no primary e-mail address/],
     ['a broken user', () => ({ [keys.user(A)]: '[]' }), /has an unreadable user record/],
     ['a lost user name', () => ({ [nodeKeys.username('alice')]: null }), /lacks its claim of its user name/],
     ['a stolen user name', () => ({ [nodeKeys.username('alice')]: '9' }), /has a wrong claim of its user name/],
@@ -385,7 +385,7 @@ describe('checkStore', () => {
     [
       'a unique value left over',
       () => ({ [nodeKeys.unique('email', 'x')]: '1' }),
-      /leads to 3 unique values, but its accounts have 2/,
+      /claims 3 unique values, but its accounts have 2/,
     ],
     [
       'a unique value of nobody',
@@ -393,7 +393,7 @@ describe('checkStore', () => {
       /is claimed for account 2, which has none/,
     ],
     ['a lost token', async () => ({ [await first('!t/')]: null }), /has a token that does not resolve to it/],
-    ['a token left over', () => ({ [nodeKeys.token('x')]: text0() }), /leads to 5 tokens, but its accounts have 4/],
+    ['a token left over', () => ({ [nodeKeys.token('x')]: text0() }), /claims 5 tokens, but its accounts have 4/],
     ['a token of nothing', () => ({ [nodeKeys.token('x')]: '1/none' }), /refers to a missing access/],
     ['a lost access', async () => ({ [await first(keys.accesses(A))]: null }), /has a session but does not exist/],
     [
@@ -444,7 +444,7 @@ describe('checkStore', () => {
       /deleted access \w+ does not match its integrity/,
     ],
     ['usage of nothing', () => ({ [keys.usage(A, 'none')]: '{}' }), /has a usage but does not exist/],
-    ['a lost account counter', () => ({ [nodeKeys.lastAccount]: '0' }), /the node may give to another account/],
+    ['a lost account counter', () => ({ [nodeKeys.lastAccount]: '0' }), /the node may assign to another account/],
     ['a key of no family', () => ({ '1/0/x': '' }), /key "1\/0\/x" has an unknown key prefix/],
     ['a key of the node of no family', () => ({ '!z/x': '' }), /has an unknown key prefix/],
     ['a key of no account', () => ({ nobody: '' }), /key "nobody" belongs to no account/],
@@ -493,9 +493,9 @@ describe('checkStore', () => {
     [
       'a method that is not listed',
       () => ({ [keys.auditName(A, 'action-events.create')]: null }),
-      /^account 1, audit record .* lacks its entry in the list of what occurs \(action-events.create\)$/,
+      /^account 1, audit record .* lacks its entry in the list of audit names \(action-events.create\)$/,
     ],
-    ['a name of neither', () => ({ [keys.auditName(A, 'nonsense')]: '' }), /^account 1, audit name "nonsense" is none$/],
+    ['a name of neither', () => ({ [keys.auditName(A, 'nonsense')]: '' }), /^account 1, audit name "nonsense" is not valid$/],
   ]
   const audited = (): Promise<string> => first('1/g/')
 
