@@ -77,7 +77,7 @@ describe('from an authority', () => {
     ['a name in the address', [['dnsLess.publicUrl', 'https://203.0.113.5']], 'host name'],
     ['a name that the internet knows', [['dnsLess.publicUrl', 'https://nas']], 'host name'],
     ['accounts in paths', [address, ['dnsLess.isActive', 'false'], ['dns.domain', 'example.org']], 'http.ssl.certFile'],
-    ['no files', [address, ['http.ssl.certFile', '/x/cert.pem'], ['http.ssl.keyFile', '/x/key.pem']], 'exclude each other'],
+    ['no files', [address, ['http.ssl.certFile', '/x/cert.pem'], ['http.ssl.keyFile', '/x/key.pem']], 'mutually exclusive'],
   ])('needs %s', async (_, pairs, says) => {
     const words = [['letsEncrypt.enabled', 'true'], ...pairs].flatMap(([key, value]) => ['--set', `${key}=${value}`])
     const { code, err } = await home.run(['start', ...words])

@@ -76,5 +76,5 @@ it('finds endpoints of elsewhere, and accesses that are not those of the relatio
   const anchor = keys.delegate(B, relId)
   expect(await changed(anchor, { notifyApiEndpoint: 'x' })).toEqual([sealed])
   expect(await changed(anchor, { controlAccessId: 'gone' })).toEqual(['refers to a missing control access'])
-  expect(await changed(anchor, { patAccessId: control })).toEqual(['refers to an access that is not its delegate-pat access of it'])
+  expect(await changed(anchor, { patAccessId: control })).toEqual(['refers to an access that is not its delegate-pat access'])
 })
