@@ -52,8 +52,8 @@ const change = async (key: string, value: string | null): Promise<void> => {
 
 describe('a check', () => {
   const damages: [string, (p: Place) => Promise<void>, RegExp][] = [
-    ['bytes that are gone', ({ path }) => rm(path), /is not there/],
-    ['bytes that are others', ({ path }) => writeFile(path, 'x'.repeat(19)), /holds other bytes/],
+    ['bytes that are gone', ({ path }) => rm(path), /is missing/],
+    ['bytes that are others', ({ path }) => writeFile(path, 'x'.repeat(19)), /differs from the attached bytes/],
     ['bytes that are too few', ({ path }) => writeFile(path, ''), /has 0 bytes instead of 19/],
     ['a lost reference', ({ a, digest, event, file }) => change(accountKeys.fileReference(a, digest, event, file), null), /lacks its reference/],
     ['a lost digest', ({ a, event, file }) => change(accountKeys.fileDigest(a, event, file), null), /lacks the digest/],

@@ -80,7 +80,7 @@ describe('a file that is not here yet', () => {
     expect(await listed()).toEqual([{ digest: DIGEST, size: BYTES.length }])
     expect(isBlobMissing(account.db, blobs, '1', DIGEST)).toBe(true)
     // No peer is there to bring it.
-    expect(await fileProblems()).toEqual(['is not there'])
+    expect(await fileProblems()).toEqual(['is missing'])
     await account.write((t) => t.put(accountKeys.peer('1', 1), '{}'))
     expect(await fileProblems()).toEqual([])
     const first = await blobs.partial('1', DIGEST)
@@ -101,7 +101,7 @@ describe('a file that is not here yet', () => {
     await blobsArrived(account, blobs, [DIGEST])
     expect(await listed()).toEqual([])
     await rm(blobs.pathOf('1', DIGEST))
-    expect(await fileProblems()).toEqual(['is not there'])
+    expect(await fileProblems()).toEqual(['is missing'])
   })
 
   it('is dropped when it is another one, and begins anew', async () => {
