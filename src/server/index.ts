@@ -23,6 +23,7 @@ import { prepareDelegationTeardown } from './delegations/onAccountDeleted.js'
 import { delegationRoutes } from './delegations/routes.js'
 import { createAnswerBudget } from './answers/answerBudget.js'
 import { createQueryCache } from './events/queryCache.js'
+import { dropAbandoned } from './maintenance/checkpoints.js'
 import { sweepFiles } from './maintenance/sweepFiles.js'
 import { loadEventTypes } from './eventTypes.js'
 import { createProxies } from './guard/proxies.js'
@@ -45,7 +46,7 @@ import { prepareInvitations } from './register/invitations.js'
 import { refreshStorageUsed } from './noteStorageUsed.js'
 import { endImports } from './accountTransfer/running.js'
 import { keepDurations } from './series/durations.js'
-import { unlockStore } from './unlockedStore.js'
+import { unlockStore } from './launch/unlockedStore.js'
 import { createUsageTracker } from './usage.js'
 import { createSync, type NodeSync } from './sync/compose.js'
 import { createCertificates } from './tls/certificates.js'
@@ -215,6 +216,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       log.error('the invitations of the setting invitationTokens could not be stored', { error: String(error) }),
     )
     await sweepCodes(node).catch((error: unknown) => log.error('expired OAuth codes could not be removed', { error: String(error) }))
+    await dropAbandoned(options.store).catch((error: unknown) => log.error('checkpoints of former processes could not be removed', { error: String(error) }))
     const nightly = setInterval(() => void refreshAll(node), DAY_MS)
     nightly.unref()
     const sweeping = setInterval(() => {

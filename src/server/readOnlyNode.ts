@@ -7,7 +7,7 @@ import { systemClock } from './base/clock.js'
 import type { Config } from './config/config.js'
 import { createAccountCache } from './node.js'
 import type { ReadingNode } from './control/methods/accountReading.js'
-import { unlockStore, type StoreAndKey } from './unlockedStore.js'
+import { unlockStore, type StoreAndKey } from './launch/unlockedStore.js'
 import { createUsageTracker } from './usage.js'
 
 /** Opens it. @throws the errors of unlockStore */

@@ -5,7 +5,7 @@ import type { Node } from '../node.js'
 import { serviceInfo } from '../serviceInfo/get.js'
 import { addressesOf } from './addresses.js'
 import { AskBody, parseRequestInput } from './requestInput.js'
-import { documented } from '../documented.js'
+import { documented } from '../base/documented.js'
 import { pendingBody } from './toJson.js'
 
 /**

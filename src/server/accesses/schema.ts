@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { LEVELS } from '../../store/model/access.js'
 import { clientData } from '../streams/schema.js'
-import { ignoredMember } from '../readOnlyMembers.js'
+import { ignoredMember } from '../base/readOnlyMembers.js'
 
 /** Name for creating a missing stream: at least one letter, digit or underscore of any script. */
 const defaultName = z.string().regex(/[\p{L}\p{N}_]/u)

@@ -4,7 +4,7 @@
  * (`access`) or, for platform and node methods, of the operator.
  */
 import { Failure } from '../../store/model/failure.js'
-import { FileResult, type FileDescription } from '../fileResult.js'
+import { FileResult, type FileDescription } from '../base/fileResult.js'
 import { callerOf } from '../guard/authenticate.js'
 import { callOpen, callPlatform, assertAvailable, runRecorded, withTrail } from '../call.js'
 import type { Call, Method, PlatformMethod, Result, TokenMethod } from '../method.js'

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { EVENT_ID, EVENT_TYPE, type ClientData } from '../../store/model/event.js'
 import { MAX_ID_LENGTH } from '../../store/model/slug.js'
 import { MAX_ITEMS } from '../../store/model/inputBounds.js'
-import { ignoredMember, protectedMember } from '../readOnlyMembers.js'
+import { ignoredMember, protectedMember } from '../base/readOnlyMembers.js'
 
 const eventType = z.string().regex(EVENT_TYPE)
 const eventId = z.string().max(MAX_ID_LENGTH).regex(EVENT_ID)

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { Failure } from '../../store/model/failure.js'
-import { isPlatformSegment } from '../platformSegments.js'
+import { isPlatformSegment } from '../base/platformSegments.js'
 
 /** The parsed target of a request. `path` starts with `/` and has no trailing slash, except that the root is `/`. */
 export type Address =

@@ -1,7 +1,7 @@
 /** Sends the result of a method in its format: a file, a text, a document, a redirect, JSON. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AnswerReader } from '../answers/answerReader.js'
-import { FileResult } from '../fileResult.js'
+import { FileResult } from '../base/fileResult.js'
 import type { Method, Result } from '../method.js'
 import type { Node } from '../node.js'
 import { sendDocument, sendNothing, sendResult, sendText } from './respond.js'

@@ -1,6 +1,5 @@
 /** Runs a node: opens its store and listeners, until it is stopped. */
 import { dropKeyDrafts } from '../../store/keyring/nodeKey.js'
-import { dropAbandoned } from '../checkpoints.js'
 import { schemeOf } from '../apiEndpoint.js'
 import { lackOfThirdParties } from '../auth/sso/wiring.js'
 import { ConfigError } from '../config/problem.js'
@@ -15,7 +14,7 @@ import { pagesOf } from '../pages/pagesHandler.js'
 import { deliverWebhooks } from '../webhooks/deliver.js'
 import { remoteControl } from '../control/remoteControl.js'
 import { realtimeOf } from '../websocket/websocketHandler.js'
-import { reopenWhenSpaceFreed } from '../diskSpaceWatcher.js'
+import { reopenWhenSpaceFreed } from './diskSpaceWatcher.js'
 import { redirectPortOf } from '../tls/tlsConfig.js'
 import type { Redirect } from '../tls/redirect.js'
 
@@ -45,9 +44,7 @@ export interface RunningNode {
  */
 export async function runNode(options: RunOptions): Promise<RunningNode> {
   const node = await openNode(options)
-  await Promise.all([dropAbandoned(options.store), dropKeyDrafts(options.key)]).catch((error: unknown) =>
-    node.log.error('leftovers of former processes could not be removed', { error: String(error) }),
-  )
+  await dropKeyDrafts(options.key).catch((error: unknown) => node.log.error('key files of former processes could not be removed', { error: String(error) }))
   let http: Listening | undefined
   let control: ControlSocket | undefined
   let redirect: Redirect | undefined

@@ -2,7 +2,7 @@
 import { keyStorageOf, moveNodeKey, type KeyStorage, type KeyStorageOptions, type Opening } from '../../store/keyring/nodeKey.js'
 import { systemClock } from '../base/clock.js'
 import type { HomePlaces } from '../launch/init.js'
-import { unlockStore } from '../unlockedStore.js'
+import { unlockStore } from '../launch/unlockedStore.js'
 
 /**
  * Moves the node key, which must be the key of the store, while the store is locked. Calls `keeping` once the key is unlocked.

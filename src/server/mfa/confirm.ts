@@ -6,7 +6,7 @@ import { putEnrolment, readEnrolment, sealTotpSecret } from '../../store/account
 import type { Enrolment } from '../../store/model/mfa.js'
 import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
-import { documented } from '../documented.js'
+import { documented } from '../base/documented.js'
 import { openMethod } from '../method.js'
 import type { Node } from '../node.js'
 import { tryCode, WithCode } from './attempt.js'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { readEnrolment } from '../../store/accounts/mfa.js'
 import { parseInput } from '../../store/model/validation.js'
-import { documented } from '../documented.js'
+import { documented } from '../base/documented.js'
 import { clearAttempts } from '../guard/attempts.js'
 import { openMethod, type OpenCall } from '../method.js'
 import { takeAppCode, tryCode, WithCode } from './attempt.js'

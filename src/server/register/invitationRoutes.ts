@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { checkInput } from '../../store/model/validation.js'
-import { documented } from '../documented.js'
+import { documented } from '../base/documented.js'
 import { platformMethod } from '../method.js'
 import { createInvitations, isInvited, listInvitations } from './invitations.js'
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { checkInput } from '../../store/model/validation.js'
 import { NameRecords } from '../config/dnsRecords.js'
 import { setName, unsetName } from '../dns/names.js'
-import { documented } from '../documented.js'
+import { documented } from '../base/documented.js'
 import { platformMethod } from '../method.js'
 
 /** Members are validated one by one, so that the failure names the faulty one. */

@@ -1,7 +1,7 @@
 import { isAlias } from '../../store/model/access.js'
 import { ownLabels } from '../apiEndpoint.js'
 import type { Config } from '../config/config.js'
-import { isPlatformSegment } from '../platformSegments.js'
+import { isPlatformSegment } from '../base/platformSegments.js'
 
 /** Reserved names: parts of a node, and names that suggest its operators. */
 const RESERVED = new Set(

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { feature } from '../../store/model/permission.js'
-import { documented } from '../documented.js'
+import { documented } from '../base/documented.js'
 import { writeWithinQuota } from '../accountWrite.js'
 import { method } from '../method.js'
 import { NewSecretBody, readNewSecret } from './input.js'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { isOver } from '../../store/model/sharedSecret.js'
-import { documented } from '../documented.js'
+import { documented } from '../base/documented.js'
 import { method } from '../method.js'
 import { isOwnSecret, secretOfKey, secretsOff, unknownSecret } from './rules.js'
 import { SharedSecretView, viewOf } from './view.js'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { ended, isOver, type SharedSecret, type SharedSecretContent, type SharedSecretInfo } from '../../store/model/sharedSecret.js'
-import { documented } from '../documented.js'
+import { documented } from '../base/documented.js'
 import { openMethod, type Result } from '../method.js'
 import { isSame, recordEnded, secretOfKey, secretsOff, unknownSecret } from './rules.js'
 

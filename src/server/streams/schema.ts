@@ -1,7 +1,7 @@
 /** Schemas of stream parameters and results (data supplement 4). */
 import * as z from 'zod'
 import type { ClientData } from '../../store/model/event.js'
-import { ignoredMember, protectedMember } from '../readOnlyMembers.js'
+import { ignoredMember, protectedMember } from '../base/readOnlyMembers.js'
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 /** Client data of a stream or an access. Not copied: a copy by zod would lose a key named __proto__. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { invalidFormat } from '../../store/model/failure.js'
 import type { SystemStreams } from '../../store/model/systemStreams.js'
-import { documented } from '../documented.js'
+import { documented } from '../base/documented.js'
 import { platformMethod } from '../method.js'
 import { register } from '../register/createUser.js'
 import { readRegistration, RegistrationBody } from '../register/input.js'

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { NoTemplate, NotSent } from '../mail/mailing.js'
 import { readTestMail, TestMailBody } from '../mail/testMail.js'
-import { documented } from '../documented.js'
+import { documented } from '../base/documented.js'
 import { platformMethod } from '../method.js'
 
 /** Sends a test mail for the operator (specification, "Operator system routes"; accounts supplement 15). */

@@ -6,7 +6,7 @@
  * Stores of format 1 hold CRDT documents instead (formerProfiles.ts).
  */
 import type { Transaction } from '../engine/account.js'
-import { isFormerRecord, splitFormerRecord, convertProfile } from '../formerProfiles.js'
+import { isFormerRecord, splitFormerRecord, convertProfile } from './formerProfiles.js'
 import { accountKeys } from '../engine/keys.js'
 import type { ClientData } from '../model/event.js'
 import { mapOfText, mapTextOf } from '../model/jsonText.js'

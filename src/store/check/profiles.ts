@@ -2,7 +2,7 @@
  * Checks profile sets: the XOR of the digest changes in the journal must equal the digest of the record, which reveals lost
  * and altered records. Records of format 1 are compared with their changes instead.
  */
-import { isFormerRecord, splitFormerRecord } from '../formerProfiles.js'
+import { isFormerRecord, splitFormerRecord } from '../accounts/formerProfiles.js'
 import { accountKeys } from '../engine/keys.js'
 import { ELEMENT_LENGTH, zeroDigest, xorInto, type DigestElement } from '../model/digestElement.js'
 import { isProfileId, type Profile } from '../model/profile.js'

@@ -4,7 +4,7 @@
  */
 import { accountKeys, orderedToNumber, under } from './keys.js'
 import { each, type Database, type Snapshot } from './database.js'
-import { prefixed } from '../headroom.js'
+import { prefixed } from './headroom.js'
 import type { Access } from '../model/access.js'
 import { ELEMENT_LENGTH } from '../model/digestElement.js'
 import type { Event } from '../model/event.js'

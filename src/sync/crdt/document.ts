@@ -11,7 +11,7 @@ import { creation, diffOps, showing, visibleAfter } from './diffOps.js'
 import { compareOpIds, encodeChange, STAMP, type FieldValue, type OpId } from './encodeChange.js'
 import type { Fields } from './fields.js'
 import { parseChange, type ReadChange } from './parseChange.js'
-import { registersOf } from '../profileDocuments.js'
+import { registersOf } from './profileDocuments.js'
 import { decodeInitialChange } from './decodeInitialChange.js'
 import { versionsOf } from './eventVersions.js'
 

@@ -4,7 +4,7 @@
  * instead of 3. test/property/encodeChange.test.ts checks that both produce the same bytes.
  */
 import { hash } from 'node:crypto'
-import { allocateWithHeadroom } from '../../store/headroom.js'
+import { allocateWithHeadroom } from '../../store/engine/headroom.js'
 import { putHex, putSigned, putText, putUnsigned, signedLength, textLength, writerFor, type Writer } from './bytes.js'
 
 /** Operation id: counter and actor, in hexadecimal digits. */

@@ -68,7 +68,7 @@ export const breaks = {
   },
   nodrop: {
     is: 'a checkpoint whose maker is gone stays for good',
-    edits: [{ file: 'src/server/checkpoints.ts', find: 'if (!(pid > 0) || !processExists(pid)) await rm(', with: 'if (pid < 0) await rm(' }],
+    edits: [{ file: 'src/server/maintenance/checkpoints.ts', find: 'if (!(pid > 0) || !processExists(pid)) await rm(', with: 'if (pid < 0) await rm(' }],
   },
   nolinger: {
     is: 'a client that was refused on the bare connection may keep it',

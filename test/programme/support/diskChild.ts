@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeCheckpoint } from '../../../src/server/checkpoints.js'
+import { makeCheckpoint } from '../../../src/server/maintenance/checkpoints.js'
 import type { RunningNode } from '../../../src/server/launch/run.js'
 import { createArchive } from '../../../src/store/backup/create.js'
 import { say, serve } from '../../crash/serve.js'

@@ -2,7 +2,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { markCheckpoint, dropCheckpoint } from '../../../src/server/checkpoints.js'
+import { markCheckpoint, dropCheckpoint } from '../../../src/server/maintenance/checkpoints.js'
 import { openArchive, type Archive } from '../../../src/store/backup/archive.js'
 import { createArchive, type CreatedArchive } from '../../../src/store/backup/create.js'
 import { verifyArchive } from '../../../src/server/maintenance/verifyArchive.js'

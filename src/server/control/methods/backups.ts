@@ -1,7 +1,7 @@
 /** Operator methods that create and release checkpoints of a running node for backups. */
 import * as z from 'zod'
 import { parseInput } from '../../../store/model/validation.js'
-import { dropCheckpoint, makeCheckpoint, markCheckpoint } from '../../checkpoints.js'
+import { dropCheckpoint, makeCheckpoint, markCheckpoint } from '../../maintenance/checkpoints.js'
 import type { NodeMethod } from '../control.js'
 
 const Maker = z.object({

@@ -2,7 +2,7 @@
 import { each, type Database } from '../../../store/engine/database.js'
 import type { ChainHead } from '../../../store/engine/commit.js'
 import { accountKeys, nodeKeys, under } from '../../../store/engine/keys.js'
-import { isFormerRecord } from '../../../store/formerProfiles.js'
+import { isFormerRecord } from '../../../store/accounts/formerProfiles.js'
 import { endJournals, type RepairedChain } from '../../../store/repair/repairChain.js'
 import type { FormatRecord } from '../../../store/engine/open.js'
 import type { RepairPass } from '../../../store/repair/pass.js'
@@ -68,7 +68,7 @@ export async function dropAccounts(db: Database, chain: RepairedChain, { ownerle
   return endJournals(db, chain, ownerless)
 }
 
-/** Marks a store for migration if a backup contributed profile sets of format 1 (store/formerProfiles.ts). */
+/** Marks a store for migration if a backup contributed profile sets of format 1 (store/accounts/formerProfiles.ts). */
 export async function markFormerProfiles(db: Database): Promise<void> {
   for await (const account of accountsIn(db)) {
     for await (const text of each(db.values(under(accountKeys.profile(account, ''))))) {

@@ -5,18 +5,18 @@
  *
  * Record text: `<sequence of the latest journal entry, base 36> <modified> <JSON of the keys>`.
  */
-import type { Account, Transaction } from './engine/account.js'
-import { changesOf, eraseChanges } from './engine/changes.js'
-import type { Committer } from './engine/commit.js'
-import { each, type Database } from './engine/database.js'
-import { accountKeys, nodeKeys, under } from './engine/keys.js'
-import { Failure } from './model/failure.js'
-import type { ClientData } from './model/event.js'
-import { jsonTextOf, mapOfText, mapTextOf } from './model/jsonText.js'
-import { joinProfile, registerKeys, type StoredProfile, type Register } from './model/profileRegisters.js'
-import { forgetMergeState } from './engine/mergeState.js'
-import { FORMAT, type FormatRecord } from './engine/open.js'
-import type { ChangeRecorder } from './engine/changeRecorder.js'
+import type { Account, Transaction } from '../engine/account.js'
+import { changesOf, eraseChanges } from '../engine/changes.js'
+import type { Committer } from '../engine/commit.js'
+import { each, type Database } from '../engine/database.js'
+import { accountKeys, nodeKeys, under } from '../engine/keys.js'
+import { Failure } from '../model/failure.js'
+import type { ClientData } from '../model/event.js'
+import { jsonTextOf, mapOfText, mapTextOf } from '../model/jsonText.js'
+import { joinProfile, registerKeys, type StoredProfile, type Register } from '../model/profileRegisters.js'
+import { forgetMergeState } from '../engine/mergeState.js'
+import { FORMAT, type FormatRecord } from '../engine/open.js'
+import type { ChangeRecorder } from '../engine/changeRecorder.js'
 
 /** Returns whether a record is of format 1. */
 export const isFormerRecord = (text: string): boolean => !text.startsWith('{"')

@@ -1,14 +1,14 @@
 /**
- * Derives registers from the CRDT changes of a profile set of store format 1 (store/formerProfiles.ts). The stamp of a key is
+ * Derives registers from the CRDT changes of a profile set of store format 1 (store/accounts/formerProfiles.ts). The stamp of a key is
  * its latest operation, even a removal that a concurrent edit survived: the register then wins over those that another mirror
  * derives from fewer changes.
  */
-import { Failure } from '../store/model/failure.js'
-import { tombstoneName, type Register } from '../store/model/profileRegisters.js'
-import { compareOpIds, type OpId } from './crdt/encodeChange.js'
-import { scalarToText } from './crdt/fieldText.js'
-import { linksOf } from './crdt/links.js'
-import { readOperations } from './crdt/readOperations.js'
+import { Failure } from '../../store/model/failure.js'
+import { tombstoneName, type Register } from '../../store/model/profileRegisters.js'
+import { compareOpIds, type OpId } from './encodeChange.js'
+import { scalarToText } from './fieldText.js'
+import { linksOf } from './links.js'
+import { readOperations } from './readOperations.js'
 
 const PREFIX = 'p:'
 

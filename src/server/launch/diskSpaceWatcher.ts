@@ -1,8 +1,8 @@
 /** Reopens the node after a full disk. When LevelDB cannot write its tables, it rejects all writes until it is reopened. */
 import { statfs } from 'node:fs/promises'
-import { RESERVE_BYTES } from '../store/engine/commit.js'
-import { isOutOfSpace } from '../store/engine/database.js'
-import type { Node } from './node.js'
+import { RESERVE_BYTES } from '../../store/engine/commit.js'
+import { isOutOfSpace } from '../../store/engine/database.js'
+import type { Node } from '../node.js'
 
 const LOOK_EVERY_MS = 1000
 /** Opening writes tables, too. */

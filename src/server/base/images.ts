@@ -1,8 +1,8 @@
 /** Creates previews of images with the optional library sharp; a node without it serves no previews. */
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { Failure } from '../store/model/failure.js'
-import { limitConcurrency } from './base/concurrency.js'
+import { Failure } from '../../store/model/failure.js'
+import { limitConcurrency } from './concurrency.js'
 
 type Sharp = (typeof import('sharp'))['default']
 

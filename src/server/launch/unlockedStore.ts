@@ -1,9 +1,9 @@
 /** Opens a store together with the key of its secrets. */
-import { NodeKeyLost, NodeKeyUnusable } from '../store/keyring/nodeKeyUnusable.js'
-import { readNodeKey, type Opening } from '../store/keyring/nodeKey.js'
-import { isSealedWith, openStore, type OpenedStore, type StorePlace } from '../store/engine/open.js'
-import { assertOwnStore } from '../store/engine/lock.js'
-import { createSeal, type Seal } from '../store/keyring/seal.js'
+import { NodeKeyLost, NodeKeyUnusable } from '../../store/keyring/nodeKeyUnusable.js'
+import { readNodeKey, type Opening } from '../../store/keyring/nodeKey.js'
+import { isSealedWith, openStore, type OpenedStore, type StorePlace } from '../../store/engine/open.js'
+import { assertOwnStore } from '../../store/engine/lock.js'
+import { createSeal, type Seal } from '../../store/keyring/seal.js'
 
 export interface StoreAndKey extends Omit<StorePlace, 'folder'> {
   /** The store's folder. */

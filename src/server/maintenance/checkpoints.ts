@@ -4,9 +4,9 @@
  */
 import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Failure } from '../store/model/failure.js'
-import { processExists } from '../store/engine/processExists.js'
-import type { Node } from './node.js'
+import { Failure } from '../../store/model/failure.js'
+import { processExists } from '../../store/engine/processExists.js'
+import type { Node } from '../node.js'
 
 const folderOf = (store: string): string => join(dirname(store), 'checkpoints')
 
