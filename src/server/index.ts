@@ -157,8 +157,8 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       usage,
       metrics,
       audit,
-      pages: createQueryCache(),
-      answers: createAnswerBudget(config.get('limits.answers.maxWaitingMb')),
+      queryCache: createQueryCache(),
+      answerBudget: createAnswerBudget(config.get('limits.answers.maxWaitingMb')),
       accounts: createAccountCache(store),
       proxies: createProxies(config.get('http.trustedProxies')),
       registry,
@@ -173,7 +173,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
         now,
       ),
       openedAt: now(),
-      lastMinute: createRequestStats(),
+      requestStats: createRequestStats(),
       oneTimeLinks: createOneTimeLinks(now),
       accessRequests: createAccessRequests(
         {

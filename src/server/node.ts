@@ -46,13 +46,13 @@ export interface Node {
   /** Time of opening, in seconds since 1970; changes with each restart. */
   readonly openedAt: number
   /** Statistics of recent HTTP requests, for the operator. */
-  readonly lastMinute: RequestStats
+  readonly requestStats: RequestStats
   /** Counters for monitoring. */
   readonly metrics: Counters
   readonly audit: Auditor
-  readonly pages: QueryCache
+  readonly queryCache: QueryCache
   /** Memory budget of answers that clients have not read. */
-  readonly answers: AnswerBudget
+  readonly answerBudget: AnswerBudget
   readonly accounts: AccountCache
   readonly proxies: Proxies
   /** Unique names, and records of the platform. */

@@ -112,13 +112,13 @@ function remembered(
   const { account, node, caller } = call
   const { version } = account
   const query = `${accessIdOf(caller.access)}/${JSON.stringify(input)}`
-  const known = node.pages.get(account, query, version)
+  const known = node.queryCache.get(account, query, version)
   if (known === undefined) {
     const plan = planOf(call, input, slice)
     // Audit records and secrets do not change the version of the account.
     if (plan.audit !== undefined || plan.secrets !== undefined) return answered(call, plan, deletions)
     const remember = (lists: readonly RememberedList[]): void => {
-      if (version === account.version) node.pages.put(account, query, version, { lists, scope: plan.scope })
+      if (version === account.version) node.queryCache.put(account, query, version, { lists, scope: plan.scope })
     }
     return listsOf(call, plan, deletions, remember)
   }

@@ -84,7 +84,7 @@ async function readAlone(call: Call, id: string): Promise<Result> {
   const { reader } = origin
   // Answers over other transports are parts of larger ones, which are counted while they are built.
   if (reader === undefined || origin.transport !== 'http') return read(call, id, account.db)
-  const records = largeRecordsOf(node.answers)
+  const records = largeRecordsOf(node.answerBudget)
   if (records.size(account.prefix, id) === undefined) {
     const record = findRecord(account.db, account.prefix, id)
     if (record === undefined || record.length <= FREE_BYTES) return read(call, id, account.db, record)

@@ -137,7 +137,7 @@ export async function listen(node: Node, { methods, pages, realtime, sync, comma
   refuseMalformed(node, server, latest)
   secure?.onPlain((socket) => endWith(node, socket, '400 Bad Request', malformed('This port requires HTTPS: use an address that starts with https://.')))
   enforceMinBodyRate(server)
-  receiveOn(server, comes, node.answers, { ...READING_PACE, timeoutMs: node.config.get('limits.answers.timeoutMs') })
+  receiveOn(server, comes, node.answerBudget, { ...READING_PACE, timeoutMs: node.config.get('limits.answers.timeoutMs') })
   const upgraded = new Set<Duplex>()
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (!isWebsocket(request)) return serveWithoutUpgrade(server, request, socket, head, comes)

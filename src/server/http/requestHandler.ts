@@ -84,7 +84,7 @@ export function createHttpHandler(node: Node, methods: readonly Method[], form: 
       sendFailure(node, request, response, error, idOfCaller(exchange))
     } finally {
       reader.release()
-      node.lastMinute.note(performance.now() - begun, response.statusCode)
+      node.requestStats.note(performance.now() - begun, response.statusCode)
     }
   }
 

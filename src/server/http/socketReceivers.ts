@@ -85,7 +85,7 @@ class SocketReceiver implements Receiver {
 const receivers = new WeakMap<Socket, Receiver>()
 
 /** Returns the reader that a response is sent to. */
-export function readerOf({ answers }: Pick<Node, 'answers'>, response: ServerResponse): AnswerReader {
+export function readerOf({ answerBudget: answers }: Pick<Node, 'answerBudget'>, response: ServerResponse): AnswerReader {
   const { socket } = response.req
   let receiver = receivers.get(socket)
   if (receiver === undefined) receivers.set(socket, (receiver = new SocketReceiver(socket)))

@@ -59,13 +59,13 @@ async function streamsOf(
   const { id: access, modified } = call.caller.access
   const { version } = account.tree
   const query = `streams/${access}/${modified}/${JSON.stringify([id, parentId, state])}`
-  const [known] = node.pages.get(account, query, version)?.lists ?? []
+  const [known] = node.queryCache.get(account, query, version)?.lists ?? []
   if (known !== undefined) return new RawJson(known.joined)
   const views = await listed(call, id, parentId, state)
   const joined = JSON.stringify(views)
   const named = id ?? parentId ?? ''
   const isOfTree = !isAuditId(named) && !isSecretsStream(named)
-  if (isOfTree) node.pages.put(account, query, version, { lists: [{ joined, count: views.length }], scope: '' })
+  if (isOfTree) node.queryCache.put(account, query, version, { lists: [{ joined, count: views.length }], scope: '' })
   return new RawJson(joined)
 }
 

@@ -57,7 +57,7 @@ export function createRealtimeServer(node: Node, methods: readonly Method[]): Re
   const messages = new WeakMap<Transport, LargeMessages>()
   engine.on('connection', (transport) => {
     const { request } = transport
-    openings.set(transport, openingOf(clientOrigin(node, request), transmitterOf(transport, node.answers), request.headers.authorization, request.url))
+    openings.set(transport, openingOf(clientOrigin(node, request), transmitterOf(transport, node.answerBudget), request.headers.authorization, request.url))
     // Frees the rest of the request, kilobytes per transport.
     transport.request = NO_REQUEST
     limitConnects(transport, () => node.clock.now())

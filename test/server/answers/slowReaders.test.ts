@@ -30,7 +30,7 @@ const sockets: Socket[] = []
 beforeAll(async () => {
   // The system takes some megabytes for a client that does not read; so the budget is smaller than it usually is.
   node = await startTestNode({ 'limits.answers.maxWaitingMb': BUDGET_MB, 'limits.answers.timeoutMs': 600_000 })
-  const { answers } = node.node
+  const { answerBudget: answers } = node.node
   const add = answers.add.bind(answers)
   vi.spyOn(answers, 'add').mockImplementation((receiver) => {
     receivers.add(receiver)
@@ -48,7 +48,7 @@ beforeAll(async () => {
 }, 60_000)
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy()
-  await expect.poll(() => node.node.answers.used()).toBe(0)
+  await expect.poll(() => node.node.answerBudget.used()).toBe(0)
   // Those that waited for room look again every so often.
   await new Promise((resolve) => setTimeout(resolve, 200))
 })
@@ -68,7 +68,7 @@ async function still(): Promise<number> {
     const each = [...receivers].map(waitingFor)
     const now = each.join()
     maxOfOne = Math.max(maxOfOne, ...each)
-    most = Math.max(most, node.node.answers.used())
+    most = Math.max(most, node.node.answerBudget.used())
     same = now === last ? same + 1 : 0
     last = now
     await new Promise((resolve) => setTimeout(resolve, 100))
@@ -169,7 +169,7 @@ describe('large answers', () => {
 
   it('leave nothing behind that counts', async () => {
     await request(`${node.url}alice`, { token, body: CALL })
-    expect(node.node.answers.used()).toBe(0)
+    expect(node.node.answerBudget.used()).toBe(0)
     expect([...receivers].reduce((sum, { held }) => sum + held, 0)).toBe(0)
   })
 

@@ -66,7 +66,7 @@ it('is kept by a node, over HTTP and websockets, for as long as the settings say
     sockets.push(silent, stalled)
     stalled.write(frame('42/alice,1["events.get",{"limit":300}]'))
     stalled.write(frame('42/alice,2["events.get",{"limit":300}]'))
-    const { answers } = node.node
+    const { answerBudget: answers } = node.node
     await expect.poll(() => answers.used(), { timeout: 20_000 }).toBeGreaterThan(0)
     // A client that does not read does not notice the end: the node has nothing left that waits for it.
     await expect.poll(() => answers.used(), { timeout: 20_000 }).toBe(0)

@@ -22,7 +22,7 @@ export const statusMethods: Readonly<Record<string, NodeMethod>> = {
       opened: node.openedAt,
       uptimeSeconds: process.uptime(),
       disk: { storeBytes: await directorySize(node.store.folder), freeBytes: bavail * bsize },
-      lastMinute: node.lastMinute.read(),
+      lastMinute: node.requestStats.read(),
       certificate: (await node.certificates.list())[0] ?? null,
       peers: await node.sync.peers.statuses(),
     }
