@@ -2,10 +2,10 @@
 import type { Access } from '../store/model/access.js'
 import { accessIntegrity } from '../store/model/integrity.js'
 import type { Secret } from '../store/model/secret.js'
-import type { Node } from './node.js'
+import type { Context } from './context.js'
 
 /** Returns the access with its current integrity hash. */
-export function withAccessIntegrity<A extends Access>(node: Pick<Node, 'config'>, access: A, token: Secret<string>): A {
+export function withAccessIntegrity<A extends Access>(node: Pick<Context, 'config'>, access: A, token: Secret<string>): A {
   const { integrity: _former, ...rest } = access
   const bare = rest as A
   if (!node.config.get('integrity.isActive.accesses')) return bare

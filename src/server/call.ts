@@ -5,27 +5,18 @@ import { Failure, invalidFormat } from '../store/model/failure.js'
 import { parseInput } from '../store/model/validation.js'
 import { CallerGone } from '../store/engine/yield.js'
 import type { CallRecorder } from './audit/auditEntry.js'
-import type {
-  Call,
-  Method,
-  OpenCall,
-  OpenMethod,
-  PlatformCall,
-  PlatformMethod,
-  Result,
-  TokenMethod,
-} from './method.js'
-import type { Node } from './node.js'
+import type { Call, Method, OpenCall, OpenMethod, PlatformCall, PlatformMethod, Result, TokenMethod } from './method.js'
+import type { Context } from './context.js'
 
 /** Runs a method for an access. `request` is the client's input, in any form. */
-export function callToken(call: Call, method: TokenMethod, request: unknown): Promise<Result> | Result {
+export function callToken<D>(call: Call<D>, method: TokenMethod<D>, request: unknown): Promise<Result> | Result {
   const { node, account, caller } = call
   if (method.id !== 'callBatch') node.usage.count(account, caller.access.id, recordedId(method), node.clock.now())
   return runRecorded(call, method, request)
 }
 
 /** Runs a method for an access, counts it, and completes the audit record of the call, if it has one. */
-export function runRecorded(call: Call, method: TokenMethod, request: unknown): Promise<Result> | Result {
+export function runRecorded<D>(call: Call<D>, method: TokenMethod<D>, request: unknown): Promise<Result> | Result {
   const { trail, node } = call
   const began = performance.now()
   const refused = (error: unknown): never => {
@@ -46,13 +37,13 @@ export function runRecorded(call: Call, method: TokenMethod, request: unknown): 
   }
 }
 
-function ranWith(call: Call, method: TokenMethod, request: unknown): Promise<Result> | Result {
+function ranWith<D>(call: Call<D>, method: TokenMethod<D>, request: unknown): Promise<Result> | Result {
   assertAvailable(call.node, method)
   return method.run(call, inputOf(call.node, method, request))
 }
 
 /** Throws for a method whose feature is disabled. */
-export function assertAvailable(node: Node, method: Method): void {
+export function assertAvailable(node: Context, method: Pick<Method, 'unavailable'>): void {
   const refusal = method.unavailable?.(node)
   if (refusal !== undefined) throw refusal
 }
@@ -64,7 +55,7 @@ const known = new WeakMap<object, unknown>()
  * Validates the client's parameters and returns the method's input. All calls pass here, from any transport.
  * @throws Failure `invalid-parameters-format`
  */
-export function inputOf(node: Node, method: Method, request: unknown): unknown {
+export function inputOf(node: Context, method: Pick<Method, 'input' | 'isPlain' | 'maxItems'>, request: unknown): unknown {
   if ('isPlain' in method && method.isPlain?.(request) === true) return request
   assertFewItems(node, method, request)
   // Frozen parameters are those of cached queries, each for one method (query.ts).
@@ -77,17 +68,17 @@ export function inputOf(node: Node, method: Method, request: unknown): unknown {
   return input
 }
 
-function assertFewItems(node: Node, { maxItems }: Method, request: unknown): void {
+function assertFewItems(node: Context, { maxItems }: Pick<Method, 'maxItems'>, request: unknown): void {
   const max = maxItems?.(node)
   if (max === undefined || !Array.isArray(request) || request.length <= max) return
   throw invalidFormat([{ code: 'ARRAY_LENGTH_LONG', message: `Expected at most ${max} items.`, path: '#/', params: [max] }])
 }
 
 /** Returns the id under which calls of a method are counted and recorded. */
-export const recordedId = ({ recordedAs, id }: Method): string => recordedAs ?? id
+export const recordedId = ({ recordedAs, id }: Pick<Method, 'recordedAs' | 'id'>): string => recordedAs ?? id
 
 /** Returns the call with its own audit record, for the method that it calls. */
-export function withTrail(call: Call, method: Method): Call {
+export function withTrail<D>(call: Call<D>, method: Pick<Method, 'recordedAs' | 'id'>): Call<D> {
   const { caller, callerId } = call
   const trail = trailOf(call, recordedId(method), caller.access, caller.token.reveal(), callerId)
   if (trail !== undefined) return { ...call, trail }
@@ -114,7 +105,7 @@ export function trailOf(
 }
 
 /** Counts a call of a method that needs no access. */
-async function counted({ metrics }: Node, { id }: Method, run: () => Promise<Result>): Promise<Result> {
+async function counted({ metrics }: Context, { id }: Pick<Method, 'id'>, run: () => Promise<Result>): Promise<Result> {
   const began = performance.now()
   try {
     const result = await run()
@@ -127,10 +118,10 @@ async function counted({ metrics }: Node, { id }: Method, run: () => Promise<Res
 }
 
 /** Runs a method of an account that needs no access. Failures are not audited, unless they changed something. */
-export const callOpen = (call: OpenCall, method: OpenMethod, request: unknown): Promise<Result> =>
+export const callOpen = <D>(call: OpenCall<D>, method: OpenMethod<D>, request: unknown): Promise<Result> =>
   counted(call.node, method, () => ranOpen(call, method, request))
 
-async function ranOpen(call: OpenCall, method: OpenMethod, request: unknown): Promise<Result> {
+async function ranOpen<D>(call: OpenCall<D>, method: OpenMethod<D>, request: unknown): Promise<Result> {
   assertAvailable(call.node, method)
   const { auditedAs } = method
   const trail = auditedAs === undefined ? undefined : trailOf(call, method.id, auditedAs)
@@ -147,10 +138,10 @@ async function ranOpen(call: OpenCall, method: OpenMethod, request: unknown): Pr
 }
 
 /** Runs a method of the platform. Audit records of such calls are only sent to the syslog output. */
-export const callPlatform = (call: PlatformCall, method: PlatformMethod, request: unknown): Promise<Result> =>
+export const callPlatform = <D>(call: PlatformCall<D>, method: PlatformMethod<D>, request: unknown): Promise<Result> =>
   counted(call.node, method, () => ranPlatform(call, method, request))
 
-async function ranPlatform(call: PlatformCall, method: PlatformMethod, request: unknown): Promise<Result> {
+async function ranPlatform<D>(call: PlatformCall<D>, method: PlatformMethod<D>, request: unknown): Promise<Result> {
   const { node, origin } = call
   const { auditedAs } = method
   if (auditedAs === undefined) return method.run(call, inputOf(node, method, request))
@@ -168,7 +159,7 @@ async function ranPlatform(call: PlatformCall, method: PlatformMethod, request: 
 
 /** Returns the parameters of a method from path, query and body. */
 export function mergeParameters(
-  method: Method,
+  method: Pick<Method, 'http' | 'body'>,
   path: Record<string, string>,
   query: Record<string, unknown>,
   body: unknown,
@@ -183,7 +174,7 @@ export function mergeParameters(
 }
 
 /** Returns the failure for an error: those of the catalogue unchanged; others are logged and become `unexpected-error`. */
-export function asFailure(node: Node, method: string, error: unknown): Failure {
+export function asFailure(node: Context, method: string, error: unknown): Failure {
   if (error instanceof Failure) return error
   // The client has disconnected: this failure is never read.
   if (error instanceof CallerGone) return new Failure('invalid-operation', error.message)

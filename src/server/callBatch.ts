@@ -20,8 +20,8 @@ const Calls = z.array(z.object({
 })).max(MAX_CALLS)
 
 /** Returns the batch method over a list of methods (specification, "Conventions"; data supplement 1.11). */
-export function callBatch(methods: () => readonly Method[]): TokenMethod {
-  let byId: Map<string, Method> | undefined
+export function callBatch<D>(methods: () => readonly Method<D>[]): TokenMethod<D> {
+  let byId: Map<string, Method<D>> | undefined
   return method({
     id: 'callBatch',
     summary: 'Runs several calls in order; a failure does not stop the rest.',
@@ -33,10 +33,10 @@ export function callBatch(methods: () => readonly Method[]): TokenMethod {
     }),
     alone: true,
     fails: ['invalid-parameters-format'],
-    async run(call, calls) {
+    async run(call: Call<D>, calls) {
       byId ??= methodsById(methods())
       assertParams(calls)
-      const inner: Call = { ...call, origin: { ...call.origin, transport: 'batch' } }
+      const inner: Call<D> = { ...call, origin: { ...call.origin, transport: 'batch' } }
       call.trail?.holds(calls.length)
       if (call.trail?.isOfWholeBatch !== true) delete inner.trail
       const results: Promise<string>[] = []
@@ -61,7 +61,7 @@ export function callBatch(methods: () => readonly Method[]): TokenMethod {
   })
 }
 
-const isStaging = (one: Method | undefined): boolean => one?.staging === true
+const isStaging = (one: Pick<Method, 'staging'> | undefined): boolean => one?.staging === true
 
 function assertParams(calls: { params?: unknown }[]): void {
   const at = calls.findIndex(({ params }) => typeof params !== 'object' || params === null)
@@ -80,7 +80,7 @@ function assertParams(calls: { params?: unknown }[]): void {
 }
 
 /** Runs one call of a batch; returns its result or failure as JSON text. Never rejects. */
-async function runOne(call: Call, id: string, found: Method | undefined, params: unknown): Promise<string> {
+async function runOne<D>(call: Call<D>, id: string, found: Method<D> | undefined, params: unknown): Promise<string> {
   try {
     return await dispatchById(call, id, found, params)
   } catch (error) {

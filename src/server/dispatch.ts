@@ -8,8 +8,8 @@ import { withoutIgnored } from './readParameters.js'
 import { resultText } from './results.js'
 
 /** Returns methods by id; if the node and accounts have a method with the same id, that of accounts. */
-export function methodsById(methods: readonly Method[]): Map<string, Method> {
-  const byId = new Map<string, Method>()
+export function methodsById<D>(methods: readonly Method<D>[]): Map<string, Method<D>> {
+  const byId = new Map<string, Method<D>>()
   for (const one of methods) if (one.scope !== 'platform' || !byId.has(one.id)) byId.set(one.id, one)
   return byId
 }
@@ -20,7 +20,7 @@ export function methodsById(methods: readonly Method[]): Map<string, Method> {
  * methods that cannot be called this way; `too-many-results`. Failures are audited. `meta` returns the last member of the answer,
  * if any.
  */
-export async function dispatchById(call: Call, id: string, found: Method | undefined, params: unknown, meta?: () => string): Promise<string> {
+export async function dispatchById<D>(call: Call<D>, id: string, found: Method<D> | undefined, params: unknown, meta?: () => string): Promise<string> {
   const max = call.node.config.get('limits.batch.maxTotalItems')
   const { reader } = call.origin
   const text = (result: Result): Promise<string> => resultText(result, max, reader, found?.http.verb !== 'GET', meta?.())
@@ -49,7 +49,7 @@ export async function dispatchById(call: Call, id: string, found: Method | undef
 }
 
 /** Checks whether a method can be called by id: one of an account, without its own credentials; batches cannot be nested. */
-function canBeNamed(found: Method, { transport }: Origin): found is TokenMethod | OpenMethod {
+function canBeNamed<D>(found: Method<D>, { transport }: Origin): found is TokenMethod<D> | OpenMethod<D> {
   if (found.scope === 'platform') return false
   return found.alone !== true || (found.id === 'callBatch' && transport !== 'batch')
 }

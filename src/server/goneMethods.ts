@@ -9,13 +9,13 @@ const refuse = (): never => {
 
 const common = { input: z.unknown(), output: z.object({}), alone: true as const, fails: ['removed-method' as const] }
 
-const ofAccount = (id: string, verb: Verb, path: string): Method =>
+const ofAccount = (id: string, verb: Verb, path: string): Method<unknown> =>
   openMethod({ ...common, id, summary: 'Removed.', http: { verb, path }, run: refuse })
 
-const ofNode = (id: string, verb: Verb, path: string): Method =>
+const ofNode = (id: string, verb: Verb, path: string): Method<unknown> =>
   platformMethod({ ...common, id, summary: 'Removed.', http: { verb, path }, run: refuse })
 
-export const goneMethods: Method[] = [
+export const goneMethods: Method<unknown>[] = [
   ofAccount('events.start', 'POST', '/events/start'),
   ofAccount('events.stop', 'POST', '/events/stop'),
   ofAccount('auth.whoAmI', 'GET', '/auth/who-am-i'),

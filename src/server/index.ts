@@ -36,7 +36,8 @@ import { metaOf } from './meta.js'
 import { createCounters } from './metrics/counters.js'
 import { warnOfWeakSettings } from './mfa/offer.js'
 import { createMfaSessions } from './mfa/sessions.js'
-import { createAccountCache, type Node } from './node.js'
+import { createAccountCache } from './accountCache.js'
+import type { Node } from './node.js'
 import { createNotifier } from './notifications/notifier.js'
 import { sweepCodes } from './oauth/codes.js'
 import { createRevocations } from './proofs/revocations.js'
@@ -207,7 +208,7 @@ export async function openNode(options: NodeOptions): Promise<OpenNode> {
       serial: () => (serial ??= JSON.stringify(serialOf(node))),
       publicBase: () => base,
     }
-    const delivery = createDelivery(node, delegationRoutes)
+    const delivery = createDelivery<Node>(node, delegationRoutes)
     store.onReadOnly((cause) => {
       const means = isOutOfSpace(cause) ? 'the disk is full: writes are rejected until there is space' : 'disk error: the node is read-only until it is restarted'
       log.error(means, { cause: String(cause) })

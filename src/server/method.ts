@@ -8,9 +8,9 @@ import type { User } from '../store/accounts/users.js'
 import type { Failure, FailureId } from '../store/model/failure.js'
 import type { AnswerReader } from './answers/answerReader.js'
 import type { CallRecorder } from './audit/auditEntry.js'
-import type { Caller } from './guard/authenticate.js'
+import type { Caller } from './guard/caller.js'
 import type { FreeForm } from './json/split.js'
-import type { Node } from './node.js'
+import type { Context } from './context.js'
 import type { Protocol } from './protocol.js'
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -46,8 +46,9 @@ export interface Origin {
   reader?: AnswerReader
 }
 
-interface Context {
-  node: Node
+/** What every call has. `D`: what its method needs besides the context of the node. */
+interface CallBase<D> {
+  node: Context & D
   origin: Origin
 }
 
@@ -60,13 +61,13 @@ export interface SentCredentials {
 }
 
 /** A call to the platform, without an account. */
-export interface PlatformCall extends Context, SentCredentials {
+export interface PlatformCall<D = unknown> extends CallBase<D>, SentCredentials {
   /** The `Cookie` header, for methods of other protocols that request it. */
   cookie?: string
 }
 
 /** A call to an account without a token, such as a login. */
-export interface OpenCall extends Context, SentCredentials {
+export interface OpenCall<D = unknown> extends CallBase<D>, SentCredentials {
   account: Account
   user: User
   /** The alias by which the account was called instead of its username. */
@@ -88,7 +89,7 @@ export interface Upload {
 }
 
 /** A call to an account with an access. */
-export interface Call extends OpenCall {
+export interface Call<D = unknown> extends OpenCall<D> {
   caller: Caller
   /** The author in tracking fields: the access id, and the caller id when one was sent. */
   author: string
@@ -156,14 +157,14 @@ interface Shape<I extends z.ZodType> {
   /** The name of the transport in audit records of calls over HTTP, for methods of series. */
   source?: 'hf'
   /** Returns the failure of all calls while the operator has disabled the feature. */
-  unavailable?(node: Node): Failure | undefined
+  unavailable?(node: Context): Failure | undefined
   fails: FailureId[]
   /** Members that are stored without validation: in large bodies, their values are JsonText (store/model/jsonText.ts). */
   freeForm?: FreeForm
   /** Maximum body size in bytes of a method without a token, if larger than `limits.json.maxSizeWithoutTokenKb`. */
-  bodyLimit?(node: Node): number
+  bodyLimit?(node: Context): number
   /** Maximum number of items of a list input, if limited by a setting: checked before validation. */
-  maxItems?(node: Node): number
+  maxItems?(node: Context): number
   /** Not callable inside a batch: it takes credentials instead of a token, or is the batch itself. */
   alone?: true
   /**
@@ -183,46 +184,51 @@ export type Status = 200 | 201 | 204 | 302 | 403
 
 export type Result = Record<string, unknown>
 
+// A property, not a method: a list of methods for a node accepts only those whose needs that node has.
 interface Runs<C, I extends z.ZodType> {
-  run(call: C, input: z.output<I>): Promise<Result> | Result
+  run: (call: C, input: z.output<I>) => Promise<Result> | Result
 }
 
-export interface PlatformMethod<I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<PlatformCall, I> {
+/** A method of the node itself. `D`: what it needs besides the context. */
+export interface PlatformMethod<D = never, I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<PlatformCall<D>, I> {
   scope: 'platform'
   /** The protocol of the method, if it has its own: its result is an Answer, which HTTP sends unchanged. */
   protocol?: Protocol
 }
-export interface OpenMethod<I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<OpenCall, I> {
+/** A method of an account that needs no token. */
+export interface OpenMethod<D = never, I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<OpenCall<D>, I> {
   scope: 'account'
   /** Returns the failure for an unknown account; by default, one with its name. */
   absentAccount?(): Failure
 }
-export interface TokenMethod<I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<Call, I> {
+/** A method of an account that requires an access. */
+export interface TokenMethod<D = never, I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<Call<D>, I> {
   scope: 'token'
   /** Returns the failure for a missing token; `invalid-access-token` by default. */
   absentToken?(): Failure
   /** Returns the failure for an expired access; `forbidden` by default. */
   expiredToken?(): Failure
   /** Throws, by the path parameters, failures that can be detected before files are received. */
-  refuseEarly?(call: Call, path: Readonly<Record<string, string>>): void
+  refuseEarly?(call: Call<D>, path: Readonly<Record<string, string>>): void
 }
 
-export type Method = PlatformMethod | OpenMethod | TokenMethod
+/** A method that needs `D`. Without `D`, any method: its description, which cannot be run. */
+export type Method<D = never> = PlatformMethod<D> | OpenMethod<D> | TokenMethod<D>
 
 // The list contains methods with different inputs: `run` is only called with the result of `input`.
 
 /** Defines a method of the node itself. */
-export const platformMethod = <I extends z.ZodType>(m: Omit<PlatformMethod<I>, 'scope'>): PlatformMethod =>
-  ({ ...m, scope: 'platform' }) as unknown as PlatformMethod
+export const platformMethod = <I extends z.ZodType, D = unknown>(m: Omit<PlatformMethod<D, I>, 'scope'>): PlatformMethod<D> =>
+  ({ ...m, scope: 'platform' }) as unknown as PlatformMethod<D>
 
 /** Defines a method of an account that needs no token. */
-export const openMethod = <I extends z.ZodType>(m: Omit<OpenMethod<I>, 'scope'>): OpenMethod =>
-  ({ ...m, scope: 'account' }) as unknown as OpenMethod
+export const openMethod = <I extends z.ZodType, D = unknown>(m: Omit<OpenMethod<D, I>, 'scope'>): OpenMethod<D> =>
+  ({ ...m, scope: 'account' }) as unknown as OpenMethod<D>
 
 /** Defines a method of an account that requires an access. */
-export const method = <I extends z.ZodType>(m: Omit<TokenMethod<I>, 'scope'>): TokenMethod =>
-  ({ ...m, scope: 'token' }) as unknown as TokenMethod
+export const method = <I extends z.ZodType, D = unknown>(m: Omit<TokenMethod<D, I>, 'scope'>): TokenMethod<D> =>
+  ({ ...m, scope: 'token' }) as unknown as TokenMethod<D>
 
 /** Checks whether a method is enabled by the settings. */
-export const isOn = ({ config }: Pick<Node, 'config'>, { switchedBy }: Method): boolean =>
+export const isOn = ({ config }: Pick<Context, 'config'>, { switchedBy }: Pick<Method, 'switchedBy'>): boolean =>
   switchedBy === undefined || config.get(switchedBy)

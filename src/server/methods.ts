@@ -122,8 +122,9 @@ import { get as getWebhooks } from './webhooks/get.js'
 import { getOne as getWebhook } from './webhooks/getOne.js'
 import { test as testWebhook } from './webhooks/test.js'
 import { update as updateWebhook } from './webhooks/update.js'
+import type { Node } from './node.js'
 
-export const methods: readonly Method[] = [
+export const methods: readonly Method<Node>[] = [
   acceptAttach,
   acceptComplete,
   acceptResponse,

@@ -3,7 +3,7 @@ import type { Account } from '../store/engine/account.js'
 import { findEvent } from '../store/events/events.js'
 import { DB_DOCUMENTS } from '../store/model/systemStreams.js'
 import { writeField } from './events/accountFields.js'
-import type { Node } from './node.js'
+import type { Context } from './context.js'
 import { storageUsedOf } from './storageUsed.js'
 
 /** Differences that are not stored. Audit records of reads change the size, and each update notifies clients. */
@@ -11,7 +11,7 @@ const LITTLE_BYTES = 4096
 const LITTLE_SHARE = 0.01
 
 /** Recomputes the size of an account, stores it in its account stream unless it is nearly unchanged, and returns it. */
-export async function refreshStorageUsed(node: Node, account: Account): Promise<number> {
+export async function refreshStorageUsed(node: Context, account: Account): Promise<number> {
   const { dbDocuments: bytes } = await storageUsedOf(account)
   const field = node.systemStreams.byStream(DB_DOCUMENTS)
   if (field === undefined || node.store.state !== 'writable') return bytes

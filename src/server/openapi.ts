@@ -1,12 +1,13 @@
 /** `GET /openapi.json`: the OpenAPI document of a node. */
 import * as z from 'zod'
-import { platformMethod, type Method, type PlatformMethod } from './method.js'
-import type { Node } from './node.js'
+import { platformMethod, type PlatformMethod, type PlatformCall, type Method } from './method.js'
+import type { Context } from './context.js'
 import { RawJson } from './results.js'
+import type { MetaDeps } from './meta.js'
 
 /** Returns the method over a list of methods. The document is built on the first call, to save memory. */
-export function openApi(methods: () => readonly Method[]): PlatformMethod {
-  const documents = new WeakMap<Node, Record<string, RawJson>>()
+export function openApi(methods: () => readonly Method[]): PlatformMethod<MetaDeps> {
+  const documents = new WeakMap<Context, Record<string, RawJson>>()
   return platformMethod({
     id: 'openapi',
     summary: 'Describes this interface as an OpenAPI 3.1 document.',
@@ -19,7 +20,7 @@ export function openApi(methods: () => readonly Method[]): PlatformMethod {
     }),
     document: true,
     fails: [],
-    async run({ node }) {
+    async run({ node }: PlatformCall<MetaDeps>) {
       let document = documents.get(node)
       if (document === undefined) {
         const { openApiDocument } = await import('./apiReference/openApiDocument.js')

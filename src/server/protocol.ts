@@ -3,7 +3,7 @@
  * API.
  */
 import type * as z from 'zod'
-import type { Node } from './node.js'
+import type { Context } from './context.js'
 
 /** A complete answer. A type, not an interface, so that it is assignable to the result of a method. */
 export type Answer = {
@@ -28,7 +28,7 @@ export interface AnswerKind {
  */
 export interface Protocol {
   /** Returns the answer to an error of `run`, or of parsing the request. Logs internal errors. */
-  failed(node: Node, error: unknown): Answer
+  failed(node: Context, error: unknown): Answer
   /** CORS headers for other origins, instead of the common ones; OPTIONS answers 204 with them. */
   cors?: Readonly<Record<string, string>>
   /** True when urlencoded forms are accepted besides JSON. */

@@ -13,7 +13,7 @@ import { Failure } from '../store/model/failure.js'
 import { DB_DOCUMENTS } from '../store/model/systemStreams.js'
 import type { User } from '../store/accounts/users.js'
 import type { Call } from './method.js'
-import type { Node } from './node.js'
+import type { Context } from './context.js'
 import { noteDeferral } from './json/largeJsonThread.js'
 import { attachedFilesOf, recordsOnDisk, storageUsedOf } from './storageUsed.js'
 
@@ -24,7 +24,7 @@ export interface Limits {
 }
 
 /** Returns the limits of an account; undefined when it has none. */
-export function limitsOf({ config }: Pick<Node, 'config'>, { quota }: User): Limits | undefined {
+export function limitsOf({ config }: Pick<Context, 'config'>, { quota }: User): Limits | undefined {
   const { dbDocuments = config.get('limits.account.dbDocuments'), attachedFiles = config.get('limits.account.attachedFiles') } =
     quota ?? {}
   return dbDocuments === null && attachedFiles === null ? undefined : { dbDocuments, attachedFiles }
@@ -70,7 +70,7 @@ export function measureFirst({ node, account, user }: Pick<Call, 'node' | 'accou
   return measuring
 }
 
-async function measuredAtFirst(node: Node, account: Account, limit: number): Promise<void> {
+async function measuredAtFirst(node: Context, account: Account, limit: number): Promise<void> {
   try {
     const { sequence } = account
     const { dbDocuments: size } = await storageUsedOf(account)
@@ -87,7 +87,7 @@ async function measuredAtFirst(node: Node, account: Account, limit: number): Pro
 export const forgetMeasurement = ({ account }: Pick<Call, 'account'>): void => void known.delete(account)
 
 /** Returns the measurement of an account; before the first one, the last stored size. */
-function measuredOf({ clock }: Node, account: Account): Measured {
+function measuredOf({ clock }: Context, account: Account): Measured {
   let found = known.get(account)
   if (found === undefined) {
     const noted = findEvent(account.db, account.prefix, DB_DOCUMENTS)?.content
@@ -99,7 +99,7 @@ function measuredOf({ clock }: Node, account: Account): Measured {
 }
 
 /** Measures an account in the background, if the measurement is outdated. */
-function measureSometimes(node: Node, account: Account, measured: Measured, limit: number): void {
+function measureSometimes(node: Context, account: Account, measured: Measured, limit: number): void {
   const age = node.clock.now() - measured.at
   const isOver = measured.size + measured.recent >= limit
   // An account over its limit is only measured again after a change.
@@ -114,7 +114,7 @@ function measureSometimes(node: Node, account: Account, measured: Measured, limi
   })
 }
 
-async function measure(node: Node, account: Account, measured: Measured, limit: number): Promise<void> {
+async function measure(node: Context, account: Account, measured: Measured, limit: number): Promise<void> {
   const { recent } = measured
   const { sequence, db, prefix } = account
   await db.flush()

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Origin } from './method.js'
-import type { Node } from './node.js'
+import type { Context } from './context.js'
 
 const MAX_EXPECTED = 100
 const PARAMETER = /(?:^|&)probe=([A-Za-z0-9_-]{22})(?:&|$)/
@@ -13,7 +13,7 @@ const PARAMETER = /(?:^|&)probe=([A-Za-z0-9_-]{22})(?:&|$)/
 const probesOf = new WeakMap<object, Map<string, boolean>>()
 
 /** Returns a nonce to send. */
-export function issueNonce({ store }: Pick<Node, 'store'>): string {
+export function issueNonce({ store }: Pick<Context, 'store'>): string {
   const probes = probesOf.get(store) ?? new Map<string, boolean>()
   probesOf.set(store, probes)
   const [oldest] = probes.keys()
@@ -24,14 +24,14 @@ export function issueNonce({ store }: Pick<Node, 'store'>): string {
 }
 
 /** Records the nonce of a request, if it is expected. */
-export function recordNonce({ store }: Pick<Node, 'store'>, { query }: Origin): void {
+export function recordNonce({ store }: Pick<Context, 'store'>, { query }: Origin): void {
   const probes = probesOf.get(store)
   const nonce = probes === undefined || query === undefined ? undefined : PARAMETER.exec(query)?.[1]
   if (nonce !== undefined && probes?.has(nonce) === true) probes.set(nonce, true)
 }
 
 /** Checks whether a nonce has arrived, and removes it. */
-export function wasSeen({ store }: Pick<Node, 'store'>, nonce: string): boolean {
+export function wasSeen({ store }: Pick<Context, 'store'>, nonce: string): boolean {
   const probes = probesOf.get(store)
   const came = probes?.get(nonce) === true
   probes?.delete(nonce)

@@ -2,16 +2,18 @@
 import { accessIdOf, isAlias } from '../store/model/access.js'
 import { Failure } from '../store/model/failure.js'
 import { trailOf } from './call.js'
-import { stillValid, type Authenticated, type Caller } from './guard/authenticate.js'
+import type { Authenticated, Caller } from './guard/caller.js'
+import { stillValid } from './guard/authenticate.js'
 import type { Call, Origin } from './method.js'
-import type { LoadedAccount, Node } from './node.js'
+import type { LoadedAccount } from './accountCache.js'
+import type { Context } from './context.js'
 import { relocationFailure, type Asked } from './relocation.js'
 
 /**
  * Returns the account with a username, or with the alias of an access; synchronously when it is in memory.
  * @throws Failure `unknown-resource`; `user-account-relocated` for one that moved
  */
-export function resolveAccount(node: Node, input: Asked): LoadedAccount | Promise<LoadedAccount> {
+export function resolveAccount(node: Context, input: Asked): LoadedAccount | Promise<LoadedAccount> {
   const { username } = input
   const loaded = node.accounts.peek(username)
   if (loaded !== undefined) return present(node, input, loaded)
@@ -19,7 +21,7 @@ export function resolveAccount(node: Node, input: Asked): LoadedAccount | Promis
   return finding.then((found) => present(node, input, found))
 }
 
-function present(node: Node, input: Asked, loaded: LoadedAccount | undefined): LoadedAccount {
+function present(node: Context, input: Asked, loaded: LoadedAccount | undefined): LoadedAccount {
   if (loaded === undefined) throw new Failure('unknown-resource', `Unknown user "${input.username}".`)
   const { username, relocated } = loaded.user
   if (relocated !== undefined) throw relocationFailure(node, username, relocated, input)
@@ -27,10 +29,10 @@ function present(node: Node, input: Asked, loaded: LoadedAccount | undefined): L
 }
 
 /** Creates the call of an admitted access. `callerId` was sent by the client. */
-export function buildCall(node: Node, origin: Origin, { account, user }: LoadedAccount, caller: Caller, callerId?: string): Call {
+export function buildCall<D>(node: Context & D, origin: Origin, { account, user }: LoadedAccount, caller: Caller, callerId?: string): Call<D> {
   const { rights } = account
   const id = accessIdOf(caller.access)
-  const call: Call = { node, origin, account, user, caller, author: id, rights }
+  const call: Call<D> = { node, origin, account, user, caller, author: id, rights }
   if (callerId !== undefined) {
     call.author = `${id} ${callerId}`
     call.callerId = callerId
@@ -42,7 +44,7 @@ export function buildCall(node: Node, origin: Origin, { account, user }: LoadedA
  * Creates a call for a token from the body of another call, without extending its session.
  * @throws Failure `invalid-access-token`, `forbidden` for an expired access
  */
-export async function callWith(node: Node, origin: Origin, loaded: LoadedAccount, token: string): Promise<Call> {
+export async function callWith<D>(node: Context & D, origin: Origin, loaded: LoadedAccount, token: string): Promise<Call<D>> {
   await loaded.account.settledStructure()
   return buildCall(node, origin, loaded, stillValid(node, loaded, token))
 }
@@ -55,7 +57,7 @@ const UNKNOWN_ACCESS = 'invalid'
  * expired.
  */
 export function recordRefused(
-  node: Node,
+  node: Context,
   origin: Origin,
   { account, tokens }: LoadedAccount,
   action: string,

@@ -1,9 +1,9 @@
-import type { Node } from './node.js'
+import type { Context } from './context.js'
 import { forgetCodesOf } from './oauth/codes.js'
 import { forgetRefreshOf } from './oauth/refresh.js'
 
 /** Revokes OAuth codes and refresh tokens of an account that is about to be deleted. `account` is its prefix. */
-export async function revokeGrants(node: Node, account: string): Promise<void> {
+export async function revokeGrants(node: Context, account: string): Promise<void> {
   await forgetCodesOf(node, account)
   await forgetRefreshOf(node, account)
 }

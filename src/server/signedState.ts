@@ -4,7 +4,7 @@
  * leave nothing on the server. Signed, not encrypted.
  */
 import { createHmac } from 'node:crypto'
-import type { Node } from './node.js'
+import type { Context } from './context.js'
 import { constantTimeEqual } from './base/constantTimeEqual.js'
 
 export type StateVerdict = 'malformed' | 'bad_signature' | 'expired' | 'not_yet_valid'
@@ -13,7 +13,7 @@ export type StateVerdict = 'malformed' | 'bad_signature' | 'expired' | 'not_yet_
  * Returns the key for states of one kind, named by `label`: derived from the operator's admin key, which all cores share,
  * otherwise from the node key.
  */
-export function stateKeyOf({ config, store }: Pick<Node, 'config' | 'store'>, label: string): Buffer {
+export function stateKeyOf({ config, store }: Pick<Context, 'config' | 'store'>, label: string): Buffer {
   return createHmac('sha256', config.get('auth.adminAccessKey') ?? store.seal.digest(`key of ${label}`)).update(label).digest()
 }
 

@@ -19,6 +19,6 @@ const refuse = (): never => {
   throw new Failure('unavailable-method', 'This method is not available in this release of coffer.')
 }
 
-export const unimplementedMethods: Method[] = ofNode.map(([id, verb, path]) =>
+export const unimplementedMethods: Method<unknown>[] = ofNode.map(([id, verb, path]) =>
   platformMethod({ ...common, id, http: { verb, path }, alone: true, fails: ['unavailable-method'], run: refuse }),
 )

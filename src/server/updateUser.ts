@@ -6,7 +6,7 @@ import type { Account, Transaction } from '../store/engine/account.js'
 import { Failure } from '../store/model/failure.js'
 import { namesOf, putUser, readUser, type User } from '../store/accounts/users.js'
 import { nameKey, type Name, type Transfer } from '../sync/registry/port.js'
-import type { Node } from './node.js'
+import type { Context } from './context.js'
 import { claiming } from './register/names.js'
 
 /** Write function under exclusive access to an account (`writeExclusively`, `account.exclusively`). */
@@ -25,7 +25,7 @@ export function presentUser(account: Account): User {
  * @throws Failure `item-already-exists`, with each taken value by the name of its field as data
  */
 export function replaceUser<T>(
-  node: Node,
+  node: Context,
   write: UserWrite,
   before: User,
   after: User,

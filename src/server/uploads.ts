@@ -6,7 +6,7 @@ import type { Received } from '../store/blobs/writing.js'
 import { Failure } from '../store/model/failure.js'
 import { parseInput } from '../store/model/validation.js'
 import type { Call, Upload } from './method.js'
-import type { Node } from './node.js'
+import type { Context } from './context.js'
 
 /** A received file. */
 export interface ReceivedFile {
@@ -16,18 +16,18 @@ export interface ReceivedFile {
 }
 
 /** Receives the bytes of one file. @throws Failure `payload-too-large`, `storage-full`. */
-export function receive(node: Node, bytes: AsyncIterable<Uint8Array>): Promise<Received> {
+export function receive(node: Context, bytes: AsyncIterable<Uint8Array>): Promise<Received> {
   const { config, store } = node
   return store.blobs.receive(bytes, config.get('uploads.maxSizeMb'), config.get('integrity.algorithm'))
 }
 
 /** Throws while the node cannot write, before files are received. */
-export function assertWritable({ store }: Node): void {
+export function assertWritable({ store }: Context): void {
   const { state } = store
   if (state !== 'writable') throw new Failure(state === 'full' ? 'storage-full' : 'read-only')
 }
 
-export function assertFileCount({ config }: Node, count: number): void {
+export function assertFileCount({ config }: Context, count: number): void {
   const max = config.get('uploads.maxFiles')
   if (count > max) {
     throw new Failure('invalid-request-structure', `A request may attach at most ${max} files.`, { maxFiles: max })
@@ -45,10 +45,10 @@ export const mediaType = (declared: string): string =>
 export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')
 
 /** Runs a call with files: their bytes are stored before `work` runs, and released afterwards if no event refers to them. */
-export async function withUploads<T>(
-  call: Call,
+export async function withUploads<T, D>(
+  call: Call<D>,
   files: readonly ReceivedFile[],
-  work: (call: Call) => Promise<T> | T,
+  work: (call: Call<D>) => Promise<T> | T,
 ): Promise<T> {
   const { node, account } = call
   const { blobs } = node.store
@@ -84,7 +84,7 @@ const Paths = z.array(
  * Receives local files by path from the parameter `files`, for the control socket, whose callers own the node.
  * @throws Failure `unknown-resource` for a file that cannot be read
  */
-export async function receivePaths(node: Node, input: unknown): Promise<ReceivedFile[]> {
+export async function receivePaths(node: Context, input: unknown): Promise<ReceivedFile[]> {
   const paths = parseInput(Paths, input)
   assertWritable(node)
   assertFileCount(node, paths.length)

@@ -20,6 +20,7 @@ import { callBy, result } from '../support/directCalls.js'
 import { integrityOf } from '../support/integrity.js'
 import { filesOnDisk, sha256 } from '../support/multipart.js'
 import { registerUser, startTestNode, type TestNode } from '../support/node.js'
+import type { Node } from '../../src/server/node.js'
 
 type Json = Record<string, unknown>
 
@@ -48,7 +49,7 @@ async function* bytesOf(text: string): AsyncGenerator<Buffer> {
   if (text !== '') yield Buffer.from(text)
 }
 
-async function withFiles(call: Call, method: TokenMethod, params: unknown, files: string[]): Promise<Json | string> {
+async function withFiles(call: Call<Node>, method: TokenMethod<Node>, params: unknown, files: string[]): Promise<Json | string> {
   const received = []
   for (const text of files) received.push({ fileName: text, type: 'a/b', blob: await receive(node.node, bytesOf(text)) })
   return withUploads(call, received, (uploading) => result({ ...uploading, origin: { transport: 'http', source: 'http', base: '' } }, method, params))

@@ -13,6 +13,7 @@ import { callBy, newAccount, result } from '../support/directCalls.js'
 import { expectIndexes } from '../support/eventIndexes.js'
 import { naiveGet, type Asked, type Known } from '../support/naiveEvents.js'
 import { startTestNode, type TestNode } from '../support/node.js'
+import type { Node } from '../../src/server/node.js'
 
 type Json = Record<string, unknown>
 
@@ -183,7 +184,7 @@ describe('events.get', () => {
   })
   afterAll(() => node.stop())
 
-  const methods = { create, update, remove } as Record<string, TokenMethod>
+  const methods = { create, update, remove } as Record<string, TokenMethod<Node>>
 
   /** An account with its streams, before any lies in the trash. */
   async function open(streams: { id: string; parentId: string | null }[]): Promise<Account> {
@@ -204,7 +205,7 @@ describe('events.get', () => {
     const deletions: Known['deletions'] = []
     const call = callBy(node.node, account, null)
     const run = async (method: string, params: unknown): Promise<Json> => {
-      const answer = await result(call, methods[method] as TokenMethod, params)
+      const answer = await result(call, methods[method] as TokenMethod<Node>, params)
       if (typeof answer === 'string') throw new Error(`${method} failed: ${answer}`)
       return answer
     }

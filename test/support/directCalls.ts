@@ -30,7 +30,7 @@ export async function newAccount(node: Node, streams: readonly Stream[]): Promis
 }
 
 /** A call by a personal token (null), or by an app with these permissions. */
-export function callBy(node: Node, account: Account, permissions: StreamPermission[] | null, id = 'x'): Call {
+export function callBy(node: Node, account: Account, permissions: StreamPermission[] | null, id = 'x'): Call<Node> {
   const tracking = { created: 1, createdBy: 'p', modified: 1, modifiedBy: 'p' }
   const access: Access =
     permissions === null
@@ -41,7 +41,7 @@ export function callBy(node: Node, account: Account, permissions: StreamPermissi
 }
 
 /** The result of a method as a client of a batch gets it, or the id of its failure. */
-export async function result(call: Call, method: TokenMethod, params: unknown): Promise<Json | string> {
+export async function result(call: Call<Node>, method: TokenMethod<Node>, params: unknown): Promise<Json | string> {
   try {
     const answer = await method.run(call, parseInput(method.input, params))
     return JSON.parse(await resultText(answer, Infinity)) as Json

@@ -3,9 +3,10 @@ import { authenticate } from '../../src/server/guard/authenticate.js'
 import { compileScopes, readScopes, type Holder, type ScopeMap } from '../../src/server/notifications/scopes.js'
 import { Failure } from '../../src/store/model/failure.js'
 import type { Stage } from './scenario.js'
+import type { Node } from '../../src/server/node.js'
 
 /** The access of a token, as scopes want it. */
-export async function holderOf({ node, username }: Pick<Stage, 'node' | 'username'>, token: string): Promise<Holder> {
+export async function holderOf({ node, username }: Pick<Stage, 'node' | 'username'>, token: string): Promise<Holder & { node: Node }> {
   const loaded = await node.node.accounts.find(username)
   if (loaded === undefined) throw new Error(`no user ${username}`)
   return { node: node.node, account: loaded.account, caller: authenticate(node.node, loaded, token) }
@@ -29,7 +30,7 @@ export interface Told {
 }
 
 /** Follows an account with the scopes of an access. */
-export function tellingTo(holder: Holder, scopes: unknown): Told {
+export function tellingTo(holder: Holder & { node: Node }, scopes: unknown): Told {
   const compiled = compileScopes(holder, readScopes(holder, scopes))
   let told: string[] = []
   const stop = holder.node.notifier.follow(holder.account.prefix, (changes) => {

@@ -1,16 +1,16 @@
 /** URLs of an access request: the poll URL of the app and the sign-in page of the user (12.2). */
 import type { AccessRequest, AskedAccess } from '../../store/model/accessRequest.js'
 import { accessRoot, pageAddress, registerRoot } from '../apiEndpoint.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { addQuery } from '../base/addQuery.js'
 import { POLL_RATE_MS } from './toJson.js'
 
 /** Returns the URL of the node's own sign-in and consent page. */
-export const ownPage = (node: Pick<Node, 'publicBase'>): string => pageAddress(node, '/authorize')
+export const ownPage = (node: Pick<Context, 'publicBase'>): string => pageAddress(node, '/authorize')
 
 /** Returns the poll and sign-in URLs of the request with a key. `page` is the sign-in page requested by the app, if any. */
 export function addressesOf(
-  node: Node,
+  node: Context,
   input: AskedAccess,
   page: string | undefined,
   key: string,

@@ -10,7 +10,7 @@ import { Failure } from '../../store/model/failure.js'
 import { accessOfName } from '../accesses/appAccess.js'
 import { revokeWithManaged } from '../accesses/revoke.js'
 import type { Call } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { serialiseByKey } from '../base/concurrency.js'
 import { refusalOfGrant } from './consentCheck.js'
 import { decideRequest } from './notifyApp.js'
@@ -19,6 +19,8 @@ import { planned, type InviteAnswers, type Plan } from './inviteAnswers.js'
 import { offeredIn, offerFor, type Offer } from './offer.js'
 import type { OfferEntry } from './offerEntry.js'
 import { acceptance, provideAccess, rehearse, type GrantedEntries } from './provisioning.js'
+import type { AccessRequestDeps } from './requests.js'
+import type { PeerDeps } from '../messaging/peerClient.js'
 
 /** An accepted request. */
 export interface Approval {
@@ -43,7 +45,7 @@ export interface Decision {
   /** Answers to the consents requested along with the access. */
   answers?: InviteAnswers
   /** Call of the person who answers, when that is not the owner of the account. */
-  person?: Call
+  person?: Call<PeerDeps>
 }
 
 /**
@@ -55,7 +57,7 @@ export interface Decision {
  * not fit; and everything accesses.create throws
  */
 export function approve(
-  call: Call,
+  call: Call<AccessRequestDeps & PeerDeps>,
   key: string,
   selected: readonly string[],
   { answers = {}, person = call }: Decision = {},
@@ -94,7 +96,7 @@ function likely(step: Plan[number]): InviteOutcome {
   return step.is === 'declined' ? { declined: true } : { acceptEventId: id, dataGrantAccessId: id, ...step.acceptedFor }
 }
 
-async function given(call: Call, request: AccessRequest, grants: GrantedEntries): Promise<Approval> {
+async function given(call: Call<AccessRequestDeps & PeerDeps>, request: AccessRequest, grants: GrantedEntries): Promise<Approval> {
   const { node } = call
   const { live, isNew } = await provideAccess(call, request, grants)
   const outcome = acceptance(call, request, live.token.reveal(), grants.outcomes)
@@ -111,7 +113,7 @@ async function given(call: Call, request: AccessRequest, grants: GrantedEntries)
  * Refuses a request on behalf of the person asked.
  * @throws Failure `unknown-access-key`, `invalid-operation` when it has another answer
  */
-export function refuse(node: Node, key: string, reasonId = 'USER_DENIED', message = 'The user refused.'): AccessRequest {
+export function refuse(node: Context & AccessRequestDeps, key: string, reasonId = 'USER_DENIED', message = 'The user refused.'): AccessRequest {
   return node.accessRequests.decide(key, { status: 'REFUSED', reasonId, message })
 }
 

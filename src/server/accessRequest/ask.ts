@@ -1,18 +1,21 @@
 import * as z from 'zod'
 import { clientKey } from '../guard/clientAddress.js'
-import { platformMethod } from '../method.js'
-import type { Node } from '../node.js'
+import { platformMethod, type PlatformCall } from '../method.js'
+import type { Context } from '../context.js'
 import { serviceInfo } from '../serviceInfo/get.js'
 import { addressesOf } from './addresses.js'
 import { AskBody, parseRequestInput } from './requestInput.js'
 import { documented } from '../base/documented.js'
 import { pendingBody } from './toJson.js'
+import type { AccessRequestDeps } from './requests.js'
+import type { MetaDeps } from '../meta.js'
+import type { MailDeps } from '../mail/mailer.js'
 
 /**
  * Returns the maximum body size in bytes for creating or answering an access request: twice `access.maxRequestBytes`, since
  * the stored form may be shorter than the body. Infinity when that setting is 0: the general JSON body limit applies.
  */
-export function requestBodyLimit({ config }: Node): number {
+export function requestBodyLimit({ config }: Context): number {
   const maxStored = config.get('access.maxRequestBytes')
   return maxStored === 0 ? Infinity : 2 * maxStored
 }
@@ -35,7 +38,7 @@ export const ask = platformMethod({
   alone: true,
   auditedAs: 'public',
   fails: ['invalid-parameters', 'too-many-requests', 'payload-too-large'],
-  run(call, body) {
+  run(call: PlatformCall<AccessRequestDeps & MetaDeps & MailDeps>, body) {
     const { node } = call
     const { asked: input, page } = parseRequestInput(node, body)
     const request = node.accessRequests.create(input, (key) => addressesOf(node, input, page, key), clientKey(node, call.origin.ip))

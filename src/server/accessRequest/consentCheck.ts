@@ -4,7 +4,7 @@ import { isExpired } from '../../store/model/access.js'
 import { permissionOf, type Accepted, type AccessRequest } from '../../store/model/accessRequest.js'
 import { checkGrant, type ConsentForm, type GrantRefusal, type Offered } from '../../store/model/consent.js'
 import { Failure } from '../../store/model/failure.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 /** Converts the entries of a form for comparison with a grant. */
 export const offeredBy = ({ permissions }: Pick<ConsentForm, 'permissions'>): Offered[] =>
@@ -23,7 +23,7 @@ const DUMMY_ACCOUNT = '-'
  * is not checked. Only local accounts are looked up.
  * @throws Failure `invalid-consent-grant`, `consent-check-unavailable`
  */
-export async function assertSameGrant(node: Node, request: AccessRequest, outcome: Accepted): Promise<void> {
+export async function assertSameGrant(node: Context, request: AccessRequest, outcome: Accepted): Promise<void> {
   const { consent } = request
   if (consent === undefined || !('token' in outcome.grant)) return
   const refusal = await refusalOf(node, consent, outcome.username, outcome.grant.token.reveal()).catch((error: unknown) => {
@@ -34,7 +34,7 @@ export async function assertSameGrant(node: Node, request: AccessRequest, outcom
 }
 
 async function refusalOf(
-  node: Node,
+  node: Context,
   form: ConsentForm,
   username: string,
   token: string,

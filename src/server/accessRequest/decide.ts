@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { isDecided } from '../../store/model/accessRequest.js'
-import { platformMethod } from '../method.js'
+import { platformMethod, type PlatformCall } from '../method.js'
 import { serviceInfo } from '../serviceInfo/get.js'
 import { serialiseByKey } from '../base/concurrency.js'
 import { requestBodyLimit } from './ask.js'
@@ -10,6 +10,9 @@ import { documented } from '../base/documented.js'
 import { sanitise } from './sanitise.js'
 import { pollBody, statusOfBody } from './toJson.js'
 import { PostedBody, readOutcome, throwUnknownStatus } from './decisionInput.js'
+import type { AccessRequestDeps } from './requests.js'
+import type { MetaDeps } from '../meta.js'
+import type { MailDeps } from '../mail/mailer.js'
 
 /** Route that answers an access request. Specification, "Access request"; accounts supplement 12.5. A refused call leaves the request unchanged. */
 export const decide = platformMethod({
@@ -32,7 +35,7 @@ export const decide = platformMethod({
     'consent-check-unavailable',
     'payload-too-large',
   ],
-  run({ node }, body) {
+  run({ node }: PlatformCall<AccessRequestDeps & MetaDeps & MailDeps>, body) {
     throwUnknownStatus(body)
     const { key } = sanitise(z.object({ key: z.string() }), body)
     // Answers are serialised, so that a token is handed off only once.

@@ -5,7 +5,7 @@ import { Failure } from '../../store/model/failure.js'
 import { Secret } from '../../store/model/secret.js'
 import { SECRET_KEY } from '../../store/model/sharedSecret.js'
 import { apiEndpoint } from '../apiEndpoint.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { MAX_INVITES } from './requestInput.js'
 import { sanitise } from './sanitise.js'
 
@@ -69,7 +69,7 @@ export function throwUnknownStatus(body: unknown): void {
  * Reads an outcome for a request.
  * @throws Failure `invalid-parameters`
  */
-export function readOutcome(node: Node, request: AccessRequest, body: unknown): Outcome {
+export function readOutcome(node: Context, request: AccessRequest, body: unknown): Outcome {
   const posted = sanitise(PostedBody, body)
   const { status } = posted
   if (status === 'ACCEPTED') return acceptedBy(node, request, posted)
@@ -80,7 +80,7 @@ export function readOutcome(node: Node, request: AccessRequest, body: unknown): 
   return { status, reasonId, message }
 }
 
-function acceptedBy(node: Node, request: AccessRequest, posted: Posted): Accepted {
+function acceptedBy(node: Context, request: AccessRequest, posted: Posted): Accepted {
   const { status, username = '', delegation, cmcInvites } = posted
   if (status !== 'ACCEPTED') throw refused('status', 'expected ACCEPTED.')
   if (username === '') throw refused('username', 'required with status ACCEPTED.')
@@ -103,7 +103,7 @@ function acceptedBy(node: Node, request: AccessRequest, posted: Posted): Accepte
 const withoutAbsent = <T>(given: unknown): T => JSON.parse(JSON.stringify(given)) as T
 
 function grantOf(
-  node: Node,
+  node: Context,
   request: AccessRequest,
   { token = '', handoff, apiEndpoint: endpoint = '', delegation }: Posted,
   username: string,

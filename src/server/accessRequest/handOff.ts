@@ -11,8 +11,10 @@ import { Failure } from '../../store/model/failure.js'
 import { feature } from '../../store/model/permission.js'
 import { Secret } from '../../store/model/secret.js'
 import { findSharedSecret, removeSharedSecret } from '../../store/accesses/sharedSecrets.js'
-import { stillValid, type Caller } from '../guard/authenticate.js'
-import type { LoadedAccount, Node } from '../node.js'
+import type { Caller } from '../guard/caller.js'
+import { stillValid } from '../guard/authenticate.js'
+import type { LoadedAccount } from '../accountCache.js'
+import type { Context } from '../context.js'
 import type { NewSecret } from '../sharedSecrets/input.js'
 import { createSecret } from '../sharedSecrets/createSecret.js'
 import { secretsOff } from '../sharedSecrets/rules.js'
@@ -32,7 +34,7 @@ interface NotHandedOff {
 const TOO_LATE = 'These credentials have been fetched already, or the time to fetch them is over.'
 
 /** Hands off the token of an answer, or returns why it must be sent inline. */
-export async function handOff(node: Node, request: AccessRequest, outcome: Accepted): Promise<HandedOff | NotHandedOff> {
+export async function handOff(node: Context, request: AccessRequest, outcome: Accepted): Promise<HandedOff | NotHandedOff> {
   const { username, grant, delegation } = outcome
   if (!('token' in grant)) return { why: 'there is no token' }
   if (secretsOff(node) !== undefined) return { why: 'shared secrets are switched off' }
@@ -67,7 +69,7 @@ export async function handOff(node: Node, request: AccessRequest, outcome: Accep
   }
 }
 
-function callerOfToken(node: Node, loaded: LoadedAccount, token: string): Caller | undefined {
+function callerOfToken(node: Context, loaded: LoadedAccount, token: string): Caller | undefined {
   try {
     return stillValid(node, loaded, token)
   } catch (error) {
@@ -78,7 +80,7 @@ function callerOfToken(node: Node, loaded: LoadedAccount, token: string): Caller
 
 /** Creates the secret on behalf of the access; returns undefined when the access was revoked meanwhile. */
 async function storeSecret(
-  node: Node,
+  node: Context,
   account: Account,
   { access, token }: Caller,
   input: NewSecret,
@@ -98,7 +100,7 @@ async function storeSecret(
   return made
 }
 
-async function deleteSecret(node: Node, account: Account, id: string): Promise<void> {
+async function deleteSecret(node: Context, account: Account, id: string): Promise<void> {
   await account.write((t) => {
     const found = findSharedSecret(t, node.store.seal, t.account, id)
     if (found !== undefined) removeSharedSecret(t, found.secret)

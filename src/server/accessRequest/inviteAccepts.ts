@@ -16,6 +16,7 @@ import { rollBack } from '../messaging/rollback.js'
 import type { Call } from '../method.js'
 import type { Plan, Step } from './inviteAnswers.js'
 import { CONSENT_FAILED, CONSENT_REFUSED, givenTo } from './invites.js'
+import type { PeerDeps } from '../messaging/peerClient.js'
 
 /** Result of a plan: one outcome per invitation, or the refusal sent to the app. */
 export type CarriedOut = { outcomes: InviteOutcome[] } | { refusal: Declined }
@@ -34,7 +35,7 @@ const refusedWith = (reasonId: string, message: string): { refusal: Declined } =
  * @throws Failure when an account cannot be written to, such as `user-intervention-required` over its limits
  */
 export async function carryOut(plan: Plan): Promise<CarriedOut & { undo: Undo }> {
-  const made: { call: Call; eventId: string }[] = []
+  const made: { call: Call<PeerDeps>; eventId: string }[] = []
   const undo = async (): Promise<void> => {
     for (const { call, eventId } of made.splice(0).reverse()) await rollBack(call, eventId)
   }
@@ -111,7 +112,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Returns the stream of the caller's account in which an offer is answered. */
-async function answerStream({ node }: Call, capabilityUrl: string): Promise<string> {
+async function answerStream({ node }: Call<PeerDeps>, capabilityUrl: string): Promise<string> {
   const read = await recentOffer(node, capabilityUrl)
   const { originStreamId, requesterMeta } = read.ok ? read.content : {}
   return answerStreamOf(namedScope(originStreamId), objectOf(requesterMeta)['appId'])

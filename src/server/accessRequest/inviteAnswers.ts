@@ -5,6 +5,7 @@ import type { Permission } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Call } from '../method.js'
 import { callFor, type Deciding, type InviteOffer, type OfferedInvite } from './invites.js'
+import type { PeerDeps } from '../messaging/peerClient.js'
 
 /** Answer to one invitation; `kept` holds the ids of the granted entries, except locked ones. */
 export interface InviteAnswer {
@@ -18,8 +19,8 @@ export type InviteAnswers = Readonly<Record<string, InviteAnswer>>
 /** Action to take for one invitation. */
 export type Step = { id: string; isRequired: boolean } & (
   | { is: 'settled'; outcome: InviteOutcome }
-  | { is: 'declined'; call: Call; invite: Invite }
-  | { is: 'agreed'; call: Call; invite: Invite; offer: InviteOffer; permissions: Permission[]; acceptedFor: { acceptedFor?: 'self' } }
+  | { is: 'declined'; call: Call<PeerDeps>; invite: Invite }
+  | { is: 'agreed'; call: Call<PeerDeps>; invite: Invite; offer: InviteOffer; permissions: Permission[]; acceptedFor: { acceptedFor?: 'self' } }
 )
 
 export type Plan = readonly Step[]

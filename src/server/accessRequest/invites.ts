@@ -21,6 +21,7 @@ import { unread } from '../messaging/undelivered.js'
 import type { Call } from '../method.js'
 import { entriesOfForm } from './offeredEntries.js'
 import type { OfferEntry } from './offerEntry.js'
+import type { PeerDeps } from '../messaging/peerClient.js'
 
 /** Reason ids sent to apps when a mandatory consent was refused or failed (consent supplement 7.1). */
 export const CONSENT_REFUSED = 'REFUSED_MANDATORY_CONSENT'
@@ -32,9 +33,9 @@ export const OWNER_ONLY = 'delegation-grant-requires-owner'
 /** Calls of the accounts that may consent. */
 export interface Deciding {
   /** Call of the person who answers. */
-  person: Call
+  person: Call<PeerDeps>
   /** Call of the account that the app gets access to: the same, unless the person acts for it. */
-  target: Call
+  target: Call<PeerDeps>
 }
 
 /** Contents of an offer. Texts are by language, in the other account's words. */
@@ -75,14 +76,14 @@ export interface OfferedInvite {
 }
 
 /** Returns the call of the account an invitation is addressed to. */
-export const callFor = ({ person, target }: Deciding, invite: Invite): Call => (invite.for === 'target' ? target : person)
+export const callFor = ({ person, target }: Deciding, invite: Invite): Call<PeerDeps> => (invite.for === 'target' ? target : person)
 
 /** Reads the invitations of a request, their offers in parallel. Never rejects because of an invitation. */
 export function invitesFor(deciding: Deciding, { cmcInvites = [] }: AccessRequest): Promise<OfferedInvite[]> {
   return Promise.all(cmcInvites.map((invite, at) => offeredInvite(callFor(deciding, invite), invite, String(at + 1))))
 }
 
-async function offeredInvite(call: Call, { capabilityUrl, mandatory }: Invite, id: string): Promise<OfferedInvite> {
+async function offeredInvite(call: Call<PeerDeps>, { capabilityUrl, mandatory }: Invite, id: string): Promise<OfferedInvite> {
   const invite = { id, isRequired: mandatory, username: call.user.username }
   const read = await recentOffer(call.node, capabilityUrl)
   if (!read.ok) {

@@ -1,13 +1,14 @@
 import { isDecided, type Accepted, type AccessRequest, type Outcome } from '../../store/model/accessRequest.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { handOff } from './handOff.js'
+import type { AccessRequestDeps } from './requests.js'
 
 /**
  * Answers a request, from a page or the node itself. An app that asked for a hand-off gets the key of a secret instead of
  * the token; when that fails, it gets the token (accounts supplement 12.5, "fallback").
  * @throws Failure `unknown-access-key`, `invalid-operation`, `payload-too-large`
  */
-export async function decideRequest(node: Node, request: AccessRequest, outcome: Outcome): Promise<AccessRequest> {
+export async function decideRequest(node: Context & AccessRequestDeps, request: AccessRequest, outcome: Outcome): Promise<AccessRequest> {
   const { accessRequests } = node
   const asksForHandOff = request.credentialHandoff !== undefined && !isDecided(request)
   if (!asksForHandOff || !carriesToken(outcome)) return accessRequests.decide(request.key, outcome)

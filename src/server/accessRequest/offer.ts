@@ -17,6 +17,7 @@ import type { Call } from '../method.js'
 import { findApp, type App } from '../register/appDirectory.js'
 import { CONSENT_FAILED, invitesFor, type OfferedInvite } from './invites.js'
 import { idsOf, type OfferEntry } from './offerEntry.js'
+import type { PeerDeps } from '../messaging/peerClient.js'
 
 /** Obstacle that makes a request impossible to accept, with the reason id of the refusal. */
 export interface Obstacle {
@@ -55,7 +56,7 @@ export interface Offer {
  * Builds the offer of a request to the account of an owner's call. `person` is the call of the person who answers and gives
  * the consents, who may act for that account. Fetches the offers of other accounts, also remotely.
  */
-export async function offerFor(call: Call, request: AccessRequest, person = call): Promise<Offer> {
+export async function offerFor(call: Call<PeerDeps>, request: AccessRequest, person = call): Promise<Offer> {
   const invites = await invitesFor({ person, target: call }, request)
   await call.account.settledStructure()
   const { entries, conflict, problem } = entriesFor(call, request)

@@ -1,7 +1,10 @@
 import * as z from 'zod'
-import { platformMethod } from '../method.js'
+import { platformMethod, type PlatformCall } from '../method.js'
 import { serviceInfo } from '../serviceInfo/get.js'
 import { pollBody, statusOfBody } from './toJson.js'
+import type { AccessRequestDeps } from './requests.js'
+import type { MetaDeps } from '../meta.js'
+import type { MailDeps } from '../mail/mailer.js'
 
 /** Route that polls an access request. Specification, "Access request"; accounts supplement 12.4. */
 export const poll = platformMethod({
@@ -18,5 +21,5 @@ export const poll = platformMethod({
   document: ({ status }) => status !== 'NEED_SIGNIN',
   alone: true,
   fails: ['unknown-access-key'],
-  run: ({ node }, { key }) => pollBody(node.accessRequests.poll(key), serviceInfo(node)),
+  run: ({ node }: PlatformCall<AccessRequestDeps & MetaDeps & MailDeps>, { key }) => pollBody(node.accessRequests.poll(key), serviceInfo(node)),
 })

@@ -16,6 +16,8 @@ import type { Call } from '../method.js'
 import { measureFirst } from '../quota.js'
 import { accessOf } from './offer.js'
 import type { OfferEntry } from './offerEntry.js'
+import type { AccessRequestDeps } from './requests.js'
+import type { PeerDeps } from '../messaging/peerClient.js'
 
 /** Entries and consents granted to an app. */
 export interface GrantedEntries {
@@ -30,7 +32,7 @@ export interface GrantedEntries {
  * @throws everything accesses.create throws
  */
 export async function provideAccess(
-  call: Call,
+  call: Call<AccessRequestDeps & PeerDeps>,
   request: AccessRequest,
   { entries, outcomes }: GrantedEntries,
   atEnd: () => void = () => {},
@@ -74,7 +76,7 @@ class Rehearsed extends Error {}
  * Checks that the access can be created and the answer accepted, then rolls back: failures must show before others are notified.
  * @throws what `provideAccess` and the answer would throw
  */
-export async function rehearse(call: Call, request: AccessRequest, grants: GrantedEntries): Promise<void> {
+export async function rehearse(call: Call<AccessRequestDeps & PeerDeps>, request: AccessRequest, grants: GrantedEntries): Promise<void> {
   try {
     const { live } = await provideAccess(call, request, grants, () => {
       throw new Rehearsed()

@@ -6,7 +6,7 @@ import { Failure } from '../../store/model/failure.js'
 import { Secret } from '../../store/model/secret.js'
 import { isTrustedPage } from '../../store/model/trustedPage.js'
 import { isReturnAddress, isScriptAddress, schemeOf } from '../../store/model/urlScheme.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { USERNAME } from '../register/input.js'
 import { clientData } from '../streams/schema.js'
 import { ownPage } from './addresses.js'
@@ -68,7 +68,7 @@ const present = <T extends object>(members: T): Present<T> =>
  * @returns the request, and the trusted sign-in page it selects, if any
  * @throws Failure `invalid-parameters`
  */
-export function parseRequestInput(node: Node, body: unknown): { asked: AskedAccess; page: string | undefined } {
+export function parseRequestInput(node: Context, body: unknown): { asked: AskedAccess; page: string | undefined } {
   const {
     requestingAppId,
     requestedPermissions,
@@ -109,7 +109,7 @@ export function parseRequestInput(node: Node, body: unknown): { asked: AskedAcce
  * Rejects addresses that pages of other hosts could send a browser to: a `returnURL` whose scheme is neither http(s) nor
  * registered, and script addresses in `serviceInfo`.
  */
-function refuseAddresses(node: Node, returnURL: string | false | null | undefined, serviceInfo: object | null | undefined): void {
+function refuseAddresses(node: Context, returnURL: string | false | null | undefined, serviceInfo: object | null | undefined): void {
   const schemes = node.config.get('access.returnSchemes')
   if (typeof returnURL === 'string' && returnURL !== '' && !isReturnAddress(returnURL, schemes)) {
     const others = schemes.length === 0 ? '; the setting access.returnSchemes allows no other scheme' : `, or by ${schemes.map((scheme) => `${scheme}:`).join(', ')}`
@@ -126,7 +126,7 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
-function trusted(node: Node, page: string): string {
+function trusted(node: Context, page: string): string {
   const own = node.config.get('access.trustedAuthUrls')
   const usual = node.config.get('access.defaultAuthUrl') ?? ownPage(node)
   if (isTrustedPage(page, [...own, usual, ownPage(node)])) return page

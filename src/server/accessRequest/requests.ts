@@ -275,3 +275,8 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
     sweep,
   }
 }
+
+/** Needed by functions that read or answer access requests of apps. */
+export interface AccessRequestDeps {
+  readonly accessRequests: AccessRequests
+}

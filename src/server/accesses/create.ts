@@ -12,6 +12,7 @@ import { replaceableAccess, type AccessName } from './replace.js'
 import { isCreateOnlyCaller } from './rules.js'
 import { AccessView, GrantedPermissions, NewAccess } from './schema.js'
 import { viewOf } from './view.js'
+import type { ConsentDeps } from '../consent/service.js'
 
 /** Route that creates an access. Specification, "Access"; data supplement 6.4. */
 export const create = method({
@@ -32,7 +33,7 @@ export const create = method({
     'forbidden',
     'user-intervention-required',
   ],
-  run(call, input) {
+  run(call: Call<ConsentDeps>, input) {
     const { type = 'shared' } = input
     if (type === 'personal') throw new Failure('forbidden', 'Personal accesses are created by logging in.')
     parseInput(GrantedPermissions, input)

@@ -17,6 +17,7 @@ import { provideStreams, assertPermissionsPossible, storedPermissions } from './
 import { takeName } from './replace.js'
 import { assertNoDevice, assertExpiresInTime, assertNoReservedData } from './rules.js'
 import type { NewAccessInput } from './schema.js'
+import type { ConsentDeps } from '../consent/service.js'
 
 type Made = 'app' | 'shared'
 
@@ -34,7 +35,7 @@ export function assertMayGrant(call: Call, type: Made, input: NewAccessInput): v
  * the same name; `managed` are the accesses managed by that one.
  * @throws Failure `item-already-exists` for a token or a name, `forbidden` for permissions that an app may not delegate
  */
-export function createAccess(call: Call, t: Transaction, type: Made, input: NewAccessInput, managed: readonly LiveAccess[] = []): LiveAccess {
+export function createAccess(call: Call<ConsentDeps>, t: Transaction, type: Made, input: NewAccessInput, managed: readonly LiveAccess[] = []): LiveAccess {
   const { account, node } = call
   const { seal } = node.store
   const chosen = input.token === undefined ? undefined : chosenToken(input.token)

@@ -11,6 +11,7 @@ import { assertNotManaged } from './delegationMarker.js'
 import { foundAccess, isManagedBy, assertSerial } from './rules.js'
 import { AccessDeletionView } from './schema.js'
 import { revokeWithManaged } from './revoke.js'
+import type { ConsentDeps } from '../consent/service.js'
 
 /** Route that deletes an access; answers after the token is refused everywhere. Specification, "States: Access"; data supplement 6.6. */
 export const remove = method({
@@ -23,11 +24,11 @@ export const remove = method({
     relatedDeletions: z.array(AccessDeletionView).optional().describe('Accesses that ended with it: those that an app shared, and those of the same OAuth consent.'),
   }),
   fails: ['unknown-resource', 'stale-resource', 'forbidden', 'invalid-operation'],
-  run: (call, { id }) => removeAccess(call, id),
+  run: (call: Call<ConsentDeps>, { id }) => removeAccess(call, id),
 })
 
 /** Deletes an access; `reason` is sent to the other accounts of relationships that end with it. */
-export function removeAccess(call: Call, id: string, reason?: LocalText): Promise<Result> {
+export function removeAccess(call: Call<ConsentDeps>, id: string, reason?: LocalText): Promise<Result> {
   const { account, node, user } = call
   return writeExclusively(call, async (write) => {
     const { access } = foundAccess(call, account.db, id)

@@ -7,6 +7,7 @@ import { endRelation } from '../consent/ending.js'
 import type { Call } from '../method.js'
 import { isManagedBy, assertNameFree } from './rules.js'
 import { revokeWithManaged } from './revoke.js'
+import type { ConsentDeps } from '../consent/service.js'
 
 /** Unique key of an access within an account. */
 export type AccessName = Pick<Access, 'type' | 'name' | 'deviceName'>
@@ -27,14 +28,14 @@ export function replaceableAccess(call: Call, reader: { get(key: string): string
  * Stages the end of the expired access of the same name, and of those it manages.
  * @throws Failure `item-already-exists` when another access has the name
  */
-export function takeName(call: Call, t: Transaction, access: Access, managed: readonly LiveAccess[]): void {
+export function takeName(call: Call<ConsentDeps>, t: Transaction, access: Access, managed: readonly LiveAccess[]): void {
   const former = replaceableAccess(call, t, access)
   if (former === undefined) assertNameFree(t, access)
   else endReplaced(call, t, former, managed)
 }
 
 /** Stages the end of a replaced access, of those it manages, and of the relationships based on them. */
-export function endReplaced({ node, user }: Call, t: Transaction, former: LiveAccess, managed: readonly LiveAccess[]): void {
+export function endReplaced({ node, user }: Call<ConsentDeps>, t: Transaction, former: LiveAccess, managed: readonly LiveAccess[]): void {
   const at = node.clock.now()
   const related = revokeWithManaged(node, t, former, managed)
   for (const { access } of [former, ...related]) endRelation(node, t, user.username, access, { by: 'accesses.delete' }, at)

@@ -19,6 +19,7 @@ import {
 } from './rules.js'
 import { AccessUpdate, AccessView, protectedFields, updatable, type AccessUpdateInput } from './schema.js'
 import { viewOf } from './view.js'
+import type { ConsentDeps } from '../consent/service.js'
 
 /** Route that updates an access; the former state is stored as an earlier version. Specification, "Data methods"; data supplement 6.5, 22. */
 export const update = method({
@@ -43,7 +44,7 @@ export const update = method({
     'api-unavailable',
     'forbidden',
   ],
-  run(call, { id, update }) {
+  run(call: Call<ConsentDeps>, { id, update }) {
     const { account, node } = call
     const input = withoutExpiry(call, update)
     const { seal } = node.store

@@ -15,9 +15,10 @@ import {
 import type { User } from '../../store/accounts/users.js'
 import { assertFieldValue, assertProved } from '../events/accountFields.js'
 import type { Call } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { editableField } from './fields.js'
 import { isVerificationOn, secondsToWait, withMail, type DueMail } from './verification.js'
+import type { MailDeps } from '../mail/mailer.js'
 
 /** Schema of an address to add. */
 export const Address = z.string().max(MAX_EMAIL).refine(isEmail, { error: 'Expected an e-mail address.', params: { code: 'email-invalid' } })
@@ -48,7 +49,7 @@ export interface Planned {
  * supplement 8). Returns the same user when nothing changes.
  * @throws Failure `invalid-operation` naming the impossible step; nothing is applied then
  */
-export function planEmails({ node, account }: Call, before: User, { email, emails }: EmailsInput): Planned {
+export function planEmails({ node, account }: Call<MailDeps>, before: User, { email, emails }: EmailsInput): Planned {
   const former = emailsOf(node.store.db, account.prefix, before)
   const planning = new Planning(node, before, former)
   if (email !== undefined && email !== primaryOf(former)?.value) planning.setSingular(email)
@@ -64,7 +65,7 @@ export function planEmails({ node, account }: Call, before: User, { email, email
 }
 
 /** Refuses lists of addresses unless the e-mail field is unique per account. */
-export function assertEmailList(node: Node): void {
+export function assertEmailList(node: Context): void {
   if (editableField(node, 'email').isUnique) return
   throw new Failure('invalid-operation', 'This node does not support lists of e-mail addresses.', { field: 'email' })
 }
@@ -74,7 +75,7 @@ class Planning {
   readonly #isOn: boolean
 
   constructor(
-    private readonly node: Node,
+    private readonly node: Context & MailDeps,
     public user: User,
     public list: readonly EmailEntry[],
   ) {

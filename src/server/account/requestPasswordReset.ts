@@ -9,7 +9,8 @@ import { assertTrustedApp } from '../guard/trustedApp.js'
 import { languageOf } from '../base/language.js'
 import { addQuery } from '../base/addQuery.js'
 import { openMethod, type OpenCall } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
+import type { MailDeps } from '../mail/mailer.js'
 
 const TOKEN_BYTES = 32
 /** Rate limits per account. */
@@ -30,7 +31,7 @@ export const requestPasswordReset = openMethod({
   alone: true,
   auditedAs: 'password-reset-request',
   fails: ['invalid-credentials', 'too-many-attempts', 'unexpected-error', 'unknown-resource'],
-  async run(call, { appId }) {
+  async run(call: OpenCall<MailDeps>, { appId }) {
     assertTrustedApp(call, appId)
     const { node, account, origin, trail, alias } = call
     // Requests over the account's limit do not count for the client.
@@ -57,7 +58,7 @@ export const requestPasswordReset = openMethod({
 export const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
 /** Mails the token to the primary address; other addresses may belong to anyone. */
-async function sendToken({ node, account, user }: OpenCall, token: string): Promise<void> {
+async function sendToken({ node, account, user }: OpenCall<MailDeps>, token: string): Promise<void> {
   if (!node.mail.isOn('resetPassword')) return
   const to = user.unique['email'] ?? findEvent(node.store.db, account.prefix, ':system:email')?.content
   if (typeof to !== 'string') return node.log.warn('password reset mail not sent: the account has no address', { user: user.username })
@@ -70,7 +71,7 @@ async function sendToken({ node, account, user }: OpenCall, token: string): Prom
 }
 
 /** Returns the links of the mail: to the operator's page, else to the node's own, which needs the username. */
-function linksTo(node: Node, username: string, resetToken: string): { RESET_URL: string; RESET_LINK: string } {
+function linksTo(node: Context, username: string, resetToken: string): { RESET_URL: string; RESET_LINK: string } {
   const page = node.config.get('auth.passwordResetPageURL')
   if (page !== null) return { RESET_URL: page, RESET_LINK: addQuery(page, { resetToken }) }
   const own = pageAddress(node, '/reset-password/new')

@@ -4,11 +4,12 @@ import { writeExclusively } from '../accountWrite.js'
 import { presentUser, replaceUser } from '../updateUser.js'
 import { assertFieldValue, writeField } from '../events/accountFields.js'
 import { requirePersonal } from '../guard/personal.js'
-import { method } from '../method.js'
+import { method, type Call } from '../method.js'
 import { editableField } from './fields.js'
 import { EmailOperations, planEmails } from './emailOperations.js'
 import { sendMails } from './verification.js'
 import { AccountView, shownAccount } from './view.js'
+import type { MailDeps } from '../mail/mailer.js'
 
 const Language = z.string().min(1).max(5).regex(LANGUAGE)
 
@@ -27,7 +28,7 @@ export const update = method({
   input: z.strictObject({ update: AccountUpdate.describe('Members to change; others keep their values.') }),
   output: z.object({ account: AccountView.describe('The changed account.') }),
   fails: ['invalid-parameters-format', 'invalid-operation', 'item-already-exists', 'forbidden', 'unexpected-error'],
-  async run(call, { update: input }) {
+  async run(call: Call<MailDeps>, { update: input }) {
     requirePersonal(call)
     const { node, account, author } = call
     const { email, language } = input

@@ -3,10 +3,10 @@ import type { User } from '../../store/accounts/users.js'
 import { presentUser } from '../updateUser.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 /** Returns the used and allowed number of username changes. */
-export function changesOf(node: Node, { usernameChanges = 0 }: User): {
+export function changesOf(node: Context, { usernameChanges = 0 }: User): {
   usernameChangesUsed: number
   usernameChangesLimit: number
   usernameChangesRemaining: number

@@ -6,8 +6,9 @@ import { Secret } from '../../store/model/secret.js'
 import { putUser, readUser, type User } from '../../store/accounts/users.js'
 import { pageAddress } from '../apiEndpoint.js'
 import { addQuery } from '../base/addQuery.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { languageOf } from '../base/language.js'
+import type { MailDeps } from '../mail/mailer.js'
 
 /** A mail to send after its transaction is on disk. */
 export interface DueMail {
@@ -25,10 +26,10 @@ const MAX_MAILS = 50
 const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
 /** Checks whether addresses can be verified by mail. The page linked in these mails always exists. */
-export const isVerificationOn = ({ mail }: Node): boolean => mail.isOn('verifyEmail')
+export const isVerificationOn = ({ mail }: Context & MailDeps): boolean => mail.isOn('verifyEmail')
 
 /** Returns the seconds until another verification mail may be sent to an address; 0 when one may be sent now. */
-export function secondsToWait(node: Node, user: User, address: string): number {
+export function secondsToWait(node: Context, user: User, address: string): number {
   const now = node.clock.now()
   const digest = node.store.seal.digest(address.toLowerCase())
   const recent = recentMails(node, user)
@@ -36,17 +37,17 @@ export function secondsToWait(node: Node, user: User, address: string): number {
   return last === undefined ? 0 : last.at + cooldown(node) - now
 }
 
-const cooldown = ({ config }: Node): number => config.get('account.emailVerification.resendCooldownMs') / 1000
+const cooldown = ({ config }: Context): number => config.get('account.emailVerification.resendCooldownMs') / 1000
 
 /** Lists mails sent within the minimum interval, earliest first. */
-function recentMails(node: Node, { verificationMails = [] }: User): { digest: string; at: number }[] {
+function recentMails(node: Context, { verificationMails = [] }: User): { digest: string; at: number }[] {
   const since = node.clock.now() - cooldown(node)
   return verificationMails.filter(({ at }) => at > since)
 }
 
 /** Prepares a mail: gives the address a new token, replacing any earlier one, and adds a note to the user. */
 export function withMail(
-  node: Node,
+  node: Context,
   user: User,
   list: readonly EmailEntry[],
   address: string,
@@ -69,7 +70,7 @@ export function withMail(
  * Sends mails of an account. A mail that failed does not delay the next one to its address.
  * @throws the failure of an explicitly requested mail; other failures are logged
  */
-export async function sendMails(node: Node, account: Account, mails: readonly DueMail[]): Promise<void> {
+export async function sendMails(node: Context & MailDeps, account: Account, mails: readonly DueMail[]): Promise<void> {
   const outcomes = await Promise.allSettled(mails.map((mail) => sendOne(node, account, mail)))
   for (const [at, outcome] of outcomes.entries()) {
     if (outcome.status === 'fulfilled') continue
@@ -78,7 +79,7 @@ export async function sendMails(node: Node, account: Account, mails: readonly Du
   }
 }
 
-async function sendOne(node: Node, account: Account, { address, token, note }: DueMail): Promise<void> {
+async function sendOne(node: Context & MailDeps, account: Account, { address, token, note }: DueMail): Promise<void> {
   const page = node.config.get('auth.emailVerificationPageURL') ?? pageAddress(node, '/verify-email')
   const user = readUser(node.store.db, account.prefix)
   if (user === undefined) return

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { normalEmail, primaryOf, type EmailEntry } from '../../store/model/emails.js'
 import { Failure } from '../../store/model/failure.js'
 import type { User } from '../../store/accounts/users.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { isUsername } from '../register/input.js'
 import { isReservedUsername } from '../register/reserved.js'
 import { ACCOUNT_FORMAT, type AccountLine } from './format.js'
@@ -93,7 +93,7 @@ export interface Owner {
  * @throws Failure `corrupted-data` for an invalid line, `invalid-parameters-format` for an invalid name,
  *   `item-already-exists` for a reserved name
  */
-export function readOwner(node: Node, value: unknown, options: ImportChoices): Owner {
+export function readOwner(node: Context, value: unknown, options: ImportChoices): Owner {
   const { success, data, error } = Line.safeParse(value)
   if (!success) throw new Failure('corrupted-data', `account.ndjson: ${objectionOf(error)}`)
   const { mfa, passwordHash, passwordChanged, formerUsernames, emails, ...rest } = data.account as AccountLine['account']

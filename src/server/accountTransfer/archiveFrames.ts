@@ -8,7 +8,7 @@ import { ArchiveFacts, type Manifest } from '../../store/backup/manifest.js'
 import { isFileDigest } from '../../store/leveldb/filesOnDisk.js'
 import { Failure, describeFailure } from '../../store/model/failure.js'
 import { FileBroken, fileFrames, FRAME, FramesDamaged, messageOf, messageFrame, type Frame, type FrameReader } from '../base/frames.js'
-import type { AccountDraft } from './exportAccount.js'
+import type { AccountDraft } from './exportContext.js'
 import { FILE, LINE_FILES, LINES } from './format.js'
 
 /** Metadata that starts a member. Only names of the format are accepted, so no path comes from another machine. */

@@ -8,7 +8,7 @@ import type { Access, AccessDeletion } from '../../store/model/access.js'
 import { markerOf } from '../../store/model/delegation.js'
 import { textToProfile } from '../../store/accounts/profiles.js'
 import { readRuns, textToWebhook } from '../../store/accesses/webhooks.js'
-import type { Export } from './exportAccount.js'
+import type { Export } from './exportContext.js'
 import type { AccessLine, WebhookLine } from './format.js'
 
 const valuesOf = ({ source, snapshot }: Export, prefix: string): AsyncGenerator<string> =>

@@ -3,47 +3,27 @@
  * accesses, shared secrets, pairings, audit records.
  */
 import { createReadStream } from 'node:fs'
-import type { Account } from '../../store/engine/account.js'
 import type { ArchiveDraft } from '../../store/backup/archive.js'
-import type { MakerFacts } from '../../store/backup/manifest.js'
 import { SourceChanged } from '../../store/backup/archive.js'
 import type { Manifest } from '../../store/backup/manifest.js'
 import { digest } from '../../store/engine/commit.js'
-import { each, type Database, type Snapshot } from '../../store/engine/database.js'
+import { each } from '../../store/engine/database.js'
 import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../../store/engine/keys.js'
 import { Failure } from '../../store/model/failure.js'
 import { openSnapshot } from '../../store/engine/snapshot.js'
-import type { FormatRecord } from '../../store/engine/open.js'
-import type { Seal } from '../../store/keyring/seal.js'
 import { accountOfUsername } from '../../store/accounts/users.js'
 import { accountLines } from './exportUser.js'
 import { accessLines, profileLines, sliceLines, webhookLines } from './exportAccesses.js'
 import { deletionLines, eventLines, historyLines, streamLines } from './exportEvents.js'
 import { seriesLines } from './exportSeries.js'
 import { FILE, LINES, noCounts, type LineFile, type Noun } from './format.js'
+import type { ExportSource, AccountDraft, Export, ReadAccount } from './exportContext.js'
 
 /** Store to export from; its attached files must not be removed meanwhile. */
-export interface ExportSource {
-  db: Database
-  seal: Seal
-  format: FormatRecord
-  /** Path of a file's bytes. */
-  pathOf(account: string, sha256: string): string
-  /** Seconds since the epoch. */
-  now(): number
-  /** Version of coffer. */
-  product: string
-}
-
 export interface ExportOptions {
   withFiles: boolean
   /** Called with the kind and number of items written so far. */
   progress?(noun: Noun, count: number): void
-}
-
-/** Destination of an export: an archive, or its sender; `M` is the result. */
-export interface AccountDraft<M> extends Pick<ArchiveDraft, 'addNamed' | 'addStream' | 'drop'> {
-  finish(facts: MakerFacts): Promise<M>
 }
 
 export interface Exported<M = Manifest> {
@@ -52,21 +32,8 @@ export interface Exported<M = Manifest> {
   problems: string[]
 }
 
-/** Context of the line generators. */
-export interface Export {
-  source: ExportSource
-  account: ReadAccount
-  snapshot: Snapshot
-  /** The database as of the snapshot. */
-  reader: Database
-  count(noun: Noun, by?: number): void
-}
-
 /** Size of the chunks in which lines are passed on. */
 const PIECE_BYTES = 64 * 1024
-
-/** Read access to an account. */
-export type ReadAccount = Pick<Account, 'db' | 'prefix'>
 
 /** Finds the account of a username. @throws Failure `unknown-user` */
 export function accountNamed({ db }: ExportSource, username: string): ReadAccount {

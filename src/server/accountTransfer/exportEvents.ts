@@ -9,7 +9,7 @@ import { createYielder } from '../../store/engine/yield.js'
 import { eachVersion } from '../../sync/digest/readVersions.js'
 import type { Stream, StreamDeletion } from '../../store/model/stream.js'
 import { createTree } from '../../store/model/tree.js'
-import type { Export } from './exportAccount.js'
+import type { Export } from './exportContext.js'
 import type { HistoryLine } from './format.js'
 
 /** Yields streams, parents before children. */

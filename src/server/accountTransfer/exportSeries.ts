@@ -4,7 +4,7 @@ import { accountKeys, under } from '../../store/engine/keys.js'
 import { rowsText } from '../../store/model/rowText.js'
 import { headOf } from '../../store/series/head.js'
 import { readingOf } from '../../store/series/readSegments.js'
-import type { Export } from './exportAccount.js'
+import type { Export } from './exportContext.js'
 
 /** Points per line. */
 const ROWS = 1000

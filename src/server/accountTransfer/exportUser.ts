@@ -3,7 +3,7 @@ import { openTotpSecret, readEnrolment } from '../../store/accounts/mfa.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Enrolment } from '../../store/model/mfa.js'
 import { readUser } from '../../store/accounts/users.js'
-import type { Export } from './exportAccount.js'
+import type { Export } from './exportContext.js'
 import { ACCOUNT_FORMAT, type AccountLine } from './format.js'
 
 export async function* accountLines(from: Export): AsyncGenerator<string> {

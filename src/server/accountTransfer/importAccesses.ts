@@ -15,10 +15,10 @@ import { isActive, noRuns, type WebhookRuns, type Webhook } from '../../store/mo
 import { WebAddress } from '../../store/model/webAddress.js'
 import { putWebhook } from '../../store/accesses/webhooks.js'
 import { accessFault } from '../../sync/merge/accessShape.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { MAX_SCOPES } from '../notifications/scopes.js'
 import { isScopeKind } from '../notifications/scopeCriteria.js'
-import type { Import } from './importAccount.js'
+import type { Import } from './importContext.js'
 import { idIn } from './report.js'
 import { Members, objectionOf, readAs } from './shapes.js'
 
@@ -133,7 +133,7 @@ function versionsFault(access: Access, versions: readonly Access[]): string | un
 }
 
 /** Drops an alias that is in use on this node. */
-function unaliased(node: Node, access: Access, secret: Secret<string>, refuse: (message: string) => void): Access {
+function unaliased(node: Context, access: Access, secret: Secret<string>, refuse: (message: string) => void): Access {
   const { alias, integrity, ...rest } = access
   if (alias === undefined || holderOfAlias(node.store.db, alias) === undefined) return access
   refuse(`Its alias ${alias} is in use on this node; the access is imported without it.`)
@@ -142,7 +142,7 @@ function unaliased(node: Node, access: Access, secret: Secret<string>, refuse: (
 }
 
 /** Stages accesses. @throws when a token or name was taken meanwhile */
-export function stageAccesses(node: Node, t: Transaction, accesses: readonly Arriving[]): void {
+export function stageAccesses(node: Context, t: Transaction, accesses: readonly Arriving[]): void {
   const { seal } = node.store
   for (const { live, session, usage, versions } of accesses) {
     const { access, token: secret } = live
@@ -222,6 +222,6 @@ export async function importWebhooks({ lines, report, owner, node }: Import, acc
   return found
 }
 
-export function stageWebhooks({ store }: Pick<Node, 'store'>, t: Transaction, webhooks: readonly ArrivingWebhook[]): void {
+export function stageWebhooks({ store }: Pick<Context, 'store'>, t: Transaction, webhooks: readonly ArrivingWebhook[]): void {
   for (const { webhook, runs } of webhooks) putWebhook(t, store.seal, webhook, 'create', runs)
 }

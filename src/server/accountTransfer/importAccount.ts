@@ -6,12 +6,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Account, Transaction } from '../../store/engine/account.js'
 import { finishImport } from '../../store/accounts/pendingImports.js'
-import type { Archive, Member } from '../../store/backup/archive.js'
-import { ArchiveDamaged, differing, type Counts } from '../../store/backup/manifest.js'
+import type { Archive } from '../../store/backup/archive.js'
+import { ArchiveDamaged, differing } from '../../store/backup/manifest.js'
 import { putEnrolment, sealTotpSecret } from '../../store/accounts/mfa.js'
 import { Failure } from '../../store/model/failure.js'
 import { putUser, listUsernames, namesOf, readUser, accountOfUsername, retireUsername, type User } from '../../store/accounts/users.js'
-import type { TypeRules } from '../../sync/crdt/validate.js'
 import type { Name } from '../../sync/registry/port.js'
 import { findEvent } from '../../store/events/events.js'
 import { COUNTERS } from '../../store/model/systemStreams.js'
@@ -20,59 +19,19 @@ import { writeField } from '../events/accountFields.js'
 import { hashPassword } from '../guard/password.js'
 import { readJson } from '../json/readJson.js'
 import { assertWritable } from '../uploads.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { claiming, assertNamesFree } from '../register/names.js'
-import { readOwner, type Owner, type ImportChoices } from './accountShape.js'
+import { readOwner, type Owner } from './accountShape.js'
 import { ImportTarget } from './importTarget.js'
 import { countStored } from './countStored.js'
-import { FILE, LINES, noCounts, assertLineKinds, type LineFile, type Noun } from './format.js'
+import { FILE, LINES, noCounts, assertLineKinds, type LineFile } from './format.js'
 import { importAccesses, importWebhooks, stageAccesses, stageWebhooks, type Arriving, type ArrivingWebhook } from './importAccesses.js'
 import { importEvents, importSeries } from './importEvents.js'
 import { importHistory } from './importHistory.js'
 import { importDeletions, importProfiles, importSlices, importStreams } from './importItems.js'
-import { linesIn, type Line } from './lineReader.js'
-import { Report, type Refusal } from './report.js'
-
-export interface ImportOptions extends ImportChoices {
-  /** Validates everything and writes nothing. */
-  dryRun?: boolean
-  /** Called with the number of bytes read, and the total. */
-  progress?(bytes: number, of: number): void
-  signal?: AbortSignal
-}
-
-/** Result of an import. */
-export interface Imported {
-  username: string
-  /** Counts of the archive. */
-  asked: Counts
-  /** Counts of the account; in a dry run, the expected ones. */
-  restored: Counts
-  /** Kinds of items whose counts differ. */
-  differences: string[]
-  /** Ids of active webhooks, and of those made inactive by the import. */
-  activeWebhooks: string[]
-  pausedWebhooks: string[]
-  /** The first refused items, and the total number. */
-  refusals: Refusal[]
-  refused: number
-}
-
-/** Context of the importers of each kind of item. */
-export interface Import {
-  node: Node
-  archive: Archive
-  owner: Owner
-  arrival: ImportTarget
-  report: Report
-  types: TypeRules
-  /** Members that are attached files, by SHA-256. */
-  files: ReadonlyMap<string, Member>
-  /** Digests already assigned to events. */
-  taken: Set<string>
-  lines(file: LineFile): AsyncIterable<Line>
-  count(noun: Noun, by?: number): void
-}
+import { linesIn } from './lineReader.js'
+import { Report } from './report.js'
+import type { ImportOptions, Imported, Import } from './importContext.js'
 
 const MAX_ACCOUNT_BYTES = 16 * 1024 * 1024
 const UNGUESSABLE_BYTES = 32
@@ -82,7 +41,7 @@ const UNGUESSABLE_BYTES = 32
  * @throws Failure `invalid-operation` for another kind of archive, `item-already-exists` for names in use,
  *   `corrupted-data` for an invalid `account.ndjson`; ArchiveDamaged; the abort reason of `signal`
  */
-export async function importAccount(node: Node, archive: Archive, options: ImportOptions = {}): Promise<Imported> {
+export async function importAccount(node: Context, archive: Archive, options: ImportOptions = {}): Promise<Imported> {
   assertLineKinds(archive.manifest)
   assertWritable(node)
   const owner = readOwner(node, await accountLine(archive), options)
@@ -99,7 +58,7 @@ export async function importAccount(node: Node, archive: Archive, options: Impor
 }
 
 async function fill(
-  node: Node,
+  node: Context,
   archive: Archive,
   owner: Owner,
   account: Account | undefined,
@@ -176,7 +135,7 @@ async function accountLine(archive: Archive): Promise<unknown> {
 }
 
 /** Drops former names taken by other accounts, and an id that another account has. */
-async function keepFreeNames({ store, newId }: Node, { user }: Owner): Promise<void> {
+async function keepFreeNames({ store, newId }: Context, { user }: Owner): Promise<void> {
   const free = user.formerUsernames?.filter((name) => accountOfUsername(store.db, name) === undefined)
   if (free === undefined || free.length === 0) delete user.formerUsernames
   else user.formerUsernames = free
@@ -195,7 +154,7 @@ function claimsOf({ user }: Owner): Name[] {
 }
 
 /** Resets the node's size counters; imported file events add to them. */
-function fillCounters(node: Node, account: Account, t: Transaction): void {
+function fillCounters(node: Context, account: Account, t: Transaction): void {
   for (const id of COUNTERS) {
     const field = node.systemStreams.byStream(id)
     if (field?.isShown === true) writeField(node, account, t, field, 0, 'system')
@@ -204,7 +163,7 @@ function fillCounters(node: Node, account: Account, t: Transaction): void {
 
 /** Commits the last transaction, which makes the account visible. */
 async function complete(
-  node: Node,
+  node: Context,
   account: Account,
   { user, mfa }: Owner,
   names: readonly Name[],
@@ -230,7 +189,7 @@ async function complete(
 }
 
 /** Fills account fields missing in the archive. */
-function fillFields(node: Node, account: Account, t: Transaction, { unique }: Pick<User, 'unique'>): void {
+function fillFields(node: Context, account: Account, t: Transaction, { unique }: Pick<User, 'unique'>): void {
   for (const field of node.systemStreams.fields) {
     if (!field.isShown || field.isContainer || findEvent(t, t.account, field.streamId) !== undefined) continue
     const value = (field.isUnique ? unique[field.id] : undefined) ?? field.default
@@ -239,7 +198,7 @@ function fillFields(node: Node, account: Account, t: Transaction, { unique }: Pi
 }
 
 /** Erases a partial import. What cannot be erased now is erased at the next start. */
-async function abandon(node: Node, account: Account): Promise<void> {
+async function abandon(node: Context, account: Account): Promise<void> {
   await node.store.eraseAccount(account, () => Promise.resolve(finishImport)).catch((error: unknown) => {
     node.log.warn('a partial import will be erased at the next start', { error: String(error) })
   })

@@ -11,7 +11,7 @@ import { patternFault } from '../../store/model/accountFieldValue.js'
 import { isAccountStreamId } from '../../store/model/slug.js'
 import { isCounter } from '../../store/model/systemStreams.js'
 import { writePoints } from '../../store/series/series.js'
-import type { Import } from './importAccount.js'
+import type { Import } from './importContext.js'
 import { idIn, type Place } from './report.js'
 import { readAs, readEvent, readFieldEvent } from './shapes.js'
 

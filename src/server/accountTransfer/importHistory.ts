@@ -7,7 +7,7 @@ import { appendVersion, putVersions } from '../../store/events/events.js'
 import type { EventVersion } from '../../store/model/event.js'
 import { isAccountStreamId } from '../../store/model/slug.js'
 import { isCounter } from '../../store/model/systemStreams.js'
-import type { Import } from './importAccount.js'
+import type { Import } from './importContext.js'
 import { idIn } from './report.js'
 import { readAs, readEvent, readFieldEvent, readRemains, type Read } from './shapes.js'
 

@@ -11,7 +11,7 @@ import { MAX_STREAM_DEPTH } from '../../store/model/treeRepair.js'
 import { findProfileToEdit, putProfile } from '../../store/accounts/profiles.js'
 import { addStream } from '../../store/streams/streams.js'
 import { idObjectionOf } from '../../sync/crdt/validate.js'
-import type { Import } from './importAccount.js'
+import type { Import } from './importContext.js'
 import { idIn, type Place } from './report.js'
 import { readAs, readDeletion, readProfile, readStream, StreamDeletionLine } from './shapes.js'
 

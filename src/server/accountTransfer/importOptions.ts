@@ -2,8 +2,8 @@
 import * as z from 'zod'
 import { Address } from '../account/emailOperations.js'
 import { hashPassword, assertPasswordStrength } from '../guard/password.js'
-import type { Node } from '../node.js'
-import type { ImportOptions } from './importAccount.js'
+import type { Context } from '../context.js'
+import type { ImportOptions } from './importContext.js'
 
 export const ImportOptionsInput = {
   as: z.string().optional(),
@@ -13,7 +13,7 @@ export const ImportOptionsInput = {
 }
 
 /** Parses the options of an import. @throws Failure for a password that is too weak */
-export async function parseImportOptions(node: Node, { as, email, password, dryRun }: z.output<z.ZodObject<typeof ImportOptionsInput>>): Promise<ImportOptions> {
+export async function parseImportOptions(node: Context, { as, email, password, dryRun }: z.output<z.ZodObject<typeof ImportOptionsInput>>): Promise<ImportOptions> {
   if (password !== undefined) assertPasswordStrength(node.config, password)
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
   return { as, email, passwordHash, dryRun: dryRun === true }

@@ -6,7 +6,7 @@ import { findDeletion, isEventIdTaken } from '../../store/events/events.js'
 import { reservedStreams } from '../../store/model/cmc.js'
 import type { Stream } from '../../store/model/stream.js'
 import { createTree, type Tree } from '../../store/model/tree.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 type Step = (t: Transaction) => void
 
@@ -24,7 +24,7 @@ export class ImportTarget {
   readonly tree: Tree
   /** Known events that hold series. */
   readonly holders = new Map<string, SeriesHolder>()
-  readonly #node: Node
+  readonly #node: Context
   readonly #account: Account | undefined
   #steps: Step[] = []
   #bytes = 0
@@ -35,7 +35,7 @@ export class ImportTarget {
   #held: string[] = []
 
   /** @param account absent in a dry run */
-  constructor(node: Node, account: Account | undefined) {
+  constructor(node: Context, account: Account | undefined) {
     this.#node = node
     this.#account = account
     this.tree = createTree(reservedStreams)

@@ -4,14 +4,15 @@ import { WrongPassphrase } from '../../store/keyring/passphraseEncryption.js'
 import { ArchiveDamaged, ArchiveUnknown, NoArchive } from '../../store/backup/manifest.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Secret } from '../../store/model/secret.js'
-import type { Node } from '../node.js'
-import { importAccount, type ImportOptions } from './importAccount.js'
+import type { Context } from '../context.js'
+import { importAccount } from './importAccount.js'
+import type { ImportOptions } from './importContext.js'
 import { jobsOn, type Job } from './running.js'
 
 const MAX_JOBS = 4
 
 /** Checks for a free import slot. @throws Failure `too-many-requests` */
-export function assertIdle(node: Node): void {
+export function assertIdle(node: Context): void {
   const all = jobsOn(node)
   for (const [id, { result, error }] of all) {
     if (all.size >= MAX_JOBS && (result !== undefined || error !== undefined)) all.delete(id)
@@ -28,7 +29,7 @@ export interface Imports {
 }
 
 /** Starts the import of the archive in a folder; returns the job id. @throws Failure `too-many-requests` */
-export function beginImport(node: Node, { folder, passphrase, remove }: Imports, options: ImportOptions): string {
+export function beginImport(node: Context, { folder, passphrase, remove }: Imports, options: ImportOptions): string {
   assertIdle(node)
   const ending = new AbortController()
   const cancelled = new Failure('invalid-operation', 'The import was cancelled; nothing is left of it.')

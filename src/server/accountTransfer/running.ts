@@ -1,7 +1,7 @@
 /** Running imports by node, retained until their result was fetched. */
 import { Failure } from '../../store/model/failure.js'
-import type { Node } from '../node.js'
-import type { Imported } from './importAccount.js'
+import type { Context } from '../context.js'
+import type { Imported } from './importContext.js'
 
 export interface Job {
   bytes: number
@@ -13,9 +13,9 @@ export interface Job {
   error?: unknown
 }
 
-type Owner = Pick<Node, 'store'>
+type Owner = Pick<Context, 'store'>
 
-const jobsOf = new WeakMap<Node['store'], Map<string, Job>>()
+const jobsOf = new WeakMap<Context['store'], Map<string, Job>>()
 
 /** Returns the jobs of a node, by id. */
 export function jobsOn({ store }: Owner): Map<string, Job> {

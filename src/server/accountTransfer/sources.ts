@@ -3,16 +3,17 @@ import { join } from 'node:path'
 import { openStore } from '../../store/engine/open.js'
 import type { Secret } from '../../store/model/secret.js'
 import { createSeal } from '../../store/keyring/seal.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { productVersion } from '../version.js'
-import { accountNamed, type ExportSource, type ReadAccount } from './exportAccount.js'
+import { accountNamed } from './exportAccount.js'
+import type { ExportSource, ReadAccount } from './exportContext.js'
 
 /**
  * Runs `work` with the open store of a node and one account, whose files are not removed meanwhile.
  * @throws Failure `unknown-user`
  */
 export async function withNode<T>(
-  node: Pick<Node, 'store' | 'clock'>,
+  node: Pick<Context, 'store' | 'clock'>,
   username: string,
   work: (source: ExportSource, account: ReadAccount) => Promise<T>,
 ): Promise<T> {

@@ -8,7 +8,7 @@ import { Failure } from '../../store/model/failure.js'
 import { Secret } from '../../store/model/secret.js'
 import { parseInput } from '../../store/model/validation.js'
 import type { FrameReader } from '../base/frames.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { assertWritable } from '../uploads.js'
 import { receiveArchive } from './archiveFrames.js'
 import { parseImportOptions, ImportOptionsInput } from './importOptions.js'
@@ -21,7 +21,7 @@ const Sent = z.strictObject({ ...ImportOptionsInput, bytes: z.number().int().min
  * Receives an archive and starts its import; returns the job id. Leaves nothing behind when it rejects.
  * @throws Failure `too-many-requests`, `storage-full` before anything is received, `payload-too-large`; FramesDamaged
  */
-export async function receiveArchiveUpload(node: Node, params: unknown, frames: FrameReader): Promise<{ id: string }> {
+export async function receiveArchiveUpload(node: Context, params: unknown, frames: FrameReader): Promise<{ id: string }> {
   const { bytes, ...options } = parseInput(Sent, params)
   assertWritable(node)
   assertIdle(node)

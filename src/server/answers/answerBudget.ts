@@ -169,3 +169,8 @@ const RETRY_SECONDS = 5
 
 const crowded = (): Failure =>
   new Failure('too-many-requests', 'Too many large answers are waiting to be read by their clients; try again in a moment.', { retryAfterSeconds: RETRY_SECONDS })
+
+/** Needed by functions that send large answers. */
+export interface AnswerDeps {
+  readonly answerBudget: AnswerBudget
+}

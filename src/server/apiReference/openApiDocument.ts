@@ -3,7 +3,7 @@ import { failures, type FailureId } from '../../store/model/failure.js'
 import { apiTemplate, pageAddress } from '../apiEndpoint.js'
 import { statusOfId } from '../http/status.js'
 import { isOn, type Method } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { exampleOf } from './examples/examples.js'
 import type { Example } from './examples/example.js'
 import { examplePlacesOf } from './examplePlaces.js'
@@ -12,6 +12,7 @@ import { groupOf, groups } from './groups.js'
 import { inputSchemaOf, routeOf, schemaOf } from './jsonSchema.js'
 import { answersJson, callersOf, failuresOf, pathParametersOf, pathWords, protocolOf, resultSchemaOf } from './reference.js'
 import { commonObjects, identityOf, type Schema } from './shape.js'
+import type { MetaDeps } from '../meta.js'
 
 type Json = Record<string, unknown>
 
@@ -53,7 +54,7 @@ const ErrorBody = {
 type Names = ReadonlyMap<string, string>
 
 /** Builds the document of a node. */
-export function openApiDocument(methods: readonly Method[], node: Pick<Node, 'apiVersion' | 'config' | 'publicBase'>): Json {
+export function openApiDocument(methods: readonly Method[], node: MetaDeps & Pick<Context, 'config' | 'publicBase'>): Json {
   const paths: Record<string, Json> = {}
   const enabled = methods.filter((one) => isOn(node, one))
   const names = commonObjects(enabled.filter(answersJson).map(resultSchemaOf))

@@ -1,17 +1,17 @@
 /** Prunes audit records by the settings `audit.retention`: every hour, in small steps. */
 import { planPrune, prune, type RetentionLimits } from '../../store/accounts/auditRetention.js'
 import { listUsernames } from '../../store/accounts/users.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 const FIRST_MS = 60_000
 const HOUR_MS = 3600 * 1000
 const DAY_SECONDS = 86_400
 const MB = 1024 * 1024
 
-type RetentionNode = Pick<Node, 'store' | 'config' | 'clock' | 'log' | 'audit'>
+type RetentionNode = Pick<Context, 'store' | 'config' | 'clock' | 'log' | 'audit'>
 
 /** Reads the retention limits from the settings; undefined where everything is kept. */
-export function retentionLimits({ config }: Pick<Node, 'config'>): RetentionLimits | undefined {
+export function retentionLimits({ config }: Pick<Context, 'config'>): RetentionLimits | undefined {
   const days = config.get('audit.retention.maxAgeDays')
   const megabytes = config.get('audit.retention.maxMbPerAccount')
   if (days === 0 && megabytes === 0) return undefined

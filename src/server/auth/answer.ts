@@ -5,7 +5,7 @@ import { apiEndpoint } from '../apiEndpoint.js'
 import type { CallRecorder } from '../audit/auditEntry.js'
 import { passwordAges } from '../guard/password.js'
 import { languageOf } from '../base/language.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { sessionFor } from './session.js'
 
 export interface PasswordTimes {
@@ -27,7 +27,7 @@ export interface LoginAnswer extends PasswordTimes, Record<string, unknown> {
  * @throws Failure `invalid-credentials` when the password was changed since
  */
 export async function loginAnswer(
-  node: Node,
+  node: Context,
   account: Account,
   user: User,
   appId: string,
@@ -43,7 +43,7 @@ export async function loginAnswer(
 }
 
 /** Returns expiry and earliest change of the password, when such rules are set. */
-export function passwordTimes({ config }: Pick<Node, 'config'>, user: User): PasswordTimes {
+export function passwordTimes({ config }: Pick<Context, 'config'>, user: User): PasswordTimes {
   const { expires, canBeChanged } = passwordAges(config, user)
   return {
     ...(expires === undefined ? {} : { passwordExpires: expires }),

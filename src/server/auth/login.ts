@@ -11,6 +11,7 @@ import { assertTrustedApp } from '../guard/trustedApp.js'
 import { openMethod, type OpenCall, type Result } from '../method.js'
 import { secondStep } from '../mfa/login.js'
 import { loginAnswer } from './answer.js'
+import type { MfaDeps } from '../mfa/sessions.js'
 
 const Credentials = z.object({
   username: z.unknown(),
@@ -55,7 +56,7 @@ export const login = openMethod({
     'too-many-requests',
     'unknown-resource',
   ],
-  async run(call, body) {
+  async run(call: OpenCall<MfaDeps>, body) {
     const { node, account, user } = call
     const { appId } = await identify(call, body)
     const complete = (trail: CallRecorder | undefined): Promise<Result> => loginAnswer(node, account, user, appId, trail)

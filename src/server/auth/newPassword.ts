@@ -5,10 +5,10 @@ import { putFailureCounter } from '../../store/accounts/rateLimitCounters.js'
 import { endResetToken } from '../../store/accounts/passwordReset.js'
 import { putUser, readUser, type User } from '../../store/accounts/users.js'
 import { hashPassword, assertPasswordNotReused, assertPasswordStrength, withPassword } from '../guard/password.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 /** Hashes a new password. @throws when the rules for length, mix or reuse refuse it */
-export async function hashNewPassword({ config }: Node, user: User, password: string): Promise<string> {
+export async function hashNewPassword({ config }: Context, user: User, password: string): Promise<string> {
   assertPasswordStrength(config, password)
   await assertPasswordNotReused(config, user, password)
   return hashPassword(password)
@@ -19,7 +19,7 @@ export async function hashNewPassword({ config }: Node, user: User, password: st
  * the password is no longer the one of `checked`, on which the rules were applied.
  */
 export function replacePassword(
-  node: Node,
+  node: Context,
   t: Transaction,
   checked: User,
   passwordHash: string,

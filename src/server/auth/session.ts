@@ -8,13 +8,13 @@ import { Secret } from '../../store/model/secret.js'
 import { readUser, type User } from '../../store/accounts/users.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
 import type { CallRecorder } from '../audit/auditEntry.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 /** Returns the end of a session used at `now`, in seconds. */
-export const sessionEnd = (node: Node, now: number): number => now + node.config.get('auth.sessionMaxAge') / 1000
+export const sessionEnd = (node: Context, now: number): number => now + node.config.get('auth.sessionMaxAge') / 1000
 
 /** Creates the personal access of an app, and its session. */
-export function openSession(node: Node, t: Transaction, appId: string, former?: LiveAccess): Secret<string> {
+export function openSession(node: Context, t: Transaction, appId: string, former?: LiveAccess): Secret<string> {
   const now = node.clock.now()
   const token = new Secret(node.newId())
   const access: Access = {
@@ -38,7 +38,7 @@ export function openSession(node: Node, t: Transaction, appId: string, former?: 
  * delegate's token, whose session is not the owner's
  */
 export function sessionFor(
-  node: Node,
+  node: Context,
   account: Account,
   user: User,
   appId: string,

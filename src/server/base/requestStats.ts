@@ -67,3 +67,8 @@ function reached(steps: readonly number[], share: number): number | null {
   }
   return null
 }
+
+/** Needed by functions that count HTTP requests. */
+export interface RequestStatsDeps {
+  readonly requestStats: RequestStats
+}

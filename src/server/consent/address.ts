@@ -3,10 +3,10 @@ import type { CmcIdentity } from '../../store/model/cmc.js'
 import { isSameHost, usernameAt } from '../../store/model/accountAddress.js'
 import { apiTemplate } from '../apiEndpoint.js'
 import { endpointParts } from '../base/endpointParts.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { identityOf } from './identity.js'
 
-type Place = Pick<Node, 'config' | 'publicBase'>
+type Place = Pick<Context, 'config' | 'publicBase'>
 
 /** Returns the username in the address of an account of this platform; undefined for other addresses. */
 export function usernameIn(node: Place, base: string): string | undefined {

@@ -21,6 +21,7 @@ import { withoutOwned } from './stamp.js'
 import { ensureScope } from './streams.js'
 import { scheduleTask } from './tasks.js'
 import * as types from './types.js'
+import type { ConsentDeps } from './service.js'
 
 const refused = (id: string, message: string, data: object = {}): Failure =>
   new Failure('invalid-operation', message, { id, ...data })
@@ -41,7 +42,7 @@ export function assertNotInternal({ caller }: Call, streamIds: readonly string[]
 }
 
 /** Validates an event of a consent type, completes its content, and returns the follow-up to schedule. */
-export function beginMessage(call: Call, t: Transaction, event: Event, options: AnswerOptions): Begun {
+export function beginMessage(call: Call<ConsentDeps>, t: Transaction, event: Event, options: AnswerOptions): Begun {
   const { caller } = call
   const { access } = caller
   const { type, streamIds } = event
@@ -70,7 +71,7 @@ export function beginMessage(call: Call, t: Transaction, event: Event, options: 
 }
 
 /** An event that triggers work on this node. The token it needs is stored with the task, not in the event. */
-function trigger(call: Call, t: Transaction, event: Event): Begun {
+function trigger(call: Call<ConsentDeps>, t: Transaction, event: Event): Begun {
   const url = hideLink(event)
   const task = { id: event.id, kind: 'trigger', attempts: 0, due: call.node.clock.now() } as const
   return { follow: () => scheduleTask(call.node, t, url === undefined ? task : { ...task, payload: { capabilityUrl: url } }) }
@@ -87,7 +88,7 @@ export function hideLink(event: Event): string | undefined {
 }
 
 /** Handles an event that the peer of a relationship writes to the inbox. */
-function arrival(call: Call, t: Transaction, event: Event): Begun {
+function arrival(call: Call<ConsentDeps>, t: Transaction, event: Event): Begun {
   assertDelivery(call, event.type)
   stampSender(call, event)
   if (event.type === types.BACK_CHANNEL) takeBackChannel(call, t, event)

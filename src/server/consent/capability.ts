@@ -12,7 +12,7 @@ import { withAccessIntegrity } from '../accessIntegrity.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import { withIntegrity } from '../eventIntegrity.js'
 import type { Call } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { identityOf } from './identity.js'
 import { objectOf } from './objects.js'
 import { ensureStream } from './streams.js'
@@ -119,7 +119,7 @@ function expiryOf(input: unknown, mode: CapabilityMark['capability']['mode'], no
 }
 
 /** Sets the state of a link. Its version is unchanged, since the owner made no change. */
-export function moveCapability(node: Node, t: Transaction, { access, token }: LiveAccess, state: CapabilityState): void {
+export function moveCapability(node: Context, t: Transaction, { access, token }: LiveAccess, state: CapabilityState): void {
   const mark = capabilityOf(access)
   if (mark === undefined || mark.capability.state === state) return
   const now = node.clock.now()

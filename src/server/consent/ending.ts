@@ -4,11 +4,12 @@ import type { Transaction } from '../../store/engine/account.js'
 import { findEvent } from '../../store/events/events.js'
 import type { Access } from '../../store/model/access.js'
 import { acceptEventOf, capabilityOf, counterpartyOf, isCapabilityId, isCounterparty } from '../../store/model/consentAccess.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { noteLinkEnd } from './linkEnding.js'
 import { revokeOf, schedulePeerNotice, PEER_NOTICE } from './peerNotices.js'
 import { objectOf } from './objects.js'
 import { stampEvent, type Stamps } from './stamp.js'
+import type { ConsentDeps } from './service.js'
 
 /** Cause of the end of a relationship, as recorded in the accept event. */
 export type Ending =
@@ -24,7 +25,7 @@ export type LocalText = Readonly<Record<string, string>>
  * Stages the end of the relationship of an access, if any, and a notice to the peer with a reason. For the access of a link,
  * updates its invite.
  */
-export function endRelation(node: Node, t: Transaction, username: string, access: Access, ending: Ending, at: number, reason?: LocalText): void {
+export function endRelation(node: Context & ConsentDeps, t: Transaction, username: string, access: Access, ending: Ending, at: number, reason?: LocalText): void {
   noteLinkEnd(node, t, access, at, reason)
   if (!isCounterparty(access)) return
   noteEnding(node, t, access, ending, at)
@@ -33,14 +34,14 @@ export function endRelation(node: Node, t: Transaction, username: string, access
 }
 
 /** Stages the records of the end of a relationship. */
-export function noteEnding(node: Node, t: Transaction, access: Access, ending: Ending, at: number): void {
+export function noteEnding(node: Context, t: Transaction, access: Access, ending: Ending, at: number): void {
   const about = ending.by === 'delegation-detach' ? {} : { accessId: access.id }
   stampAccept(node, t, access, { withdrawal: { at, ...about, ...ending } })
   endInvite(node, t, access, at)
 }
 
 /** Adds stamps to the accept event of a consent; existing stamps are preserved. */
-export function stampAccept(node: Node, t: Transaction, access: Access, stamps: Stamps): void {
+export function stampAccept(node: Context, t: Transaction, access: Access, stamps: Stamps): void {
   const id = acceptEventOf(access)
   const content = id === undefined ? undefined : findEvent(t, t.account, id)?.content
   if (id === undefined || typeof content !== 'object' || content === null || Array.isArray(content)) return
@@ -51,7 +52,7 @@ export function stampAccept(node: Node, t: Transaction, access: Access, stamps: 
 const ENDING_STATES: readonly unknown[] = ['pending', 'delivered', 'accepted']
 
 /** Ends a single-use invite together with the relationship that resulted from it. */
-function endInvite(node: Node, t: Transaction, access: Access, at: number): void {
+function endInvite(node: Context, t: Transaction, access: Access, at: number): void {
   const { inviteEventId, capabilityId } = counterpartyOf(access) ?? {}
   if (inviteEventId === undefined) return
   const { status, capability } = objectOf(findEvent(t, t.account, inviteEventId)?.content)

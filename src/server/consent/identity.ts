@@ -2,10 +2,10 @@
 import type { CmcIdentity } from '../../store/model/cmc.js'
 import { Failure } from '../../store/model/failure.js'
 import { ownHost } from '../apiEndpoint.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 /** Returns the identity of an account of this node. */
-export const identityOf = (node: Pick<Node, 'config' | 'publicBase'>, username: string): CmcIdentity => ({
+export const identityOf = (node: Pick<Context, 'config' | 'publicBase'>, username: string): CmcIdentity => ({
   username,
   host: ownHost(node),
 })

@@ -10,10 +10,11 @@ import { counterpartyOf, peerSlug, type CounterpartyMark } from '../../store/mod
 import type { Event } from '../../store/model/event.js'
 import { withIntegrity } from '../eventIntegrity.js'
 import type { Call } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { identityOf } from './identity.js'
 import { scheduleTask } from './tasks.js'
 import { REVOKE, SCOPE_UPDATE } from './types.js'
+import type { ConsentDeps } from './service.js'
 
 /** Kind of the tasks that notify a peer. Stored on disk. */
 export const PEER_NOTICE = 'tell'
@@ -37,7 +38,7 @@ export const ownPermissions = (permissions: readonly Permission[] = []): Permiss
   permissions.filter((permission) => !('streamId' in permission && isCmcStream(permission.streamId)))
 
 /** Stages a notice to the peer about the new version of its access, and an event that records the change. */
-export function notifyAccessChange(call: Call, t: Transaction, before: Access, after: Access): void {
+export function notifyAccessChange(call: Call<ConsentDeps>, t: Transaction, before: Access, after: Access): void {
   const { node, user } = call
   const mark = counterpartyOf(after)
   if (mark === undefined) return
@@ -76,7 +77,7 @@ function recordChange(call: Call, t: Transaction, mark: CounterpartyMark, conten
 
 /** Returns the revocation notice for a peer whose access ended; undefined when the peer has no known endpoint. */
 export function revokeOf(
-  node: Node,
+  node: Context,
   username: string,
   access: Access,
   id: string,
@@ -92,6 +93,6 @@ export function revokeOf(
 }
 
 /** Stages a notice to a peer; `due` in seconds, immediately by default. */
-export function schedulePeerNotice(node: Node, t: Transaction, notice: PeerNotice, due = node.clock.now()): void {
+export function schedulePeerNotice(node: Context & ConsentDeps, t: Transaction, notice: PeerNotice, due = node.clock.now()): void {
   scheduleTask(node, t, { id: notice.message.id, kind: 'notice', attempts: 0, due, payload: { ...notice } })
 }

@@ -16,6 +16,7 @@ import { unknownCounterparty } from './identity.js'
 import { objectOf, textOf } from './objects.js'
 import { scheduleTask } from './tasks.js'
 import { ACCEPT, REFUSE } from './types.js'
+import type { ConsentDeps } from './service.js'
 
 /** The follow-up of an added event; or, for a repetition, the existing record. */
 export interface Begun {
@@ -55,7 +56,7 @@ export function answerOf({ type, content }: { type: string; content?: unknown })
  * Accepts an answer to an open link; an accept requires a sender verified by `messaging/proof.ts`. Consumes a single-use link in
  * the same transaction, so that only one of several concurrent accepts succeeds. A repeated answer returns the first result.
  */
-export function takeAnswer(call: Call, t: Transaction, event: Event, { chosenId, isProven }: AnswerOptions): Begun {
+export function takeAnswer(call: Call<ConsentDeps>, t: Transaction, event: Event, { chosenId, isProven }: AnswerOptions): Begun {
   const { node, caller } = call
   const mark = capabilityOf(caller.access)
   if (event.type !== ACCEPT && event.type !== REFUSE) throw new Failure('forbidden')

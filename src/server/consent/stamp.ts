@@ -3,7 +3,7 @@ import type { Account, Transaction } from '../../store/engine/account.js'
 import { findEvent, replaceEvent } from '../../store/events/events.js'
 import type { Event } from '../../store/model/event.js'
 import { withIntegrity } from '../eventIntegrity.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { objectOf } from './objects.js'
 
 /** Members to set; undefined ones are removed. */
@@ -21,7 +21,7 @@ export function withoutOwned(content: unknown, before?: unknown): unknown {
 }
 
 /** Stages stamps on an event, if it exists; returns the updated event. Keeps no earlier version; emits a change. */
-export function stampEvent(node: Node, t: Transaction, eventId: string, stamps: Stamps): Event | undefined {
+export function stampEvent(node: Context, t: Transaction, eventId: string, stamps: Stamps): Event | undefined {
   const before = findEvent(t, t.account, eventId)
   if (before === undefined) return undefined
   const content = { ...objectOf(before.content), ...stamps }
@@ -32,5 +32,5 @@ export function stampEvent(node: Node, t: Transaction, eventId: string, stamps: 
 }
 
 /** Stamps an event in its own transaction. */
-export const stamp = (node: Node, account: Account, eventId: string, stamps: Stamps): Promise<Event | undefined> =>
+export const stamp = (node: Context, account: Account, eventId: string, stamps: Stamps): Promise<Event | undefined> =>
   account.write((t) => stampEvent(node, t, eventId, stamps))

@@ -22,7 +22,7 @@ import { assertIdLength } from '../../store/model/slug.js'
 import type { Stream } from '../../store/model/stream.js'
 import { addStream } from '../../store/streams/streams.js'
 import type { Account } from '../../store/engine/account.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 const refused = (id: string, message: string, streamId: string): Failure =>
   new Failure('invalid-operation', message, { id, streamId })
@@ -59,7 +59,7 @@ export function assertDeletable(id: string): void {
 
 /** Context of stream creation: a call, or the node while it processes a message. */
 export interface Maker {
-  node: Node
+  node: Context
   account: Account
   author: string
 }

@@ -9,7 +9,8 @@ import { callerOf } from '../guard/authenticate.js'
 import { callOpen, callPlatform, assertAvailable, runRecorded, withTrail } from '../call.js'
 import type { Call, Method, PlatformMethod, Result, TokenMethod } from '../method.js'
 import { nearest } from '../base/didYouMean.js'
-import type { LoadedAccount, Node } from '../node.js'
+import type { LoadedAccount } from '../accountCache.js'
+import type { Node } from '../node.js'
 import type { Answer } from '../protocol.js'
 import { terminalCall, terminalOrigin } from './terminalCaller.js'
 import { limitsOf, measureFirst, assertWithinLimits } from '../quota.js'
@@ -45,11 +46,11 @@ type Receive = () => Promise<ReceivedFile[]>
  */
 export function createControl(
   node: Node,
-  methods: readonly Method[],
+  methods: readonly Method<Node>[],
   own: Readonly<Record<string, NodeMethod>>,
   staying?: Readonly<Record<string, string>>,
 ): NodeControl {
-  const byId = new Map<string, Method>()
+  const byId = new Map<string, Method<Node>>()
   for (const method of methods) if (!byId.has(method.id)) byId.set(method.id, method)
   const isElsewhere = staying !== undefined
 
@@ -81,7 +82,7 @@ export function createControl(
     return callOpen({ node, origin, ...(await loadedAccount(as.user)) }, method, params)
   }
 
-  async function tokenCall(method: TokenMethod, params: unknown, { user, access, ip }: Authority, receive?: Receive): Promise<Result> {
+  async function tokenCall(method: TokenMethod<Node>, params: unknown, { user, access, ip }: Authority, receive?: Receive): Promise<Result> {
     const loaded = await loadedAccount(user)
     const { account } = loaded
     const settling = account.settledStructure()
@@ -96,7 +97,7 @@ export function createControl(
   }
 
   /** Receives files for a call, after the checks that are possible before their arrival. */
-  async function receivedFor(call: Call, method: TokenMethod, { id }: Record<string, unknown>, receive: Receive): Promise<ReceivedFile[]> {
+  async function receivedFor(call: Call<Node>, method: TokenMethod<Node>, { id }: Record<string, unknown>, receive: Receive): Promise<ReceivedFile[]> {
     try {
       assertAvailable(node, method)
       method.refuseEarly?.(call, typeof id === 'string' ? { id } : {})
@@ -111,7 +112,7 @@ export function createControl(
     }
   }
 
-  function methodNamed(id: string): Method {
+  function methodNamed(id: string): Method<Node> {
     const method = byId.get(id)
     if (method !== undefined) return method
     const command = staying !== undefined && Object.hasOwn(staying, id) ? staying[id] : undefined
@@ -134,7 +135,7 @@ export function createControl(
 }
 
 /** Converts results and errors of a method with its own protocol into a result or a failure. */
-function spokenBy(node: Node, { protocol }: PlatformMethod): [(result: Result) => Result, (error: unknown) => Result] {
+function spokenBy(node: Node, { protocol }: PlatformMethod<Node>): [(result: Result) => Result, (error: unknown) => Result] {
   const described = (result: Result): Result => {
     const { status, text } = result as Answer
     if (status >= 400) throw new Failure('invalid-operation', text)

@@ -21,7 +21,7 @@ const PREFIX = '/system/admin/control/'
  * Returns the handler; undefined when remote control is disabled.
  * @throws ConfigError when it is enabled without an operator key
  */
-export function remoteControl(node: Node, methods: readonly Method[]): CommandHandler | undefined {
+export function remoteControl(node: Node, methods: readonly Method<Node>[]): CommandHandler | undefined {
   const { config } = node
   const key = 'remoteControl.active'
   if (!config.get(key)) return undefined

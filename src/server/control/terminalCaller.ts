@@ -1,9 +1,10 @@
 import { accessIdOf, type Access } from '../../store/model/access.js'
 import { compileScope } from '../../store/model/permission.js'
 import { Secret } from '../../store/model/secret.js'
-import type { Caller } from '../guard/authenticate.js'
+import type { Caller } from '../guard/caller.js'
 import type { Call, Origin } from '../method.js'
-import type { LoadedAccount, Node } from '../node.js'
+import type { LoadedAccount } from '../accountCache.js'
+import type { Context } from '../context.js'
 
 /** Id of the owner at the terminal in tracking fields. */
 export const TERMINAL = 'system'
@@ -25,12 +26,12 @@ function ownerOf({ user }: LoadedAccount): Caller {
 }
 
 /** Returns the origin of terminal calls; `ip` is the address of a remote terminal. */
-export function terminalOrigin(node: Node, ip?: string): Origin {
+export function terminalOrigin(node: Pick<Context, 'publicBase'>, ip?: string): Origin {
   return { transport: 'control', source: 'control', base: node.publicBase(), ...(ip === undefined ? {} : { ip }) }
 }
 
 /** Creates a call from the terminal by the owner of an account, or with the rights of another `caller`. */
-export function terminalCall(node: Node, loaded: LoadedAccount, caller: Caller = ownerOf(loaded), origin: Origin = terminalOrigin(node)): Call {
+export function terminalCall<D>(node: Context & D, loaded: LoadedAccount, caller: Caller = ownerOf(loaded), origin: Origin = terminalOrigin(node)): Call<D> {
   const { account, user } = loaded
   return { node, origin, account, user, caller, author: accessIdOf(caller.access) }
 }

@@ -7,12 +7,13 @@ import { apiEndpoint } from '../apiEndpoint.js'
 import { writeExclusively } from '../accountWrite.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method, type Call } from '../method.js'
-import type { Node } from '../node.js'
-import { isDone } from './delivery.js'
+import type { Context } from '../context.js'
+import { isDone, type DelegationDeps } from './delivery.js'
 import { identityOf } from './identity.js'
 import { endManaged, provideManaged } from './managedAccess.js'
 import { endpointParts } from '../base/endpointParts.js'
 import { ControlledView, controlledNamed, incomplete, OtherUsername, undelivered, viewOfActive } from './rules.js'
+import type { CoresDeps } from './cores.js'
 
 /**
  * Specification, "Account delegation"; consent supplement 6.3. Accepting is idempotent: after a lost message, accepting again
@@ -32,7 +33,7 @@ export const acceptAttach = method({
     'delegation-invite-expired',
     'delegation-delivery-failed',
   ],
-  async run(call, { username }) {
+  async run(call: Call<DelegationDeps & CoresDeps>, { username }) {
     requirePersonal(call)
     const { node, account, user } = call
     const mirror = await controlledNamed(call, username)
@@ -71,7 +72,7 @@ function provideNotify(call: Call, relId: string): Promise<string> {
 }
 
 /** Stores the relationship as active, unless it ended in the meantime. */
-function activate(node: Node, account: Account, relId: string, { controlApiEndpoint, activatedAt }: z.output<typeof Accepted>): Promise<Controlled> {
+function activate(node: Context, account: Account, relId: string, { controlApiEndpoint, activatedAt }: z.output<typeof Accepted>): Promise<Controlled> {
   const { seal } = node.store
   return account.exclusively((write) =>
     write((t) => {
@@ -91,7 +92,7 @@ function activate(node: Node, account: Account, relId: string, { controlApiEndpo
  * removes the notify access.
  * @throws Failure `delegation-invite-expired`
  */
-function refusedInvite(node: Node, account: Account, relId: string): Promise<Controlled> {
+function refusedInvite(node: Context, account: Account, relId: string): Promise<Controlled> {
   const { seal } = node.store
   return account.exclusively(async (write) => {
     const mirror = controlleds.find(account.db, seal, account.prefix, relId)

@@ -3,11 +3,12 @@ import { delegates, isNamed } from '../../store/accesses/delegations.js'
 import { Failure } from '../../store/model/failure.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import { writeExclusively } from '../accountWrite.js'
-import { method } from '../method.js'
+import { method, type Call } from '../method.js'
 import { presentIdentity, presentName } from './identity.js'
 import { callersMarker, provideManaged } from './managedAccess.js'
 import { Endpoint } from '../base/endpointParts.js'
 import { isOver } from './rules.js'
+import type { CoresDeps } from './cores.js'
 
 /**
  * Consent supplement 6.4: the delegate accepted. Idempotent. Creates the control access and activates the relationship in one
@@ -29,7 +30,7 @@ export const acceptResponse = method({
   }),
   expiredToken: () => new Failure('delegation-invite-expired'),
   fails: ['invalid-access-token', 'invalid-parameters-format', 'delegation-invite-expired', 'delegation-delegate-mismatch'],
-  async run(call, { delegate, notifyApiEndpoint }) {
+  async run(call: Call<CoresDeps>, { delegate, notifyApiEndpoint }) {
     const { relId } = callersMarker(call, 'invite-capability')
     const { node, user, account } = call
     const { seal } = node.store

@@ -4,11 +4,12 @@ import { Failure } from '../../store/model/failure.js'
 import { writeExclusively } from '../accountWrite.js'
 import { requireGenuine } from '../guard/personal.js'
 import { method, type Call } from '../method.js'
-import type { Node } from '../node.js'
-import { isDone, type Answer } from './delivery.js'
+import type { Context } from '../context.js'
+import { isDone, type Answer, type DelegationDeps } from './delivery.js'
 import { identityOf } from './identity.js'
 import { dropInvite } from './invites.js'
 import { delegateNamed, logUndelivered, OtherUsername } from './rules.js'
+import type { CoresDeps } from './cores.js'
 
 /** Specification, "Account delegation"; consent supplement 6.3. */
 export const cancelInvite = method({
@@ -19,7 +20,7 @@ export const cancelInvite = method({
   input: OtherUsername,
   output: z.object({}),
   fails: ['delegation-genuine-login-required', 'invalid-parameters-format', 'delegation-not-found', 'delegation-not-active'],
-  async run(call, { username }) {
+  async run(call: Call<CoresDeps & DelegationDeps>, { username }) {
     requireGenuine(call)
     await cancel(call, username)
     return {}
@@ -30,7 +31,7 @@ export const cancelInvite = method({
  * Withdraws an invite here and on the delegate's core.
  * @throws Failure `delegation-not-found`; `delegation-not-active` for an active relationship
  */
-export async function cancel(call: Call, username: string): Promise<void> {
+export async function cancel(call: Call<CoresDeps & DelegationDeps>, username: string): Promise<void> {
   const { node, user } = call
   const anchor = await writeExclusively(call, async (write) => {
     const found = await delegateNamed(call, username)
@@ -46,7 +47,7 @@ export async function cancel(call: Call, username: string): Promise<void> {
 }
 
 /** Notifies the core of an invited account that the invite was cancelled. `user` is the inviting account. */
-export async function notifyCancelled(node: Node, user: { username: string }, { relId, delegate }: Delegate): Promise<Answer> {
+export async function notifyCancelled(node: Context & CoresDeps & DelegationDeps, user: { username: string }, { relId, delegate }: Delegate): Promise<Answer> {
   const found = await node.cores.ofAccount(delegate.username)
   if (found?.core === undefined) return { status: 0, cause: 'unknown core' }
   const about = { relId, controlled: identityOf(node, user), delegateUsername: delegate.username }

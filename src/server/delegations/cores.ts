@@ -50,3 +50,8 @@ export async function homeOf(cores: Cores, username: string): Promise<Core | 'no
 }
 
 const withSlash = (url: string): string => (url.endsWith('/') ? url : `${url}/`)
+
+/** Needed by functions that find the core of an account. */
+export interface CoresDeps {
+  readonly cores: Cores
+}

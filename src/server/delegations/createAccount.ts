@@ -6,8 +6,8 @@ import { apiEndpoint } from '../apiEndpoint.js'
 import { writeExclusively } from '../accountWrite.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method, type Call } from '../method.js'
-import type { Core } from './cores.js'
-import { isDone, type Answer } from './delivery.js'
+import type { Core, CoresDeps } from './cores.js'
+import { isDone, type Answer, type DelegationDeps } from './delivery.js'
 import { identityOf } from './identity.js'
 import { putMirror } from './invites.js'
 import { endManaged, provideManaged } from './managedAccess.js'
@@ -43,7 +43,7 @@ export const createAccount = method({
     'delegation-username-taken',
     'delegation-creation-failed',
   ],
-  async run(call, { username, email, password, core: input, language }) {
+  async run(call: Call<CoresDeps & DelegationDeps>, { username, email, password, core: input, language }) {
     requirePersonal(call)
     const { node, account, user } = call
     if (username === '') throw new Failure('delegation-unknown-username', 'The username of the new account is missing.', undefined, 'absent')
@@ -71,7 +71,7 @@ function provideNotify(call: Call, relId: string): Promise<string> {
 }
 
 /** Creates the account on its core and stores the delegation. If it cannot be stored, the account is removed again. */
-async function makeAccount({ node, account }: Call, core: Core, described: { relId: string; username: string }): Promise<Controlled> {
+async function makeAccount({ node, account }: Call<DelegationDeps & CoresDeps>, core: Core, described: { relId: string; username: string }): Promise<Controlled> {
   const { relId, username } = described
   const answer = await node.delegations.toCore(core, 'create-account', { action: 'create', ...described })
   if (answer.status === 409) throw new Failure('delegation-username-taken', undefined, { username })

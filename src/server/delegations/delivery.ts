@@ -6,8 +6,8 @@ import type { Identity } from '../../store/model/delegation.js'
 import type { Account } from '../../store/engine/account.js'
 import type { User } from '../../store/accounts/users.js'
 import type { PlatformMethod, TokenMethod } from '../method.js'
-import type { Node } from '../node.js'
-import { homeOf, type Core } from './cores.js'
+import type { Context } from '../context.js'
+import { homeOf, type Core, type CoresDeps } from './cores.js'
 import { ownSlug } from './identity.js'
 import { callAccountHere, callCoreHere } from '../httpClient/here.js'
 import { endpointParts } from '../base/endpointParts.js'
@@ -37,16 +37,16 @@ export interface Delegations extends Delivery {
 }
 
 /** Methods that implement the routes. */
-export interface Routes {
-  account: Record<AccountRoute, TokenMethod>
-  core: Record<CoreRoute, PlatformMethod>
+export interface Routes<D = never> {
+  account: Record<AccountRoute, TokenMethod<D>>
+  core: Record<CoreRoute, PlatformMethod<D>>
 }
 
 /** Checks whether the other side succeeded. */
 export const isDone = (answer: Answer): answer is { status: number; body: Record<string, unknown> } =>
   answer.status >= 200 && answer.status < 300
 
-export function createDelivery(node: Node, { account, core }: Routes): Delivery {
+export function createDelivery<D>(node: Context & CoresDeps & D, { account, core }: Routes<D>): Delivery {
   return {
     async toAccount(peer, endpoint, route, body = {}) {
       const parts = endpointParts(endpoint)
@@ -71,4 +71,9 @@ export function createDelivery(node: Node, { account, core }: Routes): Delivery 
       return postTo(`${where.url}system/delegation/${route}`, key, body)
     },
   }
+}
+
+/** Needed by functions that send messages to the other account of a delegation. */
+export interface DelegationDeps {
+  readonly delegations: Delegations
 }

@@ -9,6 +9,7 @@ import { withAccessIntegrity } from '../accessIntegrity.js'
 import { revoke } from '../accesses/revoke.js'
 import { endRelation, stampAccept } from '../consent/ending.js'
 import type { Call } from '../method.js'
+import type { ConsentDeps } from '../consent/service.js'
 
 type Write = <R>(change: (t: Transaction) => R) => Promise<R>
 
@@ -22,7 +23,7 @@ const isOf = (access: Access, relId: string): boolean => markerOf(access)?.relId
  * Ends a relationship in one transaction: the delegate's token and session, the accesses granted through it, its managed
  * accesses, and the anchor. The grants to `keep`, by base id, become the owner's own. Requires exclusive write access.
  */
-export async function detach(call: Call, write: Write, relId: string, keep: ReadonlySet<string>): Promise<void> {
+export async function detach(call: Call<ConsentDeps>, write: Write, relId: string, keep: ReadonlySet<string>): Promise<void> {
   const { node, account } = call
   const { ended, kept: stored } = partedBy(await listAccesses(account, node.store.seal), relId, keep)
   const at = node.clock.now()

@@ -7,12 +7,14 @@ import { checkInput } from '../../store/model/validation.js'
 import { writeExclusively } from '../accountWrite.js'
 import { requireGenuine } from '../guard/personal.js'
 import { method, type Call } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { notifyCancelled } from './cancelInvite.js'
-import { isDone, type Answer } from './delivery.js'
+import { isDone, type Answer, type DelegationDeps } from './delivery.js'
 import { detach, isGrantOf } from './detach.js'
 import { dropInvite } from './invites.js'
 import { delegateNamed, logUndelivered, Username } from './rules.js'
+import type { CoresDeps } from './cores.js'
+import type { ConsentDeps } from '../consent/service.js'
 
 /** Specification, "Account delegation"; consent supplement 6.3. Answers after all tokens of the delegate are rejected. */
 export const detachDelegate = method({
@@ -33,7 +35,7 @@ export const detachDelegate = method({
     'delegation-invalid-keep-list',
     'delegation-not-found',
   ],
-  async run(call, { username, keepAccessIds }) {
+  async run(call: Call<CoresDeps & DelegationDeps & ConsentDeps>, { username, keepAccessIds }) {
     requireGenuine(call)
     if (username === '') throw new Failure('delegation-unknown-username', 'The username of the delegate is missing.', undefined, 'absent')
     const input = keepList(keepAccessIds)
@@ -53,7 +55,7 @@ export const detachDelegate = method({
 })
 
 /** Notifies the delegate that a relationship ended. */
-export async function notifyDetached(node: Node, { delegate, notifyApiEndpoint }: Delegate): Promise<Answer> {
+export async function notifyDetached(node: Context & DelegationDeps, { delegate, notifyApiEndpoint }: Delegate): Promise<Answer> {
   if (notifyApiEndpoint === undefined) return { status: 0, cause: 'no endpoint' }
   return node.delegations.toAccount(delegate, notifyApiEndpoint, 'detach-notify')
 }

@@ -2,9 +2,10 @@ import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { writeExclusively } from '../accountWrite.js'
 import { requirePersonal } from '../guard/personal.js'
-import { method } from '../method.js'
+import { method, type Call } from '../method.js'
 import { dropMirror } from './invites.js'
 import { controlledNamed, OtherUsername } from './rules.js'
+import type { CoresDeps } from './cores.js'
 
 /**
  * Specification, "Account delegation"; consent supplement 6.3. Only delegations ended by the controlled account can be dismissed.
@@ -17,7 +18,7 @@ export const dismissControlled = method({
   input: OtherUsername,
   output: z.object({}),
   fails: ['forbidden', 'invalid-parameters-format', 'delegation-not-found', 'delegation-mirror-not-stale'],
-  run(call, { username }) {
+  run(call: Call<CoresDeps>, { username }) {
     requirePersonal(call)
     return writeExclusively(call, async (write) => {
       const { relId, status } = await controlledNamed(call, username)

@@ -3,10 +3,11 @@ import type { Account } from '../../store/engine/account.js'
 import { controlleds } from '../../store/accesses/delegations.js'
 import { Failure } from '../../store/model/failure.js'
 import { requirePersonal } from '../guard/personal.js'
-import { method } from '../method.js'
-import type { Node } from '../node.js'
-import { isDone } from './delivery.js'
+import { method, type Call } from '../method.js'
+import type { Context } from '../context.js'
+import { isDone, type DelegationDeps } from './delivery.js'
 import { controlledNamed, incomplete, OtherUsername, undelivered } from './rules.js'
+import type { CoresDeps } from './cores.js'
 
 const Issued = z.object({
   token: z.string().min(1).describe('Token of the controlled account.'),
@@ -28,7 +29,7 @@ export const getToken = method({
     'delegation-not-active',
     'delegation-delivery-failed',
   ],
-  async run(call, { username }) {
+  async run(call: Call<DelegationDeps & CoresDeps>, { username }) {
     requirePersonal(call)
     const { node, account } = call
     const { relId, status, controlled, controlApiEndpoint } = await controlledNamed(call, username)
@@ -46,7 +47,7 @@ export const getToken = method({
 })
 
 /** Marks the relationship as stale: it ended on the controlled account, but the notification was lost. */
-function becomeStale(node: Node, account: Account, relId: string): Promise<void> {
+function becomeStale(node: Context, account: Account, relId: string): Promise<void> {
   const { seal } = node.store
   return account.exclusively((write) =>
     write((t) => {

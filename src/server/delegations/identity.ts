@@ -5,20 +5,21 @@ import type { Identity } from '../../store/model/delegation.js'
 import { isNamed } from '../../store/accesses/delegations.js'
 import type { User } from '../../store/accounts/users.js'
 import { ownHost } from '../apiEndpoint.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
+import type { CoresDeps } from './cores.js'
 
 /** The slug of this platform. */
-export const ownSlug = (node: Pick<Node, 'config' | 'publicBase'>): string =>
+export const ownSlug = (node: Pick<Context, 'config' | 'publicBase'>): string =>
   hostSlug(ownHost(node))
 
 /** Returns the identity of an account of this node. */
-export const identityOf = (node: Node, { username }: Pick<User, 'username'>): Identity => ({
+export const identityOf = (node: Context, { username }: Pick<User, 'username'>): Identity => ({
   username,
   hostSlug: ownSlug(node),
 })
 
 /** Returns the current username of an account of this platform; unknown usernames are returned unchanged. */
-export async function presentName({ cores }: Pick<Node, 'cores'>, username: string): Promise<string> {
+export async function presentName({ cores }: CoresDeps, username: string): Promise<string> {
   return (await cores.ofAccount(username).catch(() => undefined))?.username ?? username
 }
 
@@ -26,7 +27,7 @@ export async function presentName({ cores }: Pick<Node, 'cores'>, username: stri
  * Returns an identity with the current username of its account. Stored identities keep the username from the start of the
  * relationship, which still resolves after a rename. Usernames on other platforms are returned unchanged.
  */
-export async function presentIdentity(node: Node, identity: Identity): Promise<Identity> {
+export async function presentIdentity(node: Context & CoresDeps, identity: Identity): Promise<Identity> {
   return identity.hostSlug === ownSlug(node) ? { ...identity, username: await presentName(node, identity.username) } : identity
 }
 

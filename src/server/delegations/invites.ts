@@ -2,13 +2,14 @@
 import type { Account, Transaction } from '../../store/engine/account.js'
 import { controlleds, delegates } from '../../store/accesses/delegations.js'
 import type { Controlled } from '../../store/model/delegation.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { isSameIdentity, presentIdentity } from './identity.js'
 import { endManaged } from './managedAccess.js'
 import { controlledsOf } from './rules.js'
+import type { CoresDeps } from './cores.js'
 
 /** Removes a pending invite of a controlled account and its capability. Accepted invites are left unchanged. */
-export function dropInvite(node: Node, t: Transaction, relId: string): void {
+export function dropInvite(node: Context, t: Transaction, relId: string): void {
   const anchor = delegates.find(t, node.store.seal, t.account, relId)
   if (anchor === undefined || anchor.status !== 'invite') return
   endManaged(node, t, 'invite-capability', relId)
@@ -18,7 +19,7 @@ export function dropInvite(node: Node, t: Transaction, relId: string): void {
 }
 
 /** Removes a mirror and its notify access. */
-export function dropMirror(node: Node, t: Transaction, relId: string): void {
+export function dropMirror(node: Context, t: Transaction, relId: string): void {
   if (controlleds.find(t, node.store.seal, t.account, relId) === undefined) return
   endManaged(node, t, 'notify', relId)
   controlleds.remove(t, relId)
@@ -29,7 +30,7 @@ export function dropMirror(node: Node, t: Transaction, relId: string): void {
  * delegate, so that earlier ones have ended there.
  */
 export async function putMirror(
-  node: Node,
+  node: Context & CoresDeps,
   account: Account,
   write: <R>(change: (t: Transaction) => R) => Promise<R>,
   mirror: Controlled,

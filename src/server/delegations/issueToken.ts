@@ -9,7 +9,7 @@ import { apiEndpoint } from '../apiEndpoint.js'
 import { sessionEnd } from '../auth/session.js'
 import { writeExclusively } from '../accountWrite.js'
 import { method } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { isSameIdentity } from './identity.js'
 import { callersMarker, putManaged } from './managedAccess.js'
 
@@ -43,7 +43,7 @@ export const issueToken = method({
 })
 
 /** Returns the delegate's access with a live session. The token lasts as long as the session, the access is permanent. */
-function provideToken(node: Node, t: Transaction, { relId, delegate }: Delegate): LiveAccess {
+function provideToken(node: Context, t: Transaction, { relId, delegate }: Delegate): LiveAccess {
   const now = node.clock.now()
   const name = `delegation:${delegate.username}@${delegate.hostSlug}`
   const found = findPersonalAccess(t, node.store.seal, t.account, name)

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { requirePersonal } from '../guard/personal.js'
-import { method } from '../method.js'
+import { method, type Call } from '../method.js'
 import { ControlledView, controlledsOf, viewOfControlled } from './rules.js'
+import type { CoresDeps } from './cores.js'
 
 /** Specification, "Account delegation"; consent supplement 6.3. */
 export const listControlled = method({
@@ -12,7 +13,7 @@ export const listControlled = method({
   input: z.unknown(),
   output: z.object({ controlled: z.array(ControlledView).describe('Accounts that this one may act for, or is invited to.') }),
   fails: ['forbidden'],
-  async run(call) {
+  async run(call: Call<CoresDeps>) {
     requirePersonal(call)
     return { controlled: (await controlledsOf(call)).map(viewOfControlled) }
   },

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import type { Delegate } from '../../store/model/delegation.js'
 import { requirePersonal } from '../guard/personal.js'
-import { method } from '../method.js'
+import { method, type Call } from '../method.js'
 import { delegatesOf } from './rules.js'
+import type { CoresDeps } from './cores.js'
 
 const DelegateView = z.object({
   relId: z.string().describe('Id of the delegation.'),
@@ -39,7 +40,7 @@ export const listDelegates = method({
   input: z.unknown(),
   output: z.object({ delegates: z.array(DelegateView).describe('Delegates of the account, invited and active.') }),
   fails: ['forbidden'],
-  async run(call) {
+  async run(call: Call<CoresDeps>) {
     requirePersonal(call)
     return { delegates: (await delegatesOf(call)).map(viewOf) }
   },

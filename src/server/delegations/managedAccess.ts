@@ -8,7 +8,7 @@ import { Secret } from '../../store/model/secret.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
 import { revoke } from '../accesses/revoke.js'
 import type { Call } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 /** Kinds of accesses that are identified by the relationship alone. */
 type SharedKind = 'invite-capability' | 'control' | 'notify'
@@ -21,7 +21,7 @@ const NAMES: Record<SharedKind, string> = {
 const SHORT = 8
 
 /** Returns the access of a kind, or a free name for it; lengthens the id part until it is free. */
-function placeOf(node: Node, t: Transaction, kind: SharedKind, relId: string): { found?: LiveAccess; name: string } {
+function placeOf(node: Context, t: Transaction, kind: SharedKind, relId: string): { found?: LiveAccess; name: string } {
   for (let length = SHORT; ; length++) {
     const name = NAMES[kind] + relId.slice(0, length)
     const holder = accessNamed(t, t.account, { type: 'shared', name })
@@ -38,12 +38,12 @@ const isOf = (access: Access, kind: Marker['kind'], relId: string): boolean => {
 }
 
 /** Returns the access of a kind of a relationship; undefined when it has none. */
-export const managedAccess = (node: Node, t: Transaction, kind: SharedKind, relId: string): LiveAccess | undefined =>
+export const managedAccess = (node: Context, t: Transaction, kind: SharedKind, relId: string): LiveAccess | undefined =>
   placeOf(node, t, kind, relId).found
 
 /** Returns the access of a marker; creates it without permissions if missing. `expires` in seconds. */
 export function provideManaged(
-  node: Node,
+  node: Context,
   t: Transaction,
   marker: Extract<Marker, { kind: SharedKind }>,
   expires?: number,
@@ -55,7 +55,7 @@ export function provideManaged(
 
 /** Stages an access with a marker and a new token. Replaces `former` and keeps its id. */
 export function putManaged(
-  node: Node,
+  node: Context,
   t: Transaction,
   about: Pick<Access, 'type' | 'name' | 'expires'>,
   marker: Marker,
@@ -79,7 +79,7 @@ export function putManaged(
 }
 
 /** Stages the deletion of the access of a kind, if the relationship has one. */
-export function endManaged(node: Node, t: Transaction, kind: SharedKind, relId: string): void {
+export function endManaged(node: Context, t: Transaction, kind: SharedKind, relId: string): void {
   const found = managedAccess(node, t, kind, relId)
   if (found !== undefined) revoke(node, t, found, node.clock.now())
 }

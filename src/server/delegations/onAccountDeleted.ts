@@ -4,17 +4,18 @@
  */
 import type { Account } from '../../store/engine/account.js'
 import { controlleds, delegates } from '../../store/accesses/delegations.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { notifyCancelled } from './cancelInvite.js'
-import { isDone, type Answer } from './delivery.js'
+import { isDone, type Answer, type DelegationDeps } from './delivery.js'
 import { notifyDetached } from './detachDelegate.js'
 import { logUndelivered } from './rules.js'
+import type { CoresDeps } from './cores.js'
 
 /**
  * Loads the account's delegations before deletion; returns a function that notifies the peers afterwards. Lost notifications
  * are harmless: the peer's next call fails, because the account is unknown.
  */
-export async function prepareDelegationTeardown(node: Node, account: Account, user: { username: string }): Promise<() => Promise<void>> {
+export async function prepareDelegationTeardown(node: Context & DelegationDeps & CoresDeps, account: Account, user: { username: string }): Promise<() => Promise<void>> {
   const { seal } = node.store
   const anchors = await delegates.list(account, seal)
   const mirrors = await controlleds.list(account, seal)

@@ -4,8 +4,8 @@ import { delegates } from '../../store/accesses/delegations.js'
 import { Failure } from '../../store/model/failure.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import { hashPassword, assertPasswordStrength } from '../guard/password.js'
-import { platformMethod } from '../method.js'
-import type { Node } from '../node.js'
+import { platformMethod, type PlatformCall } from '../method.js'
+import type { Context } from '../context.js'
 import { uniqueNames } from '../register/createUser.js'
 import { erase } from '../register/deleteUser.js'
 import { readRegistration } from '../register/input.js'
@@ -15,6 +15,7 @@ import { isReservedUsername } from '../register/reserved.js'
 import { IdentityShape, ownSlug, RelationId } from './identity.js'
 import { provideManaged } from './managedAccess.js'
 import { Endpoint } from '../base/endpointParts.js'
+import type { DelegationDeps } from './delivery.js'
 
 /** App id of the registration of new accounts. */
 const APP_ID = 'delegation'
@@ -56,7 +57,7 @@ export const receiveAccount = platformMethod({
   alone: true,
   auditedAs: 'admin',
   fails: ['invalid-parameters-format', 'delegation-username-taken', 'delegation-creation-failed', 'item-already-exists'],
-  async run({ node }, input) {
+  async run({ node }: PlatformCall<DelegationDeps>, input) {
     if (input.action === 'cancel') {
       await takeBack(node, input)
       return { relId: input.relId }
@@ -67,7 +68,7 @@ export const receiveAccount = platformMethod({
 })
 
 /** Creates the account; returns the endpoint that issues tokens. */
-async function make(node: Node, input: z.output<typeof Create>): Promise<string> {
+async function make(node: Context, input: z.output<typeof Create>): Promise<string> {
   const { relId, username, delegate, notifyApiEndpoint } = input
   // A random password that is not stored anywhere: the account is only reachable through its delegate.
   const password = input.password ?? randomBytes(32).toString('base64url')
@@ -99,7 +100,7 @@ async function make(node: Node, input: z.output<typeof Create>): Promise<string>
 const taken = (username: string): Failure => new Failure('delegation-username-taken', undefined, { username })
 
 /** Erases the account if it was created for the relationship. */
-async function takeBack(node: Node, { relId, username }: z.output<typeof Cancel>): Promise<void> {
+async function takeBack(node: Context & DelegationDeps, { relId, username }: z.output<typeof Cancel>): Promise<void> {
   const loaded = await node.accounts.find(username)
   if (loaded === undefined) return
   const anchor = delegates.find(node.store.db, node.store.seal, loaded.account.prefix, relId)

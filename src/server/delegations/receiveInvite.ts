@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { controlleds } from '../../store/accesses/delegations.js'
 import { Failure } from '../../store/model/failure.js'
-import { platformMethod } from '../method.js'
+import { platformMethod, type PlatformCall } from '../method.js'
 import { IdentityShape, RelationId } from './identity.js'
 import { dropMirror, putMirror } from './invites.js'
 import { Endpoint } from '../base/endpointParts.js'
+import type { CoresDeps } from './cores.js'
 
 /**
  * Consent supplement 6.4: the core of a controlled account delivers or cancels an invite for an account of this core.
@@ -28,7 +29,7 @@ export const receiveInvite = platformMethod({
   alone: true,
   auditedAs: 'admin',
   fails: ['invalid-parameters-format', 'delegation-unknown-username'],
-  async run({ node }, { action, relId, controlled, delegateUsername, capabilityUrl }) {
+  async run({ node }: PlatformCall<CoresDeps>, { action, relId, controlled, delegateUsername, capabilityUrl }) {
     const loaded = await node.accounts.find(delegateUsername.toLowerCase())
     if (loaded === undefined) throw new Failure('delegation-unknown-username')
     const { account } = loaded

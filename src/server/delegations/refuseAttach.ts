@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { writeExclusively } from '../accountWrite.js'
 import { requirePersonal } from '../guard/personal.js'
-import { method } from '../method.js'
-import { isDone } from './delivery.js'
+import { method, type Call } from '../method.js'
+import { isDone, type DelegationDeps } from './delivery.js'
 import { dropMirror } from './invites.js'
 import { controlledNamed, logUndelivered, OtherUsername } from './rules.js'
+import type { CoresDeps } from './cores.js'
 
 /**
  * Specification, "Account delegation"; consent supplement 6.3. Removes the invite even if its account cannot be notified.
@@ -18,7 +19,7 @@ export const refuseAttach = method({
   input: OtherUsername,
   output: z.object({}),
   fails: ['forbidden', 'invalid-parameters-format', 'delegation-not-found'],
-  async run(call, { username }) {
+  async run(call: Call<DelegationDeps & CoresDeps>, { username }) {
     requirePersonal(call)
     const { node } = call
     const refused = await writeExclusively(call, async (write) => {

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { writeExclusively } from '../accountWrite.js'
-import { method } from '../method.js'
+import { method, type Call } from '../method.js'
 import { detach } from './detach.js'
 import { callersMarker } from './managedAccess.js'
+import type { ConsentDeps } from '../consent/service.js'
 
 /** Consent supplement 6.7: the delegate's account was deleted. Detaches it and keeps no grants. */
 export const release = method({
@@ -13,7 +14,7 @@ export const release = method({
   input: z.unknown(),
   output: z.object({ ok: z.literal(true).describe('Done.') }),
   fails: ['invalid-access-token'],
-  async run(call) {
+  async run(call: Call<ConsentDeps>) {
     const { relId } = callersMarker(call, 'control')
     await writeExclusively(call, (write) => detach(call, write, relId, new Set()))
     return { ok: true }

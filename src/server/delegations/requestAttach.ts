@@ -6,11 +6,12 @@ import { apiEndpoint } from '../apiEndpoint.js'
 import { writeExclusively } from '../accountWrite.js'
 import { requirePersonal } from '../guard/personal.js'
 import { method, type Call } from '../method.js'
-import { isDone } from './delivery.js'
+import { isDone, type DelegationDeps } from './delivery.js'
 import { identityOf, ownSlug } from './identity.js'
 import { dropInvite } from './invites.js'
 import { provideManaged } from './managedAccess.js'
 import { delegateNamed, INVITE_SECONDS, isOver, undelivered, Username } from './rules.js'
+import type { CoresDeps } from './cores.js'
 
 /** Specification, "Account delegation"; consent supplement 6.3. Answers after the delegate received the invite. */
 export const requestAttach = method({
@@ -43,7 +44,7 @@ export const requestAttach = method({
     'delegation-unknown-core',
     'delegation-delivery-failed',
   ],
-  async run(call, { delegateUsername }) {
+  async run(call: Call<DelegationDeps & CoresDeps>, { delegateUsername }) {
     requirePersonal(call)
     const { node, user } = call
     const { delegate, core } = await delegateAsked(call, delegateUsername)
@@ -62,7 +63,7 @@ export const requestAttach = method({
 })
 
 /** Returns the invited account and its core. */
-async function delegateAsked({ node, user }: Call, name: string) {
+async function delegateAsked({ node, user }: Call<CoresDeps>, name: string) {
   if (name === '') {
     throw new Failure('delegation-unknown-username', 'The username of the delegate is missing.', undefined, 'absent')
   }
@@ -77,7 +78,7 @@ async function delegateAsked({ node, user }: Call, name: string) {
 }
 
 /** Stores the invite. Of simultaneous invites for one delegate, one succeeds. Replaces an expired invite. */
-function invite(call: Call, delegate: Identity): Promise<{ relId: string; requestedAt: number; expiresAt: number; capabilityUrl: string }> {
+function invite(call: Call<CoresDeps>, delegate: Identity): Promise<{ relId: string; requestedAt: number; expiresAt: number; capabilityUrl: string }> {
   const { node, user } = call
   return writeExclusively(call, async (write) => {
     const requestedAt = node.clock.now()

@@ -1,13 +1,15 @@
 /** Methods behind the routes between the two sides of delegations. */
 import { acceptComplete } from './acceptComplete.js'
 import { acceptResponse } from './acceptResponse.js'
-import type { Routes } from './delivery.js'
+import type { Routes, DelegationDeps } from './delivery.js'
 import { issueToken } from './issueToken.js'
 import { notifyDetach } from './notifyDetach.js'
 import { receiveAccount } from './receiveAccount.js'
 import { receiveInvite } from './receiveInvite.js'
 import { refuseResponse } from './refuseResponse.js'
 import { release } from './release.js'
+import type { ConsentDeps } from '../consent/service.js'
+import type { CoresDeps } from './cores.js'
 
 export const delegationRoutes = {
   account: {
@@ -19,4 +21,4 @@ export const delegationRoutes = {
     release,
   },
   core: { invite: receiveInvite, 'create-account': receiveAccount },
-} satisfies Routes
+} satisfies Routes<ConsentDeps & CoresDeps & DelegationDeps>

@@ -4,9 +4,10 @@ import { controlleds, delegates, isNamed } from '../../store/accesses/delegation
 import type { Controlled, Delegate } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Call } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import type { Answer } from './delivery.js'
 import { presentIdentity, presentName } from './identity.js'
+import type { CoresDeps } from './cores.js'
 
 /** Lifetime of an invite: 30 days. */
 export const INVITE_SECONDS = 2_592_000
@@ -49,7 +50,8 @@ export const viewOfActive = ({ relId, controlled, activatedAt }: Controlled): z.
 export const isOver = ({ status, expiresAt }: Delegate, now: number): boolean =>
   status === 'invite' && expiresAt !== undefined && expiresAt <= now
 
-type Place = Pick<Call, 'node' | 'account'>
+/** Account of a call, and what reading its delegations needs. */
+type Place = Pick<Call<CoresDeps>, 'node' | 'account'>
 
 /** Returns the caller's relationships and invites to controlled accounts, with their current usernames; oldest first. */
 export async function controlledsOf({ node, account }: Place): Promise<Controlled[]> {
@@ -93,7 +95,7 @@ export const incomplete = (): Failure =>
 /**
  * Logs that the other side of a relationship could not be notified. Its next call is rejected, which ends the relationship there.
  */
-export function logUndelivered(node: Node, event: string, relId: string, answer: Answer): void {
+export function logUndelivered(node: Context, event: string, relId: string, answer: Answer): void {
   const data = 'cause' in answer ? { cause: answer.cause } : { peerStatus: answer.status }
   node.log.warn(`could not notify the other account of a delegation: ${event}`, { relId, ...data })
 }

@@ -6,7 +6,7 @@ import type { Records } from '../../sync/registry/port.js'
 import { Failure } from '../../store/model/failure.js'
 import { checkInput } from '../../store/model/validation.js'
 import { NameRecords, Subdomain } from '../config/dnsRecords.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 /** Registry family of the stored records, by subdomain. */
 export const DNS_FAMILY = 'dns-record'
@@ -21,7 +21,7 @@ export interface NamedRecords {
   from: 'settings' | 'set'
 }
 
-type Parts = Pick<Node, 'config' | 'registry'>
+type Parts = Pick<Context, 'config' | 'registry'>
 
 /** Lists all names, sorted. */
 export async function listNames({ config, registry }: Parts): Promise<NamedRecords[]> {

@@ -1,12 +1,12 @@
 /** Runs the name server of a node: builds its zone from settings, stored records and accounts, and opens the sockets. */
 import type { NameRecords } from '../config/dnsRecords.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { DNS_FAMILY } from './names.js'
 import { listenNames, type Listening } from './server.js'
 import { createZone, type Addresses } from './zone.js'
 
 /** Starts the name server for the domain of the settings. @throws NameServerProblem */
-export async function runNameServer({ config, registry, log, clock }: Node): Promise<Listening> {
+export async function runNameServer({ config, registry, log, clock }: Context): Promise<Listening> {
   const { records } = registry
   const domain = config.get('dns.domain') ?? ''
   const fixed = new Map(Object.entries(config.get('dns.staticEntries')))

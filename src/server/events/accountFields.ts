@@ -11,7 +11,7 @@ import type { User } from '../../store/accounts/users.js'
 import { writeAccount, writeExclusively } from '../accountWrite.js'
 import { presentUser, replaceUser } from '../updateUser.js'
 import type { Call, Result } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { RawJson } from '../results.js'
 import type { NewEventInput } from './schema.js'
 import { withIntegrity } from '../eventIntegrity.js'
@@ -83,7 +83,7 @@ function assertNotHeld({ unique }: User, { id }: AccountField, value: string): v
 }
 
 /** Returns the user with a new value of a unique field. The previous e-mail address remains in the list of addresses. */
-function holding(node: Node, account: Account, user: User, { id }: AccountField, value: string): User {
+function holding(node: Context, account: Account, user: User, { id }: AccountField, value: string): User {
   if (id !== 'email') return { ...user, unique: { ...user.unique, [id]: value } }
   const list = emailsOf(node.store.db, account.prefix, user)
   assertProved(node, list, value)
@@ -94,7 +94,7 @@ function holding(node: Node, account: Account, user: User, { id }: AccountField,
  * Throws for a new primary address that is not verified, where registration requires verified addresses (accounts supplement
  * 7.2); otherwise the requirement could be bypassed.
  */
-export function assertProved({ config }: Node, list: readonly EmailEntry[], email: string): void {
+export function assertProved({ config }: Context, list: readonly EmailEntry[], email: string): void {
   if (!config.get('account.emailVerification.requireAtRegistration')) return
   const entry = entryOf(list, email)
   if (entry?.primary === true || (entry !== undefined && isVerified(entry))) return
@@ -116,7 +116,7 @@ export function assertFieldValue(field: AccountField, value: FieldValue): void {
  * seconds. Returns the record.
  */
 export function writeField(
-  node: Node,
+  node: Context,
   account: Account,
   t: Transaction,
   field: AccountField,

@@ -4,7 +4,7 @@ import { plainValue } from '../../store/model/jsonText.js'
 import { writeWithinQuota } from '../accountWrite.js'
 import { concernsConsent } from '../consent/types.js'
 import { prepareContent } from '../json/prepareContent.js'
-import { method, type Result } from '../method.js'
+import { method, type Result, type Call } from '../method.js'
 import { setAccountField } from './accountFields.js'
 import { insertEvent, newEvent } from './insert.js'
 import { newAttachments } from './attachments.js'
@@ -18,6 +18,7 @@ import {
   streamIdsOf,
 } from './rules.js'
 import { eventFreeForm, EventView, isPlainNewEvent, NewEvent } from './schema.js'
+import type { ConsentDeps } from '../consent/service.js'
 
 /** Specification, "Data methods"; data supplement 2.5. Checks run in the order given there. */
 export const create = method({
@@ -45,7 +46,7 @@ export const create = method({
     'storage-full',
     'user-intervention-required',
   ],
-  run(call, input) {
+  run(call: Call<ConsentDeps>, input) {
     assertFilesAllowed(call, input.files)
     const streamIds = streamIdsOf(input)
     if (streamIds === undefined) {

@@ -10,12 +10,13 @@ import { newAttachments } from './attachments.js'
 import { shownEvent } from './readToken.js'
 import { assertContent, assertOwnIdForm, assertMayCreate, assertStreamsUsable } from './rules.js'
 import type { NewEventInput } from './schema.js'
+import type { ConsentDeps } from '../consent/service.js'
 
 /**
  * Creates an event whose stream or type belongs to consents and messages, with its follow-up task. Throws the failures of
  * events.create.
  */
-export function createMessage(call: Call, streamIds: string[], given: NewEventInput): Promise<Result> {
+export function createMessage(call: Call<ConsentDeps>, streamIds: string[], given: NewEventInput): Promise<Result> {
   const { type } = given
   const input = { ...given, content: chatContent(type, given.content) }
   const isOwn = isConsentType(type)
@@ -24,7 +25,7 @@ export function createMessage(call: Call, streamIds: string[], given: NewEventIn
   return proof === false ? store(call, streamIds, input, false) : proof.then((isProven) => store(call, streamIds, input, isProven))
 }
 
-function store(call: Call, streamIds: string[], input: NewEventInput, isProven: boolean): Promise<Result> {
+function store(call: Call<ConsentDeps>, streamIds: string[], input: NewEventInput, isProven: boolean): Promise<Result> {
   const { type } = input
   return writeWithinQuota(call, (t) => {
     if (call.caller.scope.personal && (type === ACCEPT || type === REFUSE)) ensureScopes(call, t, streamIds)

@@ -8,7 +8,7 @@ import { writeAccount } from '../accountWrite.js'
 import { assertOwnChange } from '../consent/update.js'
 import { withStableTexts } from '../json/stableTexts.js'
 import { method } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { deleteSecret } from '../sharedSecrets/delete.js'
 import { shownEvent } from './readToken.js'
 import { assertNotRelationship } from './reservedStreams.js'
@@ -59,7 +59,7 @@ export const remove = method({
 })
 
 /** Returns the function that adds an integrity hash to deleted events, if integrity is enabled. */
-export function deletionIntegrity(node: Node): Hashing {
+export function deletionIntegrity(node: Context): Hashing {
   const { config } = node
   if (!config.get('integrity.isActive.events')) return (stored) => stored
   const algorithm = config.get('integrity.algorithm')

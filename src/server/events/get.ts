@@ -17,7 +17,7 @@ import { completeList, RawList } from '../results.js'
 import { accountStreamsOf } from '../accountStreams.js'
 import { auditScope } from '../audit/scope.js'
 import { filterShape, conditionsFilter, typeFilter } from './filterInput.js'
-import { MAX_REMEMBERED_SIZE, type RememberedList } from './queryCache.js'
+import { MAX_REMEMBERED_SIZE, type RememberedList, type QueryCacheDeps } from './queryCache.js'
 import { shownTo } from './readToken.js'
 import { DeletionView, EventView } from './schema.js'
 
@@ -75,7 +75,7 @@ export const get = method({
     'forbidden',
     'too-many-results',
   ],
-  run(call, input) {
+  run(call: Call<QueryCacheDeps>, input) {
     const { skip = 0, sortAscending: ascending = false, modifiedSince } = input
     const isBounded = input.fromTime !== undefined || input.toTime !== undefined
     const limit = input.limit ?? (isBounded ? Infinity : DEFAULT_LIMIT)
@@ -104,7 +104,7 @@ function answered(call: Call, plan: Plan, deletions: DeletionQuery | undefined):
 }
 
 function remembered(
-  call: Call,
+  call: Call<QueryCacheDeps>,
   input: Asked,
   slice: Slice,
   deletions: DeletionQuery | undefined,

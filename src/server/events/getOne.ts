@@ -12,7 +12,7 @@ import { openSnapshot } from '../../store/engine/snapshot.js'
 import { createYielder } from '../../store/engine/yield.js'
 import { findSharedSecret, secretToRecord } from '../../store/accesses/sharedSecrets.js'
 import { readVersions } from '../../sync/digest/readVersions.js'
-import { FREE_BYTES } from '../answers/answerBudget.js'
+import { FREE_BYTES, type AnswerDeps } from '../answers/answerBudget.js'
 import { largeRecordsOf } from '../answers/largeRecords.js'
 import { withIntegrity } from '../eventIntegrity.js'
 import { method, type Call, type Result } from '../method.js'
@@ -48,7 +48,7 @@ export const getOne = method({
     history: z.array(EventView.partial()).optional().describe('Earlier versions.'),
   }),
   fails: ['unknown-resource', 'forbidden'],
-  async run(call, { id, includeHistory }) {
+  async run(call: Call<AnswerDeps>, { id, includeHistory }) {
     const { account, node } = call
     if (isAuditId(id)) return readAudit(call, id, includeHistory === true)
     const field = node.systemStreams.byStream(id)
@@ -79,7 +79,7 @@ async function historyOf(call: Call, id: string, db: Database): Promise<unknown[
 }
 
 /** Reads an event without its history. A large one over HTTP waits for free memory. */
-async function readAlone(call: Call, id: string): Promise<Result> {
+async function readAlone(call: Call<AnswerDeps>, id: string): Promise<Result> {
   const { account, node, origin } = call
   const { reader } = origin
   // Answers over other transports are parts of larger ones, which are counted while they are built.

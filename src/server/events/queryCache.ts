@@ -82,3 +82,8 @@ export function createQueryCache(capacity = 16 * 1024 * 1024): QueryCache {
     },
   }
 }
+
+/** Needed by functions that answer repeated queries. */
+export interface QueryCacheDeps {
+  readonly queryCache: QueryCache
+}

@@ -8,10 +8,10 @@ import type { Account } from '../../store/engine/account.js'
 import { recordWithReadTokens } from '../../store/model/eventRecord.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Call } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { RawJson } from '../results.js'
 
-function sign(node: Node, fileId: string, accessToken: string): string {
+function sign(node: Context, fileId: string, accessToken: string): string {
   const name = 'auth.filesReadTokenSecret'
   // Without a configured key, derives one from the node key.
   const key = node.config.get(name) ?? node.store.seal.digest(name)
@@ -43,7 +43,7 @@ export function shownVersion(call: Call, version: unknown): unknown {
  * Returns the access token that a read token represents.
  * @throws Failure `invalid-access-token` (401) for a token that is not valid for the file
  */
-export function tokenOfReadToken(node: Node, account: Account, fileId: string, readToken: string): string {
+export function tokenOfReadToken(node: Context, account: Account, fileId: string, readToken: string): string {
   const dash = readToken.indexOf('-')
   const access = dash <= 0 ? undefined : findAccess(account.db, node.store.seal, account.prefix, readToken.slice(0, dash))
   // An unknown access takes as long as a wrong signature.

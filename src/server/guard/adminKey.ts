@@ -2,12 +2,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Failure } from '../../store/model/failure.js'
 import type { Origin } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** Checks whether an `Authorization` header is the admin key itself. */
-export function isAdminKey(node: Node, authorization: string | undefined): boolean {
+export function isAdminKey(node: Context, authorization: string | undefined): boolean {
   const key = node.config.get('auth.adminAccessKey')
   if (key === null || authorization === undefined) return false
   return timingSafeEqual(digest(authorization), digest(key))
@@ -17,7 +17,7 @@ export function isAdminKey(node: Node, authorization: string | undefined): boole
  * Throws when an operator route is called without the admin key. By default the route appears not to exist (accounts supplement
  * 15, 19).
  */
-export function assertAdmin(node: Node, origin: Origin, authorization: string | undefined, as: 'unknown-resource' | 'forbidden' = 'unknown-resource'): void {
+export function assertAdmin(node: Context, origin: Origin, authorization: string | undefined, as: 'unknown-resource' | 'forbidden' = 'unknown-resource'): void {
   if (isAdminKey(node, authorization)) return
   node.log.warn('operator route refused: no admin key, or a wrong one', { ip: origin.ip })
   throw new Failure(as)

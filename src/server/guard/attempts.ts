@@ -2,7 +2,7 @@
 import type { Account } from '../../store/engine/account.js'
 import { putFailureCounter, readFailureCounter, type AttemptsOf, type FailureCounter } from '../../store/accounts/rateLimitCounters.js'
 import { Failure } from '../../store/model/failure.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 /**
  * Exponential backoff: after `freeFailures`, each further failure delays the next attempt, from `baseSeconds` up to `maxSeconds`.
@@ -29,7 +29,7 @@ export function delayAfter(failures: number, { freeFailures, baseSeconds, maxSec
  * Throws while an account must wait; counts nothing.
  * @throws Failure `too-many-attempts`
  */
-export function assertNotWaiting(node: Node, { db, prefix }: Account, of: AttemptsOf, rule: Backoff): void {
+export function assertNotWaiting(node: Context, { db, prefix }: Account, of: AttemptsOf, rule: Backoff): void {
   if (rule.maxSeconds === 0) return
   const wait = waitOf(readFailureCounter(db, prefix, of), rule, node.clock.now())
   if (wait > 0) throw tooMany(wait)
@@ -47,7 +47,7 @@ const waitOf = (tally: FailureCounter | undefined, rule: Backoff, now: number): 
  * count after a success.
  * @throws Failure `too-many-attempts` while the account must wait; such an attempt is not counted
  */
-export async function countAttempt(node: Node, account: Account, of: AttemptsOf, rule: Backoff): Promise<void> {
+export async function countAttempt(node: Context, account: Account, of: AttemptsOf, rule: Backoff): Promise<void> {
   if (rule.maxSeconds === 0) return
   await account.write((t) => {
     putFailureCounter(t, of, withAttempt(readFailureCounter(t, t.account, of), rule, node.clock.now()))

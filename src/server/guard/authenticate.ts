@@ -2,30 +2,13 @@
 import { findAccess, findAccessByToken, findAccessRecord, putSession, sessionExpiry, type LiveAccess } from '../../store/accesses/accesses.js'
 import { accessIdOf, type Access } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
-import { compileScope, type Scope } from '../../store/model/permission.js'
-import type { Secret } from '../../store/model/secret.js'
+import { compileScope } from '../../store/model/permission.js'
 import type { Account } from '../../store/engine/account.js'
 import type { Call } from '../method.js'
-import type { LoadedAccount, Node } from '../node.js'
-import type { Held } from '../proofs/revocations.js'
+import type { LoadedAccount } from '../accountCache.js'
+import type { Context } from '../context.js'
+import type { Authenticated, Caller } from './caller.js'
 import { heldOf, assertNotDpopBound } from './dpop.js'
-
-/** The access of a call, with its compiled permissions. */
-export interface Caller {
-  readonly access: Access
-  readonly token: Secret<string>
-  readonly scope: Scope
-}
-
-/** A caller as cached for later calls. */
-export interface Authenticated extends Caller {
-  /** Expiry in seconds of the access or of the app that manages it, whichever is first. */
-  expires?: number
-  /** Expiry of the session of a personal access, in seconds. */
-  sessionExpires?: number
-  /** Restrictions of an access of an OAuth client. */
-  held?: Held
-}
 
 const MAX_TOKENS = 1000
 /** A session is only extended by at least this many seconds, or a hundredth of its lifetime. */
@@ -38,7 +21,7 @@ const SESSION_STEP = 60
  * Throws for an access that is bound to a key, unless the caller passes `canProve` and verifies the proof.
  */
 export function authenticate(
-  node: Node,
+  node: Context,
   loaded: LoadedAccount,
   token: string | undefined,
   canProve = false,
@@ -50,7 +33,7 @@ export function authenticate(
 
 /** Returns the access of a token like `authenticate`, but does not extend the session of a personal access. */
 export function stillValid(
-  node: Node,
+  node: Context,
   loaded: LoadedAccount,
   token: string | undefined,
   canProve = false,
@@ -70,7 +53,7 @@ export function stillValid(
   return found
 }
 
-function recall(node: Node, loaded: LoadedAccount, token: string): Authenticated {
+function recall(node: Context, loaded: LoadedAccount, token: string): Authenticated {
   const found = readCaller(node, node.store.db, loaded.account.prefix, token)
   if (loaded.isLeft === true) return found
   if (loaded.tokens.size >= MAX_TOKENS) loaded.tokens.clear()
@@ -81,7 +64,7 @@ function recall(node: Node, loaded: LoadedAccount, token: string): Authenticated
 type Reader = { get(key: string): string | undefined }
 
 /** Reads the access of a token from the store. */
-function readCaller(node: Node, reader: Reader, account: string, token: string): Authenticated {
+function readCaller(node: Context, reader: Reader, account: string, token: string): Authenticated {
   const { seal } = node.store
   const live = findAccessByToken(reader, seal, account, token)
   if (live === undefined) throw new Failure('invalid-access-token', undefined, undefined, 'refused')
@@ -95,7 +78,7 @@ function readCaller(node: Node, reader: Reader, account: string, token: string):
   return found
 }
 
-function compiled(node: Node, reader: Reader, account: string, live: LiveAccess): Authenticated {
+function compiled(node: Context, reader: Reader, account: string, live: LiveAccess): Authenticated {
   const found: Authenticated = { ...live, scope: compileScope(live.access, node.audit.isActive) }
   const { manager } = live.access
   const held = heldOf(live.access, manager === undefined ? undefined : findAccessRecord(reader, account, manager))
@@ -109,7 +92,7 @@ function compiled(node: Node, reader: Reader, account: string, live: LiveAccess)
  * Returns the caller for an access without its token, for the operator. Does not check sessions.
  * @throws Failure `unknown-resource`; `forbidden` for an expired access
  */
-export function callerOf(node: Node, { db, prefix }: Account, accessId: string): Caller {
+export function callerOf(node: Context, { db, prefix }: Account, accessId: string): Caller {
   const live = findAccess(db, node.store.seal, prefix, accessId)
   if (live === undefined) throw new Failure('unknown-resource', `There is no access "${accessId}".`)
   const found = compiled(node, db, prefix, live)
@@ -156,7 +139,7 @@ export function assertNotRevoked(call: Call, reader: Reader): void {
 }
 
 /** Returns the call with its current access, for the next of several calls that were admitted together. */
-export function readmitted(call: Call): Call {
+export function readmitted<D>(call: Call<D>): Call<D> {
   const { account, rights, node, caller } = call
   if (rights === undefined) return call
   const now = node.clock.now()
@@ -182,7 +165,7 @@ function sessionEnded(): Failure {
   return new Failure('invalid-access-token', 'Access session has expired.', undefined, 'refused')
 }
 
-function extendSession(node: Node, loaded: LoadedAccount, found: Authenticated, now: number): void {
+function extendSession(node: Context, loaded: LoadedAccount, found: Authenticated, now: number): void {
   const life = node.config.get('auth.sessionMaxAge') / 1000
   const expires = now + life
   if (expires - (found.sessionExpires ?? 0) < Math.min(SESSION_STEP, life / 100)) return

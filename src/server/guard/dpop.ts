@@ -2,10 +2,10 @@
 import type { Access } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Origin, TokenMethod } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import type { Held } from '../proofs/revocations.js'
 import { useProof } from '../proofs/use.js'
-import type { Authenticated } from './authenticate.js'
+import type { Authenticated } from './caller.js'
 import type { Credentials } from './token.js'
 
 const SESSION_NAME = 'oauth:'
@@ -44,7 +44,7 @@ function boundTo({ clientData }: Access): string | undefined {
  * Throws for an access whose client or key was revoked, and for a bound access without a proof.
  * @throws Failure `invalid-access-token`
  */
-export function assertNotDpopBound({ revocations }: Node, held: Held, canProve: boolean): void {
+export function assertNotDpopBound({ revocations }: Context, held: Held, canProve: boolean): void {
   if (revocations.isClientRevoked(held)) {
     throw new Failure('invalid-access-token', 'The application access has been revoked.', undefined, 'refused')
   }
@@ -57,7 +57,7 @@ export function assertNotDpopBound({ revocations }: Node, held: Held, canProve: 
  * @throws ProofRefused
  */
 export function proved(
-  node: Node,
+  node: Context,
   { held, token }: Authenticated,
   credentials: Credentials,
   { proof }: Origin,

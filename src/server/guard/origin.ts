@@ -1,9 +1,10 @@
 /** Determines the origin and the URL of requests. Forwarding headers are only used from trusted proxies. */
 import type { IncomingMessage } from 'node:http'
 import type { Origin } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
+import type { ProxyDeps } from './proxies.js'
 
-export function clientOrigin(node: Node, request: IncomingMessage): Origin {
+export function clientOrigin(node: Context & ProxyDeps, request: IncomingMessage): Origin {
   const { headers } = request
   const origin: Origin = { transport: 'http', source: 'http', base: node.publicBase() }
   const from = headers.origin ?? headers.referer
@@ -20,7 +21,7 @@ export function clientOrigin(node: Node, request: IncomingMessage): Origin {
 }
 
 /** Returns the URL of a request as the client used it, for DPoP proofs (consent supplement 4.8). */
-export function clientUrl(node: Node, { headers, socket, url = '' }: IncomingMessage): string {
+export function clientUrl(node: Context & ProxyDeps, { headers, socket, url = '' }: IncomingMessage): string {
   const isForwarded = socket.remoteAddress !== undefined && node.proxies.isTrusted(socket.remoteAddress)
   const stated = (name: string): string | undefined => (isForwarded ? firstOf(headers[name]) : undefined)
   const scheme = stated('x-forwarded-proto') ?? ('encrypted' in socket ? 'https' : 'http')

@@ -8,7 +8,7 @@ import type { Account } from '../../store/engine/account.js'
 import type { FailureCounter } from '../../store/accounts/rateLimitCounters.js'
 import type { User } from '../../store/accounts/users.js'
 import type { Origin } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { clearAttempts, countAttempt, tooMany, withAttempt, type Backoff } from './attempts.js'
 import { clientKey } from './clientAddress.js'
 import { isPassword } from './password.js'
@@ -28,7 +28,7 @@ export interface AskedNames {
  * @throws Failure `too-many-attempts` while the account or the client must wait; the password is not checked then
  */
 export function checkPassword(
-  node: Node,
+  node: Context,
   account: Account,
   user: User,
   password: string,
@@ -41,7 +41,7 @@ export function checkPassword(
 }
 
 /** Checks with the counter of the account. */
-function slowed(node: Node, account: Account, compare: () => Promise<boolean>): Promise<boolean> {
+function slowed(node: Context, account: Account, compare: () => Promise<boolean>): Promise<boolean> {
   return serialiseByKey(node.store, `account ${account.prefix}`, async () => {
     await countAttempt(node, account, 'password', backoff(node))
     const isRight = await compare()
@@ -56,7 +56,7 @@ const ALIAS_FAMILY = 'aliasPasswordFailures'
  * Checks with a counter of the alias. Attempts by alias do not delay logins by username, which would reveal the owner of the
  * alias.
  */
-function slowedAtAlias(node: Node, alias: string, compare: () => Promise<boolean>): Promise<boolean> {
+function slowedAtAlias(node: Context, alias: string, compare: () => Promise<boolean>): Promise<boolean> {
   const { records } = node.registry
   const rule = backoff(node)
   return serialiseByKey(node.store, `alias ${alias}`, async () => {
@@ -71,7 +71,7 @@ function slowedAtAlias(node: Node, alias: string, compare: () => Promise<boolean
   })
 }
 
-const backoff = ({ config }: Node): Backoff => ({
+const backoff = ({ config }: Context): Backoff => ({
   freeFailures: config.get('auth.passwordAttempts.freeFailures'),
   baseSeconds: config.get('auth.passwordAttempts.baseSeconds'),
   maxSeconds: config.get('auth.passwordAttempts.maxSeconds'),
@@ -87,7 +87,7 @@ interface Failures {
 }
 
 /** Checks with the failures of the client's address; correct passwords neither count nor reset. */
-async function withinBudget(node: Node, key: string | undefined, check: () => Promise<boolean>): Promise<boolean> {
+async function withinBudget(node: Context, key: string | undefined, check: () => Promise<boolean>): Promise<boolean> {
   const max = node.config.get('auth.passwordAttempts.perIp.maxFailures')
   if (key === undefined || max === 0) return check()
   const { records } = node.registry
@@ -102,13 +102,13 @@ async function withinBudget(node: Node, key: string | undefined, check: () => Pr
 }
 
 /** Returns failures of a current window; a window that ends too late started while the clock was ahead, and is ignored. */
-function current(node: Node, known: unknown): Failures | undefined {
+function current(node: Context, known: unknown): Failures | undefined {
   const failures = known as Failures | undefined
   const latest = node.clock.now() + node.config.get('auth.passwordAttempts.perIp.windowSeconds')
   return failures !== undefined && failures.ends > latest ? undefined : failures
 }
 
-function counted(node: Node, known: Failures | undefined): { put: Failures; expires: number; result: undefined } {
+function counted(node: Context, known: Failures | undefined): { put: Failures; expires: number; result: undefined } {
   const window = node.config.get('auth.passwordAttempts.perIp.windowSeconds')
   const { count, ends } = known ?? { count: 0, ends: node.clock.now() + window }
   return { put: { count: count + 1, ends }, expires: ends, result: undefined }

@@ -54,3 +54,8 @@ export function createProxies(trusted: readonly string[]): Proxies {
     },
   }
 }
+
+/** Needed by functions that read forwarding headers. */
+export interface ProxyDeps {
+  readonly proxies: Proxies
+}

@@ -1,5 +1,5 @@
 /** Rate limits by rolling windows, for actions that send mail. */
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { tooMany } from './attempts.js'
 
 /** Maximum number of uses within any window of this many seconds. */
@@ -29,7 +29,7 @@ export function countAgainst(times: readonly number[], now: number, budgets: rea
  * Counts a use of `id` against limits stored in the registry.
  * @throws Failure `too-many-attempts` when a limit is exceeded
  */
-export function countRecorded(node: Node, family: string, id: string, budgets: readonly RateLimit[]): Promise<void> {
+export function countRecorded(node: Context, family: string, id: string, budgets: readonly RateLimit[]): Promise<void> {
   return node.registry.records.change(family, id, (known) => {
     const now = node.clock.now()
     const put = countAgainst((known ?? []) as number[], now, budgets)

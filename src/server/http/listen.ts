@@ -72,7 +72,7 @@ export interface UpgradeHandler {
 }
 
 export interface Served {
-  methods: readonly Method[]
+  methods: readonly Method<Node>[]
   pages: WebPages
   realtime: Realtime
   sync?: UpgradeHandler

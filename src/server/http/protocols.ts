@@ -13,7 +13,7 @@ import { publicLimit } from './requestBody.js'
 import { sendAnswer } from './respond.js'
 import { findRoute, routesOf, type Found } from './routes.js'
 
-type Spoken = PlatformMethod & { protocol: Protocol }
+type Spoken = PlatformMethod<Node> & { protocol: Protocol }
 
 export interface ProtocolHandler {
   /** Answers OPTIONS of a method with its own CORS headers; false when there is none. */
@@ -22,7 +22,7 @@ export interface ProtocolHandler {
   answer(request: IncomingMessage, response: ServerResponse, address: Address): Promise<void> | undefined
 }
 
-export function createProtocolHandler(node: Node, methods: readonly Method[]): ProtocolHandler {
+export function createProtocolHandler(node: Node, methods: readonly Method<Node>[]): ProtocolHandler {
   const spoken = methods.filter((method): method is Spoken => 'protocol' in method && method.protocol !== undefined)
   const routes = routesOf(spoken)
   const byPath = new Map(spoken.map((method) => [method.http.path, method]))
@@ -34,7 +34,7 @@ export function createProtocolHandler(node: Node, methods: readonly Method[]): P
       if (request.method === 'HEAD' && protocol.getChanges === true) return sendAnswer(node, request, response, { status: 405, headers: { Allow: 'GET' }, text: '' }, protocol.cors)
       const input = http.verb === 'GET' ? { ...fieldsOf(query), ...path } : await bodyOf(request, protocol, publicLimit(node))
       const { authorization, cookie } = request.headers
-      const call: PlatformCall = { node, origin: clientOrigin(node, request) }
+      const call: PlatformCall<Node> = { node, origin: clientOrigin(node, request) }
       if (authorization !== undefined) call.authorization = authorization
       if (protocol.cookies === true && cookie !== undefined) call.cookie = cookie
       given = (await callPlatform(call, method, input)) as Answer

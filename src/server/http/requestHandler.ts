@@ -6,7 +6,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { accessIdOf, isAlias, isExpired } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { assertAdmin } from '../guard/adminKey.js'
-import { authenticate, stillValid, type Authenticated } from '../guard/authenticate.js'
+import type { Authenticated } from '../guard/caller.js'
+import { authenticate, stillValid } from '../guard/authenticate.js'
 import { proved } from '../guard/dpop.js'
 import { authOf, credentialsOf, type Credentials } from '../guard/token.js'
 import { clientOrigin } from '../guard/origin.js'
@@ -15,7 +16,8 @@ import type { AnswerReader } from '../answers/answerReader.js'
 import { callOpen, callPlatform, callToken, mergeParameters, recordedId, assertAvailable, withTrail } from '../call.js'
 import { tokenOfReadToken } from '../events/readToken.js'
 import type { Call, Method, Origin, PlatformCall, Result, SentCredentials, TokenMethod } from '../method.js'
-import type { LoadedAccount, Node } from '../node.js'
+import type { LoadedAccount } from '../accountCache.js'
+import type { Node } from '../node.js'
 import { limitsOf, measureFirst, assertWithinLimits } from '../quota.js'
 import { assertWritable, withUploads } from '../uploads.js'
 import { throwUnknownAccount } from './unknownAccount.js'
@@ -38,7 +40,7 @@ interface Exchange {
   reader: AnswerReader
   caller?: Authenticated
   /** The requested method, once known. */
-  method?: Method
+  method?: Method<Node>
   /** True when the method was started; it counts itself then. */
   hasRun?: true
 }
@@ -50,12 +52,12 @@ export interface HttpHandler {
   handle(request: IncomingMessage, response: ServerResponse, address: Address): Promise<void>
 }
 
-export function createHttpHandler(node: Node, methods: readonly Method[], form: AddressForm): HttpHandler {
+export function createHttpHandler(node: Node, methods: readonly Method<Node>[], form: AddressForm): HttpHandler {
   const accountRoutes = routesOf(methods.filter((m) => m.scope !== 'platform'))
   const platformRoutes = routesOf(methods.filter((m) => m.scope === 'platform'))
   const protocols = createProtocolHandler(node, methods)
   const queries = createQueryReader()
-  const batch = methods.find((m): m is TokenMethod => m.id === 'callBatch')
+  const batch = methods.find((m): m is TokenMethod<Node> => m.id === 'callBatch')
 
   function admit(request: IncomingMessage, response: ServerResponse): Address | undefined {
     if (request.method === 'OPTIONS') {
@@ -153,7 +155,7 @@ export function createHttpHandler(node: Node, methods: readonly Method[], form: 
     refuseOtherBodies(method, exchange.request)
     const given = await input(method, address.query, parameters, body, method.admin === undefined ? limitOf(method) : jsonLimit(node))
     body.refuseOtherType()
-    const call: PlatformCall = { node, origin, ...shownBy(exchange.request, address.query, auth) }
+    const call: PlatformCall<Node> = { node, origin, ...shownBy(exchange.request, address.query, auth) }
     exchange.hasRun = true
     const result = await callPlatform(call, method, given)
     return send(exchange, method, result)
@@ -161,7 +163,7 @@ export function createHttpHandler(node: Node, methods: readonly Method[], form: 
 
   async function tokenCall(
     exchange: Exchange,
-    method: TokenMethod,
+    method: TokenMethod<Node>,
     loaded: LoadedAccount,
     query: string,
     path: Record<string, string>,
@@ -240,8 +242,8 @@ export function createHttpHandler(node: Node, methods: readonly Method[], form: 
 
   async function callWithFiles(
     exchange: Exchange,
-    call: Call,
-    method: TokenMethod,
+    call: Call<Node>,
+    method: TokenMethod<Node>,
     path: Record<string, string>,
   ): Promise<Result> {
     const { request } = exchange
@@ -268,7 +270,7 @@ export function createHttpHandler(node: Node, methods: readonly Method[], form: 
 
   /** Returns the parameters of a method from all parts of the request. */
   async function input(
-    method: Method,
+    method: Method<Node>,
     query: string,
     path: Record<string, string>,
     body: RequestBody,
@@ -285,9 +287,9 @@ export function createHttpHandler(node: Node, methods: readonly Method[], form: 
   }
 
   /** Returns the maximum body size in bytes of a method without a token. */
-  const limitOf = ({ bodyLimit }: Method): number => Math.min(jsonLimit(node), Math.max(publicLimit(node), bodyLimit?.(node) ?? 0))
+  const limitOf = ({ bodyLimit }: Method<Node>): number => Math.min(jsonLimit(node), Math.max(publicLimit(node), bodyLimit?.(node) ?? 0))
 
-  const send = (exchange: Exchange, method: Method, result: Result): Promise<void> =>
+  const send = (exchange: Exchange, method: Method<Node>, result: Result): Promise<void> =>
     sendAnswer(node, exchange.request, exchange.response, method, result, idOfCaller(exchange), exchange.reader)
 
   return { admit, handle }
@@ -295,7 +297,7 @@ export function createHttpHandler(node: Node, methods: readonly Method[], form: 
 
 const AUTH_OF_FILE = 'The parameter auth is not accepted for files. Send the token in the Authorization header, or the readToken of the file.'
 
-const hasBody = ({ http: { verb } }: Method): boolean => verb === 'POST' || verb === 'PUT'
+const hasBody = ({ http: { verb } }: Method<Node>): boolean => verb === 'POST' || verb === 'PUT'
 
 /** Throws for fields where only files are accepted, which would be lost; accepts an empty object. */
 function refuseFields(value: unknown): void {
@@ -303,7 +305,7 @@ function refuseFields(value: unknown): void {
   throw new Failure('unsupported-content-type', 'Send files as multipart/form-data. To change fields of an event, use PUT with JSON.')
 }
 
-function refuseOtherBodies({ jsonOnly }: Method, { headers }: IncomingMessage): void {
+function refuseOtherBodies({ jsonOnly }: Method<Node>, { headers }: IncomingMessage): void {
   if (jsonOnly !== undefined && !isJson(headers['content-type'])) throw new Failure(jsonOnly, 'The body must be JSON.')
 }
 

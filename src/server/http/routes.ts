@@ -5,9 +5,10 @@ import { TrieRouter } from 'hono/router/trie-router'
 import { Failure } from '../../store/model/failure.js'
 import type { Method } from '../method.js'
 import { decode } from './address.js'
+import type { Node } from '../node.js'
 
 interface Route {
-  method: Method
+  method: Method<Node>
   /** Names of path parameters. */
   names: string[]
 }
@@ -21,7 +22,7 @@ export interface Routes {
 }
 
 /** Returns the routes of methods. If two match a path, the one with fewer parameters applies. */
-export function routesOf(methods: readonly Method[]): Routes {
+export function routesOf(methods: readonly Method<Node>[]): Routes {
   const fixed = new Map<string, Route>()
   const endings: Routes['endings'] = []
   const router = new SmartRouter<Route>({ routers: [new RegExpRouter(), new TrieRouter()] })
@@ -43,7 +44,7 @@ export function routesOf(methods: readonly Method[]): Routes {
 }
 
 export interface Found {
-  method: Method
+  method: Method<Node>
   /** Decoded path parameters. */
   parameters: Record<string, string>
 }

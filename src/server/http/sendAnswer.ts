@@ -14,7 +14,7 @@ export async function sendAnswer(
   node: Node,
   request: IncomingMessage,
   response: ServerResponse,
-  method: Method,
+  method: Method<Node>,
   result: Result,
   callerId: string | undefined,
   reader?: AnswerReader,

@@ -13,7 +13,7 @@ export function throwUnknownAccount(node: Node, routes: Routes, path: string, ve
   throw method.absentAccount()
 }
 
-function openMethodAt(routes: Routes, path: string, verb: string): OpenMethod | undefined {
+function openMethodAt(routes: Routes, path: string, verb: string): OpenMethod<Node> | undefined {
   try {
     const { method } = matchRoute(routes, verb, path)
     return method.scope === 'account' ? method : undefined

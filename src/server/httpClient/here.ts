@@ -1,21 +1,22 @@
 /** Calls between accounts of this node in process, with the same answers as over HTTP. */
 import { buildCall, recordRefused } from '../resolveCall.js'
 import { asFailure, callPlatform, callToken, withTrail } from '../call.js'
-import { authenticate, type Authenticated } from '../guard/authenticate.js'
+import type { Authenticated } from '../guard/caller.js'
+import { authenticate } from '../guard/authenticate.js'
 import { statusOf } from '../http/status.js'
 import type { Origin, PlatformMethod, Result, TokenMethod } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { resultText } from '../results.js'
 import type { Answer } from './http.js'
 
-const originOf = (node: Node): Origin => ({ transport: 'http', source: 'http', base: node.publicBase() })
+const originOf = (node: Context): Origin => ({ transport: 'http', source: 'http', base: node.publicBase() })
 
 /** Calls a method of an account of this node with a token. Never rejects. */
-export async function callAccountHere(
-  node: Node,
+export async function callAccountHere<D>(
+  node: Context & D,
   username: string,
   token: string,
-  method: TokenMethod,
+  method: TokenMethod<D>,
   body: object,
 ): Promise<Answer> {
   try {
@@ -38,7 +39,7 @@ export async function callAccountHere(
 }
 
 /** Calls a platform method of this node with the rights of the operator. Never rejects. */
-export async function callCoreHere(node: Node, method: PlatformMethod, body: object): Promise<Answer> {
+export async function callCoreHere<D>(node: Context & D, method: PlatformMethod<D>, body: object): Promise<Answer> {
   try {
     return answered(method, await callPlatform({ node, origin: originOf(node) }, method, body))
   } catch (error) {
@@ -50,11 +51,11 @@ export async function callCoreHere(node: Node, method: PlatformMethod, body: obj
  * Like `callAccountHere`, for results that contain parts as text: returns the parsed answer. Lists of more than `most` items are
  * rejected.
  */
-export async function askAccountHere(
-  node: Node,
+export async function askAccountHere<D>(
+  node: Context & D,
   username: string,
   token: string,
-  method: TokenMethod,
+  method: TokenMethod<D>,
   params: object,
   max: number,
 ): Promise<Answer> {
@@ -72,7 +73,7 @@ const answered = (method: TokenMethod | PlatformMethod, body: Result): Answer =>
   body,
 })
 
-function refused(node: Node, method: TokenMethod | PlatformMethod, error: unknown): Answer {
+function refused(node: Context, method: TokenMethod | PlatformMethod, error: unknown): Answer {
   const failure = asFailure(node, method.id, error)
   return { status: statusOf(failure), body: { error: failure.toJSON() } }
 }

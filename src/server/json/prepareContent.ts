@@ -5,7 +5,7 @@ import { CONTENT_FIRST, type IntegrityAlgorithm } from '../../store/model/integr
 import { JsonText } from '../../store/model/jsonText.js'
 import type { EventTypes } from '../../store/model/eventTypes/types.js'
 import { createYielder } from '../../store/engine/yield.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { inThread, noteDeferral } from './largeJsonThread.js'
 
 /** Bytes hashed between two checks of the clock: half a millisecond. */
@@ -17,7 +17,7 @@ const TURN_MS = 5
  * Returns undefined when there is nothing to wait for.
  * @throws Failure `invalid-parameters-format`
  */
-export function prepareContent({ eventTypes, config }: Pick<Node, 'eventTypes' | 'config'>, type: string, content: unknown): Promise<void> | undefined {
+export function prepareContent({ eventTypes, config }: Pick<Context, 'eventTypes' | 'config'>, type: string, content: unknown): Promise<void> | undefined {
   if (!(content instanceof JsonText)) return undefined
   const checking = checkLarge(eventTypes, type, content)
   const algorithm = config.get('integrity.isActive.events') ? config.get('integrity.algorithm') : undefined

@@ -24,3 +24,8 @@ export interface Mailer {
 
 /** The mailer of a node without mail configured. */
 export const noMail: Mailer = { isOn: () => false, send: () => Promise.resolve() }
+
+/** Needed by functions that send mail. */
+export interface MailDeps {
+  readonly mail: Mailer
+}

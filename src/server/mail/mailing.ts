@@ -182,3 +182,8 @@ function inTime(work: Promise<void>, signal: AbortSignal): Promise<void> {
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', over))
   })
 }
+
+/** Needed by functions for the operator of mail: templates and test mails. */
+export interface MailingDeps {
+  readonly mailing: Mailing
+}

@@ -6,7 +6,7 @@ import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Failure } from '../../store/model/failure.js'
 import { processExists } from '../../store/engine/processExists.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 const folderOf = (store: string): string => join(dirname(store), 'checkpoints')
 
@@ -25,7 +25,7 @@ export interface MarkedCheckpoint extends Checkpoint {
 }
 
 /** Creates a checkpoint for the backup process `pid`; `since` is the mark of the previous one. */
-export async function markCheckpoint(node: Node, pid: number, since: string | undefined): Promise<MarkedCheckpoint> {
+export async function markCheckpoint(node: Context, pid: number, since: string | undefined): Promise<MarkedCheckpoint> {
   const { touched } = node.store
   const mark = touched.mark()
   const checkpoint = await makeCheckpoint(node, pid)
@@ -35,7 +35,7 @@ export async function markCheckpoint(node: Node, pid: number, since: string | un
 }
 
 /** Creates a checkpoint for the process `pid`, which lasts as long as that process. */
-export async function makeCheckpoint(node: Node, pid: number): Promise<Checkpoint> {
+export async function makeCheckpoint(node: Context, pid: number): Promise<Checkpoint> {
   await dropAbandoned(node.store.folder)
   // The name contains the owner, so that no checkpoint is ever without one.
   const id = `${pid}-${node.newId()}`

@@ -1,5 +1,5 @@
 /** Periodic removal of unreferenced attached files. */
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 const HOUR_SECONDS = 3600
 const FIRST_MS = 10_000
@@ -7,7 +7,7 @@ const FIRST_MS = 10_000
 /**
  * Sweeps the attached files some time after the start, so that short commands do not, and then hourly. Returns a stop function.
  */
-export function sweepFiles(node: Node): () => void {
+export function sweepFiles(node: Context): () => void {
   const sweep = (): void => {
     const { blobs, isBroken } = node.store
     if (isBroken) return

@@ -9,6 +9,7 @@ import { ACCEPT } from '../consent/types.js'
 import { create } from '../events/create.js'
 import type { Call } from '../method.js'
 import { resultText } from '../results.js'
+import type { PeerDeps } from './peerClient.js'
 
 export interface OfferAccepted {
   /** Link of the offer, with its token. */
@@ -31,7 +32,7 @@ const STEP_MS = 100
  * `failed` with `failure.reason`, or `delivered` on timeout.
  * @throws errors of events.create
  */
-export async function acceptOffer(call: Call, accepted: OfferAccepted): Promise<{ eventId: string; content: Record<string, unknown> }> {
+export async function acceptOffer(call: Call<PeerDeps>, accepted: OfferAccepted): Promise<{ eventId: string; content: Record<string, unknown> }> {
   const { node, account } = call
   const { streamId, timeoutMs = TIMEOUT_MS, ...content } = accepted
   const given = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== undefined))

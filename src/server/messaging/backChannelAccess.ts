@@ -8,7 +8,7 @@ import { Secret } from '../../store/model/secret.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
 import { channelPermissions } from '../consent/channels.js'
 import { endpointParts } from '../base/endpointParts.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 export interface BackChannel {
   scope: string
@@ -24,7 +24,7 @@ export class ChannelRefused extends Error {}
  * @throws ChannelRefused
  */
 export function putBackChannel(
-  node: Node,
+  node: Context,
   t: Transaction,
   mark: CounterpartyMark,
   former: LiveAccess | undefined,

@@ -8,43 +8,26 @@ import { findEvent } from '../../store/events/events.js'
 import { nodeKeys } from '../../store/engine/keys.js'
 import type { Event } from '../../store/model/event.js'
 import { readUser } from '../../store/accounts/users.js'
-import type { Call } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { serialiseByKey } from '../base/concurrency.js'
 import { handlerOf } from './handlers.js'
 import { objectOf } from '../consent/objects.js'
 import { stamp, stampEvent, type Stamps } from '../consent/stamp.js'
-import { createProof, type AnswerInput } from './proof.js'
+import { createProof } from './proof.js'
+import type { Consents } from '../consent/service.js'
 import type { Outcome, Job } from './jobTypes.js'
+import type { PeerDeps } from './peerClient.js'
 
 const MAX_ATTEMPTS = 6
 const FIRST_DELAY_S = 1
 const DELAY_FACTOR = 5
 const MAX_DELAY_S = 600
 
-export interface Consents {
-  /** Checks a task that may be due. */
-  wake(account: string, id: string): void
-  /** Resolves when the current attempt at a task ends, or at once when there is none. */
-  settled(account: string, id: string): Promise<void>
-  /**
-   * Verifies the accepting account before an accept is stored: see `proof.ts`. Returns false at once for other events.
-   * @throws Failure `invalid-operation`, `consent-check-unavailable`
-   */
-  proveAnswer(call: Call, streamIds: readonly string[], answer: AnswerInput): false | Promise<true>
-  /** Number of tasks that run or wait. */
-  readonly waiting: number
-  /** Resumes the tasks of an earlier process. */
-  resume(): Promise<void>
-  /** Aborts running attempts; their tasks stay due at the next start. */
-  stop(): Promise<void>
-}
-
 /** Returns the delay before the next attempt in seconds, by the number of attempts so far. */
 export const retryDelay = (attempts: number): number =>
   Math.min(MAX_DELAY_S, FIRST_DELAY_S * DELAY_FACTOR ** (attempts - 1))
 
-export function createConsents(nodeOf: () => Node): Consents {
+export function createConsents(nodeOf: () => Context & PeerDeps): Consents {
   const stopping = new AbortController()
   const attempts = new Map<string, Promise<void>>()
   const timers = new Map<string, NodeJS.Timeout>()
@@ -138,7 +121,7 @@ export function createConsents(nodeOf: () => Node): Consents {
 
   return {
     wake,
-    proveAnswer: createProof(stopping.signal),
+    proveAnswer: createProof(nodeOf, stopping.signal),
     get waiting() {
       return attempts.size + [...timers.keys()].filter((name) => !attempts.has(name)).length
     },

@@ -4,11 +4,12 @@ import type { ConsentTask } from '../../store/accesses/consentTasks.js'
 import type { Event } from '../../store/model/event.js'
 import type { User } from '../../store/accounts/users.js'
 import type { Stamps } from '../consent/stamp.js'
-import type { Node } from '../node.js'
+import type { PeerDeps } from './peerClient.js'
+import type { Context } from '../context.js'
 
 /** Input of a handler. Handlers are idempotent: after a crash at any point they run again and complete the rest. */
 export interface Job {
-  node: Node
+  node: Context & PeerDeps
   account: Account
   user: User
   task: ConsentTask

@@ -4,7 +4,7 @@ import { hasPeerSlug } from '../../store/model/consentAccess.js'
 import { isAddressOf } from '../consent/address.js'
 import { objectOf, textOf } from '../consent/objects.js'
 import { endpointParts } from '../base/endpointParts.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { readEvents, type Caller } from './peerClient.js'
 import { REQUEST } from '../consent/types.js'
 
@@ -48,7 +48,7 @@ export async function readOffer(caller: Caller, capabilityUrl: string): Promise<
  * Returns the identity in an offer, or else the one of its link's address. Undefined when it is no account, or its address
  * differs from the link's: an offer speaks only for the account it is read from.
  */
-function requesterOf(node: Node, offer: Record<string, unknown>, capabilityUrl: string): CmcIdentity | undefined {
+function requesterOf(node: Context, offer: Record<string, unknown>, capabilityUrl: string): CmcIdentity | undefined {
   const username = textOf(offer['requesterUsername']) ?? textOf(objectOf(offer['requesterMeta'])['username'])
   const base = endpointParts(capabilityUrl)?.base
   const host = textOf(offer['requesterHost']) ?? (base === undefined ? undefined : new URL(base).host)

@@ -3,17 +3,19 @@
  * called in process.
  */
 import { hash } from 'node:crypto'
-import { homeOf } from '../delegations/cores.js'
+import { homeOf, type CoresDeps } from '../delegations/cores.js'
 import { info } from '../accesses/info.js'
 import { create } from '../events/create.js'
 import { get } from '../events/get.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { askAccountHere } from '../httpClient/here.js'
 import { endpointParts } from '../base/endpointParts.js'
 import { usernameIn } from '../consent/address.js'
 import { send, type Answer, type Outgoing } from '../httpClient/http.js'
 import { createTargets } from '../httpClient/targets.js'
 import { objectOf } from '../consent/objects.js'
+import type { ConsentDeps } from '../consent/service.js'
+import type { QueryCacheDeps } from '../events/queryCache.js'
 
 const TIMEOUT_MS = 15_000
 /** Size limit of an offer. */
@@ -44,9 +46,12 @@ export function messageId(...parts: readonly string[]): string {
   return id
 }
 
+/** Needed by functions that call other accounts: those of this node are called in process. */
+export interface PeerDeps extends ConsentDeps, CoresDeps, QueryCacheDeps {}
+
 /** Account that calls others. `signal` aborts calls. */
 export interface Caller {
-  node: Node
+  node: Context & PeerDeps
   signal?: AbortSignal
 }
 
@@ -116,7 +121,7 @@ export async function readAccess({ node, signal }: Caller, endpoint: string, { t
 }
 
 /** Returns the common options of HTTP calls. */
-const outgoing = ({ node, signal }: { node: Node; signal: AbortSignal | undefined }): Pick<Outgoing, 'timeoutMs' | 'targets' | 'signal'> => ({
+const outgoing = ({ node, signal }: { node: Context; signal: AbortSignal | undefined }): Pick<Outgoing, 'timeoutMs' | 'targets' | 'signal'> => ({
   timeoutMs: TIMEOUT_MS,
   targets: createTargets(node.config),
   ...(signal === undefined ? {} : { signal }),
@@ -126,7 +131,7 @@ const outgoing = ({ node, signal }: { node: Node; signal: AbortSignal | undefine
  * Finds the account of this node for an address; `nowhere` for an address of this platform without an account. Undefined for
  * accounts called over HTTP: on other cores or other platforms.
  */
-export async function accountHere(node: Node, base: string): Promise<{ username: string } | 'nowhere' | undefined> {
+export async function accountHere(node: Context & CoresDeps, base: string): Promise<{ username: string } | 'nowhere' | undefined> {
   const username = usernameIn(node, base)
   const home = username === undefined ? undefined : await homeOf(node.cores, username)
   if (home === 'nowhere') return home

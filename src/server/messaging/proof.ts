@@ -15,23 +15,17 @@ import { identityOf, unknownCounterparty } from '../consent/identity.js'
 import { objectOf, textOf } from '../consent/objects.js'
 import { answerOf, assertLinkOpen } from '../consent/response.js'
 import type { Call } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import type { Answer } from '../httpClient/http.js'
-import type { Consents } from './dispatcher.js'
+import type { Consents, AnswerInput } from '../consent/service.js'
 import { readAccess } from './peerClient.js'
+import type { PeerDeps } from './peerClient.js'
 import { mayPass } from './undelivered.js'
 
 /** Timeout in milliseconds. The other side waits for its response meanwhile, at most 15 s. */
 const TIMEOUT_MS = 5_000
 /** Concurrent callbacks per link, so that its holder cannot make this node call many endpoints. */
 const MAX_CALLS = 8
-
-/** An event to be created. */
-export interface AnswerInput {
-  id?: string | undefined
-  type: string
-  content?: unknown
-}
 
 /** An accept by a link, with its sender. */
 interface Claim {
@@ -44,7 +38,7 @@ interface Claim {
 }
 
 /** Creates the verifier of responses to links; `signal` aborts callbacks. */
-export function createProof(signal: AbortSignal): Consents['proveAnswer'] {
+export function createProof(nodeOf: () => Context & PeerDeps, signal: AbortSignal): Consents['proveAnswer'] {
   const calls = new Map<string, number>()
 
   /**
@@ -66,9 +60,8 @@ export function createProof(signal: AbortSignal): Consents['proveAnswer'] {
 
   async function prove(claim: Claim): Promise<true> {
     const { call, capabilityId, endpoint } = claim
-    const { node, account } = call
-    const link = `${account.prefix}/${capabilityId}`
-    const answer = await readAccess({ node, signal }, endpoint, { timeoutMs: TIMEOUT_MS, limited: (call) => limited(link, call) })
+    const link = `${call.account.prefix}/${capabilityId}`
+    const answer = await readAccess({ node: nodeOf(), signal }, endpoint, { timeoutMs: TIMEOUT_MS, limited: (call) => limited(link, call) })
     assertConfirmed(claim, answer)
     return true
   }
@@ -124,7 +117,7 @@ function assertConfirmed({ call, capabilityId, from, offerEventId }: Claim, answ
 }
 
 /** Checks whether a name belongs or belonged to an account of this node. */
-const isNameOf = (node: Node, user: User, named: CmcIdentity): boolean =>
+const isNameOf = (node: Context, user: User, named: CmcIdentity): boolean =>
   namesOf(user).usernames.some((username) => isSameAccount(identityOf(node, username), named))
 
 const unavailable = (): Failure =>

@@ -2,8 +2,9 @@
  * Cache of offers during consent: a page is shown and submitted within seconds, so its offer is read once (consent supplement
  * 4.5).
  */
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { readOffer, type OfferRead } from './offer.js'
+import type { PeerDeps } from './peerClient.js'
 
 const CACHE_SECONDS = 10
 const MAX_CACHED = 100
@@ -13,10 +14,10 @@ interface Stored {
   read: Promise<OfferRead>
 }
 
-const caches = new WeakMap<Node, Map<string, Stored>>()
+const caches = new WeakMap<Context, Map<string, Stored>>()
 
 /** Calls `readOffer` through the cache, which holds successful reads only. Never rejects. */
-export function recentOffer(node: Node, capabilityUrl: string): Promise<OfferRead> {
+export function recentOffer(node: Context & PeerDeps, capabilityUrl: string): Promise<OfferRead> {
   let cache = caches.get(node)
   if (cache === undefined) caches.set(node, (cache = new Map()))
   const now = node.clock.now()

@@ -8,13 +8,14 @@ import { objectOf } from '../consent/objects.js'
 import { stampEvent } from '../consent/stamp.js'
 import type { Call } from '../method.js'
 import { earlierGrant } from './dataGrant.js'
+import type { PeerDeps } from './peerClient.js'
 
 /**
  * Ends what `acceptOffer` began by an event, whatever its outcome: ends the access, notifies the other account if it was
  * contacted, and blocks later attempts. Does not wait for a running attempt, whose result ends too. Never rejects; failures are
  * logged.
  */
-export async function rollBack(call: Call, eventId: string): Promise<void> {
+export async function rollBack(call: Call<PeerDeps>, eventId: string): Promise<void> {
   const { node, account } = call
   const undelivered = (error: unknown): void => node.log.error('failed to roll back a consent', { event: eventId, error: String(error) })
   try {
@@ -32,7 +33,7 @@ export async function rollBack(call: Call, eventId: string): Promise<void> {
   }
 }
 
-async function endGrant(call: Call, eventId: string): Promise<void> {
+async function endGrant(call: Call<PeerDeps>, eventId: string): Promise<void> {
   const { node, account } = call
   const event = findEvent(account.db, account.prefix, eventId)
   const grant = event === undefined ? undefined : await earlierGrant({ node, account, event })

@@ -1,11 +1,14 @@
 /** Collects the current metrics of a node. */
 import { countOf } from '../../store/engine/histogram.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { productVersion } from '../version.js'
 import type { Figures, Sample } from './text.js'
 import { OUTCOMES, PEER_STATES, STORE_STATES, WEBHOOK_RESULTS } from './vocabulary.js'
+import type { CertificateDeps } from '../tls/certificate.js'
+import type { ConsentDeps } from '../consent/service.js'
+import type { SyncDeps } from '../sync/sync.js'
 
-export async function figuresOf(node: Node): Promise<Figures> {
+export async function figuresOf(node: Context & CertificateDeps & ConsentDeps & SyncDeps): Promise<Figures> {
   const { metrics, store, consents } = node
   const { traffic, webhooks, websockets } = metrics
   const calls = [...metrics.calls].sort(([a], [b]) => (a < b ? -1 : 1))
@@ -45,7 +48,7 @@ export async function figuresOf(node: Node): Promise<Figures> {
 
 const one = (value: number): Sample[] => [{ value }]
 
-async function peersOf({ sync }: Node): Promise<{ behind: number; ahead: number; states: Sample[] }> {
+async function peersOf({ sync }: Context & SyncDeps): Promise<{ behind: number; ahead: number; states: Sample[] }> {
   const statuses = await sync.peers.statuses()
   const sum = (of: 'behind' | 'ahead'): number => statuses.reduce((total, status) => total + (status[of] ?? 0), 0)
   const states = PEER_STATES.map((state) => ({

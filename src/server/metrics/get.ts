@@ -1,8 +1,11 @@
 /** API method that returns the node's metrics for monitoring. */
 import * as z from 'zod'
-import { platformMethod } from '../method.js'
+import { platformMethod, type PlatformCall } from '../method.js'
 import { figuresOf } from './collect.js'
 import { metricsText } from './text.js'
+import type { CertificateDeps } from '../tls/certificate.js'
+import type { ConsentDeps } from '../consent/service.js'
+import type { SyncDeps } from '../sync/sync.js'
 
 export const metrics = platformMethod({
   id: 'metrics.get',
@@ -14,5 +17,5 @@ export const metrics = platformMethod({
   admin: true,
   plain: 'text/plain; version=0.0.4',
   fails: [],
-  run: async ({ node }) => ({ text: metricsText(await figuresOf(node)) }),
+  run: async ({ node }: PlatformCall<CertificateDeps & ConsentDeps & SyncDeps>) => ({ text: metricsText(await figuresOf(node)) }),
 })

@@ -7,7 +7,7 @@ import { requireGenuine, requirePersonal } from '../guard/personal.js'
 import { method, type Call, type Result } from '../method.js'
 import { offeredMethods } from './offer.js'
 import { mfaIsOff, wrongContent } from './refusals.js'
-import { newMfaToken, type PendingEnrolment } from './sessions.js'
+import { newMfaToken, type PendingEnrolment, type MfaDeps } from './sessions.js'
 import { readSmsContent, sendCode } from './sms.js'
 import { requireStepUp } from './stepUp.js'
 import { newTotpSecret, otpauthUri } from './totp.js'
@@ -41,7 +41,7 @@ export const activate = method({
     'too-many-requests',
     'unavailable-method',
   ],
-  async run(call, { method: input, password, code, ...given }) {
+  async run(call: Call<MfaDeps>, { method: input, password, code, ...given }) {
     requirePersonal(call)
     requireGenuine(call)
     const { node, account } = call
@@ -59,7 +59,7 @@ export const activate = method({
 
 type Draft = Pick<PendingEnrolment, 'account' | 'passwordHash' | 'replaces' | 'content' | 'access'>
 
-function openForApp({ node, user }: Call, draft: Draft): Result {
+function openForApp({ node, user }: Call<MfaDeps>, draft: Draft): Result {
   const { config } = node
   const rule = {
     secret: newTotpSecret(),
@@ -72,7 +72,7 @@ function openForApp({ node, user }: Call, draft: Draft): Result {
   return { mfaToken: token, method: 'totp', otpauthUri: otpauthUri(node, user.username, rule), secret: rule.secret }
 }
 
-async function openForPhone({ node, account }: Call, draft: Draft): Promise<Result> {
+async function openForPhone({ node, account }: Call<MfaDeps>, draft: Draft): Promise<Result> {
   node.mfaSessions.assertCapacity({ kind: 'enroll', account: account.prefix })
   // On failure, a pending enrolment stays unchanged.
   const sent = await sendCode(node, account, draft.content)

@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { trailOf } from '../call.js'
-import { platformMethod } from '../method.js'
+import { platformMethod, type PlatformCall } from '../method.js'
 import { notifyOwner } from './notice.js'
 import { removeEnrolment } from './remove.js'
+import type { MailDeps } from '../mail/mailer.js'
 
 /**
  * The operator's reset of a second factor (specification, "Operator system routes"; accounts supplement 5.8). Recorded in the
@@ -19,7 +20,7 @@ export const adminReset = platformMethod({
   admin: true,
   alone: true,
   fails: ['unknown-resource'],
-  async run({ node, origin }, { username }) {
+  async run({ node, origin }: PlatformCall<MailDeps>, { username }) {
     const loaded = await node.accounts.find(username.toLowerCase())
     if (loaded === undefined) throw new Failure('unknown-resource', `Unknown user "${username}".`)
     const { account, user } = loaded

@@ -5,10 +5,10 @@ import { putFailureCounter } from '../../store/accounts/rateLimitCounters.js'
 import { openTotpSecret, putEnrolment, readEnrolment } from '../../store/accounts/mfa.js'
 import { countAttempt } from '../guard/attempts.js'
 import type { OpenCall } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { codeBackoff } from './offer.js'
 import { noMfaSession, wrongCode } from './refusals.js'
-import type { PendingSession } from './sessions.js'
+import type { PendingSession, MfaDeps } from './sessions.js'
 import { stepOfCode } from './totp.js'
 
 /** Body of a call with a code; other members are ignored. */
@@ -20,7 +20,7 @@ export const WithCode = z.looseObject({ code: z.string().trim().regex(/^[0-9]{4,
  * @throws Failure `too-many-attempts`, `invalid-parameters-format` for a wrong code, `forbidden` when the session has ended
  */
 export async function tryCode<T>(
-  { node, account }: OpenCall,
+  { node, account }: OpenCall<MfaDeps>,
   session: PendingSession,
   check: () => Promise<T | undefined> | T | undefined,
 ): Promise<T> {
@@ -41,7 +41,7 @@ export async function tryCode<T>(
  * succeeds. Clears the count of wrong codes. Returns false for a wrong or used code, and when the factor is no longer
  * `enrolment`. The caller has counted the attempt.
  */
-export function takeAppCode(node: Node, account: Account, enrolment: string, code: string): Promise<boolean> {
+export function takeAppCode(node: Context, account: Account, enrolment: string, code: string): Promise<boolean> {
   const { seal } = node.store
   return account.write((t) => {
     const known = readEnrolment(t, t.account)

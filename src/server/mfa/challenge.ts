@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { readEnrolment } from '../../store/accounts/mfa.js'
 import { assertNotWaiting } from '../guard/attempts.js'
-import { openMethod } from '../method.js'
+import { openMethod, type OpenCall } from '../method.js'
 import { codeBackoff } from './offer.js'
 import { sessionOf } from './pending.js'
 import { sendAgain } from './sms.js'
+import type { MfaDeps } from './sessions.js'
 
 /**
  * The method mfa.challenge (specification, "Authentication and MFA methods"; accounts supplement 5.4). Does not extend the
@@ -22,7 +23,7 @@ export const challenge = openMethod({
   alone: true,
   auditedAs: 'mfa-token',
   fails: ['forbidden', 'invalid-operation', 'too-many-attempts', 'unavailable-method'],
-  async run(call) {
+  async run(call: OpenCall<MfaDeps>) {
     const { node, account } = call
     const session = sessionOf(call)
     assertNotWaiting(node, account, 'mfa', codeBackoff(node.config))

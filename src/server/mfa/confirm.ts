@@ -7,15 +7,16 @@ import type { Enrolment } from '../../store/model/mfa.js'
 import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
 import { documented } from '../base/documented.js'
-import { openMethod } from '../method.js'
-import type { Node } from '../node.js'
+import { openMethod, type OpenCall } from '../method.js'
+import type { Context } from '../context.js'
 import { tryCode, WithCode } from './attempt.js'
 import { notifyOwner } from './notice.js'
 import { enrolmentOf } from './pending.js'
 import { noMfaSession } from './refusals.js'
-import type { PendingEnrolment } from './sessions.js'
+import type { PendingEnrolment, MfaDeps } from './sessions.js'
 import { isSentCode } from './sms.js'
 import { stepOfCode } from './totp.js'
+import type { MailDeps } from '../mail/mailer.js'
 
 const RECOVERY_CODES = 10
 
@@ -29,7 +30,7 @@ export const confirm = openMethod({
   alone: true,
   auditedAs: 'mfa-token',
   fails: ['forbidden', 'invalid-parameters-format', 'invalid-operation', 'too-many-attempts', 'unavailable-method'],
-  async run(call, body) {
+  async run(call: OpenCall<MfaDeps & MailDeps>, body) {
     const { node, account, trail } = call
     const session = enrolmentOf(call)
     const { code } = parseInput(WithCode, body)
@@ -52,7 +53,7 @@ export const confirm = openMethod({
 /** Evidence of a correct code; for an app, the time step that it consumes. */
 type Proof = { step?: number }
 
-async function proofOf(node: Node, session: PendingEnrolment, code: string): Promise<Proof | undefined> {
+async function proofOf(node: Context, session: PendingEnrolment, code: string): Promise<Proof | undefined> {
   const { totp, content } = session
   if (totp === undefined) return (await isSentCode(node, session, content, code)) ? {} : undefined
   const step = stepOfCode({ ...totp, secret: totp.secret.reveal() }, code, {
@@ -64,7 +65,7 @@ async function proofOf(node: Node, session: PendingEnrolment, code: string): Pro
 }
 
 function confirmed(
-  node: Node,
+  node: Context,
   t: Transaction,
   { method, content, totp }: PendingEnrolment,
   { step }: Proof,

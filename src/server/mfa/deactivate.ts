@@ -2,10 +2,11 @@ import * as z from 'zod'
 import { readEnrolment } from '../../store/accounts/mfa.js'
 import { writeAccount } from '../accountWrite.js'
 import { requireGenuine, requirePersonal } from '../guard/personal.js'
-import { method } from '../method.js'
+import { method, type Call } from '../method.js'
 import { notifyOwner } from './notice.js'
 import { removeEnrolment } from './remove.js'
 import { requireStepUp } from './stepUp.js'
+import type { MailDeps } from '../mail/mailer.js'
 
 /**
  * The method mfa.deactivate (specification, "Authentication and MFA methods"; accounts supplement 5.6). The specification
@@ -21,7 +22,7 @@ export const deactivate = method({
   }),
   output: z.object({ message: z.string().describe('Explanation.') }),
   fails: ['invalid-parameters-format', 'forbidden', 'delegation-genuine-login-required', 'invalid-step-up', 'too-many-attempts'],
-  async run(call, given) {
+  async run(call: Call<MailDeps>, given) {
     requirePersonal(call)
     requireGenuine(call)
     const { node, account } = call

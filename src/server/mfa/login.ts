@@ -3,9 +3,9 @@ import { readEnrolment } from '../../store/accounts/mfa.js'
 import type { MfaMethod } from '../../store/model/mfa.js'
 import { Failure } from '../../store/model/failure.js'
 import type { OpenCall, Result } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { offeredMethods } from './offer.js'
-import { newMfaToken, type PendingLogin } from './sessions.js'
+import { newMfaToken, type PendingLogin, type MfaDeps, type MfaSessions } from './sessions.js'
 import { sendCode } from './sms.js'
 
 /**
@@ -13,7 +13,7 @@ import { sendCode } from './sms.js'
  * Undefined for accounts without a factor. Writes only the counts of text messages.
  * @throws Failure `mfa-method-inactive`, `too-many-requests`, `too-many-attempts`, `invalid-operation`
  */
-export async function secondStep(call: OpenCall, complete: PendingLogin['complete']): Promise<Result | undefined> {
+export async function secondStep(call: OpenCall<MfaDeps>, complete: PendingLogin['complete']): Promise<Result | undefined> {
   const { node, account, user } = call
   if (!node.config.get('services.mfa.active')) return undefined
   const enrolment = readEnrolment(node.store.db, account.prefix)
@@ -36,7 +36,7 @@ export async function secondStep(call: OpenCall, complete: PendingLogin['complet
 }
 
 /** Handles a login for a factor that is no longer offered: rejected, unless the operator permits it. */
-function withoutFactor({ node, account, user }: OpenCall, method: MfaMethod): undefined {
+function withoutFactor({ node, account, user }: OpenCall<MfaDeps>, method: MfaMethod): undefined {
   const mayPass = node.config.get('services.mfa.allowLoginWhenMethodInactive')
   if (isFirstInAWhile(node, account.prefix)) {
     node.log.warn(mayPass ? 'login without second factor: its method is not offered' : 'login rejected: the method of its second factor is not offered', {
@@ -48,10 +48,10 @@ function withoutFactor({ node, account, user }: OpenCall, method: MfaMethod): un
   throw new Failure('mfa-method-inactive', `The second factor of this account, ${method}, is not offered by this node.`)
 }
 
-const warned = new WeakMap<Node['mfaSessions'], Map<string, number>>()
+const warned = new WeakMap<MfaSessions, Map<string, number>>()
 
 /** Limits warnings to one per account in each window of wrong codes. */
-function isFirstInAWhile(node: Node, account: string): boolean {
+function isFirstInAWhile(node: Context & MfaDeps, account: string): boolean {
   const known = warned.get(node.mfaSessions) ?? new Map<string, number>()
   warned.set(node.mfaSessions, known)
   const now = node.clock.now()

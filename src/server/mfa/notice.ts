@@ -1,12 +1,13 @@
 /** Mail notices to the owner of an account about changes of the second factor (accounts supplement 16). */
 import { findEvent } from '../../store/events/events.js'
 import type { OpenCall } from '../method.js'
+import type { MailDeps } from '../mail/mailer.js'
 
 const changes = ['enrolled', 'replaced', 'deactivated', 'recovered', 'deactivatedByAdmin'] as const
 export type MfaChange = (typeof changes)[number]
 
 /** Sends the notice in the background; failures are only logged. */
-export function notifyOwner({ node, account, user }: Pick<OpenCall, 'node' | 'account' | 'user'>, change: MfaChange): void {
+export function notifyOwner({ node, account, user }: Pick<OpenCall<MailDeps>, 'node' | 'account' | 'user'>, change: MfaChange): void {
   if (!node.mail.isOn('mfaChange')) return
   const { db } = node.store
   const to = findEvent(db, account.prefix, ':system:email')?.content

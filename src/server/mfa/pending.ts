@@ -7,14 +7,14 @@ import { credentialsOf } from '../guard/token.js'
 import type { OpenCall } from '../method.js'
 import { offeredMethods } from './offer.js'
 import { mfaIsOff, noMfaSession } from './refusals.js'
-import type { PendingEnrolment, PendingLogin, PendingSession } from './sessions.js'
+import type { PendingEnrolment, PendingLogin, PendingSession, MfaDeps } from './sessions.js'
 
 /**
  * Returns the session of a call's token. A session ends when the password changes, when the factor of a login changes, or when
  * the initiator of an enrolment logs out.
  * @throws Failure `unavailable-method`, `forbidden`
  */
-export function sessionOf({ node, account, authorization, queryAuth }: OpenCall): PendingSession {
+export function sessionOf({ node, account, authorization, queryAuth }: OpenCall<MfaDeps>): PendingSession {
   if (offeredMethods(node.config).length === 0) throw mfaIsOff()
   const token = credentialsOf(authorization, queryAuth)?.token
   const session = token === undefined ? undefined : node.mfaSessions.find(token, account.prefix)
@@ -31,14 +31,14 @@ function isStale({ db, prefix }: Account, session: PendingSession): boolean {
 }
 
 /** Returns the pending login of the call; see `sessionOf`. */
-export function loginOf(call: OpenCall): PendingLogin {
+export function loginOf(call: OpenCall<MfaDeps>): PendingLogin {
   const session = sessionOf(call)
   if (session.kind !== 'login') throw noMfaSession()
   return session
 }
 
 /** Returns the pending enrolment of the call; see `sessionOf`. */
-export function enrolmentOf(call: OpenCall): PendingEnrolment {
+export function enrolmentOf(call: OpenCall<MfaDeps>): PendingEnrolment {
   const session = sessionOf(call)
   if (session.kind !== 'enroll') throw noMfaSession()
   return session

@@ -3,11 +3,12 @@ import * as z from 'zod'
 import { readEnrolment } from '../../store/accounts/mfa.js'
 import { Failure } from '../../store/model/failure.js'
 import { checkPassword } from '../guard/passwordCheck.js'
-import { openMethod } from '../method.js'
+import { openMethod, type OpenCall } from '../method.js'
 import { notifyOwner } from './notice.js'
 import { offeredMethods } from './offer.js'
 import { mfaIsOff } from './refusals.js'
 import { removeEnrolment } from './remove.js'
+import type { MailDeps } from '../mail/mailer.js'
 
 /**
  * The method mfa.recover (specification, "Authentication and MFA methods"; accounts supplement 5.7). One code removes the factor
@@ -30,7 +31,7 @@ export const recover = openMethod({
   // Does not reveal which accounts exist.
   absentAccount: () => new Failure('invalid-credentials'),
   fails: ['invalid-parameters-format', 'invalid-credentials', 'invalid-operation', 'too-many-attempts', 'unavailable-method'],
-  async run(call, input) {
+  async run(call: OpenCall<MailDeps>, input) {
     const { node, account, user, origin, trail, alias } = call
     if (offeredMethods(node.config).length === 0) throw mfaIsOff()
     const isNamed = input.username.toLowerCase() === user.username

@@ -1,7 +1,7 @@
 /** Rate limits of text messages: per account and hour, and per phone and day (accounts supplement 5.11). */
 import type { Account } from '../../store/engine/account.js'
 import { tooMany } from '../guard/attempts.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 const FAMILY = 'mfaSends'
 const HOUR = 3600
@@ -24,7 +24,7 @@ interface Limit {
  * Counts a message before it is sent, whether or not it arrives.
  * @throws Failure `too-many-attempts` above a limit; nothing is counted then
  */
-export async function countSend(node: Node, account: Account, phone: string): Promise<void> {
+export async function countSend(node: Context, account: Account, phone: string): Promise<void> {
   const { seal } = node.store
   const user = node.config.get('services.mfa.methods.sms.sendLimits.perUserPerHour')
   const destination = node.config.get('services.mfa.methods.sms.sendLimits.perDestinationPerDay')
@@ -46,7 +46,7 @@ export async function countSend(node: Node, account: Account, phone: string): Pr
   }
 }
 
-function assertWithinLimit(node: Node, known: Sends | undefined, max: number): void {
+function assertWithinLimit(node: Context, known: Sends | undefined, max: number): void {
   if (known === undefined || known.count < max) return
   throw tooMany(known.until - node.clock.now(), 'Too many text messages were sent; wait before the next one.')
 }

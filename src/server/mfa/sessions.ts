@@ -139,3 +139,8 @@ export function createMfaSessions(rules: MfaSessionRules, now: () => number): Mf
     end: remove,
   }
 }
+
+/** Needed by functions that open or complete a second factor. */
+export interface MfaDeps {
+  readonly mfaSessions: MfaSessions
+}

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { Account } from '../../store/engine/account.js'
 import { checkInput } from '../../store/model/validation.js'
 import { tooMany } from '../guard/attempts.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { smsEndpoint, smsMode } from './offer.js'
 import { wrongContent } from './refusals.js'
 import { countSend } from './sendLimits.js'
@@ -20,7 +20,7 @@ const MAX_CONTENT_BYTES = 256
  * Parses the content of an enrolment by text message.
  * @throws Failure `invalid-parameters-format` with `data.id` `invalid-mfa-content`
  */
-export function readSmsContent(node: Node, given: Readonly<Record<string, unknown>>): SmsContent {
+export function readSmsContent(node: Context, given: Readonly<Record<string, unknown>>): SmsContent {
   const known = ['phone', ...node.config.get('services.mfa.methods.sms.contentKeys')]
   const content: SmsContent = {}
   for (const [key, value] of Object.entries(given)) {
@@ -41,7 +41,7 @@ const digestOf = (code: string): Buffer => createHash('sha256').update(code).dig
  * Sends a code to a phone.
  * @throws Failure `too-many-attempts` above the limits; `invalid-operation` when the service fails
  */
-export async function sendCode(node: Node, account: Account, content: SmsContent): Promise<SentCode> {
+export async function sendCode(node: Context, account: Account, content: SmsContent): Promise<SentCode> {
   await countSend(node, account, content['phone'] ?? '')
   const { config } = node
   const at = node.clock.now()
@@ -55,14 +55,14 @@ export async function sendCode(node: Node, account: Account, content: SmsContent
   return { at }
 }
 
-async function send(node: Node, name: 'single' | 'challenge', values: SmsContent): Promise<void> {
+async function send(node: Context, name: 'single' | 'challenge', values: SmsContent): Promise<void> {
   const endpoint = smsEndpoint(node.config, name)
   const { ok } = await callSmsService(node, endpoint, values)
   if (!ok) throw serviceFailed(node, endpoint, 'the message was rejected')
 }
 
 /** Sends another code for a session. It replaces the earlier code, which stays valid if the service fails. */
-export async function sendAgain(node: Node, account: Account, session: PendingSession, content: SmsContent): Promise<void> {
+export async function sendAgain(node: Context, account: Account, session: PendingSession, content: SmsContent): Promise<void> {
   const now = node.clock.now()
   const interval = node.config.get('services.mfa.methods.sms.sendLimits.minIntervalSeconds')
   const wait = (session.asked ?? 0) + interval - now
@@ -73,7 +73,7 @@ export async function sendAgain(node: Node, account: Account, session: PendingSe
 }
 
 /** Checks whether a code is the one sent for a session. */
-export async function isSentCode(node: Node, { sent }: PendingSession, content: SmsContent, code: string): Promise<boolean> {
+export async function isSentCode(node: Context, { sent }: PendingSession, content: SmsContent, code: string): Promise<boolean> {
   if (sent === undefined) return false
   if (smsMode(node.config) === 'challenge-verify') return isConfirmed(node, { ...content, code })
   const ends = sent.at + node.config.get('services.mfa.methods.sms.codeTtlSeconds')
@@ -82,7 +82,7 @@ export async function isSentCode(node: Node, { sent }: PendingSession, content: 
 }
 
 /** Checks a code with the service: by the configured value in its response, or else by an empty response. */
-async function isConfirmed(node: Node, values: SmsContent): Promise<boolean> {
+async function isConfirmed(node: Context, values: SmsContent): Promise<boolean> {
   const endpoint = smsEndpoint(node.config, 'verify')
   const { ok, text } = await callSmsService(node, endpoint, values)
   if (!ok) return false

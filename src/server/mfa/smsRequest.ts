@@ -1,7 +1,7 @@
 /** Requests to the operator's text message service (accounts supplement 5.11). */
 import { Failure } from '../../store/model/failure.js'
 import { bodyKind, filledTemplate, type SmsEndpoint } from '../config/settings/mfa.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { shortBody } from '../httpClient/shortBody.js'
 import { wrongContent } from './refusals.js'
 
@@ -21,7 +21,7 @@ const inJson = (value: string): string => JSON.stringify(value).slice(1, -1)
  * @throws Failure `invalid-operation` on timeout, redirect, or an error of the service (5xx)
  */
 export async function callSmsService(
-  node: Node,
+  node: Context,
   endpoint: SmsEndpoint,
   values: Readonly<Record<string, string>>,
 ): Promise<SmsAnswer> {
@@ -46,7 +46,7 @@ export async function callSmsService(
 }
 
 /** Returns the failure for an error of the service; details are only logged. */
-export function serviceFailed(node: Node, { url }: SmsEndpoint, error: unknown): Failure {
+export function serviceFailed(node: Context, { url }: SmsEndpoint, error: unknown): Failure {
   // Logs only the host: path and query may contain keys or the code.
   const { host } = new URL(url)
   node.log.warn('the text message service failed', { host, error: error instanceof Error ? error.message : String(error) })

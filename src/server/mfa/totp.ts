@@ -1,7 +1,7 @@
 /** Codes of authenticator apps: RFC 6238 with HMAC-SHA1, T0 = 0 (accounts supplement 5.2, 5.9). */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { generateSync, ScureBase32Plugin } from 'otplib'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 /** Parameters of TOTP codes. `secret` is Base32. */
 export interface TotpRule {
@@ -40,14 +40,14 @@ export function stepOfCode(
 }
 
 /** Returns the otpauth URI that authenticator apps read, mostly from a QR code. */
-export function otpauthUri(node: Node, username: string, { secret, digits, periodSeconds }: TotpRule): string {
+export function otpauthUri(node: Context, username: string, { secret, digits, periodSeconds }: TotpRule): string {
   const issuer = issuerOf(node)
   const label = encodeURIComponent(`${issuer}:${username}`)
   const query = `secret=${secret}&issuer=${encodeURIComponent(issuer)}&algorithm=SHA1&digits=${digits}&period=${periodSeconds}`
   return `otpauth://totp/${label}?${query}`
 }
 
-function issuerOf(node: Node): string {
+function issuerOf(node: Context): string {
   const { config } = node
   const issuer = config.get('services.mfa.methods.totp.issuer')
   return issuer === '' ? (config.get('dns.domain') ?? config.get('service.name')) : issuer

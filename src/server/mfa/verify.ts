@@ -7,7 +7,7 @@ import { openMethod, type OpenCall } from '../method.js'
 import { takeAppCode, tryCode, WithCode } from './attempt.js'
 import { loginOf } from './pending.js'
 import { noMfaSession } from './refusals.js'
-import type { PendingLogin } from './sessions.js'
+import type { PendingLogin, MfaDeps } from './sessions.js'
 import { isSentCode } from './sms.js'
 
 /** The method mfa.verify (specification, "Authentication and MFA methods"; accounts supplement 5.5). */
@@ -23,7 +23,7 @@ export const verify = openMethod({
   alone: true,
   auditedAs: 'mfa-token',
   fails: ['forbidden', 'invalid-parameters-format', 'invalid-operation', 'too-many-attempts', 'unavailable-method'],
-  async run(call, body) {
+  async run(call: OpenCall<MfaDeps>, body) {
     const session = loginOf(call)
     const { code } = parseInput(WithCode, body)
     await tryCode(call, session, async () => ((await isRight(call, session, code)) ? true : undefined))

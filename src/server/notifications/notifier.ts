@@ -94,3 +94,8 @@ export function messagesOf(changes: Changes): CoarseMessage[] {
  */
 const mayShowEvents = ({ kind, action, origin }: JournalEntry): boolean =>
   kind === 'stream' && action !== 'update' && origin !== undefined
+
+/** Needed by functions that notify clients of changes. */
+export interface NotifierDeps {
+  readonly notifier: Notifier
+}

@@ -9,6 +9,7 @@ import { required, type OAuthParameters } from './parameters.js'
 import { readAuthorization } from './authorization.js'
 import { chosenFrom, completeConsent, offerOf } from './completeConsent.js'
 import { OAuthError } from './errors.js'
+import type { PeerDeps } from '../messaging/peerClient.js'
 
 const Answered = z.object({
   redirectTo: z.string().describe('URL for the browser: the redirect URI with the code, or with an error.'),
@@ -35,7 +36,7 @@ export const accept = platformMethod({
   },
   alone: true,
   fails: [],
-  async run(call, input: OAuthParameters) {
+  async run(call: PlatformCall<PeerDeps>, input: OAuthParameters) {
     const { node } = call
     const state = required(input, 'state')
     const username = required(input, 'username')
@@ -59,12 +60,12 @@ const isPassing = ({ id }: Failure): boolean => id === 'read-only' || id === 'st
  * Returns the call of the person whose token it is.
  * @throws OAuthError `invalid_request` (401) for an invalid token
  */
-async function personOf({ node, origin }: PlatformCall, username: string, token: string): Promise<Call> {
+async function personOf({ node, origin }: PlatformCall<PeerDeps>, username: string, token: string): Promise<Call<PeerDeps>> {
   const loaded = await node.accounts.find(username.toLowerCase())
   const unknown = new OAuthError('invalid_request', 'The username or userToken is invalid.', 401)
   if (loaded === undefined || loaded.user.relocated !== undefined) throw unknown
   try {
-    const call = await callWith(node, origin, loaded, token)
+    const call = await callWith<PeerDeps>(node, origin, loaded, token)
     const { access } = call.caller
     if (delegateOf(access) === undefined && !isGenuine(access)) throw unknown
     return call

@@ -1,6 +1,6 @@
 /** Response formats of OAuth (consent supplement 4.2, 4.4, 4.7). */
 import * as z from 'zod'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { addQuery } from '../base/addQuery.js'
 import type { Answer, AnswerKind, Protocol } from '../protocol.js'
 import { OAuthError, oauthErrorOf, oauthErrors, type OAuthErrorName } from './errors.js'
@@ -53,7 +53,7 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) =
 
 /** Returns the final redirect to the client, with the result, its state and the issuer (RFC 9207). */
 export function backToClient(
-  node: Node,
+  node: Context,
   { redirectUri, state }: { redirectUri: string; state?: string | undefined },
   outcome: { code: string } | { error: OAuthErrorName; error_description?: string },
 ): string {
@@ -68,7 +68,7 @@ const described = (error: unknown): string => {
 }
 
 /** Returns the error response for a thrown value. Server errors are logged, without details in the response. */
-export function errorAnswer(node: Node, error: unknown, serverErrorText = 'The server could not process this request.'): Answer {
+export function errorAnswer(node: Context, error: unknown, serverErrorText = 'The server could not process this request.'): Answer {
   const known = oauthErrorOf(error)
   if (known === undefined) {
     node.log.error('an OAuth request failed unexpectedly', {

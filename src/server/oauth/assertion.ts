@@ -1,7 +1,7 @@
 /** Client authentication by `private_key_jwt` (RFC 7523; consent supplement 4.7). */
 import { hash } from 'node:crypto'
 import { compactVerify, decodeProtectedHeader, importJWK } from 'jose'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import type { OAuthClient } from './clients.js'
 import { issuerOf, tokenEndpoint } from './issuer.js'
 
@@ -15,7 +15,7 @@ const SKEW = 60
 const MAX_LIFE_LENGTH = 300
 
 /** Checks the signature, claims and single use of a client assertion. */
-export async function assertsClient(node: Node, client: OAuthClient, assertion: string): Promise<boolean> {
+export async function assertsClient(node: Context, client: OAuthClient, assertion: string): Promise<boolean> {
   if (assertion.length > MAX_CHARACTERS || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(assertion)) return false
   const claims = await verified(client, assertion)
   const found = claims === undefined ? undefined : acceptable(node, client, claims)
@@ -50,7 +50,7 @@ async function payloadBy(jwk: object, assertion: string): Promise<Record<string,
 
 /** Returns the id and expiry of an assertion if it is current and issued by this client for this server; else undefined. */
 function acceptable(
-  node: Node,
+  node: Context,
   { clientId }: OAuthClient,
   { iss, sub, aud, jti, exp, iat, nbf }: Record<string, unknown>,
 ): { jti: string; exp: number } | undefined {
@@ -68,7 +68,7 @@ function acceptable(
 const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 
 /** Records an assertion as used until it expires; returns false if it already was. */
-function takeId(node: Node, { clientId }: OAuthClient, { jti, exp }: { jti: string; exp: number }): Promise<boolean> {
+function takeId(node: Context, { clientId }: OAuthClient, { jti, exp }: { jti: string; exp: number }): Promise<boolean> {
   return node.registry.records.change(USED, `${clientId}/${hash('sha256', jti, 'base64url')}`, (now) =>
     now === undefined ? { put: true, expires: exp + SKEW + 1, result: true } : { result: false },
   )

@@ -5,7 +5,7 @@
 import type { Account } from '../../store/engine/account.js'
 import type { CallMade } from '../audit/record.js'
 import type { Origin } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 export type OAuthAction =
   | 'oauth.consent.granted'
@@ -34,7 +34,7 @@ const madeBy = (action: string, origin: Origin, clientId: string, access: string
 })
 
 /** Records an action in an account for a client; `access` is the id of the access concerned. */
-export function recordOf(node: Node, account: Account, action: OAuthAction, origin: Origin, clientId: string, access: string): void {
+export function recordOf(node: Context, account: Account, action: OAuthAction, origin: Origin, clientId: string, access: string): void {
   try {
     node.audit.begin(account, madeBy(action, origin, clientId, access))?.succeeded()
   } catch (error) {
@@ -43,7 +43,7 @@ export function recordOf(node: Node, account: Account, action: OAuthAction, orig
 }
 
 /** Records an action outside of accounts. */
-export function recordPlatformAction(node: Node, action: PlatformAction, origin: Origin, clientId: string): void {
+export function recordPlatformAction(node: Context, action: PlatformAction, origin: Origin, clientId: string): void {
   try {
     node.audit.recordPlatform(madeBy(action, origin, clientId, NOBODY))
   } catch (error) {

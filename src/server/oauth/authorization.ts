@@ -1,5 +1,5 @@
 /** Signed state of a pending authorization, from authorize to the decision of a person (consent supplement 4.4, 4.6). */
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { readState, signState, stateKeyOf } from '../signedState.js'
 import { findClient, type OAuthClient } from './clients.js'
 import { OAuthError } from './errors.js'
@@ -10,7 +10,7 @@ export const STATE_TTL = 300
 
 const LABEL = 'pryv-oauth2-signed-state-v1'
 
-const keyOf = (node: Node): Buffer => stateKeyOf(node, LABEL)
+const keyOf = (node: Context): Buffer => stateKeyOf(node, LABEL)
 
 export interface Authorization {
   clientId: string
@@ -25,14 +25,14 @@ export interface Authorization {
   offer?: OAuthOffer
 }
 
-export const signedAuthorization = (node: Node, authorization: Authorization): string =>
+export const signedAuthorization = (node: Context, authorization: Authorization): string =>
   signState(authorization, keyOf(node), { now: node.clock.now(), ttl: STATE_TTL })
 
 /**
  * Returns the authorization in a signed state.
  * @throws OAuthError `invalid_request`: "signed state <verdict>"
  */
-export function readAuthorization(node: Node, state: string): Authorization {
+export function readAuthorization(node: Context, state: string): Authorization {
   const read = readState(state, keyOf(node), node.clock.now())
   if ('verdict' in read) throw new OAuthError('invalid_request', `signed state ${read.verdict}`)
   // The signature guarantees the shape.
@@ -40,13 +40,13 @@ export function readAuthorization(node: Node, state: string): Authorization {
 }
 
 /** Returns the time of the authorization request, in whole seconds; undefined for an invalid state. */
-export function askedAt(node: Node, state: string): number | undefined {
+export function askedAt(node: Context, state: string): number | undefined {
   const read = readState(state, keyOf(node), node.clock.now())
   return 'verdict' in read ? undefined : Number(read.payload['iat'])
 }
 
 /** Returns the client of a signed state; undefined for an invalid state or a removed client. */
-export function clientIn(node: Node, state: string): Promise<OAuthClient | undefined> {
+export function clientIn(node: Context, state: string): Promise<OAuthClient | undefined> {
   const read = readState(state, keyOf(node), node.clock.now())
   return 'verdict' in read ? Promise.resolve(undefined) : findClient(node, String(read.payload['clientId']))
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { platformMethod, type PlatformCall } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { addQuery } from '../base/addQuery.js'
 import type { Answer } from '../protocol.js'
 import { backToClient, errorAnswer, htmlAnswer, redirectAnswer } from './answers.js'
@@ -14,6 +14,7 @@ import { resolveOffer } from './offer.js'
 import { isChallenge } from './pkce.js'
 import { matchesAnyRedirect } from './redirects.js'
 import { parseScope, scopesIn } from './scopes.js'
+import type { PeerDeps } from '../messaging/peerClient.js'
 
 const MAX_HINT_LENGTH = 256
 
@@ -47,7 +48,7 @@ export const authorize = platformMethod({
   },
   alone: true,
   fails: [],
-  async run(call, input: OAuthParameters) {
+  async run(call: PlatformCall<PeerDeps>, input: OAuthParameters) {
     const found = await clientAndAddress(call.node, input)
     if ('status' in found) return found
     const { client, redirectUri } = found
@@ -66,7 +67,7 @@ export const authorize = platformMethod({
 
 /** Returns the client and redirect URI; for untrusted ones, an error page for the person. */
 async function clientAndAddress(
-  node: Node,
+  node: Context & PeerDeps,
   input: OAuthParameters,
 ): Promise<{ client: OAuthClient; redirectUri: string } | Answer> {
   const refused = (text: string): Answer => htmlAnswer(400, 'Invalid link', text)
@@ -82,7 +83,7 @@ async function clientAndAddress(
 }
 
 async function ledOn(
-  { node, origin }: PlatformCall,
+  { node, origin }: PlatformCall<PeerDeps>,
   input: OAuthParameters,
   { client, redirectUri, state }: { client: OAuthClient; redirectUri: string; state: string | undefined },
 ): Promise<Answer> {

@@ -1,6 +1,6 @@
 /** Client authentication at the token endpoint (consent supplement 4.7). */
 import type { PlatformCall } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { textOf, type OAuthParameters } from './parameters.js'
 import { assertsClient, ASSERTION_TYPE } from './assertion.js'
 import { isConfidential, secretMatches, type OAuthClient } from './clients.js'
@@ -51,7 +51,7 @@ export function assertSameBasicId(credentials: ClientCredentials): void {
  * Authenticates the registered client. Public and unregistered clients have nothing to authenticate with and pass.
  * @throws OAuthError `invalid_client`
  */
-export async function authenticateClient(node: Node, client: OAuthClient | undefined, credentials: ClientCredentials): Promise<void> {
+export async function authenticateClient(node: Context, client: OAuthClient | undefined, credentials: ClientCredentials): Promise<void> {
   const { assertion, secret } = credentials
   if (assertion !== undefined) {
     const { type, text } = assertion

@@ -3,7 +3,7 @@ import { Failure, invalidFormat } from '../../store/model/failure.js'
 import type { Secret } from '../../store/model/secret.js'
 import { parseInput } from '../../store/model/validation.js'
 import { accountOfUsername } from '../../store/accounts/users.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { CLIENTS, REVOKED_CLIENTS } from '../proofs/families.js'
 import { ClientPatch, CMC, idFromName, NewClient } from './clientRules.js'
 import {
@@ -30,7 +30,7 @@ const SHORTEST_ID = 4
  * Registers a client; public unless it is `confidential` or has keys.
  * @throws Failure `invalid-parameters-format`; `unknown-user`; `item-already-exists` for an id that is taken
  */
-export async function createClient(node: Node, input: unknown): Promise<WithSecret> {
+export async function createClient(node: Context, input: unknown): Promise<WithSecret> {
   const { clientId: given, username, confidential = false, ...fields } = parseInput(NewClient, input)
   const app = username === undefined ? undefined : await appAccount(node, username)
   if (given !== undefined) assertNoAccountName(node, given)
@@ -64,7 +64,7 @@ export async function createClient(node: Node, input: unknown): Promise<WithSecr
  * Changes the given fields of a client; the id is permanent. Offers are changed individually, with the scopes that refer to them.
  * @throws Failure `invalid-parameters-format`, `unknown-resource`, `unknown-user`
  */
-export async function updateClient(node: Node, clientId: string, input: unknown): Promise<OAuthClient> {
+export async function updateClient(node: Context, clientId: string, input: unknown): Promise<OAuthClient> {
   const { username, public: isPublic, cmcOffers = {}, ...patch } = parseInput(ClientPatch, input)
   const app = username === undefined ? undefined : await appAccount(node, username)
   return changed(node, clientId, (before) => {
@@ -87,7 +87,7 @@ export async function updateClient(node: Node, clientId: string, input: unknown)
  * Sets a new secret for a client, replacing any existing one.
  * @throws Failure `unknown-resource`
  */
-export async function rotateSecret(node: Node, clientId: string): Promise<Required<WithSecret>> {
+export async function rotateSecret(node: Context, clientId: string): Promise<Required<WithSecret>> {
   const { secret, clientSecretHash } = newSecret()
   const client = await changed(node, clientId, (before) => ({ ...before, clientSecretHash }))
   return { client, secret }
@@ -97,7 +97,7 @@ export async function rotateSecret(node: Node, clientId: string): Promise<Requir
  * Removes a client from the registry and revokes its accesses: those created before now are rejected, even if another client
  * registers under its id later. Returns whether it existed.
  */
-export async function revokeClient(node: Node, clientId: string): Promise<boolean> {
+export async function revokeClient(node: Context, clientId: string): Promise<boolean> {
   const { records } = node.registry
   if ((await records.get(CLIENTS, clientId)) === undefined) return false
   await records.change(REVOKED_CLIENTS, clientId, () => ({ put: { revokedAt: millisecondsNow(node) }, result: undefined }))
@@ -105,13 +105,13 @@ export async function revokeClient(node: Node, clientId: string): Promise<boolea
 }
 
 /** Returns the time of the latest revocation of a client, in milliseconds; undefined if never revoked. */
-export async function clientRevokedAt(node: Node, clientId: string): Promise<number | undefined> {
+export async function clientRevokedAt(node: Context, clientId: string): Promise<number | undefined> {
   const found = await node.registry.records.get(REVOKED_CLIENTS, clientId)
   return (found as { revokedAt?: number } | undefined)?.revokedAt
 }
 
 function changed(
-  node: Node,
+  node: Context,
   clientId: string,
   step: (before: OAuthClient) => OAuthClient,
   account?: string,
@@ -136,19 +136,19 @@ const withOffers = (scope: readonly string[], offers: readonly string[]): string
   ...new Set([...scope, ...offers.map((offer) => CMC + offer)]),
 ]
 
-async function appAccount(node: Node, username: string): Promise<NonNullable<Awaited<ReturnType<Node['accounts']['find']>>>> {
+async function appAccount(node: Context, username: string): Promise<NonNullable<Awaited<ReturnType<Context['accounts']['find']>>>> {
   const found = await node.accounts.find(username)
   if (found === undefined) throw new Failure('unknown-user', `Unknown user "${username}".`)
   return found
 }
 
-function assertNoAccountName({ store }: Node, clientId: string): void {
+function assertNoAccountName({ store }: Context, clientId: string): void {
   if (accountOfUsername(store.db, clientId.toLowerCase()) === undefined) return
   throw new Failure('item-already-exists', `"${clientId}" is the user name of an account: choose another id.`, { clientId })
 }
 
 /** Returns a free id for a client: the user name of its account, or else one derived from its name. */
-async function freeId(node: Node, username: string | undefined, name: string | undefined): Promise<string> {
+async function freeId(node: Context, username: string | undefined, name: string | undefined): Promise<string> {
   if (username !== undefined) return username
   const stem = idFromName(name ?? '') ?? 'client'
   for (let count = stem.length < SHORTEST_ID ? 1 : 0; ; count++) {

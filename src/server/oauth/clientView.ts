@@ -1,10 +1,10 @@
 /** Operator view of an OAuth client: with the names of RFC 7591, thumbprints instead of keys, and no secrets. */
 import { readUser } from '../../store/accounts/users.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { thumbprint } from '../proofs/key.js'
 import { appAccountOf, type OAuthClient } from './clients.js'
 
-export async function clientView(node: Node, client: OAuthClient): Promise<Record<string, unknown>> {
+export async function clientView(node: Context, client: OAuthClient): Promise<Record<string, unknown>> {
   const app = await appAccountOf(node, client)
   const { clientSecretHash, jwks, cmcOffers } = client
   const offers = Object.entries(cmcOffers).map(([name, { capabilityUrl }]) => [name, { capabilityUrl: hidden(capabilityUrl) }])

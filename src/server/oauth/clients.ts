@@ -7,7 +7,8 @@ import { Failure } from '../../store/model/failure.js'
 import { Secret } from '../../store/model/secret.js'
 import { readUser } from '../../store/accounts/users.js'
 import { nearest } from '../base/didYouMean.js'
-import type { LoadedAccount, Node } from '../node.js'
+import type { LoadedAccount } from '../accountCache.js'
+import type { Context } from '../context.js'
 import { CLIENTS } from '../proofs/families.js'
 import type { PublicKey } from './clientRules.js'
 
@@ -46,12 +47,12 @@ export const isConfidential = ({ clientSecretHash, jwks }: Pick<OAuthClient, 'cl
   clientSecretHash !== undefined || jwks !== undefined
 
 /** Returns a client by its id; undefined when none is registered under it. */
-export async function findClient(node: Node, clientId: string): Promise<OAuthClient | undefined> {
+export async function findClient(node: Context, clientId: string): Promise<OAuthClient | undefined> {
   return clientIn(node, clientId, await node.registry.records.get(CLIENTS, clientId))
 }
 
 /** Returns all clients, by id. */
-export async function listClients(node: Node): Promise<OAuthClient[]> {
+export async function listClients(node: Context): Promise<OAuthClient[]> {
   const found = []
   for (const { id, value } of await node.registry.records.list(CLIENTS)) {
     const client = clientIn(node, id, value)
@@ -61,7 +62,7 @@ export async function listClients(node: Node): Promise<OAuthClient[]> {
 }
 
 /** Decodes a client from a record; undefined when there is none. */
-export function clientIn(node: Node, clientId: string, value: unknown): OAuthClient | undefined {
+export function clientIn(node: Context, clientId: string, value: unknown): OAuthClient | undefined {
   if (value === undefined) return undefined
   const { offers, account: _, ...stored } = value as Stored
   const cmcOffers: OAuthClient['cmcOffers'] = {}
@@ -72,7 +73,7 @@ export function clientIn(node: Node, clientId: string, value: unknown): OAuthCli
 }
 
 /** Encodes the record of a client, with the current time. `account` is the prefix of the app account. */
-export function recordOf(node: Node, client: OAuthClient, account: string | undefined): unknown {
+export function recordOf(node: Context, client: OAuthClient, account: string | undefined): unknown {
   const { clientId, cmcOffers, ...rest } = client
   const offers: Record<string, string> = {}
   for (const [name, { capabilityUrl }] of Object.entries(cmcOffers)) {
@@ -84,10 +85,10 @@ export function recordOf(node: Node, client: OAuthClient, account: string | unde
 
 const placeOf = (clientId: string, offer: string): string => `oauth-client/${clientId}/${offer}`
 
-export const millisecondsNow = (node: Node): number => Math.floor(node.clock.now() * 1000)
+export const millisecondsNow = (node: Context): number => Math.floor(node.clock.now() * 1000)
 
 /** Returns the app account of a client; undefined when it has none or was deleted. */
-export async function appAccountOf(node: Node, { clientId, accountUserId }: OAuthClient): Promise<LoadedAccount | undefined> {
+export async function appAccountOf(node: Context, { clientId, accountUserId }: OAuthClient): Promise<LoadedAccount | undefined> {
   const stored = (await node.registry.records.get(CLIENTS, clientId)) as Stored | undefined
   if (stored?.account === undefined) return undefined
   const user = readUser(node.store.db, stored.account)
@@ -118,7 +119,7 @@ export const unknownClient = (clientId: string): Failure =>
  * Returns a client that the operator specified.
  * @throws Failure `unknown-resource`, with a similar id as a suggestion
  */
-export async function clientNamed(node: Node, clientId: string): Promise<OAuthClient> {
+export async function clientNamed(node: Context, clientId: string): Promise<OAuthClient> {
   const found = await findClient(node, clientId)
   if (found !== undefined) return found
   const near = nearest(clientId, (await listClients(node)).map((client) => client.clientId))

@@ -2,7 +2,7 @@
  * Authorization codes (consent supplement 4.6, 4.7, 4.9). Each code belongs to an access created at consent. Its record stays
  * until the code is exchanged or the access is deleted, so that crashes and abandoned flows leave no access behind.
  */
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { endSession } from './sessions.js'
 import { credentialId, newCredential, type Grant } from './grant.js'
 
@@ -26,7 +26,7 @@ interface Stored extends CodeGrant {
 }
 
 /** Issues a code for a grant. */
-export async function issueCode(node: Node, grant: CodeGrant): Promise<string> {
+export async function issueCode(node: Context, grant: CodeGrant): Promise<string> {
   const code = newCredential()
   const stored: Stored = { ...grant, expiresAt: node.clock.now() + CODE_TTL }
   await node.registry.records.change(FAMILY, credentialId(code), () => ({ put: stored, result: undefined }))
@@ -34,7 +34,7 @@ export async function issueCode(node: Node, grant: CodeGrant): Promise<string> {
 }
 
 /** Consumes a code; one of several simultaneous callers gets its grant. Undefined for an unknown, used or expired code. */
-export function takeCode(node: Node, code: string): Promise<CodeGrant | undefined> {
+export function takeCode(node: Context, code: string): Promise<CodeGrant | undefined> {
   return node.registry.records.change<CodeGrant | undefined>(FAMILY, credentialId(code), (now) => {
     const stored = now as Stored | undefined
     if (stored === undefined || stored.isTaken === true || stored.coreId !== node.registry.core) return { result: undefined }
@@ -44,13 +44,13 @@ export function takeCode(node: Node, code: string): Promise<CodeGrant | undefine
 }
 
 /** Deletes a code after its exchange, or once its access is deleted. */
-export const forgetCode = (node: Node, code: string): Promise<void> => forget(node, credentialId(code))
+export const forgetCode = (node: Context, code: string): Promise<void> => forget(node, credentialId(code))
 
-const forget = (node: Node, id: string): Promise<void> =>
+const forget = (node: Context, id: string): Promise<void> =>
   node.registry.records.change(FAMILY, id, (now) => (now === undefined ? { result: undefined } : { put: null, result: undefined }))
 
 /** Ends codes that expired or whose exchange was interrupted by a crash. */
-export async function sweepCodes(node: Node): Promise<void> {
+export async function sweepCodes(node: Context): Promise<void> {
   for (const { id, value } of await node.registry.records.list(FAMILY)) {
     const stored = value as Stored
     if (stored.coreId !== node.registry.core || stored.expiresAt > node.clock.now()) continue
@@ -59,7 +59,7 @@ export async function sweepCodes(node: Node): Promise<void> {
 }
 
 /** Deletes the codes of an account before its deletion; its accesses are deleted with it. */
-export async function forgetCodesOf(node: Node, account: string): Promise<void> {
+export async function forgetCodesOf(node: Context, account: string): Promise<void> {
   for (const { id, value } of await node.registry.records.list(FAMILY)) {
     if ((value as Stored).account === account) await forget(node, id)
   }

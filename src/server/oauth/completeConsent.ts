@@ -17,6 +17,7 @@ import { offeredIn, plainPermission } from '../messaging/offerForm.js'
 import { linkOf, type OAuthOffer } from './offer.js'
 import { endSession, makeSession, sessionPermissions } from './sessions.js'
 import { consentRevoked } from './tokenRequest.js'
+import type { PeerDeps } from '../messaging/peerClient.js'
 
 const MAX_NAMED = 20
 
@@ -46,7 +47,7 @@ export function chosenFrom(offer: OAuthOffer, granted: unknown): Permission[] {
  * Grants a client the permissions that `chosenFrom` checked. Returns the redirect to the client, with a code.
  * @throws OAuthError; any other error is a server error
  */
-export async function completeConsent(call: Call, authorization: Authorization, permissions: Permission[]): Promise<string> {
+export async function completeConsent(call: Call<PeerDeps>, authorization: Authorization, permissions: Permission[]): Promise<string> {
   const { node, account, user, caller, origin } = call
   const { clientId, redirectUri, state, codeChallenge, scope } = authorization
   const offer = offerOf(authorization)

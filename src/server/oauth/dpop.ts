@@ -1,6 +1,6 @@
 /** DPoP proofs at the token endpoint (consent supplement 4.8). */
 import type { ShownProof } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { useProof } from '../proofs/use.js'
 import { isKeyRevoked } from './dpopKeys.js'
 import { OAuthError } from './errors.js'
@@ -14,7 +14,7 @@ export interface ProofSent extends Omit<ShownProof, 'proof'> {
  * Returns the key that a token request proves possession of; undefined without a proof.
  * @throws OAuthError `invalid_dpop_proof` for any defect, for a used proof, and for a key that the operator revoked
  */
-export async function proveAtToken(node: Node, { proof, method, url }: ProofSent): Promise<{ jkt: string } | undefined> {
+export async function proveAtToken(node: Context, { proof, method, url }: ProofSent): Promise<{ jkt: string } | undefined> {
   const proofs = typeof proof === 'string' ? [proof] : (proof ?? [])
   if (proofs.length === 0) return undefined
   // Several headers are invalid too.

@@ -1,6 +1,6 @@
 /** Keys of bound tokens: the operator's block list, and an inventory of seen keys (consent supplement 4.3, 4.9). */
 import { Failure } from '../../store/model/failure.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { REVOKED_KEYS } from '../proofs/families.js'
 import { isThirtyTwoBytes } from '../proofs/key.js'
 import { millisecondsNow } from './clients.js'
@@ -17,7 +17,7 @@ export interface KnownKey {
 }
 
 /** Records that a client received a token for a key. An inventory only: failures are logged. */
-export async function noteKey(node: Node, { clientId, jkt }: Pick<KnownKey, 'clientId' | 'jkt'>): Promise<void> {
+export async function noteKey(node: Context, { clientId, jkt }: Pick<KnownKey, 'clientId' | 'jkt'>): Promise<void> {
   const at = millisecondsNow(node)
   await node.registry.records
     .change(SEEN_KEYS, `${clientId}/${jkt}`, (now) => {
@@ -28,7 +28,7 @@ export async function noteKey(node: Node, { clientId, jkt }: Pick<KnownKey, 'cli
 }
 
 /** Returns the keys that clients proved possession of, the latest first; of one client, or of all. */
-export async function knownKeys(node: Node, clientId?: string): Promise<KnownKey[]> {
+export async function knownKeys(node: Context, clientId?: string): Promise<KnownKey[]> {
   const found: KnownKey[] = []
   for (const { id, value } of await node.registry.records.list(SEEN_KEYS)) {
     const slash = id.lastIndexOf('/')
@@ -40,7 +40,7 @@ export async function knownKeys(node: Node, clientId?: string): Promise<KnownKey
 }
 
 /** Returns the revoked keys, with the time in milliseconds. */
-export async function revokedKeys(node: Node): Promise<{ jkt: string; revokedAt: number }[]> {
+export async function revokedKeys(node: Context): Promise<{ jkt: string; revokedAt: number }[]> {
   const found = await node.registry.records.list(REVOKED_KEYS)
   return found.map(({ id, value }) => ({ jkt: id, revokedAt: (value as { revokedAt: number }).revokedAt }))
 }
@@ -49,7 +49,7 @@ export async function revokedKeys(node: Node): Promise<{ jkt: string; revokedAt:
  * Revokes a key: tokens bound to it, now or later, are rejected.
  * @throws Failure `invalid-parameters-format`
  */
-export async function revokeKey(node: Node, jkt: string): Promise<void> {
+export async function revokeKey(node: Context, jkt: string): Promise<void> {
   assertKeyForm(jkt)
   await node.registry.records.change(REVOKED_KEYS, jkt, (now) =>
     now === undefined ? { put: { revokedAt: millisecondsNow(node) }, result: undefined } : { result: undefined },
@@ -60,7 +60,7 @@ export async function revokeKey(node: Node, jkt: string): Promise<void> {
  * Removes a key from the block list.
  * @throws Failure `unknown-resource`, `invalid-parameters-format`
  */
-export async function restoreKey(node: Node, jkt: string): Promise<void> {
+export async function restoreKey(node: Context, jkt: string): Promise<void> {
   assertKeyForm(jkt)
   await node.registry.records.change(REVOKED_KEYS, jkt, (now) => {
     if (now === undefined) throw new Failure('unknown-resource', `The key ${jkt} is not revoked.`, { jkt })
@@ -69,7 +69,7 @@ export async function restoreKey(node: Node, jkt: string): Promise<void> {
 }
 
 /** Checks whether a key is currently revoked. */
-export const isKeyRevoked = async (node: Node, jkt: string): Promise<boolean> =>
+export const isKeyRevoked = async (node: Context, jkt: string): Promise<boolean> =>
   (await node.registry.records.get(REVOKED_KEYS, jkt)) !== undefined
 
 function assertKeyForm(jkt: string): void {

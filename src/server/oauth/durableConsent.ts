@@ -19,6 +19,7 @@ import { provideGranted } from '../messaging/dataGrant.js'
 import type { Call } from '../method.js'
 import { OAuthError } from './errors.js'
 import type { OAuthOffer } from './offer.js'
+import type { PeerDeps } from '../messaging/peerClient.js'
 
 const TIMEOUT_MS = 10_000
 
@@ -39,7 +40,7 @@ export interface Consented {
  * @throws OAuthError `invalid_grant` when the other side rejects the consent
  */
 export async function durableConsent(
-  call: Call,
+  call: Call<PeerDeps>,
   { clientId, offer, capabilityUrl }: Consented,
   permissions: readonly Permission[],
 ): Promise<string> {
@@ -105,7 +106,7 @@ async function consentTo({ account, node }: Call, { offerEventId, requester }: O
   return given.find(({ access }) => !isExpired(access, node.clock.now())) ?? given[0]
 }
 
-async function widen(call: Call, { access }: LiveAccess, permissions: readonly Permission[]): Promise<void> {
+async function widen(call: Call<PeerDeps>, { access }: LiveAccess, permissions: readonly Permission[]): Promise<void> {
   const before = access.permissions ?? []
   const after = widened(before, permissions)
   const isOver = isExpired(access, call.node.clock.now())

@@ -2,7 +2,8 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Permission } from '../../store/model/access.js'
 import { readUser } from '../../store/accounts/users.js'
-import type { LoadedAccount, Node } from '../node.js'
+import type { LoadedAccount } from '../accountCache.js'
+import type { Context } from '../context.js'
 
 export interface Grant {
   clientId: string
@@ -27,7 +28,7 @@ export const newCredential = (): string => randomBytes(32).toString('base64url')
 export const credentialId = (credential: string): string => hash('sha256', credential, 'base64url')
 
 /** Returns the account of a grant; undefined once it is deleted. */
-export async function accountOf(node: Node, { account, userId }: Grant): Promise<LoadedAccount | undefined> {
+export async function accountOf(node: Context, { account, userId }: Grant): Promise<LoadedAccount | undefined> {
   const user = readUser(node.store.db, account)
   return user === undefined || user.id !== userId ? undefined : node.accounts.find(user.username)
 }

@@ -10,6 +10,7 @@ import { OAuthError } from './errors.js'
 import { isOfferScope, scopesIn } from './scopes.js'
 import { makeSession } from './sessions.js'
 import { tokenSet, type TokenRequest, type TokenSet } from './tokenRequest.js'
+import type { ConsentDeps } from '../consent/service.js'
 
 /**
  * Issues an access to the client's own account. Checks run in the order of the specification.
@@ -32,7 +33,7 @@ export async function grantClientCredentials({ call, asked: input, shown: creden
   const scope = grantedScope(client, textOf(input, 'scope'))
   const loaded = await appAccountOf(node, client)
   if (loaded === undefined) throw new OAuthError('server_error', 'the account of this client is gone')
-  const owner = terminalCall(node, loaded)
+  const owner = terminalCall<ConsentDeps>(node, loaded)
   const live = await writeWithinQuota(owner, (t) => makeSession(owner, t, { clientId, permissions: [{ streamId: '*', level: 'manage' }] }))
   recordOf(node, loaded.account, 'oauth.token.issued.client_credentials', origin, clientId, accessIdOf(live.access))
   return tokenSet(node, loaded, live, { scope, jkt: undefined })

@@ -2,7 +2,7 @@
 import { findAccess, type LiveAccess } from '../../store/accesses/accesses.js'
 import { accessIdOf, isExpired } from '../../store/model/access.js'
 import { writeWithinQuota } from '../accountWrite.js'
-import type { LoadedAccount } from '../node.js'
+import type { LoadedAccount } from '../accountCache.js'
 import { terminalCall } from '../control/terminalCaller.js'
 import { required } from './parameters.js'
 import { recordOf } from './audit.js'
@@ -16,6 +16,7 @@ import { consumeRefresh, issueRefresh, type TokenFamily } from './refresh.js'
 import { endSession, givesSomething, makeSession, sessionPermissions } from './sessions.js'
 import { clientIdOf, consentRevoked, assertClientNotRevoked, tokenSet, type TokenRequest, type TokenSet } from './tokenRequest.js'
 import { within } from './within.js'
+import type { ConsentDeps } from '../consent/service.js'
 
 /**
  * Refreshes an access. The token is consumed before any other check.
@@ -55,12 +56,12 @@ export async function grantRefreshToken(request: TokenRequest): Promise<TokenSet
 async function renewed({ call: { node } }: TokenRequest, loaded: LoadedAccount, chain: TokenFamily): Promise<LiveAccess> {
   const { account } = loaded
   await account.settledStructure()
-  return writeWithinQuota(terminalCall(node, loaded), (t) => {
+  return writeWithinQuota(terminalCall<ConsentDeps>(node, loaded), (t) => {
     const consent = findAccess(t, node.store.seal, t.account, chain.dataGrantAccessId)
     if (consent === undefined || isExpired(consent.access, node.clock.now())) throw consentRevoked()
     const permissions = within(consent.access, chain.permissions, account.tree)
     if (!givesSomething(permissions)) throw consentRevoked()
     const { clientId, dpopJkt } = chain
-    return makeSession(terminalCall(node, loaded), t, { clientId, permissions: sessionPermissions(permissions), jkt: dpopJkt, consent: consent.access.id })
+    return makeSession(terminalCall<ConsentDeps>(node, loaded), t, { clientId, permissions: sessionPermissions(permissions), jkt: dpopJkt, consent: consent.access.id })
   })
 }

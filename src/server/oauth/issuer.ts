@@ -1,11 +1,11 @@
 /** Issuer and endpoints of OAuth (consent supplement 4.1), derived from settings only, never from requests. */
 import { pageAddress } from '../apiEndpoint.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 /** Path of the node's consent page. */
 export const CONSENT_PAGE = '/oauth-consent'
 
-type Place = Pick<Node, 'config' | 'publicBase'>
+type Place = Pick<Context, 'config' | 'publicBase'>
 
 /** Returns the issuer URL, without a trailing slash. */
 export const issuerOf = ({ config, publicBase }: Place): string =>

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { platformMethod } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { errorAnswer, publicAnswer } from './answers.js'
 import { authorizationEndpoint, issuerOf, tokenEndpoint } from './issuer.js'
 import { scopeNamespaces } from './scopes.js'
@@ -17,7 +17,7 @@ const Metadata = z.looseObject({
   code_challenge_methods_supported: z.array(z.string()).describe('Supported PKCE methods.'),
 })
 
-const metadataOf = (node: Node): z.output<typeof Metadata> => ({
+const metadataOf = (node: Context): z.output<typeof Metadata> => ({
   issuer: issuerOf(node),
   authorization_endpoint: authorizationEndpoint(node),
   token_endpoint: tokenEndpoint(node),

@@ -4,11 +4,12 @@ import type { CmcIdentity } from '../../store/model/cmc.js'
 import { withoutToken } from '../base/endpointParts.js'
 import { formOf, MalformedOffer, type OfferForm } from '../messaging/offerForm.js'
 import { recentOffer } from '../messaging/recentOffer.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { constantTimeEqual } from '../base/constantTimeEqual.js'
 import { stateKeyOf } from '../signedState.js'
 import type { OAuthClient } from './clients.js'
 import { OAuthError } from './errors.js'
+import type { PeerDeps } from '../messaging/peerClient.js'
 
 const MAX_ENTRIES = 100
 const MAX_TEXT_BYTES = 8192
@@ -32,7 +33,7 @@ const unusable = (text: string): OAuthError => new OAuthError('invalid_scope', t
  * Reads the offer of a link, through a short-lived cache.
  * @throws OAuthError `invalid_scope` when it cannot be read or is not usable for consent
  */
-export async function resolveOffer(node: Node, offerName: string, capabilityUrl: string): Promise<OAuthOffer> {
+export async function resolveOffer(node: Context & PeerDeps, offerName: string, capabilityUrl: string): Promise<OAuthOffer> {
   const found = await recentOffer(node, capabilityUrl)
   if (!found.ok) throw unusable(`the offer ${offerName} cannot be resolved: ${found.reason}`)
   const { capabilityId } = found.content
@@ -45,14 +46,14 @@ export async function resolveOffer(node: Node, offerName: string, capabilityUrl:
   return { offerName, ...link, capabilityId, offerEventId: found.eventId, requester: found.requester, ...form }
 }
 
-const digestOf = (node: Node, capabilityUrl: string): string =>
+const digestOf = (node: Context, capabilityUrl: string): string =>
   createHmac('sha256', stateKeyOf(node, 'oauth offer link')).update(capabilityUrl).digest('base64url')
 
 /**
  * Returns the link of an offer, with its token, from the client's record.
  * @throws OAuthError `invalid_grant` when the client now has another link for the offer, or none
  */
-export function linkOf(node: Node, { cmcOffers }: Pick<OAuthClient, 'cmcOffers'>, { offerName, capabilityDigest }: OAuthOffer): string {
+export function linkOf(node: Context, { cmcOffers }: Pick<OAuthClient, 'cmcOffers'>, { offerName, capabilityDigest }: OAuthOffer): string {
   const link = Object.hasOwn(cmcOffers, offerName) ? cmcOffers[offerName]?.capabilityUrl : undefined
   if (link === undefined || !constantTimeEqual(digestOf(node, link), capabilityDigest)) {
     throw new OAuthError('invalid_grant', 'the offer of the client has changed in the meantime')

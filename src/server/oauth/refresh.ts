@@ -1,5 +1,5 @@
 /** Refresh tokens (consent supplement 4.7, 4.9). Each is valid once; used tokens are recorded to detect copies. */
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { credentialId, newCredential, type Grant } from './grant.js'
 
 const FAMILY = 'oauth-refresh'
@@ -22,7 +22,7 @@ interface Stored extends TokenFamily {
 export type Consumed = { outcome: 'taken' | 'late'; chain: TokenFamily } | { outcome: 'unknown' | 'again' }
 
 /** Issues a refresh token, valid until it or its family expires. */
-export async function issueRefresh(node: Node, chain: TokenFamily): Promise<string> {
+export async function issueRefresh(node: Context, chain: TokenFamily): Promise<string> {
   const token = newCredential()
   const expires = Math.min(node.clock.now() + node.config.get('oauth.refreshTokenTTL'), chain.absoluteExpiresAt)
   const put: Stored = { ...chain, expiresAt: expires }
@@ -31,7 +31,7 @@ export async function issueRefresh(node: Node, chain: TokenFamily): Promise<stri
 }
 
 /** Consumes a token; one of several simultaneous callers succeeds. The record of the used token keeps its family and expiry. */
-export function consumeRefresh(node: Node, token: string): Promise<Consumed> {
+export function consumeRefresh(node: Context, token: string): Promise<Consumed> {
   const grace = node.config.get('oauth.refreshReuseGraceSeconds')
   return node.registry.records.change<Consumed>(FAMILY, credentialId(token), (value) => {
     const stored = value as Stored | undefined
@@ -46,7 +46,7 @@ export function consumeRefresh(node: Node, token: string): Promise<Consumed> {
 }
 
 /** Deletes the refresh tokens of an account before its deletion. */
-export async function forgetRefreshOf({ registry }: Node, account: string): Promise<void> {
+export async function forgetRefreshOf({ registry }: Context, account: string): Promise<void> {
   for (const { id, value } of await registry.records.list(FAMILY)) {
     if ((value as Stored).account === account) await registry.records.change(FAMILY, id, () => ({ put: null, result: undefined }))
   }
@@ -56,7 +56,7 @@ export async function forgetRefreshOf({ registry }: Node, account: string): Prom
  * Revokes the refresh tokens of a client, including used ones: of one user, or of all. Returns the number of active families
  * revoked.
  */
-export async function revokeTokenFamilies(node: Node, { clientId, userId }: { clientId: string; userId?: string }): Promise<number> {
+export async function revokeTokenFamilies(node: Context, { clientId, userId }: { clientId: string; userId?: string }): Promise<number> {
   const { records } = node.registry
   let ended = 0
   for (const { id, value } of await records.list(FAMILY)) {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { platformMethod, type Origin } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { backToClient, errorAnswer, jsonAnswer, jsonErrors } from './answers.js'
 import { required, type OAuthParameters } from './parameters.js'
 import { recordPlatformAction } from './audit.js'
@@ -9,7 +9,7 @@ import { readAuthorization, type Authorization } from './authorization.js'
 const Answered = z.object({ redirectTo: z.string().describe('URL for the browser: the redirect URI with error=access_denied.') })
 
 /** Refuses an authorization for the person; returns the redirect to the client. */
-export function refuseAuthorization(node: Node, origin: Origin, { clientId, redirectUri, state }: Authorization): string {
+export function refuseAuthorization(node: Context, origin: Origin, { clientId, redirectUri, state }: Authorization): string {
   recordPlatformAction(node, 'oauth.consent.refused', origin, clientId)
   return backToClient(node, { redirectUri, state }, { error: 'access_denied' })
 }

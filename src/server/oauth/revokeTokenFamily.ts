@@ -5,18 +5,20 @@ import { Failure } from '../../store/model/failure.js'
 import { remove, removeAccess } from '../accesses/delete.js'
 import { callToken, withTrail } from '../call.js'
 import type { Call, Origin } from '../method.js'
-import type { LoadedAccount, Node } from '../node.js'
+import type { LoadedAccount } from '../accountCache.js'
+import type { Context } from '../context.js'
 import { terminalCall } from '../control/terminalCaller.js'
 import { recordOf } from './audit.js'
 import { accountOf } from './grant.js'
 import type { TokenFamily } from './refresh.js'
 import { endSessions } from './sessions.js'
+import type { ConsentDeps } from '../consent/service.js'
 
 /**
  * Ends the consent as its owner would, with notification of the client's account, and all sessions of the client with what they
  * shared. Failures are logged and do not affect the response.
  */
-export async function revokeTokenFamily(node: Node, origin: Origin, chain: TokenFamily): Promise<void> {
+export async function revokeTokenFamily(node: Context & ConsentDeps, origin: Origin, chain: TokenFamily): Promise<void> {
   const { clientId, dataGrantAccessId } = chain
   try {
     const loaded = await accountOf(node, chain)
@@ -37,13 +39,13 @@ const REASON = {
   de: 'Ein Token dieser Einwilligung wurde zweimal verwendet und möglicherweise gestohlen.',
 }
 
-async function endConsent(node: Node, loaded: LoadedAccount, accessId: string): Promise<void> {
+async function endConsent(node: Context & ConsentDeps, loaded: LoadedAccount, accessId: string): Promise<void> {
   const { account } = loaded
   const found = findAccess(account.db, node.store.seal, account.prefix, accessId)
   if (found === undefined) return
   try {
-    const ending = { ...remove, run: (call: Call) => removeAccess(call, accessIdOf(found.access), REASON) }
-    await callToken(withTrail(terminalCall(node, loaded), ending), ending, { id: accessIdOf(found.access) })
+    const ending = { ...remove, run: (call: Call<ConsentDeps>) => removeAccess(call, accessIdOf(found.access), REASON) }
+    await callToken(withTrail(terminalCall<ConsentDeps>(node, loaded), ending), ending, { id: accessIdOf(found.access) })
   } catch (error) {
     // The consent was already ended by another caller.
     if (!(error instanceof Failure) || error.id !== 'unknown-resource') throw error

@@ -12,8 +12,9 @@ import { createAccess } from '../accesses/createAccess.js'
 import type { AskedPermission } from '../accesses/schema.js'
 import { revokeWithManaged } from '../accesses/revoke.js'
 import type { Call } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { accountOf, type Grant } from './grant.js'
+import type { ConsentDeps } from '../consent/service.js'
 
 /** Returns the name of a client's accesses, including those to its own account. */
 export const sessionName = (clientId: string): string => `oauth:${clientId}`
@@ -35,7 +36,7 @@ export const givesSomething = (permissions: readonly Permission[]): boolean => p
  * @throws errors of `createAccess`
  */
 export function makeSession(
-  call: Call,
+  call: Call<ConsentDeps>,
   t: Transaction,
   { clientId, permissions, jkt, consent }: { clientId: string; permissions: Permission[]; jkt?: string | undefined; consent?: string },
 ): LiveAccess {
@@ -56,7 +57,7 @@ export function makeSession(
 }
 
 /** Binds a session to the key with this thumbprint. */
-export function bindSession(node: Node, t: Transaction, live: LiveAccess, jkt: string): LiveAccess {
+export function bindSession(node: Context, t: Transaction, live: LiveAccess, jkt: string): LiveAccess {
   const { access, token } = live
   const bound: Access = {
     ...access,
@@ -71,7 +72,7 @@ export function bindSession(node: Node, t: Transaction, live: LiveAccess, jkt: s
 }
 
 /** Ends an unused session; true once it is deleted, now or before. Failures are logged, and the sweep retries. */
-export async function endSession(node: Node, grant: Grant, accessId: string): Promise<boolean> {
+export async function endSession(node: Context, grant: Grant, accessId: string): Promise<boolean> {
   try {
     const loaded = await accountOf(node, grant)
     if (loaded === undefined) return true
@@ -88,7 +89,7 @@ export async function endSession(node: Node, grant: Grant, accessId: string): Pr
 }
 
 /** Ends all sessions of a client in an account, with what they shared. */
-export async function endSessions(node: Node, grant: Grant): Promise<void> {
+export async function endSessions(node: Context, grant: Grant): Promise<void> {
   const loaded = await accountOf(node, grant)
   if (loaded === undefined) return
   const { account } = loaded

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { platformMethod } from '../method.js'
+import { platformMethod, type PlatformCall } from '../method.js'
 import { errorAnswer, jsonAnswer, jsonErrors } from './answers.js'
 import { textOf, type OAuthParameters } from './parameters.js'
 import { grantAuthorizationCode } from './grantAuthorizationCode.js'
@@ -9,6 +9,7 @@ import { clientCredentialsOf } from './clientAuth.js'
 import { proveAtToken } from './dpop.js'
 import { OAuthError } from './errors.js'
 import type { TokenRequest, TokenSet } from './tokenRequest.js'
+import type { ConsentDeps } from '../consent/service.js'
 
 const grants: Readonly<Record<string, (request: TokenRequest) => Promise<TokenSet>>> = {
   authorization_code: grantAuthorizationCode,
@@ -61,7 +62,7 @@ export const token = platformMethod({
   },
   alone: true,
   fails: [],
-  async run(call, input: OAuthParameters) {
+  async run(call: PlatformCall<ConsentDeps>, input: OAuthParameters) {
     const { node, origin } = call
     const proved = origin.proof === undefined ? undefined : await proveAtToken(node, origin.proof)
     const type = textOf(input, 'grant_type')

@@ -1,16 +1,18 @@
 /** Common request and response types of the token endpoint's grants (consent supplement 4.7). */
 import type { LiveAccess } from '../../store/accesses/accesses.js'
 import { apiEndpoint } from '../apiEndpoint.js'
-import type { LoadedAccount, Node } from '../node.js'
+import type { LoadedAccount } from '../accountCache.js'
+import type { Context } from '../context.js'
 import type { PlatformCall } from '../method.js'
 import type { OAuthParameters } from './parameters.js'
 import { clientRevokedAt } from './clientChanges.js'
 import type { ClientCredentials } from './clientAuth.js'
 import { OAuthError } from './errors.js'
 import type { Grant } from './grant.js'
+import type { ConsentDeps } from '../consent/service.js'
 
 export interface TokenRequest {
-  call: PlatformCall
+  call: PlatformCall<ConsentDeps>
   asked: OAuthParameters
   shown: ClientCredentials
   /** Thumbprint of the key that signed the request's proof. */
@@ -28,7 +30,7 @@ export type TokenSet = {
 }
 
 export function tokenSet(
-  node: Node,
+  node: Context,
   { user }: LoadedAccount,
   { token }: LiveAccess,
   about: { scope: string; refreshToken?: string; jkt: string | undefined },
@@ -56,7 +58,7 @@ export function clientIdOf({ clientId }: ClientCredentials): string {
 export const consentRevoked = (): OAuthError => new OAuthError('invalid_grant', 'consent has been revoked')
 
 /** Rejects grants from before a revocation of the client, which new tokens would otherwise outlive. */
-export async function assertClientNotRevoked(node: Node, { clientId, grantedAt }: Grant): Promise<void> {
+export async function assertClientNotRevoked(node: Context, { clientId, grantedAt }: Grant): Promise<void> {
   const revokedAt = await clientRevokedAt(node, clientId)
   if (revokedAt !== undefined && Math.floor(grantedAt * 1000) <= revokedAt) throw consentRevoked()
 }

@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Naming an account in a form: the input field, its normalisation, and the account lookup. */
-import type { LoadedAccount, Node } from '../node.js'
+import type { LoadedAccount } from '../accountCache.js'
+import type { Context } from '../context.js'
 import { Field } from './layout.js'
 import type { Problem } from './problem.js'
 
@@ -14,7 +15,7 @@ const LONGEST = 300
 export const nameIn = (from: URLSearchParams, field: string): string => (from.get(field) ?? '').trim().toLowerCase().slice(0, LONGEST)
 
 /** Loads the account of a user name. Returns undefined when there is none, or when it has moved to another node. */
-export async function presentAccount(node: Node, username: string): Promise<LoadedAccount | undefined> {
+export async function presentAccount(node: Context, username: string): Promise<LoadedAccount | undefined> {
   const loaded = await node.accounts.find(username)
   return loaded?.user.relocated === undefined ? loaded : undefined
 }

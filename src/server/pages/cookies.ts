@@ -3,7 +3,7 @@
  * shared by all ports of a host. API calls never read cookies.
  */
 import { parseCookies } from '../base/parseCookies.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { pagesRoot } from './links.js'
 
 /**
@@ -28,7 +28,7 @@ export interface Cookies {
 const place = (name: CookieName): string => `cookie ${name}`
 
 /** Parses the `Cookie` header of a request. */
-export function cookiesOf(node: Node, header: string | undefined): Cookies {
+export function cookiesOf(node: Context, header: string | undefined): Cookies {
   const { seal } = node.store
   const given = parseCookies(header)
   const mark = seal.digest('name of cookies').slice(0, 6).replace(/\W/g, 'x')

@@ -1,14 +1,14 @@
 /** Links between pages. They are paths without a host, so a browser stays on the host name it uses. */
 import { PAGES_PATH } from '../apiEndpoint.js'
 import { CONSENT_PAGE } from '../oauth/issuer.js'
-import type { Node } from '../node.js'
-import type { Aim, Flow } from './page.js'
+import type { Context } from '../context.js'
+import type { Aim, Flow } from './flow.js'
 
 /** Returns the path below which the API calls of the node lie, from its public address, without a trailing slash. */
-export const callsRoot = (node: Pick<Node, 'publicBase'>): string => new URL(node.publicBase()).pathname.replace(/\/$/, '')
+export const callsRoot = (node: Pick<Context, 'publicBase'>): string => new URL(node.publicBase()).pathname.replace(/\/$/, '')
 
 /** Returns the path below which the pages lie. */
-export const pagesRoot = (node: Pick<Node, 'publicBase'>): string => callsRoot(node) + PAGES_PATH
+export const pagesRoot = (node: Pick<Context, 'publicBase'>): string => callsRoot(node) + PAGES_PATH
 
 const aims: Record<Aim, string> = { access: '/access', mfa: '/second-factor/set-up' }
 
@@ -31,7 +31,7 @@ export function flowOf(query: URLSearchParams): Flow {
 
 /** Returns the path of a page with the parameters of the flow, and further parameters. */
 export function linkTo(
-  { node, flow }: { node: Pick<Node, 'publicBase'>; flow: Flow },
+  { node, flow }: { node: Pick<Context, 'publicBase'>; flow: Flow },
   path: string,
   more: Readonly<Record<string, string>> = {},
 ): string {
@@ -40,7 +40,7 @@ export function linkTo(
 }
 
 /** Returns the path of the page to show after a login. */
-export function afterSignIn(visit: { node: Pick<Node, 'publicBase'>; flow: Flow }): string {
+export function afterSignIn(visit: { node: Pick<Context, 'publicBase'>; flow: Flow }): string {
   const { key, oauth, to = 'access' } = visit.flow
   if (oauth !== undefined) return linkTo(visit, CONSENT_PAGE)
   return linkTo(visit, key === undefined ? pathOfAim(to) : '/authorize')

@@ -1,7 +1,7 @@
 /** One-time links that open a page signed in. The operator creates them at the terminal; they are in memory only. */
 import { createHash, randomBytes } from 'node:crypto'
 import { Secret } from '../../store/model/secret.js'
-import type { Aim } from './page.js'
+import type { Aim } from './flow.js'
 
 /** The target of a one-time link. */
 export interface OneTimeLink {
@@ -46,4 +46,9 @@ export function createOneTimeLinks(now: () => number): OneTimeLinks {
       return link === undefined || link.expires <= now() ? undefined : link
     },
   }
+}
+
+/** Needed by functions that open pages signed in. */
+export interface OneTimeLinkDeps {
+  readonly oneTimeLinks: OneTimeLinks
 }

@@ -1,41 +1,25 @@
 /** Types of the pages: a page is a path under `/web/`, a function that shows it, and one that handles its forms. */
 import type { Child } from 'hono/jsx'
-import type { Account } from '../../store/engine/account.js'
-import type { User } from '../../store/accounts/users.js'
-import type { Authenticated } from '../guard/authenticate.js'
 import type { Origin } from '../method.js'
-import type { LoadedAccount, Node } from '../node.js'
+import type { Context } from '../context.js'
 import type { Language } from '../base/words.js'
 import type { Cookies } from './cookies.js'
+import type { AccessRequestDeps } from '../accessRequest/requests.js'
+import type { MailDeps } from '../mail/mailer.js'
+import type { MfaDeps } from '../mfa/sessions.js'
+import type { Session, Aim, Flow } from './flow.js'
+import type { MetaDeps } from '../meta.js'
+import type { DelegationDeps } from '../delegations/delivery.js'
+import type { OneTimeLinkDeps } from './oneTimeLinks.js'
+import type { ProxyDeps } from '../guard/proxies.js'
+import type { PeerDeps } from '../messaging/peerClient.js'
 
-/** The signed-in user of the pages: the owner of an account, with a personal access of the pages' own. */
-export interface Session {
-  loaded: LoadedAccount
-  account: Account
-  user: User
-  caller: Authenticated
-  /** Time of the login, in seconds. */
-  signedInAt: number
-}
-
-/** Pages that can be the target of a login. */
-export type Aim = 'access' | 'mfa'
-
-/** The state of a person's flow across pages. It is carried in the addresses of pages. */
-export interface Flow {
-  /** Key of the access request being answered. */
-  key?: string
-  /** Signed state of the OAuth client that requests consent. */
-  oauth?: string
-  /** The page to show after a login that answers no request. */
-  to?: Aim
-  /** The language in the query of the address. */
-  lang?: string
-}
+/** What pages need: they call methods of most features. */
+export interface PagesContext extends Context, MetaDeps, AccessRequestDeps, DelegationDeps, PeerDeps, MailDeps, MfaDeps, OneTimeLinkDeps, ProxyDeps {}
 
 /** A request for a page. */
 export interface Visit {
-  node: Node
+  node: PagesContext
   origin: Origin
   /** True for HEAD requests, which must change nothing. */
   isHead: boolean
@@ -80,16 +64,16 @@ export interface Page {
    * valid when a second click or another window signs in meanwhile.
    */
   isBeforeSignIn?: true
-  show(visit: Visit): Answer | Promise<Answer>
+  show: (visit: Visit) => Answer | Promise<Answer>
   /** Handles the form of the page; absent for pages without a form. */
-  take?(sent: Sent): Answer | Promise<Answer>
+  take?: (sent: Sent) => Answer | Promise<Answer>
 }
 
 /** A page that requires the signed-in owner of an account. */
 export interface OwnerPage extends Omit<Page, 'show' | 'take'> {
   owner: Aim
-  show(visit: Visit & { session: Session }): Answer | Promise<Answer>
-  take?(sent: Sent & { session: Session }): Answer | Promise<Answer>
+  show: (visit: Visit & { session: Session }) => Answer | Promise<Answer>
+  take?: (sent: Sent & { session: Session }) => Answer | Promise<Answer>
 }
 
 /** Converts an owner page to a page of the list; the router guarantees the session. */

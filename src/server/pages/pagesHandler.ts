@@ -1,9 +1,9 @@
 /** HTTP handler of the pages. Loads the page code with the first request, not at startup. */
 import { PAGES_PATH } from '../apiEndpoint.js'
 import type { WebPages } from '../http/listen.js'
-import type { Node } from '../node.js'
+import type { PagesContext } from './page.js'
 
-export function pagesOf(node: Node): WebPages {
+export function pagesOf(node: PagesContext): WebPages {
   let loading: Promise<{ fetch: WebPages['fetch'] }> | undefined
   return {
     has: (path) => path === PAGES_PATH || path.startsWith(`${PAGES_PATH}/`),

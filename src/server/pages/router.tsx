@@ -2,18 +2,17 @@
 /** Router of the web pages under `/web/`: renders HTML and sets the security headers. */
 import { gzipSync } from 'node:zlib'
 import type { HttpBindings } from '@hono/node-server'
-import { Hono, type Context } from 'hono'
+import { Hono, type Context as HonoContext } from 'hono'
 import { Failure } from '../../store/model/failure.js'
 import { asFailure } from '../call.js'
 import { readBody } from '../http/body.js'
 import type { WebPages } from '../http/listen.js'
-import type { Node } from '../node.js'
 import { assetAt } from './assets.js'
 import { iconAnswer } from './icons/answer.js'
 import { documentOf, ProblemBox } from './layout.js'
 import { linkTo, pathOfAim } from './links.js'
 import { pages } from './list.js'
-import type { Answer, Page, Shown, Visit } from './page.js'
+import type { Answer, Page, Shown, Visit, PagesContext } from './page.js'
 import { headersOfProblem, problemOf, problemWith, type Problem } from './problem.js'
 import { isOurForm, visitOf } from './visit.js'
 import { commonWords } from './words.js'
@@ -35,7 +34,7 @@ const safety = {
 type Env = { Bindings: HttpBindings }
 
 /** Creates the handler of requests for pages below a path of the node. */
-export function createPages(node: Node, root: string): Pick<WebPages, 'fetch'> {
+export function createPages(node: PagesContext, root: string): Pick<WebPages, 'fetch'> {
   const app = new Hono<Env>({ strict: false }).basePath(root)
   app.get('/assets/:name', (c) => assetAnswer(c))
   app.get('/icons/:app', (c) => iconAnswer(node, c.req.param('app')))
@@ -44,7 +43,7 @@ export function createPages(node: Node, root: string): Pick<WebPages, 'fetch'> {
     app.get(page.path, (c) => answered(c, page, (visit) => showPage(page, visit)))
     app.post(page.path, (c) => answered(c, page, (visit) => taken(c, page, visit)))
   }
-  const missing = (c: Context<Env>): Promise<Response> =>
+  const missing = (c: HonoContext<Env>): Promise<Response> =>
     answered(c, { path: '/access' }, ({ language }) => {
       const { notFoundTitle, notFound } = commonWords[language]
       return { title: notFoundTitle, body: <p>{notFound}</p>, status: 404 }
@@ -57,7 +56,7 @@ export function createPages(node: Node, root: string): Pick<WebPages, 'fetch'> {
 
   /** Runs a page and converts its answer, or its error, to a response. */
   async function answered(
-    c: Context<Env>,
+    c: HonoContext<Env>,
     page: Pick<Page, 'path' | 'isBeforeSignIn'>,
     act: (visit: Visit) => Answer | Promise<Answer>,
   ): Promise<Response> {
@@ -79,7 +78,7 @@ function showPage(page: Page, visit: Visit): Answer | Promise<Answer> {
   return page.show(visit)
 }
 
-async function taken(c: Context<Env>, page: Page, visit: Visit): Promise<Answer> {
+async function taken(c: HonoContext<Env>, page: Page, visit: Visit): Promise<Answer> {
   if (page.take === undefined) return { ...shownProblem(visit, problemWith(commonWords[visit.language].notFound)), status: 405 }
   const { incoming } = c.env
   const type = incoming.headers['content-type'] ?? ''
@@ -123,7 +122,7 @@ function shownProblem({ language }: Visit, problem: Problem): Shown {
   }
 }
 
-async function responseOf(c: Context<Env>, visit: Visit, path: string, answer: Answer): Promise<Response> {
+async function responseOf(c: HonoContext<Env>, visit: Visit, path: string, answer: Answer): Promise<Response> {
   const headers = new Headers({ ...safety, 'API-Version': visit.node.apiVersion, 'Cache-Control': 'no-store', Vary: 'Cookie, Accept-Language' })
   for (const cookie of visit.cookies.headers()) headers.append('Set-Cookie', cookie)
   // The rest of an unread body would be parsed as the next request.
@@ -141,9 +140,9 @@ async function responseOf(c: Context<Env>, visit: Visit, path: string, answer: A
   return new Response(gzipSync(text), { status, headers })
 }
 
-const acceptsGzip = (c: Context<Env>): boolean => /\bgzip\b/.test(c.env.incoming.headers['accept-encoding'] ?? '')
+const acceptsGzip = (c: HonoContext<Env>): boolean => /\bgzip\b/.test(c.env.incoming.headers['accept-encoding'] ?? '')
 
-function assetAnswer(c: Context<Env>): Response | Promise<Response> {
+function assetAnswer(c: HonoContext<Env>): Response | Promise<Response> {
   const asset = assetAt(`/assets/${c.req.param('name') ?? ''}`)
   const headers = new Headers(safety)
   if (asset === undefined) return new Response('Not found', { status: 404, headers })

@@ -5,9 +5,11 @@ import { buildCall } from '../resolveCall.js'
 import { callOpen, callPlatform, callToken, withTrail } from '../call.js'
 import { authenticate } from '../guard/authenticate.js'
 import type { Call, OpenMethod, PlatformMethod, Result, TokenMethod } from '../method.js'
-import type { LoadedAccount, Node } from '../node.js'
+import type { LoadedAccount } from '../accountCache.js'
+import type { Context } from '../context.js'
 import type { Cookies } from './cookies.js'
-import type { Session, Visit } from './page.js'
+import type { Visit, PagesContext } from './page.js'
+import type { Session } from './flow.js'
 
 /** Content of the session cookie. */
 interface Stored {
@@ -24,14 +26,14 @@ export function rememberSession({ cookies, node }: Pick<Visit, 'cookies' | 'node
 }
 
 /** Loads the account with a prefix. Returns undefined when it is deleted or has moved to another node. */
-export async function accountAt(node: Node, prefix: string): Promise<LoadedAccount | undefined> {
+export async function accountAt(node: Context, prefix: string): Promise<LoadedAccount | undefined> {
   const user = readUser(node.store.db, prefix)
   const loaded = user === undefined ? undefined : await node.accounts.find(user.username)
   return loaded?.user.relocated === undefined ? loaded : undefined
 }
 
 /** Returns the live session of a browser; undefined when nobody is signed in or the session has ended. */
-export async function sessionIn(node: Node, cookies: Cookies): Promise<Session | undefined> {
+export async function sessionIn(node: Context, cookies: Cookies): Promise<Session | undefined> {
   const stored = cookies.get('session')
   if (stored === undefined) return undefined
   const { account: prefix, token, at: signedInAt = 0 } = JSON.parse(stored) as Stored
@@ -46,7 +48,7 @@ export async function sessionIn(node: Node, cookies: Cookies): Promise<Session |
 }
 
 /** Builds a call on behalf of the signed-in user and begins its audit record for `method`. */
-export function signedInCall({ node, origin }: Visit, session: Session, method: TokenMethod): Call {
+export function signedInCall({ node, origin }: Visit, session: Session, method: TokenMethod<PagesContext>): Call<PagesContext> {
   return withTrail(buildCall(node, origin, session.loaded, session.caller), method)
 }
 
@@ -54,7 +56,7 @@ export function signedInCall({ node, origin }: Visit, session: Session, method: 
  * Calls a method on behalf of the signed-in user.
  * @throws Failure of the method
  */
-export async function callAsOwner(visit: Visit, session: Session, method: TokenMethod, params: unknown): Promise<Result> {
+export async function callAsOwner(visit: Visit, session: Session, method: TokenMethod<PagesContext>, params: unknown): Promise<Result> {
   const settling = session.account.settledStructure()
   if (settling !== undefined) await settling
   return callToken(signedInCall(visit, session, method), method, params)
@@ -64,7 +66,7 @@ export async function callAsOwner(visit: Visit, session: Session, method: TokenM
  * Calls a method of an account that needs no token.
  * @throws Failure of the method
  */
-export function callAccount(visit: Visit, loaded: LoadedAccount, method: OpenMethod, params: unknown): Promise<Result> {
+export function callAccount(visit: Visit, loaded: LoadedAccount, method: OpenMethod<PagesContext>, params: unknown): Promise<Result> {
   const { node, origin } = visit
   return callOpen({ node, origin, account: loaded.account, user: loaded.user }, method, params)
 }
@@ -77,7 +79,7 @@ export function callPending(
   { node, origin }: Visit,
   { account, user }: LoadedAccount,
   mfaToken: string,
-  method: OpenMethod,
+  method: OpenMethod<PagesContext>,
   params: unknown,
 ): Promise<Result> {
   return callOpen({ node, origin, account, user, authorization: mfaToken }, method, params)
@@ -87,6 +89,6 @@ export function callPending(
  * Calls a method of the node.
  * @throws Failure of the method
  */
-export function callNode({ node, origin }: Visit, method: PlatformMethod, params: unknown): Promise<Result> {
+export function callNode({ node, origin }: Visit, method: PlatformMethod<PagesContext>, params: unknown): Promise<Result> {
   return callPlatform({ node, origin }, method, params)
 }

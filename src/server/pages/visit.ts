@@ -3,19 +3,18 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { clientOrigin } from '../guard/origin.js'
 import { languageOf } from '../base/language.js'
-import type { Node } from '../node.js'
 import { languageAmong } from '../base/words.js'
 import { constantTimeEqual } from '../base/constantTimeEqual.js'
 import { cookiesOf } from './cookies.js'
 import { FORM_TOKEN } from './layout.js'
 import { flowOf } from './links.js'
-import type { Page, Visit } from './page.js'
+import type { Page, Visit, PagesContext } from './page.js'
 import { sessionIn } from './session.js'
 
 const MARK_BYTES = 18
 
 /** Builds the visit of a request. `query` is that of the address, without the question mark. */
-export async function visitOf(node: Node, page: Pick<Page, 'isBeforeSignIn'>, request: IncomingMessage, query: string): Promise<Visit> {
+export async function visitOf(node: PagesContext, page: Pick<Page, 'isBeforeSignIn'>, request: IncomingMessage, query: string): Promise<Visit> {
   const { headers } = request
   const cookies = cookiesOf(node, headers.cookie)
   const parameters = new URLSearchParams(query)

@@ -6,7 +6,7 @@ const auth = z.string().optional()
 const output = ProfileView
 
 /** Builds a route that reads a profile set. Specification, "Profile sets"; data supplement 11. */
-const reading = (id: string, set: ProfileSet, summary: string): TokenMethod =>
+const reading = (id: string, set: ProfileSet, summary: string): TokenMethod<unknown> =>
   method({
     id,
     summary,

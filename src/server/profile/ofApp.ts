@@ -8,23 +8,24 @@ import type { ClientData } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
 import type { Result } from '../method.js'
-import type { LoadedAccount, Node } from '../node.js'
+import type { LoadedAccount } from '../accountCache.js'
+import type { Context } from '../context.js'
 import { appSetId, edited, ProfileUpdate, displayed } from './sets.js'
 
 /** Reads the profile set of the app with accesses named `name`. */
-export async function readAppSet(node: Node, { account }: LoadedAccount, name: string): Promise<Result> {
+export async function readAppSet(node: Context, { account }: LoadedAccount, name: string): Promise<Result> {
   return displayed(account, await knownSetId(node, { account }, name))
 }
 
 /** Changes keys of an app's set; `update` as in `profile.updateApp`. */
-export async function changeAppSet(node: Node, { account }: LoadedAccount, name: string, update: unknown): Promise<Result> {
+export async function changeAppSet(node: Context, { account }: LoadedAccount, name: string, update: unknown): Promise<Result> {
   const keys: ClientData = parseInput(ProfileUpdate, update)
   const id = await knownSetId(node, { account }, name)
   return account.write((t) => edited(node, t, id, keys))
 }
 
 /** Returns the id of the set. Refuses an app with neither accesses nor a set, which is probably a typing error. */
-async function knownSetId(node: Node, { account }: Pick<LoadedAccount, 'account'>, name: string): Promise<string> {
+async function knownSetId(node: Context, { account }: Pick<LoadedAccount, 'account'>, name: string): Promise<string> {
   const id = appSetId(name)
   if (hasProfile(node.store.db, account.prefix, id)) return id
   const accesses = await listAccesses(account, node.store.seal)

@@ -12,7 +12,7 @@ import type { Account, Transaction } from '../../store/engine/account.js'
 import { writeAccount, writeWithinQuota } from '../accountWrite.js'
 import { requirePersonal } from '../guard/personal.js'
 import type { Call, Result } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { RawJson } from '../results.js'
 
 export type ProfileSet = 'public' | 'private' | 'app'
@@ -81,7 +81,7 @@ function withFactor(reader: { get(key: string): string | undefined }, account: s
 }
 
 /** Stages changed keys: null removes one, others stay. Creates a missing set. */
-export function edited(node: Node, t: Transaction, id: string, update: ClientData): Result {
+export function edited(node: Context, t: Transaction, id: string, update: ClientData): Result {
   const former = findProfileToEdit(t, node.store.recorder, id)
   const keys = mergeKeys(former?.profile.keys, update) ?? {}
   putProfile(t, former, { id, keys, modified: node.clock.now() })

@@ -5,7 +5,7 @@ import { changeSet, ProfileUpdate, ProfileView, setNamed, type ProfileSet } from
 const output = ProfileView
 
 /** Builds a route that changes a profile set. Specification, "Profile sets"; data supplement 11. */
-const changing = (id: string, set: ProfileSet, summary: string): TokenMethod =>
+const changing = (id: string, set: ProfileSet, summary: string): TokenMethod<unknown> =>
   method({
     id,
     summary,

@@ -1,7 +1,7 @@
 /** Single use of DPoP proofs (consent supplement 4.8). Validity is checked by proof.ts. */
 import { hash } from 'node:crypto'
 import type { ShownProof } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { USED_PROOFS } from './families.js'
 import { examine, type Expected } from './proof.js'
 
@@ -10,7 +10,7 @@ import { examine, type Expected } from './proof.js'
  * for that token and key; a proof of another key stays unused.
  */
 export async function useProof(
-  node: Node,
+  node: Context,
   { proof, method, url }: ShownProof,
   by?: { token: string; jkt: string },
 ): Promise<string | undefined> {

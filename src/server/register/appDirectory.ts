@@ -1,7 +1,7 @@
 /** Application directory: entries of the setting `appList`, and those managed with coffer apps, which take precedence. */
 import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { AppEntry } from '../config/appEntry.js'
 
 const FAMILY = 'app'
@@ -12,7 +12,7 @@ export type App = AppEntry & { id: string }
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,98}$/
 
 /** Lists all applications, by id. */
-export async function listApps(node: Node): Promise<App[]> {
+export async function listApps(node: Context): Promise<App[]> {
   const found = new Map<string, App>()
   for (const [id, entry] of Object.entries(node.config.get('appList'))) found.set(id, { ...entry, id })
   for (const { id, value } of await node.registry.records.list(FAMILY)) found.set(id, { ...(value as AppEntry), id })
@@ -20,7 +20,7 @@ export async function listApps(node: Node): Promise<App[]> {
 }
 
 /** Returns the entry of an application; undefined when there is none. */
-export async function findApp(node: Node, id: string): Promise<App | undefined> {
+export async function findApp(node: Context, id: string): Promise<App | undefined> {
   const stored = (await node.registry.records.get(FAMILY, id)) as AppEntry | undefined
   const list = node.config.get('appList')
   const entry = stored ?? (Object.hasOwn(list, id) ? list[id] : undefined)
@@ -31,7 +31,7 @@ export async function findApp(node: Node, id: string): Promise<App | undefined> 
  * Returns the entry of an application.
  * @throws Failure `unknown-resource`
  */
-export async function appOf(node: Node, id: string): Promise<App> {
+export async function appOf(node: Context, id: string): Promise<App> {
   const found = await findApp(node, id)
   if (found === undefined) throw new Failure('unknown-resource', `No application "${id}" in the directory.`)
   return found
@@ -41,7 +41,7 @@ export async function appOf(node: Node, id: string): Promise<App> {
  * Adds an application.
  * @throws Failure `item-already-exists`, `invalid-parameters-format`
  */
-export async function addApp(node: Node, id: string, input: unknown): Promise<App> {
+export async function addApp(node: Context, id: string, input: unknown): Promise<App> {
   if (!ID.test(id)) {
     throw new Failure('invalid-parameters-format', 'An application id must have up to 99 letters, digits, dots, - and _.')
   }
@@ -60,7 +60,7 @@ export async function addApp(node: Node, id: string, input: unknown): Promise<Ap
  * Changes fields of an application; `null` removes one. An entry of the setting is copied into the directory.
  * @throws Failure `unknown-resource`, `invalid-parameters-format`
  */
-export async function updateApp(node: Node, id: string, changes: Readonly<Record<string, unknown>>): Promise<App> {
+export async function updateApp(node: Context, id: string, changes: Readonly<Record<string, unknown>>): Promise<App> {
   const list = node.config.get('appList')
   const entry = await node.registry.records.change(FAMILY, id, (now) => {
     const before = (now as AppEntry | undefined) ?? (Object.hasOwn(list, id) ? list[id] : undefined)
@@ -76,7 +76,7 @@ export async function updateApp(node: Node, id: string, changes: Readonly<Record
  * Removes an application.
  * @throws Failure `unknown-resource`, `invalid-operation` for one of the setting
  */
-export async function removeApp(node: Node, id: string): Promise<void> {
+export async function removeApp(node: Context, id: string): Promise<void> {
   const isListed = Object.hasOwn(node.config.get('appList'), id)
   await node.registry.records.change(FAMILY, id, (now) => {
     if (now !== undefined) return { put: null, result: undefined }

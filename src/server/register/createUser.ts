@@ -6,14 +6,15 @@ import type { Name } from '../../sync/registry/port.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import { documented } from '../base/documented.js'
 import { hashPassword, assertPasswordStrength } from '../guard/password.js'
-import { platformMethod } from '../method.js'
-import type { Node } from '../node.js'
+import { platformMethod, type PlatformCall } from '../method.js'
+import type { Context } from '../context.js'
 import { proveEmail } from './emailProof.js'
 import { readRegistration, RegistrationBody, type Registration } from './input.js'
 import { invitationFor, usingInvitation } from './invitations.js'
 import { claiming } from './names.js'
 import { fillAccount } from './newAccount.js'
 import { isReservedUsername } from './reserved.js'
+import type { MailDeps } from '../mail/mailer.js'
 
 /** The method auth.register (specification, "Registration and lookups"; accounts supplement 9). */
 export const createUser = platformMethod({
@@ -29,7 +30,7 @@ export const createUser = platformMethod({
   alone: true,
   auditedAs: 'public',
   fails: ['invalid-parameters-format', 'forbidden', 'invalid-operation', 'item-already-exists'],
-  async run({ node }, body) {
+  async run({ node }: PlatformCall<MailDeps>, body) {
     const input = readRegistration(body, node.systemStreams)
     const { token } = await register(node, input)
     return {
@@ -55,7 +56,7 @@ export interface Registered {
  * @throws Failure in the order of the accounts supplement, 9.3
  */
 export async function register(
-  node: Node,
+  node: Context & MailDeps,
   input: Registration,
   by: 'anybody' | 'operator' = 'anybody',
 ): Promise<Registered> {
@@ -82,13 +83,13 @@ export async function register(
 }
 
 /** Returns the user name and the values of unique fields of a registration. */
-export function uniqueNames(node: Node, { username, fields }: Pick<Registration, 'username' | 'fields'>): Name[] {
+export function uniqueNames(node: Context, { username, fields }: Pick<Registration, 'username' | 'fields'>): Name[] {
   const unique = Object.entries(fields).filter(([field]) => node.systemStreams.byName(field)?.isUnique === true)
   return [{ field: 'username', value: username }, ...unique.map(([field, value]) => ({ field, value: String(value) }))]
 }
 
 /** Sends the welcome mail. Failures are only logged, since the account exists. */
-async function welcome(node: Node, user: User, { username, language, fields: { email } }: Registration): Promise<void> {
+async function welcome(node: Context & MailDeps, user: User, { username, language, fields: { email } }: Registration): Promise<void> {
   if (typeof email !== 'string') return
   try {
     await node.mail.send({ kind: 'welcome', to: email, language, substitutions: { USERNAME: username, EMAIL: email } })

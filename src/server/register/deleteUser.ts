@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { listAccesses, releaseAccesses } from '../../store/accesses/accesses.js'
 import { Failure } from '../../store/model/failure.js'
-import { namesOf, readUser } from '../../store/accounts/users.js'
+import { namesOf, readUser, type User } from '../../store/accounts/users.js'
 import { listActiveOf, releaseWebhooks } from '../../store/accesses/webhooks.js'
 import type { Name } from '../../sync/registry/port.js'
 import { revokeGrants } from '../revokeGrants.js'
@@ -10,9 +10,16 @@ import { isAdminKey } from '../guard/adminKey.js'
 import { authenticate } from '../guard/authenticate.js'
 import { requireGenuine } from '../guard/personal.js'
 import { credentialsOf } from '../guard/token.js'
-import { platformMethod } from '../method.js'
-import type { LoadedAccount, Node } from '../node.js'
+import { platformMethod, type PlatformCall } from '../method.js'
+import type { LoadedAccount } from '../accountCache.js'
+import type { Context } from '../context.js'
 import { forgetInvited } from './invitations.js'
+import type { Account } from '../../store/engine/account.js'
+
+/** Needed by functions that delete accounts: peers of its delegations are notified. */
+export interface AccountDeletionDeps {
+  readonly delegations: { prepareTeardown(account: Account, user: Pick<User, 'username'>): Promise<() => Promise<void>> }
+}
 
 /**
  * The method auth.delete (specification, "Registration and lookups"; accounts supplement 17). Requires the admin key or a
@@ -28,7 +35,7 @@ export const deleteUser = platformMethod({
   alone: true,
   auditedAs: 'admin',
   fails: ['unknown-resource', 'invalid-access-token', 'delegation-genuine-login-required'],
-  async run({ node, origin, authorization, queryAuth }, { username }) {
+  async run({ node, origin, authorization, queryAuth }: PlatformCall<AccountDeletionDeps>, { username }) {
     const allowed = node.config.get('user-account.delete')
     const byAdmin =
       allowed.includes('adminToken') && (origin.transport === 'control' || isAdminKey(node, authorization))
@@ -41,7 +48,7 @@ export const deleteUser = platformMethod({
   },
 })
 
-function assertOwner(node: Node, loaded: LoadedAccount | undefined, token: string | undefined): void {
+function assertOwner(node: Context, loaded: LoadedAccount | undefined, token: string | undefined): void {
   const refused = new Failure('invalid-access-token', undefined, undefined, 'refused')
   if (loaded === undefined || token === undefined) throw refused
   const caller = authenticate(node, loaded, token)
@@ -58,7 +65,7 @@ class NamesMoved extends Error {}
  * addresses hold keyed hashes only and expire within a day.
  * @throws Failure `unknown-resource` when another deletion came first
  */
-export async function erase(node: Node, { account, user: former }: LoadedAccount): Promise<void> {
+export async function erase(node: Context & AccountDeletionDeps, { account, user: former }: LoadedAccount): Promise<void> {
   const { store, registry } = node
   await revokeGrants(node, account.prefix)
   for (;;) {

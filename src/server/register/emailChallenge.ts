@@ -1,15 +1,16 @@
 import * as z from 'zod'
 import { isEmail, LANGUAGE, MAX_EMAIL } from '../../store/model/accountFieldValue.js'
 import { Failure } from '../../store/model/failure.js'
-import { platformMethod } from '../method.js'
-import type { Node } from '../node.js'
+import { platformMethod, type PlatformCall } from '../method.js'
+import type { Context } from '../context.js'
 import { checkCode, sendCode } from './emailCode.js'
 import { issueProof, provesEmails } from './emailProof.js'
 import { assertNamesFree } from './names.js'
+import type { MailDeps } from '../mail/mailer.js'
 
 const Email = z.string().trim().min(1).max(MAX_EMAIL).refine(isEmail, { error: 'The text is not an e-mail address.', params: { code: 'email-invalid' } })
 
-function assertEnabled(node: Node): void {
+function assertEnabled(node: Context): void {
   if (provesEmails(node)) return
   throw new Failure('forbidden', 'Registration does not require a verified e-mail address here.', {
     emailVerificationRequired: false,
@@ -28,7 +29,7 @@ export const emailChallenge = platformMethod({
   output: z.object({ sent: z.literal(true).describe('The code was mailed.') }),
   alone: true,
   fails: ['forbidden', 'item-already-exists', 'too-many-attempts', 'unexpected-error'],
-  async run({ node }, { email, language }) {
+  async run({ node }: PlatformCall<MailDeps>, { email, language }) {
     assertEnabled(node)
     await assertNamesFree(node, [{ field: 'email', value: email }])
     await sendCode(node, email, language)

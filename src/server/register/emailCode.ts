@@ -7,8 +7,9 @@ import { randomInt, timingSafeEqual } from 'node:crypto'
 import { Failure } from '../../store/model/failure.js'
 import { normalEmail } from '../../store/model/emails.js'
 import { tooMany } from '../guard/attempts.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { addressKey } from './emailProof.js'
+import type { MailDeps } from '../mail/mailer.js'
 
 const CODES = 'email-code'
 const LIMITS = 'email-limit'
@@ -47,7 +48,7 @@ const formatted = (code: string): string => `${code.slice(0, LENGTH / 2)}-${code
 /** Normalizes an entered code: any case, any separators. */
 const normalized = (text: string): string => text.toUpperCase().replace(/[^A-Z0-9]/g, '')
 
-const digestOf = (node: Node, email: string, code: string): string =>
+const digestOf = (node: Context, email: string, code: string): string =>
   node.store.seal.digest(`registration code ${normalEmail(email)} ${code}`)
 
 /**
@@ -55,7 +56,7 @@ const digestOf = (node: Node, email: string, code: string): string =>
  * @throws Failure `too-many-attempts` by the limits of the address; errors of the mailer, after the count and cooldown are
  * reverted
  */
-export async function sendCode(node: Node, email: string, language: string | undefined): Promise<void> {
+export async function sendCode(node: Context & MailDeps, email: string, language: string | undefined): Promise<void> {
   const { records } = node.registry
   const key = addressKey(node, email)
   const now = node.clock.now()
@@ -84,7 +85,7 @@ export async function sendCode(node: Node, email: string, language: string | und
 }
 
 /** Counts a code before it is sent; only one of several simultaneous requests passes. */
-function countSending(node: Node, key: string, now: number): Promise<void> {
+function countSending(node: Context, key: string, now: number): Promise<void> {
   const { config } = node
   const cooldown = config.get('account.emailVerification.registrationCodeResendCooldownMs') / 1000
   const maxSent = config.get('account.emailVerification.registrationCodeDailyLimit')
@@ -99,7 +100,7 @@ function countSending(node: Node, key: string, now: number): Promise<void> {
   })
 }
 
-function changeTally(node: Node, key: string, now: number, step: (tally: Tally) => Tally | undefined): Promise<void> {
+function changeTally(node: Context, key: string, now: number, step: (tally: Tally) => Tally | undefined): Promise<void> {
   return node.registry.records.change(LIMITS, key, (found) => {
     const tally = (found as Tally | undefined) ?? { since: now, sent: 0, failures: 0 }
     const next = step(tally)
@@ -118,7 +119,7 @@ function limited(reason: 'cooldown' | 'daily-limit' | 'failure-budget', seconds:
  * @throws Failure `invalid-access-token` with the remaining attempts; `too-many-attempts`, `exhausted`, when none remain: only a
  * new code helps then
  */
-export async function checkCode(node: Node, email: string, text: string): Promise<void> {
+export async function checkCode(node: Context, email: string, text: string): Promise<void> {
   const key = addressKey(node, email)
   const now = node.clock.now()
   const max = node.config.get('account.emailVerification.registrationCodeMaxAttempts')

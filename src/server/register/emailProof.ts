@@ -5,23 +5,23 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { normalEmail } from '../../store/model/emails.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import type { Registration } from './input.js'
 
 const FAMILY = 'email-proof'
 
 /** Checks whether registration requires a verified address. */
-export const provesEmails = (node: Node): boolean =>
+export const provesEmails = (node: Context): boolean =>
   node.config.get('account.emailVerification.requireAtRegistration')
 
 /** Returns the key of records about an address: a keyed hash, since records hold no address. */
-export const addressKey = (node: Node, email: string): string =>
+export const addressKey = (node: Context, email: string): string =>
   node.store.seal.digest(`registration address ${normalEmail(email)}`)
 
 const digestOf = (proof: string): string => createHash('sha256').update(proof).digest('hex')
 
 /** Issues a proof of an address, replacing an earlier one. */
-export async function issueProof(node: Node, email: string): Promise<string> {
+export async function issueProof(node: Context, email: string): Promise<string> {
   const proof = randomBytes(32).toString('base64url')
   const expires = node.clock.now() + node.config.get('account.emailVerification.registrationProofMaxAgeMs') / 1000
   const put = { digest: digestOf(proof) }
@@ -44,7 +44,7 @@ export interface ShownProof {
  * Checks the proof of a registration, which stays valid until the account exists; undefined when none is required.
  * @throws Failure `forbidden` without a valid one, `invalid-parameters-format` without an address
  */
-export async function proveEmail(node: Node, { fields, emailProof = '' }: Registration): Promise<ShownProof | undefined> {
+export async function proveEmail(node: Context, { fields, emailProof = '' }: Registration): Promise<ShownProof | undefined> {
   if (!provesEmails(node)) return undefined
   const { email } = fields
   if (typeof email !== 'string' || email.trim() === '') {

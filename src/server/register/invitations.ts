@@ -7,7 +7,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Failure } from '../../store/model/failure.js'
 import { accountOfUsername, readUser } from '../../store/accounts/users.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 const FAMILY = 'invitation'
 
@@ -51,16 +51,16 @@ const isUsable = (invitation: Invitation | undefined): invitation is Invitation 
 
 const invitationIn = (value: unknown): Invitation | undefined => value as Invitation | undefined
 
-const millisecondsNow = (node: Node): number => Math.floor(node.clock.now() * 1000)
+const millisecondsNow = (node: Context): number => Math.floor(node.clock.now() * 1000)
 
 const invalid = (): Failure =>
   new Failure('invalid-operation', 'The invitation token is invalid: registration is by invitation.')
 
 /** Checks whether registration is open to everybody. */
-export const isOpen = (node: Node): boolean => node.config.get('invitationTokens') === null
+export const isOpen = (node: Context): boolean => node.config.get('invitationTokens') === null
 
 /** Checks whether a token currently permits registration. */
-export async function isInvited(node: Node, token: string | undefined): Promise<boolean> {
+export async function isInvited(node: Context, token: string | undefined): Promise<boolean> {
   if (isOpen(node)) return true
   if (token === undefined) return false
   return isUsable(invitationIn(await node.registry.records.get(FAMILY, invitationId(token))))
@@ -72,7 +72,7 @@ export async function isInvited(node: Node, token: string | undefined): Promise<
  * @throws Failure `invalid-operation`
  */
 export async function invitationFor(
-  node: Node,
+  node: Context,
   token: string | undefined,
   by: 'anybody' | 'operator',
 ): Promise<string | undefined> {
@@ -86,7 +86,7 @@ export async function invitationFor(
  * @throws Failure `invalid-operation` when another registration reserved or used it
  */
 export async function usingInvitation<T>(
-  node: Node,
+  node: Context,
   id: string | undefined,
   username: string,
   make: () => Promise<T>,
@@ -108,7 +108,7 @@ export async function usingInvitation<T>(
 }
 
 /** Ends a reservation. Failures are logged and handled at the next start. */
-async function settle(node: Node, id: string, consumedBy: string | undefined): Promise<void> {
+async function settle(node: Context, id: string, consumedBy: string | undefined): Promise<void> {
   const settled = set(node, id, (invitation) => {
     if (invitation?.reserved === undefined) return undefined
     const { reserved: _, ...rest } = invitation
@@ -120,7 +120,7 @@ async function settle(node: Node, id: string, consumedBy: string | undefined): P
 }
 
 /** Changes an invitation; `step` returns its new form, undefined for no change. */
-function set(node: Node, id: string, step: (now: Invitation | undefined) => Invitation | undefined): Promise<void> {
+function set(node: Context, id: string, step: (now: Invitation | undefined) => Invitation | undefined): Promise<void> {
   return node.registry.records.change(FAMILY, id, (now) => {
     const next = step(invitationIn(now))
     return next === undefined ? { result: undefined } : { put: next, result: undefined }
@@ -131,7 +131,7 @@ function set(node: Node, id: string, step: (now: Invitation | undefined) => Invi
  * Prepares the invitations at the start of a node, before any registration: creates records for those of the setting, and settles
  * reservations left by a crash.
  */
-export async function prepareInvitations(node: Node): Promise<void> {
+export async function prepareInvitations(node: Context): Promise<void> {
   for (const token of node.config.get('invitationTokens') ?? []) {
     const id = invitationId(token)
     if ((await node.registry.records.get(FAMILY, id)) !== undefined) continue
@@ -148,7 +148,7 @@ export async function prepareInvitations(node: Node): Promise<void> {
 }
 
 /** Lists the invitations by creation, without revoked ones. */
-export async function listInvitations(node: Node): Promise<InvitationView[]> {
+export async function listInvitations(node: Context): Promise<InvitationView[]> {
   const found: InvitationView[] = []
   for (const { id, value } of await node.registry.records.list(FAMILY)) {
     const invitation = invitationIn(value)
@@ -160,7 +160,7 @@ export async function listInvitations(node: Node): Promise<InvitationView[]> {
 }
 
 /** Creates invitations. Their tokens, 128 random bits each, exist only in the result. */
-export async function createInvitations(node: Node, count: number, description: string): Promise<NewInvitation[]> {
+export async function createInvitations(node: Context, count: number, description: string): Promise<NewInvitation[]> {
   const made = Array.from({ length: count }, () => {
     const token = randomBytes(16).toString('hex')
     return { token, id: invitationId(token), createdAt: millisecondsNow(node), createdBy: 'admin', description }
@@ -173,7 +173,7 @@ export async function createInvitations(node: Node, count: number, description: 
  * Revokes an invitation by its id or a prefix of it.
  * @throws Failure `unknown-resource`, `invalid-operation` when the prefix is ambiguous, or the invitation was used
  */
-export async function revokeInvitation(node: Node, named: string): Promise<InvitationView> {
+export async function revokeInvitation(node: Context, named: string): Promise<InvitationView> {
   const all = await listInvitations(node)
   const found = all.filter(({ id }) => named !== '' && id.startsWith(named.toLowerCase()))
   const [invitation] = found
@@ -190,7 +190,7 @@ export async function revokeInvitation(node: Node, named: string): Promise<Invit
 }
 
 /** Removes the user name from an account's invitation, which stays marked as used. */
-export async function forgetInvited(node: Node, id: string): Promise<void> {
+export async function forgetInvited(node: Context, id: string): Promise<void> {
   await set(node, id, (now) => {
     if (now?.consumedBy === undefined) return undefined
     const { consumedBy: _, ...rest } = now

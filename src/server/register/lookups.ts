@@ -4,7 +4,7 @@ import { isEmail } from '../../store/model/accountFieldValue.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { hostDomain } from '../apiEndpoint.js'
 import { platformMethod } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { isUsername } from './input.js'
 import { isReserved } from './reservations.js'
 import { isReservedUsername } from './reserved.js'
@@ -50,7 +50,7 @@ export const checkEmail = platformMethod({
  * Returns the user name of an e-mail address.
  * @throws Failure `UNKNOWN_EMAIL`; `unavailable-method` when the operator disabled the look-up
  */
-async function usernameOfEmail(node: Node, email: string): Promise<string> {
+async function usernameOfEmail(node: Context, email: string): Promise<string> {
   if (!node.config.get('account.lookUpByEmail')) throw new Failure('unavailable-method')
   const holder = await node.registry.lookUp({ field: 'email', value: email })
   if (holder === undefined) throw new Failure('UNKNOWN_EMAIL')
@@ -83,7 +83,7 @@ const Server = z.object({
 })
 
 /** Returns the core of an account, and the short form of the account's URL. */
-async function serverOfUser(node: Node, username: string): Promise<z.output<typeof Server>> {
+async function serverOfUser(node: Context, username: string): Promise<z.output<typeof Server>> {
   const name = username.toLowerCase()
   if ((await node.registry.lookUp({ field: 'username', value: name })) === undefined) throw new Failure('unknown-user')
   const domain = hostDomain(node)

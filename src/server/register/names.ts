@@ -2,7 +2,7 @@
 import type { Transaction } from '../../store/engine/account.js'
 import { Failure } from '../../store/model/failure.js'
 import { NamesTaken, type Name, type Transfer } from '../../sync/registry/port.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { endReservations, ownReservations } from './reservations.js'
 
 /**
@@ -10,7 +10,7 @@ import { endReservations, ownReservations } from './reservations.js'
  * @throws Failure `item-already-exists`, with each value in use by field name in its data
  */
 export async function claiming<T>(
-  node: Node,
+  node: Context,
   input: Transfer,
   work: (enter: (t: Transaction) => void) => Promise<T>,
 ): Promise<T> {
@@ -30,7 +30,7 @@ export async function claiming<T>(
  * Checks that names are free.
  * @throws Failure `item-already-exists` with all names in use
  */
-export async function assertNamesFree(node: Node, names: readonly Name[]): Promise<void> {
+export async function assertNamesFree(node: Context, names: readonly Name[]): Promise<void> {
   const holders = await Promise.all(names.map((name) => node.registry.lookUp(name)))
   const taken = names.filter((_, at) => holders[at] !== undefined)
   if (taken.length > 0) throw takenFailure(taken)

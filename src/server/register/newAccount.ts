@@ -5,7 +5,7 @@ import type { AccountField } from '../../store/model/systemStreams.js'
 import { putUser, type User } from '../../store/accounts/users.js'
 import { openSession } from '../auth/session.js'
 import { writeField } from '../events/accountFields.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import type { Registration } from './input.js'
 
 export interface NewAccount {
@@ -19,7 +19,7 @@ export interface NewAccount {
 
 /** Stages the content of a new account, whose names are already registered, with a session for the app. */
 export function fillAccount(
-  node: Node,
+  node: Context,
   t: Transaction,
   account: Account,
   about: NewAccount,
@@ -30,7 +30,7 @@ export function fillAccount(
 
 /** Stages the user of a new account, whose names are already registered, and the account fields. */
 export function fillUser(
-  node: Node,
+  node: Context,
   t: Transaction,
   account: Account,
   { asked: input, passwordHash, invitation, isProved }: NewAccount,

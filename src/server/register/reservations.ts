@@ -3,7 +3,7 @@
  * respected by claims (names.ts), and consumed by the matching claim.
  */
 import { NamesTaken, type Name } from '../../sync/registry/port.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 const FAMILY = 'reservation'
 /** Lifetime of a reservation, in seconds. */
@@ -15,23 +15,23 @@ interface Reservation {
 }
 
 /** Field values, such as e-mail addresses, are stored as keyed hashes only. */
-function idOf({ store }: Node, { field, value }: Name): string {
+function idOf({ store }: Context, { field, value }: Name): string {
   return store.seal.digest(`reservation/${field}/${field === 'email' ? value.trim().toLowerCase() : value}`)
 }
 
-async function holderOf(node: Node, name: Name): Promise<string | undefined> {
+async function holderOf(node: Context, name: Name): Promise<string | undefined> {
   const found = (await node.registry.records.get(FAMILY, idOf(node, name))) as Reservation | undefined
   return found?.username
 }
 
 /** Checks whether a name is reserved for any future registration. */
-export const isReserved = async (node: Node, name: Name): Promise<boolean> => (await holderOf(node, name)) !== undefined
+export const isReserved = async (node: Context, name: Name): Promise<boolean> => (await holderOf(node, name)) !== undefined
 
 /**
  * Reserves names for a user name. Exactly one of several simultaneous reservations of a name succeeds.
  * @throws NamesTaken when one is in use, being claimed, or already reserved
  */
-export function reserve(node: Node, username: string, names: readonly Name[]): Promise<void> {
+export function reserve(node: Context, username: string, names: readonly Name[]): Promise<void> {
   // Holding the names like a claim guarantees that they are free meanwhile.
   return node.registry.transfer({ take: names }, async () => {
     const holders = await Promise.all(names.map((name) => holderOf(node, name)))
@@ -46,7 +46,7 @@ export function reserve(node: Node, username: string, names: readonly Name[]): P
  * Returns the names to be claimed that are reserved for the claiming user name.
  * @throws NamesTaken when one is reserved for another
  */
-export async function ownReservations(node: Node, names: readonly Name[]): Promise<Name[]> {
+export async function ownReservations(node: Context, names: readonly Name[]): Promise<Name[]> {
   const claimant = names.find(({ field }) => field === 'username')?.value
   const holders = await Promise.all(names.map((name) => holderOf(node, name)))
   const foreign = names.filter((_, at) => holders[at] !== undefined && holders[at] !== claimant)
@@ -55,11 +55,11 @@ export async function ownReservations(node: Node, names: readonly Name[]): Promi
 }
 
 /** Ends reservations; one that remains after a disk failure expires by itself. */
-export async function endReservations(node: Node, names: readonly Name[]): Promise<void> {
+export async function endReservations(node: Context, names: readonly Name[]): Promise<void> {
   await Promise.all(names.map((name) => put(node, name, null))).catch(() => {})
 }
 
-function put(node: Node, name: Name, reservation: Reservation | null, expires?: number): Promise<void> {
+function put(node: Context, name: Name, reservation: Reservation | null, expires?: number): Promise<void> {
   const step = { put: reservation, result: undefined, ...(expires === undefined ? {} : { expires }) }
   return node.registry.records.change(FAMILY, idOf(node, name), () => step)
 }

@@ -9,7 +9,7 @@ import type { Event } from '../../store/model/event.js'
 import { lastDelta } from '../../store/series/series.js'
 import { readUser } from '../../store/accounts/users.js'
 import { withIntegrity } from '../eventIntegrity.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 /** Delay after the first points, and minimum interval while more are written. */
 const SOON_MS = 2000
@@ -31,7 +31,7 @@ interface Due {
 }
 
 /** Starts following writes, and processes updates pending from before. */
-export async function keepDurations(node: Node, soonMs = SOON_MS, minMs = MIN_MS): Promise<Durations> {
+export async function keepDurations(node: Context, soonMs = SOON_MS, minMs = MIN_MS): Promise<Durations> {
   const { store } = node
   const waiting = new Map<string, Due>()
   const underWay = new Set<Promise<void>>()
@@ -99,7 +99,7 @@ export async function keepDurations(node: Node, soonMs = SOON_MS, minMs = MIN_MS
 }
 
 /** Raises the duration of an event below the time of its last point. Running events keep running. */
-async function raise(node: Node, prefix: string, event: string): Promise<void> {
+async function raise(node: Context, prefix: string, event: string): Promise<void> {
   const { store, clock } = node
   if (store.state !== 'writable') return
   const due = nodeKeys.seriesDue(prefix, event)

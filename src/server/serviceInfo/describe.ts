@@ -3,8 +3,10 @@ import * as z from 'zod'
 import { isVerificationOn } from '../account/verification.js'
 import { accessRoot, apiTemplate, registerRoot } from '../apiEndpoint.js'
 import { offeredMethods } from '../mfa/offer.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { provesEmails } from '../register/emailProof.js'
+import type { MetaDeps } from '../meta.js'
+import type { MailDeps } from '../mail/mailer.js'
 
 export const ServiceInfo = z.object({
   serial: z.string().describe('Changes when the information changes.'),
@@ -24,7 +26,7 @@ export const ServiceInfo = z.object({
 })
 
 /** Returns the service information from the node's settings, without the serial (specification, "Service info"). */
-export function describeService(node: Node): Omit<z.output<typeof ServiceInfo>, 'serial'> {
+export function describeService(node: Context & MetaDeps & MailDeps): Omit<z.output<typeof ServiceInfo>, 'serial'> {
   const { config } = node
   const base = node.publicBase()
   const account = config.get('service.account')
@@ -54,7 +56,7 @@ export function describeService(node: Node): Omit<z.output<typeof ServiceInfo>, 
 }
 
 /** Returns the URL of the event type directory: the configured source, or this node. */
-function eventTypesAddress(node: Node): string {
+function eventTypesAddress(node: Context): string {
   const source = node.config.get('service.eventTypes')
   return source !== null && /^https?:/.test(source) ? source : `${node.publicBase()}/assets/event-types/flat.json`
 }

@@ -1,8 +1,10 @@
 import * as z from 'zod'
-import { openMethod, platformMethod, type Result } from '../method.js'
-import type { Node } from '../node.js'
+import { openMethod, platformMethod, type Result, type PlatformCall, type OpenCall } from '../method.js'
+import type { Context } from '../context.js'
 import { recordNonce } from '../reachabilityProbe.js'
 import { describeService, ServiceInfo } from './describe.js'
+import type { MetaDeps } from '../meta.js'
+import type { MailDeps } from '../mail/mailer.js'
 
 const shape = {
   summary: 'Describes the service: addresses, names, features.',
@@ -12,13 +14,13 @@ const shape = {
 }
 
 /** Returns the service information (specification, "Service info"; data supplement 15, accounts supplement 21). */
-export const serviceInfo = (node: Node): Result => ({ serial: JSON.parse(node.serial()) as string, ...describeService(node) })
+export const serviceInfo = (node: Context & MetaDeps & MailDeps): Result => ({ serial: JSON.parse(node.serial()) as string, ...describeService(node) })
 
 export const ofNode = platformMethod({
   ...shape,
   id: 'service.info',
   http: { verb: 'GET', path: '/service/info', aliases: ['/service/infos', '/reg/service/info', '/reg/service/infos'] },
-  run({ node, origin }) {
+  run({ node, origin }: PlatformCall<MetaDeps & MailDeps>) {
     recordNonce(node, origin)
     return serviceInfo(node)
   },
@@ -28,5 +30,5 @@ export const ofAccount = openMethod({
   ...shape,
   id: 'service.info',
   http: { verb: 'GET', path: '/service/info', aliases: ['/service/infos'] },
-  run: ({ node }) => serviceInfo(node),
+  run: ({ node }: OpenCall<MetaDeps & MailDeps>) => serviceInfo(node),
 })

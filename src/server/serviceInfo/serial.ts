@@ -1,14 +1,16 @@
 /** Serial of the service information, which changes whenever apps must read it again. */
 import { createHash } from 'node:crypto'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { productVersion } from '../version.js'
 import { describeService } from './describe.js'
+import type { MetaDeps } from '../meta.js'
+import type { MailDeps } from '../mail/mailer.js'
 
 /**
  * Returns the setting `service.serial`; by default a digest of the product version, the settings `service.*` and the service
  * information (specification, "Versioning").
  */
-export function serialOf(node: Node, version = productVersion()): string {
+export function serialOf(node: Context & MetaDeps & MailDeps, version = productVersion()): string {
   const given = node.config.get('service.serial')
   if (given !== null) return given
   const settings = node.config.entries().filter(({ key }) => key.startsWith('service.')).map(({ key, value }) => [key, value])

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Transaction } from '../../store/engine/account.js'
 import { RANDOM_BYTES, type SharedSecret, type SharedSecretContent } from '../../store/model/sharedSecret.js'
 import { addSharedSecret } from '../../store/accesses/sharedSecrets.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import type { NewSecret } from './input.js'
 import { integrityOf, keyHashOf } from './rules.js'
 
@@ -15,7 +15,7 @@ export interface CreatedSecret {
 
 /** Stages a new secret of an access. `accessId` is its base id, `author` the id stored in tracking fields. */
 export function createSecret(
-  node: Node,
+  node: Context,
   t: Transaction,
   { accessId, author }: { accessId: string; author: string },
   input: NewSecret,

@@ -11,12 +11,12 @@ import {
 import { endSharedSecret, findSharedSecret, type FoundSecret } from '../../store/accesses/sharedSecrets.js'
 import type { Transaction } from '../../store/engine/account.js'
 import type { Call, OpenCall } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 type Reader = { get(key: string): string | undefined }
 
 /** Returns the failure of all methods while the operator has disabled shared secrets. */
-export const secretsOff = ({ config }: Pick<Node, 'config'>): Failure | undefined =>
+export const secretsOff = ({ config }: Pick<Context, 'config'>): Failure | undefined =>
   config.get('sharedSecrets.enabled')
     ? undefined
     : new Failure('unavailable-method', 'Shared secrets are disabled on this platform.')
@@ -53,14 +53,14 @@ export const isOwnSecret = ({ caller }: Pick<Call, 'caller'>, { accessId }: Shar
   caller.scope.personal || caller.access.id === accessId
 
 /** Returns the integrity of the event form of a secret, where integrity is enabled. */
-export function integrityOf(node: Node, secret: SharedSecret, content?: SharedSecretContent): { integrity?: string } {
+export function integrityOf(node: Context, secret: SharedSecret, content?: SharedSecretContent): { integrity?: string } {
   const { config } = node
   if (!config.get('integrity.isActive.events')) return {}
   return { integrity: eventIntegrity(secretToEvent(secret, content), config.get('integrity.algorithm')) }
 }
 
 /** Stores a secret that has ended, and returns its stored form. */
-export function recordEnded(node: Node, t: Transaction, secret: SharedSecret): SharedSecret {
+export function recordEnded(node: Context, t: Transaction, secret: SharedSecret): SharedSecret {
   const ended = { ...secret, ...integrityOf(node, secret) }
   endSharedSecret(t, ended)
   return ended

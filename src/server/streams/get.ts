@@ -13,6 +13,7 @@ import { RawJson } from '../results.js'
 import { accessView, auditRoot, auditView } from './audit.js'
 import { secretsView } from './sharedSecrets.js'
 import { StreamDeletionView, StreamView } from './schema.js'
+import type { QueryCacheDeps } from '../events/queryCache.js'
 
 type State = 'default' | 'all'
 
@@ -34,7 +35,7 @@ export const get = method({
     streamDeletions: z.array(StreamDeletionView).optional().describe('Deleted streams.'),
   }),
   fails: ['invalid-parameters-format', 'invalid-request-structure', 'unknown-referenced-resource', 'forbidden'],
-  async run(call, input) {
+  async run(call: Call<QueryCacheDeps>, input) {
     const { id, parentId } = input
     const state = input.state ?? 'default'
     if (id != null && parentId != null) {
@@ -50,7 +51,7 @@ export const get = method({
 
 /** Returns the list as JSON text, cached per access and tree. Audit and secret streams are not part of the tree. */
 async function streamsOf(
-  call: Call,
+  call: Call<QueryCacheDeps>,
   id: string | undefined,
   parentId: string | undefined,
   state: State,

@@ -6,7 +6,8 @@ import { fillUser } from '../register/newAccount.js'
 import { isUsername } from '../register/input.js'
 import { isReservedUsername } from '../register/reserved.js'
 import { hashPassword } from '../guard/password.js'
-import type { LoadedAccount, Node } from '../node.js'
+import type { LoadedAccount } from '../accountCache.js'
+import type { Context } from '../context.js'
 
 const UNGUESSABLE_BYTES = 32
 
@@ -14,7 +15,7 @@ const UNGUESSABLE_BYTES = 32
  * Creates an account without login until `coffer users set-password` sets a password.
  * @throws Failure `invalid-parameters-format` for an invalid name, `item-already-exists`
  */
-export async function createBareAccount(node: Node, username: string): Promise<LoadedAccount> {
+export async function createBareAccount(node: Context, username: string): Promise<LoadedAccount> {
   if (!isUsername(username)) {
     const message = 'A username must have 5 to 60 lowercase letters, digits and hyphens.'
     throw invalidFormat([{ code: 'USERNAME_INVALID', message, path: '#/username' }])

@@ -16,18 +16,19 @@ import { createOffers } from '../../sync/pairing/offers.js'
 import type { Config } from '../config/config.js'
 import type { UpgradeHandler } from '../http/listen.js'
 import type { Log } from '../base/log.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { createSyncHandler } from './syncHandler.js'
 import type { Exchange } from './exchange.js'
 import { createMeetings } from './meetings.js'
 import { createPairings, type Asked } from './pairings.js'
 import type { Sync } from './sync.js'
 import type { Traffic } from './traffic.js'
+import type { ProxyDeps } from '../guard/proxies.js'
 
 /** Sync subsystem of a node with an open store. */
 export interface NodeSync extends Sync {
   /** Returns the websocket handler for other nodes; undefined when sync is switched off. */
-  handler(node: Node): UpgradeHandler | undefined
+  handler(node: Context & ProxyDeps): UpgradeHandler | undefined
   /** Starts contacts with peers, once the node listens. */
   begin(): void
   stop(): Promise<void>
@@ -132,7 +133,7 @@ export function defaultName(home: string): string {
 }
 
 /** Returns the client address of a request, with regard to trusted proxies. */
-function clientOf({ proxies }: Node, { socket, headers }: IncomingMessage): string {
+function clientOf({ proxies }: Context & ProxyDeps, { socket, headers }: IncomingMessage): string {
   const peer = socket.remoteAddress ?? ''
   const forwarded = headers['x-forwarded-for']
   return forwarded === undefined ? peer : proxies.clientOf(peer, String(forwarded))

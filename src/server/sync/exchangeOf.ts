@@ -3,10 +3,10 @@ import { recordMissingBlob } from '../../store/blobs/missingBlobs.js'
 import { mergeAccess } from '../../sync/merge/accesses.js'
 import { createMerger } from '../../sync/merge/merge.js'
 import { mergeSeries } from '../../sync/merge/series.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { createExchange, type Exchange } from './exchange.js'
 
-export function exchangeOf(node: Node): Exchange {
+export function exchangeOf(node: Context): Exchange {
   const { store, config, log, clock, eventTypes } = node
   const now = (): number => clock.now()
   const hasIntegrity = config.get('integrity.isActive.events')

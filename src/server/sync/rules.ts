@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { Account } from '../../store/engine/account.js'
 import { Failure } from '../../store/model/failure.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 /** Name of a peer, shown in tables and typed in commands. */
 export const PeerName = z.string().trim().min(1).max(60).regex(/^[^\p{Cc}/]+$/u)
@@ -37,4 +37,4 @@ export function sharedStreams(account: Account, ids: readonly string[]): string[
 }
 
 /** Returns the URL of this node for other nodes: the given one, or else the public URL. */
-export const ownAddress = (node: Node, input: string | undefined): string => readAddress(input ?? node.publicBase())
+export const ownAddress = (node: Context, input: string | undefined): string => readAddress(input ?? node.publicBase())

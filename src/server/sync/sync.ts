@@ -16,3 +16,8 @@ export interface Sync {
   /** Lists merge conflicts, refused changes and repairs of an account; at most `limit` of each. */
   conflicts(account: Account, limit: number): Promise<Conflicts>
 }
+
+/** Needed by functions that administer paired nodes. */
+export interface SyncDeps {
+  readonly sync: Sync
+}

@@ -4,7 +4,7 @@ import { findDeletedAccess } from '../../store/accesses/deletedAccesses.js'
 import { parseAccessId, type Access } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { platformMethod } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { usersOf } from './accounts.js'
 
 const AccessIndex = z.object({
@@ -57,7 +57,7 @@ interface Owned {
 }
 
 /** Searches account by account; one key read for a live access, two for a deleted one. */
-async function ownerOf(node: Node, id: string): Promise<Owned | undefined> {
+async function ownerOf(node: Context, id: string): Promise<Owned | undefined> {
   const { db, seal } = node.store
   const users = await usersOf(node)
   for (const { account, user } of users) {

@@ -1,10 +1,10 @@
 /** Account listings of operator routes. */
 import { findEvent } from '../../store/events/events.js'
 import { listUsernames, readUser, type User } from '../../store/accounts/users.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 /** Returns the accounts of this core in alphabetical order of user names. */
-export async function usersOf({ store }: Node): Promise<{ account: string; user: User }[]> {
+export async function usersOf({ store }: Context): Promise<{ account: string; user: User }[]> {
   const users = []
   for (const { account } of await listUsernames(store.db)) {
     const user = readUser(store.db, account)
@@ -14,10 +14,10 @@ export async function usersOf({ store }: Node): Promise<{ account: string; user:
 }
 
 /** Returns the number of accounts of this core. */
-export const userCount = async ({ store }: Node): Promise<number> => (await listUsernames(store.db)).length
+export const userCount = async ({ store }: Context): Promise<number> => (await listUsernames(store.db)).length
 
 /** Returns the value of an account field from its event; undefined when it has none. */
-export function fieldOf({ store }: Node, account: string, streamId: string): string | number | undefined {
+export function fieldOf({ store }: Context, account: string, streamId: string): string | number | undefined {
   const content = findEvent(store.db, account, streamId)?.content
   return typeof content === 'string' || typeof content === 'number' ? content : undefined
 }

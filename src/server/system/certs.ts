@@ -6,8 +6,8 @@ import * as z from 'zod'
 import { Failure, FormedFailure } from '../../store/model/failure.js'
 import { checkInput } from '../../store/model/validation.js'
 import { documented } from '../base/documented.js'
-import { platformMethod } from '../method.js'
-import { NotRenewed } from '../tls/certificate.js'
+import { platformMethod, type PlatformCall } from '../method.js'
+import { NotRenewed, type CertificateDeps } from '../tls/certificate.js'
 
 const Renewal = z.object({ hostname: z.string().optional().describe('Host name of the certificate; default: that of the node.') })
 
@@ -29,7 +29,7 @@ export const certs = platformMethod({
   admin: true,
   alone: true,
   fails: [],
-  run: async ({ node }) => ({ certs: await node.certificates.list() }),
+  run: async ({ node }: PlatformCall<CertificateDeps>) => ({ certs: await node.certificates.list() }),
 })
 
 export const forceRenew = platformMethod({
@@ -46,7 +46,7 @@ export const forceRenew = platformMethod({
   admin: true,
   alone: true,
   fails: ['invalid-request', 'renewal-failed'],
-  async run({ node }, body) {
+  async run({ node }: PlatformCall<CertificateDeps>, body) {
     const input = checkInput(Renewal, body)
     if (!input.success) throw new Failure('invalid-request', 'hostname must be a string.')
     try {

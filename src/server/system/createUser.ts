@@ -2,9 +2,10 @@ import * as z from 'zod'
 import { invalidFormat } from '../../store/model/failure.js'
 import type { SystemStreams } from '../../store/model/systemStreams.js'
 import { documented } from '../base/documented.js'
-import { platformMethod } from '../method.js'
+import { platformMethod, type PlatformCall } from '../method.js'
 import { register } from '../register/createUser.js'
 import { readRegistration, RegistrationBody } from '../register/input.js'
+import type { MailDeps } from '../mail/mailer.js'
 
 const KNOWN = ['username', 'password', 'email', 'appId', 'appid', 'language', 'referer', 'invitationToken']
 
@@ -23,7 +24,7 @@ export const createUser = platformMethod({
   alone: true,
   jsonOnly: 'unsupported-content-type',
   fails: ['unsupported-content-type', 'invalid-parameters-format', 'invalid-operation', 'item-already-exists'],
-  async run({ node }, body) {
+  async run({ node }: PlatformCall<MailDeps>, body) {
     assertKnownFields(node.systemStreams, body)
     const { user } = await register(node, readRegistration(body, node.systemStreams), 'operator')
     return { id: user.id }

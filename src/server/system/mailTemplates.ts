@@ -3,7 +3,8 @@ import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { TemplateWrong } from '../mail/renderer.js'
 import { isTemplateWord, templateParts, type TemplateId } from '../mail/templates.js'
-import { platformMethod } from '../method.js'
+import { platformMethod, type PlatformCall } from '../method.js'
+import type { MailingDeps } from '../mail/mailing.js'
 
 const path = '/system/admin/mail/templates'
 const Words = z.object({
@@ -34,7 +35,7 @@ export const mailTemplates = platformMethod({
   admin: true,
   alone: true,
   fails: [],
-  run: async ({ node }) => ({ templates: await node.mailing.templates.list() }),
+  run: async ({ node }: PlatformCall<MailingDeps>) => ({ templates: await node.mailing.templates.list() }),
 })
 
 export const mailTemplate = platformMethod({
@@ -47,7 +48,7 @@ export const mailTemplate = platformMethod({
   alone: true,
   plain: true,
   fails: ['unknown-resource'],
-  async run({ node }, words) {
+  async run({ node }: PlatformCall<MailingDeps>, words) {
     const id = idOf(words)
     const text = id === undefined ? undefined : await node.mailing.templates.read(id)
     if (text === undefined) throw new Failure('unknown-resource', 'Unknown mail template.')
@@ -65,7 +66,7 @@ export const setMailTemplate = platformMethod({
   alone: true,
   status: 204,
   fails: ['invalid-request-structure'],
-  async run({ node }, { pug, ...words }) {
+  async run({ node }: PlatformCall<MailingDeps>, { pug, ...words }) {
     const id = idOf(words)
     if (id === undefined) {
       throw structure(`A template requires a type, a language and one of the parts ${templateParts.join(' and ')}.`)
@@ -91,7 +92,7 @@ export const removeMailTemplate = platformMethod({
   alone: true,
   status: 204,
   fails: [],
-  async run({ node }, words) {
+  async run({ node }: PlatformCall<MailingDeps>, words) {
     const id = idOf(words)
     if (id !== undefined) await node.mailing.templates.remove(id)
     return {}
@@ -108,7 +109,7 @@ export const removeMailTemplates = platformMethod({
   alone: true,
   status: 204,
   fails: [],
-  async run({ node }, words) {
+  async run({ node }: PlatformCall<MailingDeps>, words) {
     const ids = templateParts.flatMap((part) => idOf({ ...words, part }) ?? [])
     await Promise.all(ids.map((id) => node.mailing.templates.remove(id)))
     return {}

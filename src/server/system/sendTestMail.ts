@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
-import { NoTemplate, NotSent } from '../mail/mailing.js'
+import { NoTemplate, NotSent, type MailingDeps } from '../mail/mailing.js'
 import { readTestMail, TestMailBody } from '../mail/testMail.js'
 import { documented } from '../base/documented.js'
-import { platformMethod } from '../method.js'
+import { platformMethod, type PlatformCall } from '../method.js'
 
 /** Sends a test mail for the operator (specification, "Operator system routes"; accounts supplement 15). */
 export const sendTestMail = platformMethod({
@@ -15,7 +15,7 @@ export const sendTestMail = platformMethod({
   admin: true,
   alone: true,
   fails: ['invalid-request-structure', 'unknown-resource', 'unexpected-error'],
-  async run({ node }, body) {
+  async run({ node }: PlatformCall<MailingDeps>, body) {
     const { type, lang, to } = readTestMail(body)
     try {
       await node.mailing.sendTest(type, lang, to)

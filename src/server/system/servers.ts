@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { listUsernames } from '../../store/accounts/users.js'
 import { platformMethod } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import { userCount } from './accounts.js'
 
 export const servers = platformMethod({
@@ -60,6 +60,6 @@ export const renameServer = platformMethod({
 })
 
 /** Checks whether a name is the id of this core, or part of its URL. */
-function isThisCore(node: Node, name: string): boolean {
+function isThisCore(node: Context, name: string): boolean {
   return name === node.registry.core || `${node.publicBase()}/`.includes(name.toLowerCase())
 }

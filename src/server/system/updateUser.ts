@@ -7,7 +7,7 @@ import { trailOf } from '../call.js'
 import { presentUser, replaceUser } from '../updateUser.js'
 import { assertFieldValue, writeField, type FieldValue } from '../events/accountFields.js'
 import { platformMethod } from '../method.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 /** Author of the operator's changes (accounts supplement 0.5). */
 export const BY_OPERATOR = 'admin'
@@ -63,7 +63,7 @@ interface FieldChange {
  * Parses the fields in a part of the body.
  * @throws Failure `invalid-parameters-format` for fields that the platform does not have
  */
-function fieldsIn(node: Node, input: Record<string, FieldValue>, part: string): FieldChange[] {
+function fieldsIn(node: Context, input: Record<string, FieldValue>, part: string): FieldChange[] {
   const changes: FieldChange[] = []
   for (const [name, value] of Object.entries(input)) {
     if (name === 'username') continue

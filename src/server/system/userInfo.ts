@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { listAccesses } from '../../store/accesses/accesses.js'
 import { Failure } from '../../store/model/failure.js'
 import { platformMethod, type Method, type PlatformMethod } from '../method.js'
-import type { LoadedAccount, Node } from '../node.js'
+import type { LoadedAccount } from '../accountCache.js'
+import type { Context } from '../context.js'
 import { storageUsedOf } from '../storageUsed.js'
 
 const UserInfo = z.object({
@@ -18,7 +19,7 @@ const UserInfo = z.object({
 })
 
 /** Reads storage use and call counts of an account (specification, "Operator system routes"; accounts supplement 15, 32). */
-export function userInfo(methods: () => readonly Method[]): PlatformMethod {
+export function userInfo(methods: () => readonly Method[]): PlatformMethod<unknown> {
   let counted: string[] | undefined
   return platformMethod({
     id: 'system.userInfo',
@@ -46,7 +47,7 @@ const SHARED = 'shared'
  * excluded.
  */
 export async function infoOf(
-  node: Node,
+  node: Context,
   { account, user }: LoadedAccount,
   methods: readonly string[],
 ): Promise<z.output<typeof UserInfo>> {

@@ -78,3 +78,7 @@ export interface CertificateStore {
   home: string
 }
 
+/** Needed by functions that use the certificate of the node. */
+export interface CertificateDeps {
+  readonly certificates: Certificates
+}

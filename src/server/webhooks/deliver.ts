@@ -4,10 +4,11 @@
  */
 import { isActive } from '../../store/model/webhook.js'
 import { findWebhook, listActive, readRuns } from '../../store/accesses/webhooks.js'
-import type { Node } from '../node.js'
-import { messagesOf, type Changes } from '../notifications/notifier.js'
+import type { Context } from '../context.js'
+import { messagesOf, type Changes, type NotifierDeps } from '../notifications/notifier.js'
 import { WebhookQueue, type QueueContext } from './webhookQueue.js'
 import { createFairScheduler } from './fairScheduler.js'
+import type { WebhookDeps } from './webhooks.js'
 
 /** Message after a start of the node, which tells receivers that they may have missed changes. */
 const BOOT_MESSAGE = 'systemBoot'
@@ -26,7 +27,7 @@ export interface Deliveries {
 }
 
 /** Starts to call webhooks, with `systemBoot` to active ones; returns at once. */
-export function deliverWebhooks(node: Node): Deliveries {
+export function deliverWebhooks(node: Context & NotifierDeps & WebhookDeps): Deliveries {
   const { store, notifier, config, log } = node
   const stopping = new AbortController()
   const scheduler = createFairScheduler(MAX_CALLS, MAX_CALLS_OF_ACCOUNT)

@@ -3,7 +3,7 @@ import { listUsernames } from '../../store/accounts/users.js'
 import { listWebhooks, readRuns } from '../../store/accesses/webhooks.js'
 import type { WebhookRuns } from '../../store/model/webhook.js'
 import { isAlive } from '../guard/authenticate.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 
 export interface StoppedWebhook {
   user: string
@@ -19,7 +19,7 @@ export interface StoppedWebhook {
  * Lists the webhooks of all accounts that can be restarted: those that failed too often, or were stopped while their access was
  * invalid. Excludes those whose access is invalid now. Scans all webhooks.
  */
-export async function stoppedWebhooks({ store: { db, seal }, clock }: Pick<Node, 'store' | 'clock'>): Promise<StoppedWebhook[]> {
+export async function stoppedWebhooks({ store: { db, seal }, clock }: Pick<Context, 'store' | 'clock'>): Promise<StoppedWebhook[]> {
   const stopped = []
   for (const { username, account } of await listUsernames(db)) {
     for (const { id, url, accessId } of await listWebhooks({ db, prefix: account }, seal)) {

@@ -2,10 +2,11 @@ import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { isSuccess } from '../../store/model/webhook.js'
 import { readRuns } from '../../store/accesses/webhooks.js'
-import { method } from '../method.js'
+import { method, type Call } from '../method.js'
 import { ownWebhook } from './rules.js'
 import { WebhookView } from './schema.js'
 import { viewOf } from './view.js'
+import type { WebhookDeps } from './webhooks.js'
 
 /** Tests a webhook, active or not (specification, "Webhook"; data supplement 8.2). The call is not recorded as a run. */
 export const test = method({
@@ -15,7 +16,7 @@ export const test = method({
   input: z.strictObject({ id: z.string().describe('Id of the webhook.') }),
   output: z.object({ webhook: WebhookView.describe('The webhook.') }),
   fails: ['invalid-parameters-format', 'unknown-resource', 'unknown-referenced-resource', 'forbidden'],
-  async run(call, { id }) {
+  async run(call: Call<WebhookDeps>, { id }) {
     const { node, account } = call
     const { accessId, url } = ownWebhook(call, account.db, id)
     const messages = ['test']

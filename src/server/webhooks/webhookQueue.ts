@@ -7,15 +7,16 @@ import { Failure } from '../../store/model/failure.js'
 import { afterRun, delayMs, isActive, isSuccess, isTooSoon, type WebhookRuns, type Webhook } from '../../store/model/webhook.js'
 import { findUnaddressed, putPending, putRuns, readPending, readRuns } from '../../store/accesses/webhooks.js'
 import { callerOf, isAlive } from '../guard/authenticate.js'
-import type { Node } from '../node.js'
+import type { Context } from '../context.js'
 import type { Changes } from '../notifications/notifier.js'
 import { compileScopes, type CompiledScopes } from '../notifications/scopes.js'
 import type { FairScheduler } from './fairScheduler.js'
 import type { Outcome } from './post.js'
+import type { WebhookDeps } from './webhooks.js'
 
 /** Shared context of a node's webhook queues. */
 export interface QueueContext {
-  node: Node
+  node: Context & WebhookDeps
   lanes: FairScheduler
   /** Maximum number of runs that a webhook lists. */
   maxRuns: number

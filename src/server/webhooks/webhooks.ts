@@ -6,3 +6,8 @@ export interface Webhooks extends WebhookFeed {
   /** Calls a URL once. */
   readonly post: Post
 }
+
+/** Needed by functions that call webhooks. */
+export interface WebhookDeps {
+  readonly webhooks: Webhooks
+}

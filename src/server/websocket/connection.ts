@@ -9,7 +9,7 @@
 import type { Namespace } from 'socket.io'
 import type { Account } from '../../store/engine/account.js'
 import type { AnswerReader } from '../answers/answerReader.js'
-import type { Authenticated } from '../guard/authenticate.js'
+import type { Authenticated } from '../guard/caller.js'
 import type { Credentials } from '../guard/token.js'
 import type { Origin, Result } from '../method.js'
 import type { Node } from '../node.js'

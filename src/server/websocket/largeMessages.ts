@@ -41,7 +41,7 @@ export interface LargeMessages {
 export const smallFrame = (node: Pick<Node, 'config'>): number => publicLimit(node)
 
 /** Intercepts the large messages of a transport; passes others on in order. */
-export function receiveLarge(node: Node, transport: Transport, methods: readonly Method[], dispatcher: MessageDispatcher): LargeMessages {
+export function receiveLarge(node: Node, transport: Transport, methods: readonly Method<Node>[], dispatcher: MessageDispatcher): LargeMessages {
   const receivers = transport.listeners('data') as ((data: unknown) => void)[]
   const joined = new Map<string, { socket: Socket; connection: Connection }>()
   /** Packets that arrived while a large one was processed. */

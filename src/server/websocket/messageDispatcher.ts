@@ -7,12 +7,13 @@ import { dispatchById, methodsById } from '../dispatch.js'
 import { authenticate } from '../guard/authenticate.js'
 import { metaOf } from '../meta.js'
 import type { Method } from '../method.js'
-import type { LoadedAccount } from '../node.js'
+import type { LoadedAccount } from '../accountCache.js'
 import { RawJson } from '../results.js'
 import { limitConcurrency, QueueFull } from '../base/concurrency.js'
 import type { Connection } from './connection.js'
 import { ownMessages } from './ownMessages.js'
 import { onlyParameter, parametersOf, type Content } from './parameters.js'
+import type { Node } from '../node.js'
 
 /** Callback of a client: an error, or null and a result as JSON text. */
 export type Callback = (error: RawJson | null, result?: RawJson) => void
@@ -30,7 +31,7 @@ export interface MessageDispatcher {
   close(withinMs: number): Promise<void>
 }
 
-export function createMessageDispatcher(methods: readonly Method[]): MessageDispatcher {
+export function createMessageDispatcher(methods: readonly Method<Node>[]): MessageDispatcher {
   const byId = methodsById(methods)
   const turns = new WeakMap<Connection, ReturnType<typeof limitConcurrency>>()
   const busy = new Set<Promise<void>>()
@@ -89,7 +90,7 @@ export function createMessageDispatcher(methods: readonly Method[]): MessageDisp
 async function resultOf(
   connection: Connection,
   reader: AnswerReader,
-  methods: ReadonlyMap<string, Method>,
+  methods: ReadonlyMap<string, Method<Node>>,
   id: string,
   content: Content,
 ): Promise<string> {
@@ -103,7 +104,7 @@ async function resultOf(
 }
 
 /** Validates the access again, as for any call; using a personal access extends its session. */
-async function readmit(connection: Connection, method: Method | undefined): Promise<LoadedAccount> {
+async function readmit(connection: Connection, method: Method<Node> | undefined): Promise<LoadedAccount> {
   const { node, asked: input, origin, credentials } = connection
   const loaded = await resolveAccount(node, input)
   const settling = loaded.account.settledStructure()

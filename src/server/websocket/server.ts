@@ -37,7 +37,7 @@ const CONNECT_TIMEOUT_MS = 45_000
 /** Maximum connections to accounts over one transport. */
 const MAX_NAMESPACES = 1000
 
-export function createRealtimeServer(node: Node, methods: readonly Method[]): RealtimeServer {
+export function createRealtimeServer(node: Node, methods: readonly Method<Node>[]): RealtimeServer {
   const io = new Server({
     path: '/socket.io',
     transports: ['websocket', 'polling'],

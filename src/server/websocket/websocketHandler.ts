@@ -7,7 +7,7 @@ import type { RealtimeServer } from './server.js'
 
 const PATH = '/socket.io'
 
-export function realtimeOf(node: Node, methods: readonly Method[]): Realtime {
+export function realtimeOf(node: Node, methods: readonly Method<Node>[]): Realtime {
   let loading: Promise<RealtimeServer> | undefined
   const load = (): Promise<RealtimeServer> =>
     (loading ??= import('./server.js').then(({ createRealtimeServer }) => createRealtimeServer(node, methods)))

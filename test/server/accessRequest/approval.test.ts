@@ -12,18 +12,19 @@ import { redeem } from '../sharedSecrets/support.js'
 import { newStage, type Stage } from '../../support/scenario.js'
 import { share } from '../../support/shares.js'
 import { withNode } from '../../support/started.js'
+import type { Node } from '../../../src/server/node.js'
 
 type Json = Record<string, unknown>
 const clock = fakeClock()
 const node = withNode({}, { clock })
 
-async function callOf({ node: { node }, username }: Stage): Promise<Call> {
+async function callOf({ node: { node }, username }: Stage): Promise<Call<Node>> {
   const loaded = await node.accounts.find(username)
   if (loaded === undefined) throw new Error('no user')
   return terminalCall(node, loaded)
 }
 
-async function offered(s: Stage, body: Json = {}): Promise<{ key: string; call: Call; offer: Offer }> {
+async function offered(s: Stage, body: Json = {}): Promise<{ key: string; call: Call<Node>; offer: Offer }> {
   const key = await keyOf(s.node, body)
   const call = await callOf(s)
   return { key, call, offer: await offerFor(call, s.node.node.accessRequests.find(key)) }

@@ -16,6 +16,7 @@ import { request } from '../../support/node.js'
 import { newStage, type Stage } from '../../support/scenario.js'
 import { withNode } from '../../support/started.js'
 import { APP, contentOf, inStream, invite, newRequester, offering, quiet, relationsOf, streamIdsOf, write } from '../consent/agreeing.js'
+import type { Node } from '../../../src/server/node.js'
 
 type Json = Record<string, unknown>
 const node = withNode()
@@ -24,7 +25,7 @@ const no = { agrees: false, kept: [] }
 /** No node is asked about it: it has no token. */
 const DEAD = 'https://gone.example/link'
 
-async function callOf({ node: { node }, username }: Stage): Promise<Call> {
+async function callOf({ node: { node }, username }: Stage): Promise<Call<Node>> {
   const loaded = await node.accounts.find(username)
   if (loaded === undefined) throw new Error('no user')
   return terminalCall(node, loaded)
@@ -49,7 +50,7 @@ const used = async (alice: Stage): Promise<Link> => {
 
 interface Asked {
   key: string
-  call: Call
+  call: Call<Node>
   offer: Offer
 }
 
@@ -65,7 +66,7 @@ const appsOf = async (stage: Stage): Promise<unknown[]> =>
   ((await stage.arrange('accesses.get', {}))['accesses'] as Json[]).filter(({ type }) => type === 'app').map(({ name }) => name)
 const grantsOf = async (stage: Stage): Promise<unknown[]> => (await relationsOf(stage)).map(({ access }) => access.name)
 const statusOf = async (alice: Stage, { id }: Link): Promise<unknown> => (await contentOf(alice, id))['status']
-const failing = (call: Call, key: string, answers: InviteAnswers): Promise<unknown> =>
+const failing = (call: Call<Node>, key: string, answers: InviteAnswers): Promise<unknown> =>
   approve(call, key, [], { answers }).then(
     () => 'approved',
     ({ id, data }: { id: string; data?: Json }) => [id, data?.['invite'], data?.['reason']].filter((part) => part !== undefined),

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Permission } from '../../../src/store/model/access.js'
 import { authenticate } from '../../../src/server/guard/authenticate.js'
-import { createAccountCache } from '../../../src/server/node.js'
+import { createAccountCache } from '../../../src/server/accountCache.js'
 import { fakeClock } from '../../support/clock.js'
 import { registerUser, startTestNode, type TestNode } from '../../support/node.js'
 import { newStage, type Stage } from '../../support/scenario.js'

@@ -1,6 +1,6 @@
 /** Signing in through third parties (specification, "Third-party sign-in"; accounts supplement 14, 33.9). */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { LoadedAccount } from '../../../src/server/node.js'
+import type { LoadedAccount } from '../../../src/server/accountCache.js'
 import type { EmailEntry } from '../../../src/store/model/emails.js'
 import { compareNames } from '../../../src/store/check/names.js'
 import { recordsOf } from '../../support/audit.js'

@@ -29,7 +29,7 @@ vi.mock('../../../src/server/messaging/offer.js', () => ({
   },
 }))
 vi.mock('../../../src/server/messaging/acceptOffer.js', () => ({
-  acceptOffer: async (call: Call, asked: { capabilityUrl: string; grantedPermissions: Permission[] }) => {
+  acceptOffer: async (call: Call<Node>, asked: { capabilityUrl: string; grantedPermissions: Permission[] }) => {
     const reason = refusals.get(asked.capabilityUrl)
     if (reason !== undefined) return { eventId: 'e', content: { status: 'failed', failure: { reason } } }
     const cmc = { role: 'counterparty', offerEventId: eventOf(asked.capabilityUrl), counterparty: { username: 'app', host: 'node.example' } }

@@ -11,7 +11,8 @@ import { identityName, type Identity, type User } from '../../../store/accounts/
 import { trailOf } from '../../call.js'
 import { presentUser, replaceUser } from '../../updateUser.js'
 import type { Origin } from '../../method.js'
-import type { LoadedAccount, Node } from '../../node.js'
+import type { LoadedAccount } from '../../accountCache.js'
+import type { Context } from '../../context.js'
 import type { Person } from './provider.js'
 
 /** Reasons why sign-in failed, as reported to pages. */
@@ -27,7 +28,7 @@ export interface LinkedAccount {
 }
 
 /** Returns the account of a person, or the reason why there is none. */
-export async function accountOf(node: Node, origin: Origin, third: { provider: string; issuer: string }, person: Person): Promise<LinkedAccount | Refusal> {
+export async function accountOf(node: Context, origin: Origin, third: { provider: string; issuer: string }, person: Person): Promise<LinkedAccount | Refusal> {
   const { subject, email, isEmailVerified } = person
   if (email === undefined || !isEmailVerified) return 'sso-failed'
   const owner = await holderOf(node, ['email', email])
@@ -50,7 +51,7 @@ function hasProved({ account }: LoadedAccount, user: User, email: string): boole
 }
 
 /** Links the account to the person. @throws Failure `forbidden` when the account's address is no longer verified */
-async function link(node: Node, origin: Origin, owner: LoadedAccount, identity: Identity): Promise<void> {
+async function link(node: Context, origin: Origin, owner: LoadedAccount, identity: Identity): Promise<void> {
   const { account } = owner
   const trail = trailOf({ node, account, origin }, 'auth.ssoLink', BY_THIRD_PARTY)
   const isNew = await account.exclusively(async (write) => {
@@ -68,7 +69,7 @@ async function link(node: Node, origin: Origin, owner: LoadedAccount, identity: 
 }
 
 /** Returns the account with a name, if this node serves it. */
-async function holderOf(node: Node, [field, value]: readonly [string, string]): Promise<LoadedAccount | undefined> {
+async function holderOf(node: Context, [field, value]: readonly [string, string]): Promise<LoadedAccount | undefined> {
   const holder = await node.registry.lookUp({ field, value })
   const loaded = holder === undefined ? undefined : await node.accounts.find(holder.username)
   return loaded?.user.relocated === undefined ? loaded : undefined

@@ -1,6 +1,6 @@
 /** Responses to browsers on their way to an identity provider and back (accounts supplement 14). */
 import { asFailure } from '../../call.js'
-import type { Node } from '../../node.js'
+import type { Context } from '../../context.js'
 import type { Answer, Protocol } from '../../protocol.js'
 
 const NO_STORE = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' }
@@ -24,7 +24,7 @@ export const noThirdParty = (): Answer => plainAnswer(404, 'Unknown identity pro
 export const browsing: Omit<Protocol, 'answers'> = {
   cors: {},
   cookies: true,
-  failed(node: Node, error: unknown) {
+  failed(node: Context, error: unknown) {
     asFailure(node, 'auth.sso', error)
     return plainAnswer(500, 'Something went wrong. Go back and try again in a moment.')
   },

@@ -10,6 +10,7 @@ import { entered, type Entered } from './session.js'
 import { noStateCookie, stateIn, type State } from './state.js'
 import { fragmentOf, sealRedirectResult } from './redirectResult.js'
 import { callbackOf, THIRD_PARTY_PAGE, thirdPartiesOf, type ThirdParties } from './wiring.js'
+import type { MfaDeps } from '../../mfa/sessions.js'
 
 /** Route to which identity providers redirect back. Specification, "Third-party sign-in"; accounts supplement 14. */
 export const ssoCallback = platformMethod({
@@ -29,7 +30,7 @@ export const ssoCallback = platformMethod({
   },
   alone: true,
   fails: [],
-  async run(call, { provider: id, ...brought }) {
+  async run(call: PlatformCall<MfaDeps>, { provider: id, ...brought }) {
     const { node } = call
     const thirdParties = thirdPartiesOf(node)
     const provider = thirdParties?.providers.get(id)
@@ -49,7 +50,7 @@ interface ComingBack {
 }
 
 /** Returns the redirect target. Pages of other origins get the result in the fragment; the node's own page in a sealed parameter. */
-async function landingOf(call: PlatformCall, back: ComingBack): Promise<string> {
+async function landingOf(call: PlatformCall<MfaDeps>, back: ComingBack): Promise<string> {
   const { node } = call
   const { thirdParties, state } = back
   const { landing } = thirdParties
@@ -63,7 +64,7 @@ async function landingOf(call: PlatformCall, back: ComingBack): Promise<string> 
 type Outcome = { refusal: Refusal } | { entered: Entered; notified: Record<string, string> }
 
 /** Returns the result. All errors, of the provider, the browser or the node, give the same failure. */
-async function outcomeOf(call: PlatformCall, back: ComingBack): Promise<Outcome> {
+async function outcomeOf(call: PlatformCall<MfaDeps>, back: ComingBack): Promise<Outcome> {
   const { node, origin } = call
   const { id, thirdParties, provider } = back
   try {

@@ -3,7 +3,8 @@ import { findAccessByToken } from '../../../store/accesses/accesses.js'
 import { accessIdOf } from '../../../store/model/access.js'
 import { Failure } from '../../../store/model/failure.js'
 import { apiEndpoint } from '../../apiEndpoint.js'
-import type { LoadedAccount, Node } from '../../node.js'
+import type { LoadedAccount } from '../../accountCache.js'
+import type { Context } from '../../context.js'
 import { createSecret } from '../../sharedSecrets/createSecret.js'
 import type { Refusal } from './accountLinking.js'
 import type { Entered } from './session.js'
@@ -12,14 +13,14 @@ import type { Entered } from './session.js'
 const HAND_OVER_TTL = 120
 
 /** Returns the fragment parameters for a page of another origin, whose scripts fetch the session by a one-time key. */
-export async function fragmentOf(node: Node, loaded: LoadedAccount, came: Entered): Promise<Record<string, string>> {
+export async function fragmentOf(node: Context, loaded: LoadedAccount, came: Entered): Promise<Record<string, string>> {
   const { username } = came
   if ('token' in came) return { ssoStatus: 'login', ssoUser: username, ssoKey: await keyTo(node, loaded, came) }
   return { ssoStatus: 'mfa', ssoUser: username, ssoMfaToken: came.mfaToken, ssoMfaMethod: came.mfaMethod }
 }
 
 /** Creates a shared secret that holds a session, and returns its key. */
-async function keyTo(node: Node, { account }: LoadedAccount, { username, token }: { username: string; token: string }): Promise<string> {
+async function keyTo(node: Context, { account }: LoadedAccount, { username, token }: { username: string; token: string }): Promise<string> {
   const input = {
     ttl: Math.min(HAND_OVER_TTL, node.config.get('sharedSecrets.maxTtl')),
     title: 'Sign-in with an identity provider',
@@ -44,12 +45,12 @@ export interface RedirectResult {
 const PLACE = 'what came of a third party'
 
 /** Seals the result as a parameter that only the node can read or create. */
-export function sealRedirectResult({ store, clock }: Pick<Node, 'store' | 'clock'>, result: RedirectResult): string {
+export function sealRedirectResult({ store, clock }: Pick<Context, 'store' | 'clock'>, result: RedirectResult): string {
   return store.seal.seal(JSON.stringify({ ...result, until: clock.now() + HAND_OVER_TTL }), PLACE)
 }
 
 /** Opens a sealed result; undefined when it is invalid or expired. */
-export function readRedirectResult({ store, clock }: Pick<Node, 'store' | 'clock'>, sealed: string): RedirectResult | undefined {
+export function readRedirectResult({ store, clock }: Pick<Context, 'store' | 'clock'>, sealed: string): RedirectResult | undefined {
   try {
     const { until, ...result } = JSON.parse(store.seal.open(sealed, PLACE)) as RedirectResult & { until: number }
     return until > clock.now() ? result : undefined

@@ -1,6 +1,6 @@
 /** Signed state cookie of a browser during sign-in at an identity provider (accounts supplement 14). */
 import { parseCookies } from '../../base/parseCookies.js'
-import type { Node } from '../../node.js'
+import type { Context } from '../../context.js'
 import { readState, signState, stateKeyOf } from '../../signedState.js'
 import type { ThirdParties } from './wiring.js'
 
@@ -22,7 +22,7 @@ export interface State {
 }
 
 /** Returns the `Set-Cookie` header that stores a state. */
-export function stateCookie(node: Node, thirdParties: ThirdParties, state: State): string {
+export function stateCookie(node: Context, thirdParties: ThirdParties, state: State): string {
   const value = signState(state, stateKeyOf(node, LABEL), { now: node.clock.now(), ttl: TTL })
   return `${NAME}=${value}; Max-Age=${TTL}${attributesOf(thirdParties)}`
 }
@@ -31,7 +31,7 @@ export function stateCookie(node: Node, thirdParties: ThirdParties, state: State
 export const noStateCookie = (thirdParties: ThirdParties): string => `${NAME}=; Max-Age=0${attributesOf(thirdParties)}`
 
 /** Reads the state from a `Cookie` header; undefined when it is altered, expired, or for another provider. */
-export function stateIn(node: Node, header: string | undefined, provider: string): State | undefined {
+export function stateIn(node: Context, header: string | undefined, provider: string): State | undefined {
   const read = readState(parseCookies(header).get(NAME), stateKeyOf(node, LABEL), node.clock.now())
   if ('verdict' in read) return undefined
   // The signature is verified, so the payload has the signed type.

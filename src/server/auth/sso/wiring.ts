@@ -1,5 +1,5 @@
 /** Identity providers as configured in the settings (accounts supplement 14). */
-import type { Node } from '../../node.js'
+import type { Context } from '../../context.js'
 import { isPrivateUrl } from '../../base/privateUrl.js'
 import type { Provider } from '../../config/settings/sso.js'
 
@@ -14,7 +14,7 @@ export interface ThirdParties {
   base: string
 }
 
-type Place = Pick<Node, 'config' | 'publicBase'>
+type Place = Pick<Context, 'config' | 'publicBase'>
 
 /** Describes why sign-in with identity providers cannot work; undefined when it can, or is off. */
 export function lackOfThirdParties(node: Place): string | undefined {

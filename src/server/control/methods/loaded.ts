@@ -1,7 +1,8 @@
 /** Loads and changes the account of an operator's call. */
 import { Failure } from '../../../store/model/failure.js'
 import { putUser, readUser, type User } from '../../../store/accounts/users.js'
-import type { LoadedAccount, Node } from '../../node.js'
+import type { LoadedAccount } from '../../accountCache.js'
+import type { Node } from '../../node.js'
 
 /** Returns the account named by the parameter `username`. Throws Failure `unknown-user`. */
 export async function loadedOf(node: Pick<Node, 'accounts'>, params: Record<string, unknown>): Promise<LoadedAccount> {

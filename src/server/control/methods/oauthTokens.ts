@@ -3,7 +3,8 @@ import { findAccess, listAccesses, listManaged } from '../../../store/accesses/a
 import { isExpired } from '../../../store/model/access.js'
 import { revokeWithManaged } from '../../accesses/revoke.js'
 import { heldOf } from '../../guard/dpop.js'
-import type { LoadedAccount, Node } from '../../node.js'
+import type { LoadedAccount } from '../../accountCache.js'
+import type { Node } from '../../node.js'
 import { operatorRecord } from '../operatorRecord.js'
 
 /** An access token of a client, without the token; times in seconds. */

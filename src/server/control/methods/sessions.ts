@@ -3,7 +3,8 @@ import { findAccess, listSessions, putSession, sessionExpiry } from '../../../st
 import type { Account } from '../../../store/engine/account.js'
 import { listUsernames } from '../../../store/accounts/users.js'
 import type { NodeMethod } from '../control.js'
-import type { LoadedAccount, Node } from '../../node.js'
+import type { LoadedAccount } from '../../accountCache.js'
+import type { Node } from '../../node.js'
 import { loadedOf } from './loaded.js'
 import { operatorRecord } from '../operatorRecord.js'
 

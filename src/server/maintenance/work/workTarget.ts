@@ -6,7 +6,7 @@ import { Failure } from '../../../store/model/failure.js'
 import type { FormatRecord, OpenedStore } from '../../../store/engine/open.js'
 import type { Seal } from '../../../store/keyring/seal.js'
 import { accountOfUsername } from '../../../store/accounts/users.js'
-import type { Node } from '../../node.js'
+import type { Context } from '../../context.js'
 
 export interface WorkTarget {
   readonly db: Database
@@ -28,7 +28,7 @@ export interface WorkProgress {
   total?: number
 }
 
-export const workTarget = ({ store }: Pick<Node, 'store'>): WorkTarget => ({
+export const workTarget = ({ store }: Pick<Context, 'store'>): WorkTarget => ({
   db: store.db,
   folder: store.folder,
   files: store.blobs.folder,

@@ -8,7 +8,8 @@ import { inLanguage, permissionText, displayed } from '../../accessRequest/conse
 import { consentIdOf } from '../../accesses/dependents.js'
 import { get } from '../../accesses/get.js'
 import { listApps } from '../../register/appDirectory.js'
-import type { Session, Visit } from '../page.js'
+import type { Visit } from '../page.js'
+import type { Session } from '../flow.js'
 import { callAsOwner } from '../session.js'
 import { accessWords } from './words.js'
 

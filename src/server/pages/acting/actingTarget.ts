@@ -2,7 +2,8 @@
 import type { AccessRequest } from '../../../store/model/accessRequest.js'
 import { Failure } from '../../../store/model/failure.js'
 import { linkTo } from '../links.js'
-import type { Session, Visit } from '../page.js'
+import type { Visit } from '../page.js'
+import type { Session } from '../flow.js'
 import { choiceFor, choicesFor, isChoiceNeeded, mayChoose } from './choice.js'
 import { actingFor } from './managed.js'
 

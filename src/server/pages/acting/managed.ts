@@ -5,7 +5,8 @@ import { getToken } from '../../delegations/getToken.js'
 import { listControlled } from '../../delegations/listControlled.js'
 import { authenticate } from '../../guard/authenticate.js'
 import { presentAccount } from '../accountName.js'
-import type { Session, Visit } from '../page.js'
+import type { Visit } from '../page.js'
+import type { Session } from '../flow.js'
 import { callAsOwner } from '../session.js'
 
 /** An account that the user manages, is invited to manage, or no longer manages. */

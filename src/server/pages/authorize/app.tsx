@@ -6,15 +6,16 @@
 import type { AccessRequest } from '../../../store/model/accessRequest.js'
 import { Failure } from '../../../store/model/failure.js'
 import { appText, displayed } from '../../accessRequest/consentWords.js'
-import type { Node } from '../../node.js'
+import type { Context } from '../../context.js'
 import { clientIn } from '../../oauth/authorization.js'
 import { findApp } from '../../register/appDirectory.js'
 import { iconPath } from '../icons/answer.js'
 import type { Visit } from '../page.js'
 import { authorizeWords } from './words.js'
+import type { AccessRequestDeps } from '../../accessRequest/requests.js'
 
 /** Returns the access request of a visit; undefined when none is named or it has expired. */
-export function requestOf({ node, flow }: { node: Node; flow: Visit['flow'] }): AccessRequest | undefined {
+export function requestOf({ node, flow }: { node: Context & AccessRequestDeps; flow: Visit['flow'] }): AccessRequest | undefined {
   if (flow.key === undefined) return undefined
   try {
     return node.accessRequests.find(flow.key)

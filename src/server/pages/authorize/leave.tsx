@@ -3,7 +3,8 @@
 import { logout } from '../../auth/logout.js'
 import { Form } from '../layout.js'
 import { linkTo } from '../links.js'
-import type { Answer, Sent, Session, Visit } from '../page.js'
+import type { Answer, Sent, Visit } from '../page.js'
+import type { Session } from '../flow.js'
 import { callAsOwner } from '../session.js'
 import { authorizeWords } from './words.js'
 

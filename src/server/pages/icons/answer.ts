@@ -1,5 +1,5 @@
 /** Serves the icon of an application at `/web/icons/<app id>`. */
-import type { Node } from '../../node.js'
+import type { Context } from '../../context.js'
 import { findApp, type App } from '../../register/appDirectory.js'
 import { pagesRoot } from '../links.js'
 import { iconsOf } from './icons.js'
@@ -13,11 +13,11 @@ const headers = {
 }
 
 /** Returns the path of an application's icon; undefined when there is none. */
-export const iconPath = (node: Node, app: App): string | undefined =>
+export const iconPath = (node: Context, app: App): string | undefined =>
   iconsOf(node).mayHave(app) ? `${pagesRoot(node)}/icons/${encodeURIComponent(app.id)}` : undefined
 
 /** Returns the response with the icon of a listed application, or 404. */
-export async function iconAnswer(node: Node, id: string): Promise<Response> {
+export async function iconAnswer(node: Context, id: string): Promise<Response> {
   const app = await findApp(node, id)
   const image = app === undefined ? undefined : await iconsOf(node).of(app)
   if (image === undefined) return new Response('Not found', { status: 404, headers })

@@ -3,7 +3,7 @@
  * contact no other host, which would reveal who signs in where.
  */
 import type { App } from '../../register/appDirectory.js'
-import type { Node } from '../../node.js'
+import type { Context } from '../../context.js'
 import { limitConcurrency } from '../../base/concurrency.js'
 import { imageAt, type Image } from './image.js'
 
@@ -27,7 +27,7 @@ const MAX_CACHED = 1000
 const MAX_AT_A_TIME = 4
 
 /** Creates the cache of icons. Tests replace `get`. */
-export function createIcons({ clock, log }: Pick<Node, 'clock' | 'log'>, get: typeof imageAt = imageAt): Icons {
+export function createIcons({ clock, log }: Pick<Context, 'clock' | 'log'>, get: typeof imageAt = imageAt): Icons {
   const stored = new Map<string, Stored>()
   const underWay = new Map<string, Promise<Image | undefined>>()
   const inTurn = limitConcurrency(MAX_AT_A_TIME)
@@ -90,10 +90,10 @@ export function createIcons({ clock, log }: Pick<Node, 'clock' | 'log'>, get: ty
   }
 }
 
-const iconsByNode = new WeakMap<Node, Icons>()
+const iconsByNode = new WeakMap<Context, Icons>()
 
 /** Returns the icon cache of a node; it lives as long as the process. */
-export function iconsOf(node: Node): Icons {
+export function iconsOf(node: Context): Icons {
   let icons = iconsByNode.get(node)
   if (icons === undefined) {
     icons = createIcons(node)

@@ -3,7 +3,7 @@ import type { Offer } from '../../accessRequest/offer.js'
 import { entriesOfForm } from '../../accessRequest/offeredEntries.js'
 import type { OAuthClient } from '../../oauth/clients.js'
 import type { OAuthOffer } from '../../oauth/offer.js'
-import type { Session } from '../page.js'
+import type { Session } from '../flow.js'
 
 export function offerOfClient({ user, account }: Session, client: OAuthClient, offer: OAuthOffer): Offer {
   const { clientId, clientName } = client

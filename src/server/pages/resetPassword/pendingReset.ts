@@ -1,6 +1,6 @@
 /** Encrypted cookie with the state of a password reset, so that no address contains the token. */
 import type { Cookies } from '../cookies.js'
-import type { Flow } from '../page.js'
+import type { Flow } from '../flow.js'
 
 /** State of the reset; `flow` is what the person was doing before. */
 export type Reset =

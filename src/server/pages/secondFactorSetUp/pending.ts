@@ -4,7 +4,8 @@
  */
 import type { PendingEnrolment } from '../../mfa/sessions.js'
 import type { Cookies } from '../cookies.js'
-import type { Session, Visit } from '../page.js'
+import type { Visit } from '../page.js'
+import type { Session } from '../flow.js'
 
 export const rememberPending = (cookies: Cookies, mfaToken: string): void => cookies.set('enrol', mfaToken)
 

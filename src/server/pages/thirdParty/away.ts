@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { constantTimeEqual } from '../../base/constantTimeEqual.js'
 import type { Cookies } from '../cookies.js'
-import type { Flow } from '../page.js'
+import type { Flow } from '../flow.js'
 
 interface Away {
   mark: string

@@ -1,0 +1,38 @@
+/**
+ * Services that every method may use. A feature that needs more declares it beside its service (`MailDeps`, `MfaDeps` …), and its
+ * functions take `Context & MailDeps`; only the composition root knows all of them (node.ts, index.ts).
+ */
+import type { EventTypes } from '../store/model/eventTypes/types.js'
+import type { SystemStreams } from '../store/model/systemStreams.js'
+import type { Store } from '../store/index.js'
+import type { Registry } from '../sync/registry/port.js'
+import type { AccountCache } from './accountCache.js'
+import type { Auditor } from './audit/auditor.js'
+import type { Clock } from './base/clock.js'
+import type { Log } from './base/log.js'
+import type { Config } from './config/config.js'
+import type { Counters } from './metrics/counters.js'
+import type { Revocations } from './proofs/revocations.js'
+import type { UsageTracker } from './usage.js'
+
+export interface Context {
+  readonly store: Store
+  readonly config: Config
+  readonly clock: Clock
+  readonly log: Log
+  readonly eventTypes: EventTypes
+  readonly systemStreams: SystemStreams
+  /** Unique names, and records of the platform. */
+  readonly registry: Registry
+  readonly accounts: AccountCache
+  readonly audit: Auditor
+  /** Uses of accesses. */
+  readonly usage: UsageTracker
+  /** Counters for monitoring. */
+  readonly metrics: Counters
+  /** Revoked OAuth clients and DPoP keys. */
+  readonly revocations: Revocations
+  newId(): string
+  /** Returns the base address by which clients reach this node, without trailing slash. */
+  publicBase(): string
+}
