@@ -1,4 +1,4 @@
-/** Retired words stay out of identifiers and file names of `src`. */
+/** Retired words stay out of identifiers and file names of `src`, retired phrases out of the texts that people read. */
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
@@ -12,6 +12,13 @@ const RETIRED_WORDS = new Set(
 
 /** Names of the specification, of the JSON of commands and of folders in homes. */
 const ALLOWED = new Set(['welcome', 'kept', 'mended'])
+
+/** Phrases of that dialect in messages, help texts and pages. */
+const RETIRED_PHRASES =
+  /\b(in step|out of step|anew|needless|parted by|whoever|what is due|(?:is|are|was|were|be|been|being) told|mend(?:s|ed|ing)?|asked for by|without a question|said by|nobody|somebody)\b/i
+
+/** Removes names that are no prose: a folder in homes, and quoted keys of JSON. */
+const withoutNames = (text: string): string => text.replace(/store\.mended/g, '').replace(/"mended"/g, '')
 
 const sources = readSources(fileURLToPath(new URL('../../src', import.meta.url)))
 
@@ -56,5 +63,43 @@ describe('retired words', () => {
     expect(retiredIn('isHomelyAccess')).toEqual(['homely'])
     expect(retiredIn('MAX_TOLD')).toEqual(['told'])
     expect(retiredIn('textToWebhook')).toEqual([])
+  })
+})
+
+/** Returns the text of a literal, a part of a template or an element of a page; undefined for other nodes. */
+function textOf(node: ts.Node): string | undefined {
+  const isText =
+    ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateHead(node) || ts.isTemplateMiddle(node) ||
+    ts.isTemplateTail(node) || ts.isJsxText(node)
+  return isText ? node.text : undefined
+}
+
+/** Returns the retired phrases in the texts of a source, one for each text; paths of imports are no texts. */
+function phrasesIn(file: string, source: string): string[] {
+  const found: string[] = []
+  if (!RETIRED_PHRASES.test(source)) return found
+  visitAll(file, source, (node) => {
+    if (ts.isImportDeclaration(node.parent ?? node) || ts.isExportDeclaration(node.parent ?? node)) return
+    const phrase = RETIRED_PHRASES.exec(withoutNames(textOf(node) ?? ''))?.[0]
+    if (phrase !== undefined) found.push(phrase)
+  })
+  return found
+}
+
+describe('retired phrases', () => {
+  it('are in no text of src', () => {
+    const found = [...sources].flatMap(([file, text]) => phrasesIn(file, text).map((phrase) => `${file}: ${phrase}`))
+    expect(found).toEqual([])
+  })
+
+  it.each([
+    ["const help = 'Nobody can log in'", ['Nobody']],
+    ['const help = `${name} was told about it`', ['was told']],
+    ['const help = <p>Nodes out of step</p>', ['out of step']],
+    ["import { a } from './anew.js'", []],
+    ["const json = '{\"mended\"}'", []],
+    ["// Nobody reads comments\nconst folder = 'store.mended'", []],
+  ])('are found in texts alone: %s', (source, phrases) => {
+    expect(phrasesIn('text.tsx', source)).toEqual(phrases)
   })
 })

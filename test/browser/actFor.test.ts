@@ -1,4 +1,4 @@
-/** An app, the published client `pryv` in it, and a person who answers for somebody else: with a real browser. */
+/** An app, the published client `pryv` in it, and a person who answers for someone else: with a real browser. */
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { APP, askAccess, pollOf } from '../support/authorize.js'
@@ -91,7 +91,7 @@ inBrowser('a person who manages accounts', () => {
     await isAt(popUp, '/web/act-for')
     await popUp.getByRole('alert').getByText('you manage none').waitFor()
     await inspect(popUp, 'act-for-3-none')
-    await popUp.getByRole('link', { name: 'Create an account for somebody' }).click()
+    await popUp.getByRole('link', { name: 'Create an account for someone else' }).click()
     await isAt(popUp, '/web/act-for/new')
     await popUp.getByLabel('User name').fill('little-one')
     await popUp.getByText('This user name is free.').waitFor()

@@ -54,7 +54,7 @@ describe('requests of a running node', () => {
     expect(code).toBe(0)
     expect(out.split('\n')).toEqual([
       `${APP} asks for access to the account ana-lovelace`,
-      `The operator of this service does not know this app: it calls itself ${APP}, and nobody has verified that.`,
+      `The operator of this service does not know this app: it calls itself ${APP}, which is not verified.`,
       '',
       'The app asks for all of this or nothing. It will be able to:',
       '  - read “Heart” (does not exist yet: it will be created; heart)',

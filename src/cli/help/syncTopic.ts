@@ -17,7 +17,7 @@ export const syncBlocks = async (): Promise<Block[]> => [
       ['an address', 'One of the two nodes must be reachable from the other: set dnsLess.publicUrl, or use --address.'],
     ],
   },
-  { heading: 'What is replicated' },
+  { heading: 'Replicated data' },
   {
     terms: [
       ['a mirror', 'Streams, events with files and series, profiles, app accesses and shared accesses with their tokens.'],
@@ -43,7 +43,7 @@ export const syncBlocks = async (): Promise<Block[]> => [
       'expiry applies. A deletion wins over changes. Streams that end up with the same name get a ' +
       'numeric suffix; events whose streams were deleted are in the stream "recovered".',
   },
-  { heading: 'What cannot be undone' },
+  { heading: 'Irreversible effects' },
   {
     text:
       'A copy once given cannot be recalled: the receiver of a share may have kept data that you withdraw. To have data ' +

@@ -92,12 +92,12 @@ export function aboutWords(peer: Record_): string {
     .join('; ')
 }
 
-/** Returns the pending files: `35 files to come (350 kB)`, `12 files to go`; empty when there are none. */
+/** Returns the pending files: `35 files to receive (350 kB)`, `12 files to send`; empty when there are none. */
 export function filesWords(peer: Record_): string {
   const toCome = numberOf(peer['filesPendingCount']) ?? 0
   const toGo = numberOf(peer['filesPendingThere']) ?? 0
   const size = bytes(numberOf(peer['filesPending']) ?? 0)
-  return [toCome > 0 ? `${counted(toCome, 'file')} to come (${size})` : '', toGo > 0 ? `${counted(toGo, 'file')} to go` : '']
+  return [toCome > 0 ? `${counted(toCome, 'file')} to receive (${size})` : '', toGo > 0 ? `${counted(toGo, 'file')} to send` : '']
     .filter((each) => each !== '')
     .join(', ')
 }

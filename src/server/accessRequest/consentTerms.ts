@@ -45,7 +45,7 @@ export const consentTerms: InLanguages<ConsentTerms> = {
   en: {
     title: (app, username) => `${app} asks for access to the account ${username}`,
     listedApp: (id) => `The operator of this service lists this app, under the id ${id}.`,
-    unlistedApp: (id) => `The operator of this service does not know this app: it calls itself ${id}, and nobody has verified that.`,
+    unlistedApp: (id) => `The operator of this service does not know this app: it calls itself ${id}, which is not verified.`,
     message: 'The app says',
     will: 'The app will be able to:',
     willOnly: 'The app asks for all of this or nothing. It will be able to:',
@@ -103,7 +103,7 @@ export const consentTerms: InLanguages<ConsentTerms> = {
     title: (app, username) => `${app} demande l’accès au compte ${username}`,
     listedApp: (id) => `L’exploitant de ce service connaît cette application, sous l’identifiant ${id}.`,
     unlistedApp: (id) =>
-      `L’exploitant de ce service ne connaît pas cette application : elle se nomme ${id}, et personne ne l’a vérifié.`,
+      `L’exploitant de ce service ne connaît pas cette application : elle se nomme ${id}, ce qui n’est pas vérifié.`,
     message: 'L’application dit',
     will: 'L’application pourra :',
     willOnly: 'L’application demande tout cela ou rien. Elle pourra :',
@@ -168,7 +168,7 @@ export const consentTerms: InLanguages<ConsentTerms> = {
   de: {
     title: (app, username) => `${app} bittet um Zugriff auf das Konto ${username}`,
     listedApp: (id) => `Der Betreiber dieses Dienstes führt diese App unter der Kennung ${id}.`,
-    unlistedApp: (id) => `Der Betreiber dieses Dienstes kennt diese App nicht: Sie nennt sich ${id}, und niemand hat das geprüft.`,
+    unlistedApp: (id) => `Der Betreiber dieses Dienstes kennt diese App nicht: Sie nennt sich ${id}, was nicht überprüft ist.`,
     message: 'Die App sagt',
     will: 'Die App wird Folgendes können:',
     willOnly: 'Die App verlangt alles oder nichts. Sie wird Folgendes können:',

@@ -59,7 +59,7 @@ export const inviteTerms: InLanguages<InviteTerms> = {
       unreachable: 'The other account cannot be reached at the moment. Try again later.',
       'owner-only': 'Only the owner of the account can agree to this, in person.',
       own: 'The request comes from the account itself.',
-      impossible: 'What they ask for cannot be given.',
+      impossible: 'The requested consents cannot be given.',
     },
     notified: 'The app will be notified that this consent could not be given.',
   },

@@ -25,7 +25,7 @@ const Create = z.object({
   relId: RelationId.describe('Id of the delegation.'),
   username: z.string().describe('User name of the new account.'),
   email: z.string().nullish().describe('E-mail address of the new account.'),
-  password: z.string().nullish().describe('Password of the new account; default: none that anybody knows.'),
+  password: z.string().nullish().describe('Password of the new account; default: a random one that is not disclosed.'),
   language: z.string().nullish().describe('Language of the new account, such as en.'),
   delegate: IdentityShape.describe('The account that will act for it.'),
   notifyApiEndpoint: Endpoint.describe('Where the delegate is notified when the delegation ends.'),

@@ -4,7 +4,7 @@ import type { Findings } from '../../store/check/findings.js'
 import { platformMethod } from '../method.js'
 
 const Check = z.object({
-  title: z.string().describe('What was compared.'),
+  title: z.string().describe('Title of the check.'),
   infos: z.record(z.string(), z.union([z.number(), z.boolean()])).describe('Counts.'),
   errors: z.array(z.string()).describe('Differences; empty if there are none.'),
 })

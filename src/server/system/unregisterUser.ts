@@ -25,7 +25,7 @@ export const unregisterUser = platformMethod({
     result: z.object({
       dryRun: z.boolean().describe('true if nothing was changed.'),
       deleted: z.boolean().describe('true if the names were freed.'),
-    }).describe('What was done.'),
+    }).describe('Result of the call.'),
   }),
   admin: true,
   alone: true,

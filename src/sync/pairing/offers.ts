@@ -184,7 +184,7 @@ export function createOffers({ name, identity, now, timers }: OffersOptions): Of
 type Hello = Extract<PairingMessage, { is: 'hello' }>
 
 const NO_SECRET = new Secret(new Uint8Array(SECRET_BYTES))
-const EXPIRED = 'Nobody accepted the offer in time.'
+const EXPIRED = 'The offer expired before it was accepted.'
 
 /** Reads the next message, which must be of a given type. Rejects with PairingError. */
 async function nextOf<Is extends PairingMessage['is']>(

@@ -80,7 +80,7 @@ export function conclude(agreed: Agreed): Pairing {
   })
   // Callers that first ask the user read the result later.
   done.catch(() => {})
-  let stop = timers.after(Math.max(0, expires - agreed.now()) * 1000, () => fail('expired', 'Nobody confirmed in time.'))
+  let stop = timers.after(Math.max(0, expires - agreed.now()) * 1000, () => fail('expired', 'The pairing was not confirmed in time.'))
 
   function end(reason: string): void {
     isOver = true
@@ -158,7 +158,7 @@ export function conclude(agreed: Agreed): Pairing {
       if (side === 'accepter' && isStoredThere && adding !== undefined) return succeed(await adding)
       proceed()
     }
-    if (channel.closeReason === 'expired') fail('expired', 'Nobody confirmed in time.')
+    if (channel.closeReason === 'expired') fail('expired', 'The pairing was not confirmed in time.')
     else fail('lost', 'The other node ended the pairing.')
   }
 

@@ -91,13 +91,13 @@ describe('the list', () => {
     expect(shown).toContain('read “Diary”')
     expect(entry(made.browser, 'Dr Weber')).toMatch(/Shared .*read all your data .*Last used never .*Created Nov/)
     expect(entry(made.browser, 'for the run')).toContain('Shared by Heart Watch')
-    expect(text).not.toContain('Nobody but you.')
+    expect(text).not.toContain('Only you have access.')
   })
 
   it('tells where the owner is signed in, and which session this is', async () => {
     const { browser } = await world()
     await browser.open(PATH)
-    expect(browser.page.text).toContain('Nobody but you.')
+    expect(browser.page.text).toContain('Only you have access.')
     expect(entry(browser, 'These pages')).toContain('this session')
     expect(entry(browser, 'test-app')).toMatch(/Session .*Sign out there/)
     expect(browser.page.html).toContain('href="/web/second-factor/set-up"')

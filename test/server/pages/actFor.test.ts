@@ -186,20 +186,20 @@ describe('what an app says of whom it wants', () => {
   it('managed accounts alone, of a person who has none: one can be made, or the request refused', async () => {
     const asked = await askAccess(node, { actAs: 'allow', actAsManagedOnly: true })
     const browser = await consenting(node, 'edgar', asked)
-    expect(browser.page.text).toContain('an account that you manage for somebody else, and you manage none')
+    expect(browser.page.text).toContain('an account that you manage for someone else, but you manage none')
     expect(browser.page.html).toContain('/web/act-for/new')
     await browser.submit(refuse)
     expect((await pollOf(asked)).body).toMatchObject({ status: 'REFUSED', reasonId: 'MANAGED_ACCOUNT_UNAVAILABLE' })
   })
 })
 
-describe('an account for somebody', () => {
+describe('an account for someone else', () => {
   it('is made on the way, chosen, and answered for', async () => {
     const asked = await askAccess(node, { actAs: 'allow', requestingAppId: 'nursery-app' })
     const browser = await consenting(node, 'fiona', asked)
     // Who manages nobody yet is not asked, and finds the way.
     expect(browser.page.text).toContain('to the account fiona')
-    expect(browser.page.text).toContain('This is for somebody else')
+    expect(browser.page.text).toContain('This is for someone else')
     await browser.open(`/web/act-for/new?key=${asked.key}`)
     const form = browser.page
     await browser.submit({ username: ' Little-One ' })

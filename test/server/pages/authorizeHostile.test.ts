@@ -68,7 +68,7 @@ describe('names that an app chooses', () => {
     expect(known.page.text).toContain('lists this app, under the id known-app')
     expect(known.page.html).toContain('<img src="/web/icons/known-app" alt=""')
     const other = await on(known, await askAccess(node, { requestingAppId: 'My Diary' }))
-    expect(other.page.text).toContain('nobody has verified that')
+    expect(other.page.text).toContain('which is not verified')
     expect(other.page.html).not.toContain('<img')
     const unseen = await on(known, await askAccess(node, { requestingAppId: '\u200b\u200b\u200b\u200b\u200b\u200b' }))
     expect(unseen.page.text).toContain('\ufffd asks for access')

@@ -34,7 +34,7 @@ export const chat = command({
     const { consent } = await loadConsent(context, client, as, id)
     const streamId = chatStreamOf(consent)
     if (streamId === undefined) {
-      throw new CommandError('No account has accepted yet, so there is nobody to send messages to.', {
+      throw new CommandError('No account has accepted yet: there is no recipient for messages.', {
         exit: 6,
         hint: `See: ${commandFor('consents', 'show', consent.id, '--user', as.user)}`,
       })

@@ -20,7 +20,7 @@ export const revoke = command({
   path: ['consents', 'revoke'],
   summary: 'End a consent, given or received, and notify the other account',
   description:
-    'Takes effect immediately in this account, even if the other one cannot be reached: its access is closed. Messages stay on both sides, and so does data that was already read. Access tokens of an OAuth client that depend on the consent end with it. A link that nobody has accepted is withdrawn.',
+    'Takes effect immediately in this account, even if the other one cannot be reached: its access is closed. Messages stay on both sides, and so does data that was already read. Access tokens of an OAuth client that depend on the consent end with it. A link that has not been accepted is withdrawn.',
   arguments: { id: text(CONSENT_ID, { required: true }) },
   options: { reason: wordsOption('Reason, sent to the other account'), yes: flag('Skip the confirmation'), user: userOption },
   examples: [
@@ -65,7 +65,7 @@ function withRelated({ relatedDeletions }: Record_): string {
   return related === 0 ? '' : `, and ${counted(related, 'access', 'accesses')} that depended on it`
 }
 
-const LINK_QUESTION = 'Withdraw the link? Nobody will be able to accept it.'
+const LINK_QUESTION = 'Withdraw the link? It can no longer be accepted.'
 
 const questionOf = ({ kind, title }: Consent, other: string): string =>
   kind === 'given' ? `Revoke the access of ${other}${title === '' ? '' : ` (${title})`}?` : `Give up the access granted by ${other}?`

@@ -8,7 +8,7 @@ export const createAccount = command({
   path: ['delegations', 'create-account'],
   summary: 'Create an account for someone else, and act for it',
   description:
-    'Without a password nobody can log in to the account: only its delegate can use it. A password is read from stdin or a file, never from an option.',
+    'Without a password, login is not possible: only the delegate can use the account. A password is read from stdin or a file, never from an option.',
   arguments: { username: text('5 to 60 lowercase letters, digits and dashes', { required: true }) },
   options: {
     email: text('E-mail address', { placeholder: 'address' }),

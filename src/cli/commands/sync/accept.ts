@@ -15,7 +15,7 @@ export const accept = command({
   summary: 'Accept a pairing link from another node',
   description:
     'Use the link that coffer sync pair printed on the other node; - reads it from stdin, which keeps it out of the process list. Both screens then show the same three words: compare them, and confirm on both nodes.\n\n' +
-    'With --create the account is created if it does not exist: empty and without a password, so that nobody can log in until you set one (coffer users set-password). It may have a different name than on the other node.\n\n' +
+    'With --create the account is created if it does not exist: empty and without a password; login is possible once you set one (coffer users set-password). It may have a different name than on the other node.\n\n' +
     'This node keeps connecting to the other one. --address lets the other node connect to this one as well; omit it if only one of the two is reachable. On a terminal the first sync is shown until both are in sync; Ctrl-C stops the display, not the sync.',
   arguments: { link: text('Pairing link, or - for stdin', { required: true }) },
   options: {

@@ -118,7 +118,7 @@ function KeychainNotice({ keychain, style }: { keychain: Keychain; style: Style 
 
 function keysOf({ kind, step }: Question): string {
   const notYet = step < steps ? `, nothing is written before step ${steps}` : ', nothing is written yet'
-  if (kind === 'choice') return `↑↓ choose   ⏎ take   ← back   q quit${notYet}`
+  if (kind === 'choice') return `↑↓ choose   ⏎ select   ← back   q quit${notYet}`
   if (kind === 'review') return `⏎ create it   ← back   q quit${notYet}`
-  return `⏎ take   esc back   ctrl-c quit${notYet}`
+  return `⏎ continue   esc back   ctrl-c quit${notYet}`
 }

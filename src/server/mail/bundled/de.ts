@@ -14,9 +14,9 @@ export const de: Readonly<Record<string, Bundled>> = {
   'reset-password': write(
     'Neues Passwort für #{SERVICE_NAME}',
     'p Guten Tag,',
-    'p jemand, vermutlich Sie, möchte ein neues Passwort für Ihr Konto bei #{SERVICE_NAME} setzen.',
+    'p für Ihr Konto bei #{SERVICE_NAME} wurde ein neues Passwort angefordert, vermutlich von Ihnen.',
     'p: a(href=RESET_LINK) Neues Passwort setzen',
-    'p Der Link gilt einmal und nur kurze Zeit.',
+    'p Der Link gilt einmal und läuft bald ab.',
     'p Wenn Sie das nicht waren, ignorieren Sie diese Nachricht: Ihr Passwort bleibt, wie es ist.',
     'p #{SERVICE_NAME}',
   ),
@@ -34,7 +34,7 @@ export const de: Readonly<Record<string, Bundled>> = {
     'p das ist Ihr Code für die Registrierung bei #{SERVICE_NAME}:',
     "p(style='font-size: 1.6em; letter-spacing: .1em'): strong= CODE",
     'p Er gilt #{CODE_MAX_AGE_MINUTES} Minuten, für die Adresse #{EMAIL}.',
-    'p Niemand von #{SERVICE_NAME} wird Sie je danach fragen. Wenn Sie sich nicht registrieren wollten, ignorieren Sie diese Nachricht.',
+    'p #{SERVICE_NAME} wird Sie nie danach fragen. Wenn Sie sich nicht registrieren wollten, ignorieren Sie diese Nachricht.',
     'p #{SERVICE_NAME}',
   ),
   'mfa-change': write(

@@ -14,7 +14,7 @@ export const en: Readonly<Record<string, Bundled>> = {
   'reset-password': write(
     'Set a new password at #{SERVICE_NAME}',
     'p Hello,',
-    'p Somebody, hopefully you, asked to set a new password for your account at #{SERVICE_NAME}.',
+    'p A new password was requested for your account at #{SERVICE_NAME}, probably by you.',
     'p: a(href=RESET_LINK) Set a new password',
     'p The link works once, and expires soon.',
     'p If you did not ask for it, ignore this mail: your password stays as it is.',
@@ -34,7 +34,7 @@ export const en: Readonly<Record<string, Bundled>> = {
     'p This is your code to register at #{SERVICE_NAME}:',
     "p(style='font-size: 1.6em; letter-spacing: .1em'): strong= CODE",
     'p It works for #{CODE_MAX_AGE_MINUTES} minutes, for the address #{EMAIL}.',
-    'p Nobody from #{SERVICE_NAME} will ever ask you for it. If you did not want to register, ignore this mail.',
+    'p #{SERVICE_NAME} will never ask you for it. If you did not want to register, ignore this mail.',
     'p #{SERVICE_NAME}',
   ),
   'mfa-change': write(

@@ -14,9 +14,9 @@ export const fr: Readonly<Record<string, Bundled>> = {
   'reset-password': write(
     'Choisissez un nouveau mot de passe pour #{SERVICE_NAME}',
     'p Bonjour,',
-    "p Quelqu'un, sans doute vous, a demandé à changer le mot de passe de votre compte #{SERVICE_NAME}.",
+    "p Un nouveau mot de passe a été demandé pour votre compte #{SERVICE_NAME}, sans doute par vous.",
     'p: a(href=RESET_LINK) Choisir un nouveau mot de passe',
-    'p Le lien ne sert qu’une fois, et pour peu de temps.',
+    'p Le lien ne sert qu’une fois et expire bientôt.',
     "p Si vous n'avez rien demandé, ignorez ce message : votre mot de passe reste le même.",
     'p #{SERVICE_NAME}',
   ),
@@ -34,7 +34,7 @@ export const fr: Readonly<Record<string, Bundled>> = {
     'p Voici votre code pour vous inscrire chez #{SERVICE_NAME} :',
     "p(style='font-size: 1.6em; letter-spacing: .1em'): strong= CODE",
     "p Il est valable #{CODE_MAX_AGE_MINUTES} minutes, pour l'adresse #{EMAIL}.",
-    'p Personne chez #{SERVICE_NAME} ne vous le demandera. Si vous ne vouliez pas vous inscrire, ignorez ce message.',
+    'p #{SERVICE_NAME} ne vous le demandera jamais. Si vous ne vouliez pas vous inscrire, ignorez ce message.',
     'p #{SERVICE_NAME}',
   ),
   'mfa-change': write(

@@ -27,7 +27,7 @@ export function listView(visit: OwnVisit, { accesses, sessions }: GrantedAccesse
     <>
       <ProblemBox visit={visit} problem={problem} />
       {problem === undefined ? <Notice visit={visit} /> : null}
-      {accesses.length === 0 ? <p>{words.nobody}</p> : null}
+      {accesses.length === 0 ? <p>{words.onlyYou}</p> : null}
       <Listed visit={visit} parameter="page" all={accesses} />
       <h2>{words.sessions}</h2>
       <p class="soft small">{words.sessionsSay}</p>

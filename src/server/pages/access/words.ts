@@ -3,7 +3,7 @@ import type { InLanguages } from '../../base/words.js'
 
 interface AccessWords {
   title: string
-  nobody: string
+  onlyYou: string
   sessions: string
   sessionsSay: string
   secondFactor: string
@@ -55,7 +55,7 @@ interface AccessWords {
 export const accessWords: InLanguages<AccessWords> = {
   en: {
     title: 'Who has access',
-    nobody: 'Nobody but you.',
+    onlyYou: 'Only you have access.',
     sessions: 'Where you are signed in',
     sessionsSay: 'These apps have full access to your account, because you signed in to them with your password.',
     secondFactor: 'Second factor',
@@ -100,7 +100,7 @@ export const accessWords: InLanguages<AccessWords> = {
   },
   fr: {
     title: 'Qui a accès',
-    nobody: 'Personne d’autre que vous.',
+    onlyYou: 'Vous seul avez accès.',
     sessions: 'Où vous êtes connecté',
     sessionsSay: 'Ces applications ont un accès complet à votre compte, parce que vous vous y êtes connecté avec votre mot de passe.',
     secondFactor: 'Second facteur',
@@ -146,7 +146,7 @@ export const accessWords: InLanguages<AccessWords> = {
   },
   de: {
     title: 'Wer Zugriff hat',
-    nobody: 'Niemand ausser Ihnen.',
+    onlyYou: 'Nur Sie haben Zugriff.',
     sessions: 'Wo Sie angemeldet sind',
     sessionsSay: 'Diese Apps haben vollen Zugriff auf Ihr Konto, weil Sie sich dort mit Ihrem Passwort angemeldet haben.',
     secondFactor: 'Zweiter Faktor',

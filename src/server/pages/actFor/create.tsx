@@ -85,7 +85,7 @@ function create(sent: Sent, session: Session, key: string): Promise<Answer> {
   const username = (form.get('username') ?? '').trim().toLowerCase()
   const email = (form.get('email') ?? '').trim()
   const refused = (problem: Problem): Answer => formOf(sent, problem, form)
-  return serialiseByKey(session.account, 'account for somebody', async () => {
+  return serialiseByKey(session.account, 'managed account', async () => {
     if (!isUsername(username)) return refused(problemWith(registerWords[language].usernameRule, 'username'))
     try {
       await callAsOwner(sent, session, createAccount, { username, language, ...(email === '' ? {} : { email }) })
