@@ -21,14 +21,14 @@ export class Relocated extends Failure {
 }
 
 /** The request to an account: the name in the request, the path below its root, and the query. */
-export interface Asked {
+export interface AccountRequest {
   username: string
   path: string
   query: string
 }
 
 /** Returns the failure of a call to an account that moved. */
-export function relocationFailure({ clock }: { clock: Clock }, username: string, { url: to, until }: Relocation, input: Asked): Failure {
+export function relocationFailure({ clock }: { clock: Clock }, username: string, { url: to, until }: Relocation, input: AccountRequest): Failure {
   const url = until > clock.now() ? addressFor(to, username, input.username) : undefined
   if (url === undefined) return new Failure('unknown-resource', `Unknown user "${input.username}".`)
   const query = withoutTokens(input.query)

@@ -7,13 +7,13 @@ import { stillValid } from './guard/authenticate.js'
 import type { Call, Origin } from './method.js'
 import type { LoadedAccount } from './accountCache.js'
 import type { Context } from './context.js'
-import { relocationFailure, type Asked } from './relocation.js'
+import { relocationFailure, type AccountRequest } from './relocation.js'
 
 /**
  * Returns the account with a username, or with the alias of an access; synchronously when it is in memory.
  * @throws Failure `unknown-resource`; `user-account-relocated` for one that moved
  */
-export function resolveAccount(node: Context, input: Asked): LoadedAccount | Promise<LoadedAccount> {
+export function resolveAccount(node: Context, input: AccountRequest): LoadedAccount | Promise<LoadedAccount> {
   const { username } = input
   const loaded = node.accounts.peek(username)
   if (loaded !== undefined) return present(node, input, loaded)
@@ -21,7 +21,7 @@ export function resolveAccount(node: Context, input: Asked): LoadedAccount | Pro
   return finding.then((found) => present(node, input, found))
 }
 
-function present(node: Context, input: Asked, loaded: LoadedAccount | undefined): LoadedAccount {
+function present(node: Context, input: AccountRequest, loaded: LoadedAccount | undefined): LoadedAccount {
   if (loaded === undefined) throw new Failure('unknown-resource', `Unknown user "${input.username}".`)
   const { username, relocated } = loaded.user
   if (relocated !== undefined) throw relocationFailure(node, username, relocated, input)

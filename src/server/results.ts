@@ -21,7 +21,7 @@ export class RawJson {
   }
 }
 
-/** A list of values as JSON texts, page by page. Each page is read once, and then emptied (`takenFrom`). */
+/** A list of values as JSON texts, page by page. Each page is read once, and then emptied (`drainPage`). */
 export class RawList {
   constructor(
     readonly pages: AsyncIterable<string[]>,
@@ -40,7 +40,7 @@ export const pagesOf = ({ pages }: RawList, reader: AnswerReader | undefined): A
  * Joins the items of a page by commas and empties it, so that its source does not keep the items in memory while the text waits
  * for a client.
  */
-export function takenFrom(page: string[]): string {
+export function drainPage(page: string[]): string {
   const text = page.join(',')
   page.length = 0
   return text
@@ -117,7 +117,7 @@ async function joined(list: RawList, max: number, reader: AnswerReader | undefin
     if (page.length === 0) continue
     count += page.length
     if (count > max) throw tooMany(max)
-    const text = takenFrom(page)
+    const text = drainPage(page)
     const waiting = reader?.hold(Buffer.byteLength(text))
     if (waiting !== undefined) await waiting
     all += all === '' ? text : `,${text}`

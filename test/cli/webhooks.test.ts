@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { shownAddress } from '../../src/cli/commands/webhooks/webhook.js'
+import { printableAddress } from '../../src/cli/commands/webhooks/webhook.js'
 import { testHome } from './account.js'
 import type { TestHome } from './account.js'
 
@@ -32,7 +32,7 @@ describe('an address on the screen', () => {
     ['https://lab.example.org/c?key=secret', 'https://lab.example.org/c?…'],
     ['http://ana:secret@127.0.0.1:8080/c#secret', 'http://…@127.0.0.1:8080/c'],
     ['no address', 'no address'],
-  ])('%s is shown as %s', (given, shown) => expect(shownAddress(given)).toBe(shown))
+  ])('%s is shown as %s', (given, shown) => expect(printableAddress(given)).toBe(shown))
 })
 
 describe('webhooks create', () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Level, Permission } from '../../src/store/model/access.js'
 import { permissionOf } from '../../src/store/model/accessRequest.js'
-import { checkGrant, resolveConsent, type GrantRefusal, type Offered } from '../../src/store/model/consent.js'
+import { checkGrant, resolveConsent, type GrantRefusal, type OfferedPermission } from '../../src/store/model/consent.js'
 import { Failure } from '../../src/store/model/failure.js'
 import type { Stream } from '../../src/store/model/stream.js'
 import { createTree, type Tree } from '../../src/store/model/tree.js'
@@ -48,7 +48,7 @@ function capabilities(permissions: readonly Permission[], streamId: string, tree
 
 const same = (a: Permission, b: Permission): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-function naive(granted: readonly Permission[], offered: readonly Offered[], choice: boolean, tree: Tree): GrantRefusal['reason'] | 'fits' {
+function naive(granted: readonly Permission[], offered: readonly OfferedPermission[], choice: boolean, tree: Tree): GrantRefusal['reason'] | 'fits' {
   const all = offered.map(({ permission }) => permission)
   if (granted.length === 0) return 'empty-grant'
   if (!granted.every((each) => all.some((other) => same(each, other)))) return 'not-subset'

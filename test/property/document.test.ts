@@ -98,7 +98,7 @@ function naiveBook(changes: Uint8Array[]): { maxOp: number; seqs: object; shown:
 }
 
 function plainBook(bytes: Uint8Array): { maxOp: number; seqs: object; shown: object } {
-  const { maxOp, seqs, shown } = decodeDocState(bytes)
+  const { maxOp, seqs, visibleOps: shown } = decodeDocState(bytes)
   const idsOf = ({ operations }: VisibleOp): string[] => operations.map((id) => `${id.counter}@${id.actor}`).sort()
   const byKey = [...shown].map(([key, all]) => [key, idsOf(all)])
   return { maxOp, seqs: Object.fromEntries(seqs), shown: Object.fromEntries(byKey) as object }

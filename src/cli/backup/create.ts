@@ -20,7 +20,7 @@ export interface CreateInput extends PassphraseGiven {
   unsealed: boolean
 }
 
-export interface Made extends CreatedArchive {
+export interface BackupResult extends CreatedArchive {
   path: string
 }
 
@@ -30,7 +30,7 @@ export async function makeBackup(
   folder: string,
   options: CreateInput,
   progress: (bytes: number, of: number) => void,
-): Promise<Made> {
+): Promise<BackupResult> {
   const { paths } = context
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   await dropUnfinished(folder, context.now())

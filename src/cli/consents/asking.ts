@@ -11,7 +11,7 @@ import { provideScope } from './trigger.js'
 const { permission, noSelfRevoke, noSecretSharing } = permissionOptions
 
 /** Options for the requested permissions. */
-export const askedOptions = {
+export const requestOptions = {
   permission: { ...permission, required: true },
   noSelfRevoke,
   noSecretSharing,
@@ -72,7 +72,7 @@ function namesOf(words: readonly string[]): Map<string, string> {
   )
 }
 
-interface Asked extends Entries {
+interface RequestOptions extends Entries {
   accessType: string | undefined
   noChat: boolean
   noSystemMessaging: boolean
@@ -86,7 +86,7 @@ export type Texts = Readonly<Record<string, string>>
  * @throws CommandError 2 for contradictory options
  */
 export function requestOf(
-  options: Asked,
+  options: RequestOptions,
   texts: Readonly<Record<'title' | 'description' | 'consent', Texts | undefined>>,
   expiresAt: number | null | undefined,
 ): Record_ {

@@ -5,7 +5,7 @@ import { listOf } from '../client/answer.js'
 import type { Record_ } from '../client/answer.js'
 import type { Authority, NodeClient } from '../client/nodeClient.js'
 import { consentNamed, consentsOf } from './relations.js'
-import type { Found } from './relations.js'
+import type { ConsentRecord } from './relations.js'
 
 /** Maximum number of events that a node returns. */
 const MOST = 100_000
@@ -16,7 +16,7 @@ export async function loadConsents(
   client: NodeClient,
   as: Authority,
   now: number,
-): Promise<{ all: Found[]; accesses: Record_[] }> {
+): Promise<{ all: ConsentRecord[]; accesses: Record_[] }> {
   const inStream = async (streamId: string): Promise<Record_[]> => {
     const { events } = await client.call('events.get', { streams: [streamId], types, limit: MOST }, as)
     return listOf(events)
@@ -36,7 +36,7 @@ export async function loadConsent(
   client: NodeClient,
   as: { user: string },
   word: string,
-): Promise<Found & { all: Found[]; accesses: Record_[] }> {
+): Promise<ConsentRecord & { all: ConsentRecord[]; accesses: Record_[] }> {
   const { all, accesses } = await loadConsents(client, as, now())
   const found = consentNamed(all, word)
   if (found === undefined) {

@@ -40,7 +40,7 @@ export interface Account {
 }
 
 /** A consent with the event and access it comes from. */
-export interface Found {
+export interface ConsentRecord {
   consent: Consent
   event: Record_
   /** The access that implements it, while it exists. */
@@ -77,7 +77,7 @@ export function wordsIn(texts: unknown, language = 'en'): string {
 }
 
 /** Returns all consents, the latest first. `now` in seconds. */
-export function consentsOf(traces: Traces, now: number): Found[] {
+export function consentsOf(traces: Traces, now: number): ConsentRecord[] {
   const byId = new Map(traces.accesses.map((access) => [baseId(textOf(access['id'])), access]))
   const accessOf = (id: unknown): Record_ | undefined => {
     const access = typeof id === 'string' ? byId.get(baseId(id)) : undefined
@@ -93,7 +93,7 @@ export function consentsOf(traces: Traces, now: number): Found[] {
 }
 
 /** Finds the consent by the id of its event, of its access or of its link. */
-export function consentNamed(all: readonly Found[], word: string): Found | undefined {
+export function consentNamed(all: readonly ConsentRecord[], word: string): ConsentRecord | undefined {
   return (
     all.find(({ consent }) => consent.id === word) ??
     all.find(({ consent }) => consent.accessId !== undefined && baseId(consent.accessId) === baseId(word)) ??
@@ -103,7 +103,7 @@ export function consentNamed(all: readonly Found[], word: string): Found | undef
 
 const unverified = (account: Account | undefined): Account | undefined => (account === undefined ? undefined : { ...account, unverified: true })
 
-function inviteOf(event: Record_, { accesses }: Traces, now: number): Found {
+function inviteOf(event: Record_, { accesses }: Traces, now: number): ConsentRecord {
   const content = contentOf(event)
   const { capabilityId, capabilityExpiresAt, status, acceptedBy, refusedBy } = content
   const expires = numberOf(capabilityExpiresAt)
@@ -125,7 +125,7 @@ function inviteOf(event: Record_, { accesses }: Traces, now: number): Found {
   return { consent, event }
 }
 
-function givenOf(event: Record_, accessOf: (id: unknown) => Record_ | undefined): Found {
+function givenOf(event: Record_, accessOf: (id: unknown) => Record_ | undefined): ConsentRecord {
   const { status, dataGrantAccessId, from, acceptedBy, accessName, offerTitle, withdrawal } = contentOf(event)
   const access = withdrawal === undefined ? accessOf(dataGrantAccessId) : undefined
   const isOver = status === 'completed' && access === undefined
@@ -145,7 +145,7 @@ function receivedOf(
   event: Record_,
   invites: readonly Record_[],
   accessOf: (id: unknown) => Record_ | undefined,
-): Found {
+): ConsentRecord {
   const { from, backChannelAccessId, inviteEventId, requesterOriginStreamId } = contentOf(event)
   const access = accessOf(backChannelAccessId)
   const invite = invites.find(({ id }) => id === inviteEventId)
@@ -186,7 +186,7 @@ function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]
 }
 
 /** Returns the accounts that joined by a link and have not left. */
-export function joinedBy({ consent }: Found, accesses: readonly Record_[]): Account[] {
+export function joinedBy({ consent }: ConsentRecord, accesses: readonly Record_[]): Account[] {
   const ofLink = accesses.filter((access) => markOf(access)['capabilityId'] === consent.capabilityId && markOf(access)['role'] === 'counterparty')
   return listOf(ofLink).flatMap((access) => accountOfIdentity(markOf(access)['counterparty']) ?? [])
 }

@@ -6,10 +6,10 @@ import { listOf, recordOf, textOf } from '../client/answer.js'
 import type { Finding, DoctorContext } from './finding.js'
 import { jsonDocument } from '../terminal/output/json.js'
 
-type Named = Finding & { check: string }
+type NamedFinding = Finding & { check: string }
 
 /** Writes the report to a file that only its owner can read. */
-export async function writeReport(file: string, patient: DoctorContext, findings: readonly Named[]): Promise<void> {
+export async function writeReport(file: string, patient: DoctorContext, findings: readonly NamedFinding[]): Promise<void> {
   const redact = redaction(patient, [...(await usernames(patient)), ...certificateNames(patient)])
   const report = {
     coffer: productVersion(),

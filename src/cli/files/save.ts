@@ -52,7 +52,7 @@ export function distinctNames(fileNames: readonly string[]): string[] {
 }
 
 /** Target and options of saved files. */
-interface Place {
+interface SaveTarget {
   folder: string
   force: boolean
   /** Decrypts a file while it is saved. */
@@ -72,7 +72,7 @@ interface Coming {
  * @throws CommandError 6 when a file exists and `force` was not given; 13 when bytes are damaged, or cannot be
  * decrypted by `opening`
  */
-export async function saveAttachments(client: NodeClient, as: Authority, event: Record_, place: Place): Promise<Saved[]> {
+export async function saveAttachments(client: NodeClient, as: Authority, event: Record_, place: SaveTarget): Promise<Saved[]> {
   const { folder, force, opening, described } = place
   const files = listOf(event['attachments'])
   const names = distinctNames(files.map((file) => textOf(file['fileName'])))
@@ -119,7 +119,7 @@ async function copy(
   from: AsyncIterable<Buffer>,
   to: string,
   digest: string,
-  { force, opening, described }: { force: boolean; opening: Opening | undefined; described: Place['described'] },
+  { force, opening, described }: { force: boolean; opening: Opening | undefined; described: SaveTarget['described'] },
 ): Promise<number> {
   const fresh = `${to}.${process.pid}.part`
   const hash = createHash('sha256')

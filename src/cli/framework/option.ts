@@ -29,7 +29,7 @@ export interface Parameter<T> {
   read(given: readonly string[] | undefined): T
 }
 
-export interface About<R extends boolean = boolean> {
+export interface OptionDetails<R extends boolean = boolean> {
   placeholder?: string
   short?: string
   required?: R
@@ -39,7 +39,7 @@ export interface About<R extends boolean = boolean> {
 }
 
 /** Type of the value; required parameters exclude undefined. */
-type Given<T, R extends boolean> = R extends true ? T : T | undefined
+type OptionValue<T, R extends boolean> = R extends true ? T : T | undefined
 
 /** Creates a boolean option. A name that starts with `no` (noWait) becomes `--no-wait`. */
 export function flag(summary: string, about: { short?: string } = {}): Parameter<boolean> {
@@ -47,15 +47,15 @@ export function flag(summary: string, about: { short?: string } = {}): Parameter
 }
 
 /** Creates a parameter for any text. */
-export function text<R extends boolean = false>(summary: string, about: About<R> = {}): Parameter<Given<string, R>> {
+export function text<R extends boolean = false>(summary: string, about: OptionDetails<R> = {}): Parameter<OptionValue<string, R>> {
   return one<string, R>((word) => word, summary, { placeholder: 'text', ...about })
 }
 
 /** Creates a parameter for an integer within bounds. */
 export function whole<R extends boolean = false>(
   summary: string,
-  about: About<R> & { from?: number; to?: number } = {},
-): Parameter<Given<number, R>> {
+  about: OptionDetails<R> & { from?: number; to?: number } = {},
+): Parameter<OptionValue<number, R>> {
   const { from = 0, to = Number.MAX_SAFE_INTEGER, ...rest } = about
   const bounds = to === Number.MAX_SAFE_INTEGER ? `, ${from} or more` : ` from ${from} to ${to}`
   const read = (word: string): number => {
@@ -69,8 +69,8 @@ export function whole<R extends boolean = false>(
 /** Creates a parameter for any number. */
 export function decimal<R extends boolean = false>(
   summary: string,
-  about: About<R> = {},
-): Parameter<Given<number, R>> {
+  about: OptionDetails<R> = {},
+): Parameter<OptionValue<number, R>> {
   const read = (word: string): number => {
     const value = Number(word)
     if (word.trim() === '' || !Number.isFinite(value)) throw new Error('a number')
@@ -82,8 +82,8 @@ export function decimal<R extends boolean = false>(
 /** Creates a parameter for a duration such as `30s`, `10m`, `1h`, `30d`; bare numbers are seconds. Returns seconds. */
 export function duration<R extends boolean = false>(
   summary: string,
-  about: About<R> = {},
-): Parameter<Given<number, R>> {
+  about: OptionDetails<R> = {},
+): Parameter<OptionValue<number, R>> {
   return one<number, R>(readDuration, summary, { placeholder: 'duration', ...about })
 }
 
@@ -91,8 +91,8 @@ export function duration<R extends boolean = false>(
 export function choice<const W extends string, R extends boolean = false>(
   words: readonly W[],
   summary: string,
-  about: About<R> = {},
-): Parameter<Given<W, R>> {
+  about: OptionDetails<R> = {},
+): Parameter<OptionValue<W, R>> {
   const read = (word: string): W => {
     const found = words.find((each) => each === word)
     if (found === undefined) throw new Error(`one of ${words.join(', ')}`)
@@ -102,7 +102,7 @@ export function choice<const W extends string, R extends boolean = false>(
 }
 
 /** Creates a repeatable text parameter; with `separator`, one value may contain several. Returns a possibly empty list. */
-export function list(summary: string, about: About & { separator?: string } = {}): Parameter<string[]> {
+export function list(summary: string, about: OptionDetails & { separator?: string } = {}): Parameter<string[]> {
   const { separator, required = false, ...rest } = about
   const read = (given: readonly string[] = []): string[] =>
     separator === undefined ? [...given] : given.flatMap((word) => word.split(separator).filter((each) => each !== ''))
@@ -120,8 +120,8 @@ export function readDuration(word: string): number {
 function one<T, R extends boolean>(
   read: (word: string) => T,
   summary: string,
-  about: About<R>,
-): Parameter<Given<T, R>> {
+  about: OptionDetails<R>,
+): Parameter<OptionValue<T, R>> {
   return {
     takes: 'one',
     summary,
@@ -130,7 +130,7 @@ function one<T, R extends boolean>(
     read: (given) => {
       const word = given?.[given.length - 1]
       // readParameter checks required parameters first.
-      return (word === undefined ? undefined : read(word)) as Given<T, R>
+      return (word === undefined ? undefined : read(word)) as OptionValue<T, R>
     },
   }
 }

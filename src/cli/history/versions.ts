@@ -83,7 +83,7 @@ function keysTo(now: Record_, then: Record_): Record<string, unknown> {
 }
 
 /** Returns the time of a version, in seconds. */
-export const madeAt = (event: Record_): number => numberOf(event['modified']) ?? numberOf(event['created']) ?? 0
+export const modifiedAt = (event: Record_): number => numberOf(event['modified']) ?? numberOf(event['created']) ?? 0
 
 /** Renders changes, one line each: `content    62.5 → 62.7`. */
 export function changeLines(changes: readonly Change[]): string[] {

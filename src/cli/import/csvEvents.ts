@@ -32,7 +32,7 @@ export interface Columns {
   skipEmpty: boolean
 }
 
-type Read = (row: CsvRow) => ImportLine
+type RowParser = (row: CsvRow) => ImportLine
 
 /**
  * Yields the events of text blocks, whose first row is the header.
@@ -44,7 +44,7 @@ export async function* readCsvEvents(
   columns: Columns,
 ): AsyncGenerator<ImportLine[]> {
   const reader = createCsvReader(columns.delimiter)
-  let read: Read | undefined
+  let read: RowParser | undefined
   for await (const rows of rowsOf(blocks, reader)) {
     const [header] = rows
     if (header === undefined) continue
@@ -63,7 +63,7 @@ async function* rowsOf(blocks: AsyncIterable<string>, reader: CsvReader): AsyncG
   yield reader.end()
 }
 
-function rowReader(header: CsvRow, ids: EventIds, columns: Columns): Read {
+function rowReader(header: CsvRow, ids: EventIds, columns: Columns): RowParser {
   const problem = header.problem ?? unreadable(header.cells.join(''))
   if (problem !== undefined) throw usageError(`The header on line ${header.line} cannot be read. ${problem}`)
   const names = header.cells.map((cell) => cell.trim())

@@ -5,7 +5,7 @@ import { numberOf, recordOf, textOf } from '../client/answer.js'
 import type { Record_ } from '../client/answer.js'
 import type { Authority, NodeClient } from '../client/nodeClient.js'
 
-export interface About {
+export interface SeriesDetails {
   id: string
   type: string
   /** Time of the event, in seconds. */
@@ -18,7 +18,7 @@ export interface About {
 }
 
 /** Loads the description of a series; `more` are the parameters of a summary. */
-export async function aboutSeries(client: NodeClient, { user }: Authority, event: string, more: object = {}): Promise<About> {
+export async function aboutSeries(client: NodeClient, { user }: Authority, event: string, more: object = {}): Promise<SeriesDetails> {
   const answer = await client.call('series.about', { username: user, event, ...more }, {})
   const { fields } = answer
   const shape = Object.entries(recordOf(answer['shape'])).map(([name, field]): [string, SeriesField] => [name, fieldOf(field)])

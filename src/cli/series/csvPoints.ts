@@ -7,7 +7,7 @@ import { unreadable } from '../terminal/input/textBlocks.js'
 import { readIsoTime } from '../terminal/input/time.js'
 import { cellAsWritten } from '../terminal/output/csv.js'
 import { valueOf } from './about.js'
-import type { About } from './about.js'
+import type { SeriesDetails } from './about.js'
 import { lineError } from './send.js'
 import type { PointLine } from './send.js'
 
@@ -38,7 +38,7 @@ export interface PointRows {
  */
 export async function readCsvPoints(
   blocks: AsyncIterable<string>,
-  about: Pick<About, 'shape'>,
+  about: Pick<SeriesDetails, 'shape'>,
   columns: PointColumns,
 ): Promise<PointRows> {
   const rows = rowsOf(blocks, columns.delimiter)
@@ -108,7 +108,7 @@ const noColumn = (name: string, names: readonly string[]): Error =>
 function fieldColumns(
   names: readonly string[],
   timeAt: number,
-  { shape }: Pick<About, 'shape'>,
+  { shape }: Pick<SeriesDetails, 'shape'>,
   given: readonly string[],
 ): Map<string, number> {
   const at = new Map<string, number>()
@@ -141,7 +141,7 @@ interface Reading extends PointColumns {
 }
 
 /** Returns a function that converts a row to a point, or to none for a skipped row. */
-function rowReader({ shape }: Pick<About, 'shape'>, reading: Reading): (row: CsvRow) => PointLine[] {
+function rowReader({ shape }: Pick<SeriesDetails, 'shape'>, reading: Reading): (row: CsvRow) => PointLine[] {
   const { names, timeAt, isDelta, at, isOwn, timeUnit, skipEmpty } = reading
   const needed = [...at].filter(([field]) => shape.get(field)?.takesNull === false).map(([, index]) => index)
   return ({ line, cells, problem }) => {

@@ -4,7 +4,7 @@ import { readFlatJson } from '../../store/model/flatJson.js'
 import { CommandError } from '../framework/exit.js'
 import { numberOf, recordOf, textOf } from '../client/answer.js'
 import type { Authority, NodeClient } from '../client/nodeClient.js'
-import type { About } from './about.js'
+import type { SeriesDetails } from './about.js'
 
 /** A point and its line number. */
 export interface PointLine {
@@ -33,7 +33,7 @@ export function sender(client: NodeClient, as: Authority, id: string, fields: re
  * Creates a function that checks points like the node, and sends nothing.
  * @throws like `sender`
  */
-export function checker({ shape, time }: About, fields: readonly string[]): Send {
+export function checker({ shape, time }: SeriesDetails, fields: readonly string[]): Send {
   return async (lines) => {
     const data = { format: 'flatJSON', fields, points: lines.map(({ cells }) => cells) }
     await atLine(lines, () => readFlatJson(data, { fields: shape, time }))

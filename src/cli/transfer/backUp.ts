@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { archivesIn, dropUnfinished } from '../../store/backup/archive.js'
-import { nameOf, type CreateInput, type Made } from '../backup/create.js'
+import { nameOf, type CreateInput, type BackupResult } from '../backup/create.js'
 import { givenPassphrase, newPassphrase } from '../backup/passphrase.js'
 import type { Context } from '../command.js'
 import { exportAccountTo } from './exportAccount.js'
@@ -13,7 +13,7 @@ export async function backUpAccount(
   folder: string,
   options: CreateInput & { user: string },
   progress: (noun: string, count: number) => void,
-): Promise<Made> {
+): Promise<BackupResult> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   await dropUnfinished(folder, context.now())
   const name = nameOf(context.now(), (await archivesIn(folder)).map(({ name: taken }) => taken), `-${options.user}`)

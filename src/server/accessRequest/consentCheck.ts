@@ -2,12 +2,12 @@
 import { findAccessByToken, type LiveAccess } from '../../store/accesses/accesses.js'
 import { isExpired } from '../../store/model/access.js'
 import { permissionOf, type Accepted, type AccessRequest } from '../../store/model/accessRequest.js'
-import { checkGrant, type ConsentForm, type GrantRefusal, type Offered } from '../../store/model/consent.js'
+import { checkGrant, type ConsentForm, type GrantRefusal, type OfferedPermission } from '../../store/model/consent.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Context } from '../context.js'
 
 /** Converts the entries of a form for comparison with a grant. */
-export const offeredBy = ({ permissions }: Pick<ConsentForm, 'permissions'>): Offered[] =>
+export const offeredBy = ({ permissions }: Pick<ConsentForm, 'permissions'>): OfferedPermission[] =>
   permissions.map((entry, at) => ({ permission: permissionOf(entry, at), isMandatory: entry.mandatory === true }))
 
 /** Returns the failure for a rejected grant. */

@@ -45,12 +45,12 @@ export function consentText(offer: Offer, language: Language): ConsentText {
   return {
     title: terms.title(app.name, offer.username),
     app,
-    ...(offer.message === undefined ? {} : { message: { heading: terms.message, text: displayed(offer.message) } }),
+    ...(offer.message === undefined ? {} : { message: { heading: terms.message, text: sanitiseText(offer.message) } }),
     intro: introOf(terms, offer),
     rows: offer.entries.map((each) => rowOf(each, language)),
     notes: notesOf(terms, offer, language),
     obstacles: offer.obstacles.map(({ kind, detail }) =>
-      detail === undefined ? terms.obstacles[kind] : `${terms.obstacles[kind]} (${displayed(detail)})`,
+      detail === undefined ? terms.obstacles[kind] : `${terms.obstacles[kind]} (${sanitiseText(detail)})`,
     ),
     accept: terms.accept,
     refuse: terms.refuse,
@@ -62,9 +62,9 @@ export function appText({ id, entry }: Offer['app'], language: Language): Consen
   const terms = consentTerms[language]
   const description = inLanguage(entry?.description, language)
   return {
-    name: inLanguage(entry?.displayName, language) ?? (displayed(id) || '\ufffd'),
+    name: inLanguage(entry?.displayName, language) ?? (sanitiseText(id) || '\ufffd'),
     ...(description === undefined ? {} : { description }),
-    note: entry === undefined ? terms.unlistedApp(displayed(id)) : terms.listedApp(displayed(id)),
+    note: entry === undefined ? terms.unlistedApp(sanitiseText(id)) : terms.listedApp(sanitiseText(id)),
   }
 }
 
@@ -93,36 +93,36 @@ export function rowOf(entry: OfferEntry, language: Language): ConsentRow {
   if (stream?.state === 'new') details.push(terms.newStream)
   if (stream?.state === 'trashed') details.push(terms.trashedStream)
   // Streams may share a name; the id disambiguates.
-  if (stream !== undefined && 'streamId' in permission && stream.name !== permission.streamId) details.push(displayed(permission.streamId))
+  if (stream !== undefined && 'streamId' in permission && stream.name !== permission.streamId) details.push(sanitiseText(permission.streamId))
   if (isRequired) details.push(terms.required)
   return { id, what: whatOf(terms, permission, stream?.name), details, isRequired, isTicked, isLocked }
 }
 
 function whatOf(terms: ConsentTerms, permission: Permission, name: string | undefined): string {
-  if ('tag' in permission) return terms.levels[permission.level](terms.tagged(displayed(permission.tag)))
+  if ('tag' in permission) return terms.levels[permission.level](terms.tagged(sanitiseText(permission.tag)))
   if ('streamId' in permission) {
     const isAll = permission.streamId === '*'
     const contact = contactText(terms, permission, name)
     if (contact !== undefined) return contact
-    return terms.levels[permission.level](isAll ? terms.everything : terms.quoted(displayed(name ?? permission.streamId)))
+    return terms.levels[permission.level](isAll ? terms.everything : terms.quoted(sanitiseText(name ?? permission.streamId)))
   }
   const { feature, setting, streams } = permission
-  if (streams !== undefined) return terms.forcedStreams(streams.map((id) => terms.quoted(displayed(id))).join(', '))
+  if (streams !== undefined) return terms.forcedStreams(streams.map((id) => terms.quoted(sanitiseText(id))).join(', '))
   const known = Object.hasOwn(terms.features, feature) ? terms.features[feature] : undefined
-  return known?.[setting] ?? terms.otherFeature(displayed(feature), setting)
+  return known?.[setting] ?? terms.otherFeature(sanitiseText(feature), setting)
 }
 
 /** Describes a permission on the inbox or on a relationship's channel; undefined for other permissions. */
 function contactText(terms: ConsentTerms, { streamId, level }: StreamPermission, name: string | undefined): string | undefined {
   if (streamId === CMC_INBOX) return level === 'create-only' ? terms.inbox : undefined
   const channel = channelOf(streamId)
-  return channel?.peer === undefined || level !== 'contribute' ? undefined : terms[channel.kind](displayed(name ?? channel.peer))
+  return channel?.peer === undefined || level !== 'contribute' ? undefined : terms[channel.kind](sanitiseText(name ?? channel.peer))
 }
 
 function notesOf(terms: ConsentTerms, offer: Offer, language: Language): string[] {
   const { granted, replaces, expireAfter, nameConflict, deviceName } = offer
   const notes: string[] = []
-  if (deviceName !== undefined) notes.push(terms.device(displayed(deviceName)))
+  if (deviceName !== undefined) notes.push(terms.device(sanitiseText(deviceName)))
   if (granted !== undefined) {
     notes.push(terms.granted)
     if (granted.until !== undefined) notes.push(terms.grantedUntil(dateText(granted.until, language)))
@@ -131,7 +131,7 @@ function notesOf(terms: ConsentTerms, offer: Offer, language: Language): string[
     notes.push(terms.replaces)
     if (replaces.shares > 0) notes.push(terms.sharesEnd(replaces.shares))
   }
-  if (nameConflict !== undefined) notes.push(terms.nameConflict(displayed(nameConflict)))
+  if (nameConflict !== undefined) notes.push(terms.nameConflict(sanitiseText(nameConflict)))
   return notes
 }
 
@@ -158,13 +158,13 @@ export function dateText(time: number, language: Language): string {
 }
 
 /** Replaces whitespace runs with a space, and removes control and text-direction characters. */
-export function displayed(text: string): string {
+export function sanitiseText(text: string): string {
   return text.replace(/\s+/gu, ' ').replace(/[\p{Cc}\p{Cf}\p{Surrogate}]/gu, '')
 }
 
 /** Returns a directory text in a language, else in English, else in any. */
 export function inLanguage(words: string | Record<string, string> | undefined, language: Language): string | undefined {
-  if (words === undefined || typeof words === 'string') return words === undefined ? undefined : displayed(words)
+  if (words === undefined || typeof words === 'string') return words === undefined ? undefined : sanitiseText(words)
   const found = words[language] ?? words['en'] ?? Object.values(words)[0]
-  return found === undefined ? undefined : displayed(found)
+  return found === undefined ? undefined : sanitiseText(found)
 }

@@ -14,7 +14,7 @@ import { acceptOffer } from '../messaging/acceptOffer.js'
 import { recentOffer } from '../messaging/recentOffer.js'
 import { rollBack } from '../messaging/rollback.js'
 import type { Call } from '../method.js'
-import type { Plan, Step } from './inviteAnswers.js'
+import type { Plan, InviteAction } from './inviteAnswers.js'
 import { CONSENT_FAILED, CONSENT_REFUSED, givenTo } from './invites.js'
 import type { PeerDeps } from '../messaging/peerClient.js'
 
@@ -24,7 +24,7 @@ export type CarriedOut = { outcomes: InviteOutcome[] } | { refusal: Declined }
 /** Revokes the consents that a plan created. */
 export type Undo = () => Promise<void>
 
-type Agreed = Extract<Step, { is: 'agreed' }>
+type Agreed = Extract<InviteAction, { is: 'agreed' }>
 
 const REASON = 256
 
@@ -39,7 +39,7 @@ export async function carryOut(plan: Plan): Promise<CarriedOut & { undo: Undo }>
   const undo = async (): Promise<void> => {
     for (const { call, eventId } of made.splice(0).reverse()) await rollBack(call, eventId)
   }
-  const outcomes = new Map<Step, InviteOutcome>()
+  const outcomes = new Map<InviteAction, InviteOutcome>()
   try {
     for (const step of plan) {
       if (step.is === 'settled') outcomes.set(step, step.outcome)
@@ -63,7 +63,7 @@ export async function carryOut(plan: Plan): Promise<CarriedOut & { undo: Undo }>
 }
 
 /** Sends a refusal to the other account. Delivery is best effort. */
-async function declined({ call, invite: { capabilityUrl } }: Extract<Step, { is: 'declined' }>): Promise<InviteOutcome> {
+async function declined({ call, invite: { capabilityUrl } }: Extract<InviteAction, { is: 'declined' }>): Promise<InviteOutcome> {
   const streamIds = [await answerStream(call, capabilityUrl)]
   try {
     await callToken(withTrail(call, create), create, { streamIds, type: REFUSE, content: { capabilityUrl } })

@@ -17,13 +17,13 @@ export interface InviteAnswer {
 export type InviteAnswers = Readonly<Record<string, InviteAnswer>>
 
 /** Action to take for one invitation. */
-export type Step = { id: string; isRequired: boolean } & (
+export type InviteAction = { id: string; isRequired: boolean } & (
   | { is: 'settled'; outcome: InviteOutcome }
   | { is: 'declined'; call: Call<PeerDeps>; invite: Invite }
   | { is: 'agreed'; call: Call<PeerDeps>; invite: Invite; offer: InviteOffer; permissions: Permission[]; acceptedFor: { acceptedFor?: 'self' } }
 )
 
-export type Plan = readonly Step[]
+export type Plan = readonly InviteAction[]
 
 /** True when an invitation still needs an answer: neither given before nor impossible. */
 export const isUnanswered = ({ given, problem }: OfferedInvite): boolean => given === undefined && problem === undefined
@@ -36,13 +36,13 @@ export const isUnanswered = ({ given, problem }: OfferedInvite): boolean => give
 export function planned(deciding: Deciding, { cmcInvites = [] }: AccessRequest, offered: readonly OfferedInvite[], answers: InviteAnswers): Plan {
   const unknown = Object.keys(answers).find((id) => !offered.some((one) => one.id === id && isUnanswered(one)))
   if (unknown !== undefined) throw new Failure('invalid-parameters', `The request has no consent ${unknown} to answer.`, { invite: unknown })
-  return offered.flatMap((one, at): Step[] => {
+  return offered.flatMap((one, at): InviteAction[] => {
     const invite = cmcInvites[at]
     return invite === undefined ? [] : [stepFor(deciding, invite, one, answers[one.id])]
   })
 }
 
-function stepFor(deciding: Deciding, invite: Invite, offered: OfferedInvite, answer: InviteAnswer | undefined): Step {
+function stepFor(deciding: Deciding, invite: Invite, offered: OfferedInvite, answer: InviteAnswer | undefined): InviteAction {
   const { id, isRequired, offer, given, problem } = offered
   const call = callFor(deciding, invite)
   // Apps look for a consent in the account of their access, unless the outcome says otherwise.

@@ -3,7 +3,7 @@
  * accounts are sanitised of disguising characters, and separated from the node's own.
  */
 import type { Language } from '../base/words.js'
-import { dateText, inLanguage, rowOf, displayed, type ConsentRow } from './consentWords.js'
+import { dateText, inLanguage, rowOf, sanitiseText, type ConsentRow } from './consentWords.js'
 import { isUnanswered } from './inviteAnswers.js'
 import { OWNER_ONLY, type InviteOffer, type OfferedInvite } from './invites.js'
 import { inviteTerms, type InviteProblem, type InviteTerms } from './inviteTerms.js'
@@ -71,13 +71,13 @@ function inviteText(invite: OfferedInvite, language: Language): InviteText {
 }
 
 /** Returns the requester's self-declared display name, else the account. */
-const askerOf = ({ asker, displayName = '' }: InviteOffer): string => displayed(displayName).trim() || accountOf(asker)
+const askerOf = ({ asker, displayName = '' }: InviteOffer): string => sanitiseText(displayName).trim() || accountOf(asker)
 
 /** Returns the username with its host; it is never shown without. */
-const accountOf = ({ username, host }: InviteOffer['asker']): string => displayed(`${username}@${host}`)
+const accountOf = ({ username, host }: InviteOffer['asker']): string => sanitiseText(`${username}@${host}`)
 
 const fromOf = (terms: InviteTerms, { asker, host }: InviteOffer): string =>
-  terms.from(accountOf(asker), displayed(host))
+  terms.from(accountOf(asker), sanitiseText(host))
 
 function theirsOf(offer: InviteOffer | undefined, language: Language): InviteText['theirs'] {
   const { title, description, consent } = offer?.texts ?? {}
@@ -93,7 +93,7 @@ function paragraphs(texts: Readonly<Record<string, string>> | undefined, languag
   const text = texts?.[language] ?? texts?.['en'] ?? Object.values(texts ?? {})[0] ?? ''
   return text
     .split(/\n+/)
-    .map((line) => displayed(line).trim())
+    .map((line) => sanitiseText(line).trim())
     .filter((line) => line !== '')
 }
 

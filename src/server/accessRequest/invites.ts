@@ -100,11 +100,11 @@ async function offeredInvite(call: Call<PeerDeps>, { capabilityUrl, mandatory }:
   return { ...invite, offer, ...(problem === undefined ? {} : { problem }) }
 }
 
-type Read = Extract<OfferRead, { ok: true }>
-type Content = Read['content']
+type ReadableOffer = Extract<OfferRead, { ok: true }>
+type Content = ReadableOffer['content']
 
 /** Parses an offer; returns a reason id when it is invalid. */
-function offerIn({ account }: Call, { content, requester: asker }: Read, capabilityUrl: string): InviteOffer | string {
+function offerIn({ account }: Call, { content, requester: asker }: ReadableOffer, capabilityUrl: string): InviteOffer | string {
   const base = endpointParts(capabilityUrl)?.base
   if (base === undefined) return 'cmc-handler-counterparty-unknown'
   const { features, accessType = 'shared' } = objectOf(content['request'])
@@ -139,7 +139,7 @@ function problemOf(call: Call, content: Content, { asker }: InviteOffer): string
 }
 
 /** Finds a valid consent to the offer that the account has given and delivered. */
-export async function givenTo({ account, node }: Pick<Call, 'account' | 'node'>, read: Read): Promise<GivenConsent | undefined> {
+export async function givenTo({ account, node }: Pick<Call, 'account' | 'node'>, read: ReadableOffer): Promise<GivenConsent | undefined> {
   for (const { access } of await listRelations(account, node.store.seal, peerSlug(read.requester))) {
     const { offerEventId, acceptEventId } = counterpartyOf(access) ?? {}
     if (offerEventId !== read.eventId || acceptEventId === undefined || isExpired(access, node.clock.now())) continue

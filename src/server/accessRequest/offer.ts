@@ -5,7 +5,7 @@
 import { listManaged } from '../../store/accesses/accesses.js'
 import type { Permission } from '../../store/model/access.js'
 import { permissionOf, type AccessRequest } from '../../store/model/accessRequest.js'
-import type { Offered } from '../../store/model/consent.js'
+import type { OfferedPermission } from '../../store/model/consent.js'
 import { inheritedMarker } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { checkInput } from '../../store/model/validation.js'
@@ -97,7 +97,7 @@ export function accessOf(request: AccessRequest, permissions: AskedPermission[])
 }
 
 /** Converts the entries of an offer for comparison with a grant. */
-export const offeredIn = ({ entries }: Offer): Offered[] =>
+export const offeredIn = ({ entries }: Offer): OfferedPermission[] =>
   entries.map(({ permission, isRequired }) => ({ permission, isMandatory: isRequired }))
 
 interface Entries {

@@ -14,17 +14,17 @@ export interface AppName {
   deviceName?: string | null | undefined
 }
 
-type Place = Pick<Call, 'account' | 'node'>
+type AccountCall = Pick<Call, 'account' | 'node'>
 
 /** Finds the access with an app's name and device, expired or not. */
-export function accessOfName({ account, node }: Place, { requestingAppId: name, deviceName }: AppName): LiveAccess | undefined {
+export function accessOfName({ account, node }: AccountCall, { requestingAppId: name, deviceName }: AppName): LiveAccess | undefined {
   const { db, prefix } = account
   const id = accessNamed(db, prefix, { type: 'app', name, ...(deviceName == null ? {} : { deviceName }) })
   return id === undefined ? undefined : findAccess(db, node.store.seal, prefix, id)
 }
 
 /** Finds the unexpired access of an app on its device. */
-export function appAccess(call: Place, app: AppName): LiveAccess | undefined {
+export function appAccess(call: AccountCall, app: AppName): LiveAccess | undefined {
   const live = accessOfName(call, app)
   return live === undefined || isExpired(live.access, call.node.clock.now()) ? undefined : live
 }
@@ -50,7 +50,7 @@ function hasClientData({ clientData }: Access, input: ClientData | undefined): b
 
 /** Returns the permissions with actual or available stream names, and the first name already taken. */
 export function checkedPermissions(
-  { account: { tree }, node }: Place,
+  { account: { tree }, node }: AccountCall,
   input: readonly AskedPermission[],
 ): { checked: AskedPermission[]; conflict: string | undefined } {
   const given = new Set<string>()

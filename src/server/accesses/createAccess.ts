@@ -19,10 +19,10 @@ import { assertNoDevice, assertExpiresInTime, assertNoReservedData } from './rul
 import type { NewAccessInput } from './schema.js'
 import type { ConsentDeps } from '../consent/service.js'
 
-type Made = 'app' | 'shared'
+type CreatableType = 'app' | 'shared'
 
 /** Checks whether an access of the type can be created from the input, before anything is staged. */
-export function assertMayGrant(call: Call, type: Made, input: NewAccessInput): void {
+export function assertMayGrant(call: Call, type: CreatableType, input: NewAccessInput): void {
   assertNoDevice(type, input.deviceName)
   assertNoReservedData(input.clientData)
   assertNoMarker(input.clientData)
@@ -35,7 +35,7 @@ export function assertMayGrant(call: Call, type: Made, input: NewAccessInput): v
  * the same name; `managed` are the accesses managed by that one.
  * @throws Failure `item-already-exists` for a token or a name, `forbidden` for permissions that an app may not delegate
  */
-export function createAccess(call: Call<ConsentDeps>, t: Transaction, type: Made, input: NewAccessInput, managed: readonly LiveAccess[] = []): LiveAccess {
+export function createAccess(call: Call<ConsentDeps>, t: Transaction, type: CreatableType, input: NewAccessInput, managed: readonly LiveAccess[] = []): LiveAccess {
   const { account, node } = call
   const { seal } = node.store
   const chosen = input.token === undefined ? undefined : chosenToken(input.token)
@@ -63,7 +63,7 @@ function chosenToken(input: string): string {
   throw new Failure('invalid-item-id', 'This access token is reserved.')
 }
 
-function newAccess(call: Call, type: Made, input: NewAccessInput): Access {
+function newAccess(call: Call, type: CreatableType, input: NewAccessInput): Access {
   const { node, caller, author } = call
   const now = node.clock.now()
   const access: Access = {

@@ -4,7 +4,7 @@ import type { Access } from '../../store/model/access.js'
 import { acceptEventOf, sessionConsentOf } from '../../store/model/consentAccess.js'
 import type { Call } from '../method.js'
 
-type Place = Pick<Call, 'account' | 'node'>
+type AccountCall = Pick<Call, 'account' | 'node'>
 
 /** Returns the base id of the OAuth consent an access belongs to: of a client's session, or of the consent itself. */
 export const consentIdOf = (access: Pick<Access, 'id' | 'clientData'>): string | undefined =>
@@ -14,7 +14,7 @@ export const consentIdOf = (access: Pick<Access, 'id' | 'clientData'>): string |
  * Lists the accesses that end with an access: those it manages, and those of the same OAuth consent (the consent itself,
  * the client's sessions and what they manage).
  */
-export async function listDependents({ account, node }: Place, access: Access): Promise<LiveAccess[]> {
+export async function listDependents({ account, node }: AccountCall, access: Access): Promise<LiveAccess[]> {
   const { seal } = node.store
   const own = await listManaged(account, seal, access.id)
   const consentId = consentIdOf(access)
@@ -26,5 +26,5 @@ export async function listDependents({ account, node }: Place, access: Access): 
 }
 
 /** Lists the same for an access that revokes itself: a client's session does not end the person's consent. */
-export const listOwnDependents = ({ account, node }: Place, access: Access): Promise<LiveAccess[]> =>
+export const listOwnDependents = ({ account, node }: AccountCall, access: Access): Promise<LiveAccess[]> =>
   sessionConsentOf(access) === undefined ? listDependents({ account, node }, access) : listManaged(account, node.store.seal, access.id)

@@ -3,7 +3,7 @@ import { effectivePermissions } from '../../store/model/permission.js'
 import { method } from '../method.js'
 import { passwordTimes } from '../auth/answer.js'
 import { delegationView } from './delegationMarker.js'
-import { shownMembers } from './view.js'
+import { visibleMembers } from './view.js'
 
 const IdentityView = z.object({
   username: z.string().describe('User name of the delegate.'),
@@ -59,7 +59,7 @@ export const info = method({
     const { lastUsed, calls } = node.usage.read(account, access.id)
     const permissions = effectivePermissions(access, node.audit.isActive)
     const delegation = delegationView(access, user.username)
-    const { integrity: _, permissions: _stored, ...own } = shownMembers(access)
+    const { integrity: _, permissions: _stored, ...own } = visibleMembers(access)
     return {
       ...own,
       token: token.reveal(),

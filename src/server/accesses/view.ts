@@ -6,7 +6,7 @@ import { apiEndpoint } from '../apiEndpoint.js'
 import type { Call } from '../method.js'
 
 /** Returns the members of an access visible to clients, with its public id. */
-export function shownMembers(access: Access): Record<string, unknown> & Pick<Access, 'id' | 'type'> {
+export function visibleMembers(access: Access): Record<string, unknown> & Pick<Access, 'id' | 'type'> {
   const { serial: _serial, manager: _manager, causal: _causal, ...members } = access
   return { ...members, id: accessIdOf(access) }
 }
@@ -24,7 +24,7 @@ export function viewOf(call: Pick<Call, 'node' | 'account' | 'user' | 'caller'>,
   const { lastUsed } = node.usage.read(account, access.id)
   const shownToken = isTokenHidden(call, access) ? undefined : token.reveal()
   return {
-    ...shownMembers(access),
+    ...visibleMembers(access),
     ...(shownToken === undefined ? {} : { token: shownToken }),
     apiEndpoint: apiEndpoint(node, access.alias ?? user.username, shownToken),
     // Only app accesses have devices.

@@ -6,7 +6,7 @@ import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'
 import { NewUsername, renamed } from './rename.js'
 import { changesOf } from './usernameChanges.js'
-import { AccountView, shownAccount } from './view.js'
+import { AccountView, accountView } from './view.js'
 
 /**
  * Route that changes the username. Specification, "Account methods"; accounts supplement 7.7, with its order of checks. The
@@ -38,6 +38,6 @@ export const changeUsername = method({
       await replaceUser(node, write, before, after, () => undefined)
     })
     const { usernameChangesRemaining } = changesOf(node, presentUser(account))
-    return { account: shownAccount(account), usernameChangesRemaining }
+    return { account: accountView(account), usernameChangesRemaining }
   },
 })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { requirePersonal } from '../guard/personal.js'
 import { method } from '../method.js'
 import { refreshStorageUsed } from '../noteStorageUsed.js'
-import { AccountView, shownAccount } from './view.js'
+import { AccountView, accountView } from './view.js'
 
 /** Route that reads the account. Specification, "Account methods"; accounts supplement 7.1. */
 export const get = method({
@@ -16,6 +16,6 @@ export const get = method({
     requirePersonal(call)
     // Show the previous figure when the new one cannot be stored.
     const records = await refreshStorageUsed(call.node, call.account).catch(() => undefined)
-    return { account: shownAccount(call.account, records) }
+    return { account: accountView(call.account, records) }
   },
 })

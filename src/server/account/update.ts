@@ -8,7 +8,7 @@ import { method, type Call } from '../method.js'
 import { editableField } from './fields.js'
 import { EmailOperations, planEmails } from './emailOperations.js'
 import { sendMails } from './verification.js'
-import { AccountView, shownAccount } from './view.js'
+import { AccountView, accountView } from './view.js'
 import type { MailDeps } from '../mail/mailer.js'
 
 const Language = z.string().min(1).max(5).regex(LANGUAGE)
@@ -36,7 +36,7 @@ export const update = method({
     if (language !== undefined) assertFieldValue(editableField(node, 'language'), language)
     const mails = await writeExclusively(call, async (write) => {
       const before = presentUser(account)
-      const former = shownAccount(account)
+      const former = accountView(account)
       const planned = planEmails(call, before, input)
       const primary = planned.user.unique['email'] ?? email
       const values = {
@@ -52,6 +52,6 @@ export const update = method({
       })
     })
     await sendMails(node, account, mails)
-    return { account: shownAccount(account) }
+    return { account: accountView(account) }
   },
 })

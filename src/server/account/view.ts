@@ -37,7 +37,7 @@ interface ShownAccount {
 }
 
 /** Returns the stored account; `records` are the bytes of its records, if just measured. */
-export function shownAccount(account: Account, records?: number): ShownAccount {
+export function accountView(account: Account, records?: number): ShownAccount {
   const { db, prefix } = account
   const user = presentUser(account)
   const emails = emailsOf(db, prefix, user)

@@ -12,7 +12,7 @@ import { isAccountStreamId } from '../../store/model/slug.js'
 import { isCounter } from '../../store/model/systemStreams.js'
 import { writePoints } from '../../store/series/series.js'
 import type { Import } from './importContext.js'
-import { idIn, type Place } from './report.js'
+import { idIn, type LineRef } from './report.js'
 import { readAs, readEvent, readFieldEvent } from './shapes.js'
 
 const EVENTS = 'events.ndjson'
@@ -51,7 +51,7 @@ export async function importEvents(work: Import): Promise<void> {
 }
 
 /** Returns the event with the files whose bytes exist, and reports the others. */
-async function withFiles(work: Import, place: Place, event: Event, digests: ReadonlyMap<string, string>): Promise<Event> {
+async function withFiles(work: Import, place: LineRef, event: Event, digests: ReadonlyMap<string, string>): Promise<Event> {
   const present: Attachment[] = []
   const { taken } = work
   for (const file of event.attachments ?? []) {
@@ -104,7 +104,7 @@ async function takeFile(work: Import, { size, integrity }: Attachment, digest: s
 }
 
 /** Imports the event of an account field. Sizes counted by the node are skipped. */
-async function importField(work: Import, place: Place, value: unknown): Promise<void> {
+async function importField(work: Import, place: LineRef, value: unknown): Promise<void> {
   const { arrival, report, node, owner } = work
   const read = readFieldEvent(value)
   if ('refused' in read) return report.refuse(place, read.refused)

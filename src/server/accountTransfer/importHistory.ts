@@ -9,7 +9,7 @@ import { isAccountStreamId } from '../../store/model/slug.js'
 import { isCounter } from '../../store/model/systemStreams.js'
 import type { Import } from './importContext.js'
 import { idIn } from './report.js'
-import { readAs, readEvent, readFieldEvent, readRemains, type Read } from './shapes.js'
+import { readAs, readEvent, readFieldEvent, readRemains, type ParsedItem } from './shapes.js'
 
 const FILE = 'history.ndjson'
 const HistoryLine = z.strictObject({ event: z.string().max(300), version: z.unknown(), stamped: z.literal(true).optional() })
@@ -64,7 +64,7 @@ export async function importHistory(work: Import): Promise<void> {
 }
 
 /** Parses an earlier version of a live event, validated like an event. */
-function readVersion({ node, types }: Import, id: string, value: unknown): Read<EventVersion['event']> {
+function readVersion({ node, types }: Import, id: string, value: unknown): ParsedItem<EventVersion['event']> {
   const read = isAccountStreamId(id) ? readFieldEvent(value) : readWhole(value, types)
   if ('refused' in read) return read
   const event = read.item
@@ -73,7 +73,7 @@ function readVersion({ node, types }: Import, id: string, value: unknown): Read<
   return { item: event }
 }
 
-function readWhole(value: unknown, types: Import['types']): Read<EventVersion['event']> {
+function readWhole(value: unknown, types: Import['types']): ParsedItem<EventVersion['event']> {
   const read = readEvent(value, types)
   return 'refused' in read ? read : { item: read.item.event }
 }

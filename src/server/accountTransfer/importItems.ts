@@ -12,7 +12,7 @@ import { findProfileToEdit, putProfile } from '../../store/accounts/profiles.js'
 import { addStream } from '../../store/streams/streams.js'
 import { idObjectionOf } from '../../sync/crdt/validate.js'
 import type { Import } from './importContext.js'
-import { idIn, type Place } from './report.js'
+import { idIn, type LineRef } from './report.js'
 import { readAs, readDeletion, readProfile, readStream, StreamDeletionLine } from './shapes.js'
 
 const STREAMS = 'streams.ndjson'
@@ -21,7 +21,7 @@ const MAX_STREAMS = 1_000_000
 
 /** Imports streams in any order: each once its parent exists. */
 export async function importStreams(work: Import): Promise<void> {
-  const waiting = new Map<string, { stream: Stream; place: Place }[]>()
+  const waiting = new Map<string, { stream: Stream; place: LineRef }[]>()
   const seen = new Set<string>()
   for await (const { number, value } of work.lines(STREAMS)) {
     const place = { file: STREAMS, line: number, ...idIn(value) }
@@ -59,7 +59,7 @@ export async function importStreams(work: Import): Promise<void> {
   }
 }
 
-async function importStream({ arrival, report, node, count }: Import, stream: Stream, place: Place): Promise<boolean> {
+async function importStream({ arrival, report, node, count }: Import, stream: Stream, place: LineRef): Promise<boolean> {
   const { tree } = arrival
   const { id, name, parentId } = stream
   const refused = tree.has(id)
@@ -162,11 +162,11 @@ export async function importDeletions(work: Import): Promise<void> {
   }
 }
 
-type Step = Parameters<Import['arrival']['add']>[0]
+type StagedWrite = Parameters<Import['arrival']['add']>[0]
 
 /** Builds a stream deletion without dependencies: the importing node has no changes of the stream. */
 const streamDeletion =
-  ({ id, deleted }: StreamDeletion): Step =>
+  ({ id, deleted }: StreamDeletion): StagedWrite =>
   (t) => {
     if (findTombstone(t, t.account, id) !== undefined) return
     const tombstone = { deleted, roots: [] }
@@ -177,7 +177,7 @@ const streamDeletion =
   }
 
 const eventDeletion =
-  (deletion: EventDeletion): Step =>
+  (deletion: EventDeletion): StagedWrite =>
   (t) => {
     const change = zeroDigest()
     xorInto(change, deletionElement(`e${deletion.id}`, deletion.deleted))

@@ -8,7 +8,7 @@ import type { Stream } from '../../store/model/stream.js'
 import { createTree, type Tree } from '../../store/model/tree.js'
 import type { Context } from '../context.js'
 
-type Step = (t: Transaction) => void
+type StagedWrite = (t: Transaction) => void
 
 const STEPS = 250
 const STEP_BYTES = 1024 * 1024
@@ -26,7 +26,7 @@ export class ImportTarget {
   readonly holders = new Map<string, SeriesHolder>()
   readonly #node: Context
   readonly #account: Account | undefined
-  #steps: Step[] = []
+  #steps: StagedWrite[] = []
   #bytes = 0
   /** Event ids, live or deleted: all in a dry run, else those of pending steps. */
   readonly #ids = new Set<string>()
@@ -64,13 +64,13 @@ export class ImportTarget {
   }
 
   /** Adds the deletion of an event. */
-  async addDeletion(step: Step, event: string): Promise<void> {
+  async addDeletion(step: StagedWrite, event: string): Promise<void> {
     if (this.isTrial) this.#deleted.add(event)
     await this.add(step, 500, event)
   }
 
   /** Adds a step that writes about this many bytes; `event` is the id it uses. */
-  async add(step: Step, bytes: number, event?: string): Promise<void> {
+  async add(step: StagedWrite, bytes: number, event?: string): Promise<void> {
     if (event !== undefined) this.#ids.add(event)
     if (this.#account === undefined) return
     this.#steps.push(step)
@@ -79,7 +79,7 @@ export class ImportTarget {
   }
 
   /** Adds a stream, which is in the tree immediately. */
-  async addStream(stream: Stream, step: Step): Promise<void> {
+  async addStream(stream: Stream, step: StagedWrite): Promise<void> {
     this.tree.put(stream)
     await this.add(step, 500)
   }

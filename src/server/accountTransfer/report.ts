@@ -1,13 +1,13 @@
 /** Items refused by an import, with place and reason, so that nothing is dropped silently. */
 
-export interface Place {
+export interface LineRef {
   file: string
   /** Starting at 1. */
   line: number
   id?: string
 }
 
-export type Refusal = Place & { message: string }
+export type Refusal = LineRef & { message: string }
 
 /** Maximum number of refusals listed; all are counted. */
 const MAX_NAMED = 1000
@@ -19,7 +19,7 @@ export class Report {
   /** Total number of refusals. */
   refused = 0
 
-  refuse(place: Place, message: string): void {
+  refuse(place: LineRef, message: string): void {
     this.refused += 1
     if (this.refusals.length >= MAX_NAMED) return
     const { file, line, id } = place

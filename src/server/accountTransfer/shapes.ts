@@ -73,7 +73,7 @@ function refuseReservedId(id: string): { message: string } | undefined {
 }
 
 /** A parsed item, or the reason for refusing it. */
-export type Read<T> = { item: T } | { refused: string }
+export type ParsedItem<T> = { item: T } | { refused: string }
 
 /** Returns the first issue of a schema error as text. */
 export function objectionOf(error: z.core.$ZodError): string {
@@ -83,7 +83,7 @@ export function objectionOf(error: z.core.$ZodError): string {
 }
 
 /** Parses a value by a schema. */
-export function readAs<T>(schema: z.ZodType<T>, value: unknown): Read<T> {
+export function readAs<T>(schema: z.ZodType<T>, value: unknown): ParsedItem<T> {
   const { success, data, error } = schema.safeParse(value)
   return success ? { item: data } : { refused: objectionOf(error) }
 }
@@ -95,7 +95,7 @@ export interface ReadEvent {
 }
 
 /** Parses an event of `events.ndjson`; does not check that its streams and files exist. */
-export function readEvent(value: unknown, types: TypeRules): Read<ReadEvent> {
+export function readEvent(value: unknown, types: TypeRules): ParsedItem<ReadEvent> {
   const read = readAs(EventLine, value)
   if ('refused' in read) return read
   const { streamId: _, attachments, ...rest } = read.item
@@ -111,7 +111,7 @@ export function readEvent(value: unknown, types: TypeRules): Read<ReadEvent> {
 }
 
 /** Parses the event of an account field, whose id is that of its stream; does not check its value. */
-export function readFieldEvent(value: unknown): Read<Event> {
+export function readFieldEvent(value: unknown): ParsedItem<Event> {
   const read = readAs(EventLine, value)
   if ('refused' in read) return read
   const { streamId: _, attachments: _files, ...rest } = read.item
@@ -137,7 +137,7 @@ const defined = <T extends object>(value: T): object =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
 
 /** Parses an earlier version of an event, or its retained part. */
-export function readRemains(value: unknown): Read<EventRemains> {
+export function readRemains(value: unknown): ParsedItem<EventRemains> {
   const read = readAs(RemainsLine, value)
   if ('refused' in read) return read
   const { streamId: _, attachments, ...rest } = read.item
@@ -148,7 +148,7 @@ export function readRemains(value: unknown): Read<EventRemains> {
 }
 
 /** Parses the retained part of a deleted event. */
-export function readDeletion(value: unknown): Read<EventDeletion> {
+export function readDeletion(value: unknown): ParsedItem<EventDeletion> {
   const read = readRemains(value)
   if ('refused' in read) return read
   const { deleted } = read.item
@@ -164,7 +164,7 @@ function integrityFault(remains: EventRemains): string | undefined {
 }
 
 /** Parses a stream; does not check its place in the tree. */
-export function readStream(value: unknown, types: TypeRules): Read<Stream> {
+export function readStream(value: unknown, types: TypeRules): ParsedItem<Stream> {
   const read = readAs(StreamLine, value)
   if ('refused' in read) return read
   const stream = canonicalStream(read.item as Stream)
@@ -173,7 +173,7 @@ export function readStream(value: unknown, types: TypeRules): Read<Stream> {
 }
 
 /** Parses a profile set. */
-export function readProfile(value: unknown, types: TypeRules): Read<Profile> {
+export function readProfile(value: unknown, types: TypeRules): ParsedItem<Profile> {
   const read = readAs(ProfileLine, value)
   if ('refused' in read) return read
   const objection = idObjectionOf('profile', read.item.id) ?? itemObjection({ kind: 'profile', item: read.item }, types)

@@ -47,7 +47,7 @@ export interface ConfigSources {
   flags?: Readonly<Record<string, unknown>>
 }
 
-interface Given {
+interface RawSetting {
   key: string
   value: unknown
   origin: Origin
@@ -102,7 +102,7 @@ function configOf(entries: ReadonlyMap<SettingKey, ConfigEntry>): Config {
 }
 
 /** Expands `true` or `false` for a group that has only switches to each of them: `services.email.enabled = false`. */
-function switches(given: Given): Given[] {
+function switches(given: RawSetting): RawSetting[] {
   const group = keyByGroupVariable.get(given.key) ?? given.key
   const value = given.value === 'true' ? true : given.value === 'false' ? false : given.value
   if (typeof value !== 'boolean' || isSettingKey(given.key)) return [given]
@@ -111,7 +111,7 @@ function switches(given: Given): Given[] {
   return keys.map((key) => ({ ...given, key, value }))
 }
 
-function fromFlags(flags: Readonly<Record<string, unknown>> = {}): Given[] {
+function fromFlags(flags: Readonly<Record<string, unknown>> = {}): RawSetting[] {
   return Object.entries(flags)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => ({ key, value, origin: 'flag' }))
@@ -129,8 +129,8 @@ const keyByGroupVariable = new Map(
   ),
 )
 
-function fromEnvironment(env: Readonly<Record<string, string | undefined>> = {}): Given[] {
-  return Object.entries(env).flatMap(([name, value]): Given[] =>
+function fromEnvironment(env: Readonly<Record<string, string | undefined>> = {}): RawSetting[] {
+  return Object.entries(env).flatMap(([name, value]): RawSetting[] =>
     name.startsWith('COFFER_SET_') && value !== undefined
       ? [{
           key: keyByVariable.get(name) ?? name,
@@ -145,7 +145,7 @@ function fromEnvironment(env: Readonly<Record<string, string | undefined>> = {})
 }
 
 /** Returns the settings of the file with their lines. Invalid TOML is reported as one problem. */
-function fromFile(file: string | undefined, problems: ConfigProblem[]): Given[] {
+function fromFile(file: string | undefined, problems: ConfigProblem[]): RawSetting[] {
   if (file === undefined) return []
   const text = readIfThere(file, problems)
   let root: unknown
@@ -195,7 +195,7 @@ function isGroup(key: string): boolean {
   return settingKeys.some((known) => known.startsWith(`${key}.`))
 }
 
-function unknownKey({ key, written = key, known = settingKeys }: Given): { message: string; nearest?: string } {
+function unknownKey({ key, written = key, known = settingKeys }: RawSetting): { message: string; nearest?: string } {
   if (isGroup(key)) return { message: `${key} is a group of settings, such as ${exampleOf(key)}` }
   const near = nearest(key, known)
   return { message: `${written} is not a setting`, ...(near === undefined ? {} : { nearest: near }) }

@@ -22,16 +22,16 @@ export interface Setting<T> {
   secret?: true
 }
 
-interface About<T> {
+interface SettingDetails<T> {
   default: T
   summary: string
   secret?: true
 }
 
 /** Defines a setting; a default of `null` makes it optional. */
-export function setting<T>(kind: Kind<T>, about: About<null>): Setting<T | null>
-export function setting<T>(kind: Kind<T>, about: About<NoInfer<T>>): Setting<T>
-export function setting<T>(kind: Kind<T>, about: About<T | null>): Setting<T | null> {
+export function setting<T>(kind: Kind<T>, about: SettingDetails<null>): Setting<T | null>
+export function setting<T>(kind: Kind<T>, about: SettingDetails<NoInfer<T>>): Setting<T>
+export function setting<T>(kind: Kind<T>, about: SettingDetails<T | null>): Setting<T | null> {
   return { kind, ...about }
 }
 

@@ -6,10 +6,10 @@ import { endpointParts } from '../base/endpointParts.js'
 import type { Context } from '../context.js'
 import { identityOf } from './identity.js'
 
-type Place = Pick<Context, 'config' | 'publicBase'>
+type AddressDeps = Pick<Context, 'config' | 'publicBase'>
 
 /** Returns the username in the address of an account of this platform; undefined for other addresses. */
-export function usernameIn(node: Place, base: string): string | undefined {
+export function usernameIn(node: AddressDeps, base: string): string | undefined {
   const marker = 'coffer-username'
   const [before = '', after = ''] = new URL(apiTemplate(node).replace('{username}', marker)).href.split(marker)
   if (!base.startsWith(before) || !base.endsWith(after)) return undefined
@@ -18,7 +18,7 @@ export function usernameIn(node: Place, base: string): string | undefined {
 }
 
 /** Returns the username in an endpoint on the platform `host`; undefined for endpoints elsewhere. */
-function usernameOn(node: Place, host: string, endpoint: string): string | undefined {
+function usernameOn(node: AddressDeps, host: string, endpoint: string): string | undefined {
   const base = endpointParts(endpoint)?.base
   if (base === undefined) return undefined
   const isOwn = isSameHost(new URL(base).protocol, host, identityOf(node, '').host)
@@ -29,9 +29,9 @@ function usernameOn(node: Place, host: string, endpoint: string): string | undef
 }
 
 /** Checks whether an endpoint matches the identity of an account: its host and its username. */
-export const isAddressOf = (node: Place, { username, host }: CmcIdentity, endpoint: string): boolean =>
+export const isAddressOf = (node: AddressDeps, { username, host }: CmcIdentity, endpoint: string): boolean =>
   usernameOn(node, host, endpoint) === username.toLowerCase()
 
 /** Checks whether an endpoint is on the platform of an account, under any username. */
-export const isOnPlatformOf = (node: Place, { host }: CmcIdentity, endpoint: string): boolean =>
+export const isOnPlatformOf = (node: AddressDeps, { host }: CmcIdentity, endpoint: string): boolean =>
   usernameOn(node, host, endpoint) !== undefined

@@ -11,7 +11,7 @@ import { readJson } from '../json/readJson.js'
 import { drained } from '../http/respond.js'
 import { statusOf } from '../http/status.js'
 import { metaOf } from '../meta.js'
-import { membersText, RawList, takenFrom, type RawJson } from '../results.js'
+import { membersText, RawList, drainPage, type RawJson } from '../results.js'
 import type { Node } from '../node.js'
 
 const MAX_MB = 200
@@ -132,7 +132,7 @@ async function answer(result: Record<string, unknown>, response: ServerResponse)
     for await (const page of value.joined === undefined ? value.pages : [[value.joined].filter((text) => text !== '')]) {
       if (response.destroyed) return
       if (page.length === 0) continue
-      const room = response.write((firstItem ? '' : ',') + takenFrom(page))
+      const room = response.write((firstItem ? '' : ',') + drainPage(page))
       firstItem = false
       if (!room && !response.destroyed) await drained(response)
     }

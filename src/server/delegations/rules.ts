@@ -51,16 +51,16 @@ export const isOver = ({ status, expiresAt }: Delegate, now: number): boolean =>
   status === 'invite' && expiresAt !== undefined && expiresAt <= now
 
 /** Account of a call, and what reading its delegations needs. */
-type Place = Pick<Call<CoresDeps>, 'node' | 'account'>
+type AccountCall = Pick<Call<CoresDeps>, 'node' | 'account'>
 
 /** Returns the caller's relationships and invites to controlled accounts, with their current usernames; oldest first. */
-export async function controlledsOf({ node, account }: Place): Promise<Controlled[]> {
+export async function controlledsOf({ node, account }: AccountCall): Promise<Controlled[]> {
   const all = await controlleds.list(account, node.store.seal)
   return Promise.all(all.map(async (mirror) => ({ ...mirror, controlled: await presentIdentity(node, mirror.controlled) })))
 }
 
 /** Returns the relationships to the delegates of an account, with their current usernames; oldest first. */
-export async function delegatesOf({ node, account }: Place): Promise<Delegate[]> {
+export async function delegatesOf({ node, account }: AccountCall): Promise<Delegate[]> {
   const all = await delegates.list(account, node.store.seal)
   return Promise.all(all.map(async (anchor) => ({ ...anchor, delegate: await presentIdentity(node, anchor.delegate) })))
 }
@@ -69,7 +69,7 @@ export async function delegatesOf({ node, account }: Place): Promise<Delegate[]>
  * Returns the caller's relationship or invite to a controlled account, by its current or a former username.
  * @throws Failure `delegation-not-found`
  */
-export async function controlledNamed(place: Place, username: string): Promise<Controlled> {
+export async function controlledNamed(place: AccountCall, username: string): Promise<Controlled> {
   const name = await presentName(place.node, username)
   const found = (await controlledsOf(place)).find(({ controlled }) => isNamed(controlled.username, name))
   if (found === undefined) throw new Failure('delegation-not-found')
@@ -77,7 +77,7 @@ export async function controlledNamed(place: Place, username: string): Promise<C
 }
 
 /** Returns the relationship to a delegate, by its current or a former username; undefined when there is none. */
-export async function delegateNamed(place: Place, username: string): Promise<Delegate | undefined> {
+export async function delegateNamed(place: AccountCall, username: string): Promise<Delegate | undefined> {
   const name = await presentName(place.node, username)
   return (await delegatesOf(place)).find(({ delegate }) => isNamed(delegate.username, name))
 }

@@ -7,7 +7,7 @@ import { writeWithinQuota } from '../accountWrite.js'
 import { withStableTexts } from '../json/stableTexts.js'
 import { method, type Call } from '../method.js'
 import { newAttachments } from './attachments.js'
-import { shownEvent } from './readToken.js'
+import { eventResult } from './readToken.js'
 import { withIntegrity } from '../eventIntegrity.js'
 import { EventView } from './schema.js'
 import { assertNotInternal } from './rules.js'
@@ -47,7 +47,7 @@ export const addAttachment = method({
       if (attachments.length > 0) after.attachments = [...(before.attachments ?? []), ...attachments]
       withIntegrity(call, after, known)
       call.trail?.wrote(eventRecordKey(after), after.integrity)
-      return { event: shownEvent(call, replaceEvent(t, node.store.recorder, before, after, { digests })) }
+      return { event: eventResult(call, replaceEvent(t, node.store.recorder, before, after, { digests })) }
     }))
   },
 })

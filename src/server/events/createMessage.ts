@@ -7,7 +7,7 @@ import { ACCEPT, isConsentType, REFUSE } from '../consent/types.js'
 import type { Call, Result } from '../method.js'
 import { insertEvent, newEvent } from './insert.js'
 import { newAttachments } from './attachments.js'
-import { shownEvent } from './readToken.js'
+import { eventResult } from './readToken.js'
 import { assertContent, assertOwnIdForm, assertMayCreate, assertStreamsUsable } from './rules.js'
 import type { NewEventInput } from './schema.js'
 import type { ConsentDeps } from '../consent/service.js'
@@ -37,7 +37,7 @@ function store(call: Call<ConsentDeps>, streamIds: string[], input: NewEventInpu
     assertNotInternal(call, streamIds)
     const begun = isConsentType(type) ? beginMessage(call, t, event, { chosenId: input.id, isProven }) : undefined
     if (streamIds.includes(CMC_INBOX)) assertDelivery(call, type)
-    if (begun?.repeated !== undefined) return { event: shownEvent(call, begun.repeated) }
+    if (begun?.repeated !== undefined) return { event: eventResult(call, begun.repeated) }
     const result = insertEvent(call, t, event, input.id, digests)
     begun?.follow?.()
     return result

@@ -10,7 +10,7 @@ import { withStableTexts } from '../json/stableTexts.js'
 import { method } from '../method.js'
 import type { Context } from '../context.js'
 import { deleteSecret } from '../sharedSecrets/delete.js'
-import { shownEvent } from './readToken.js'
+import { eventResult } from './readToken.js'
 import { assertNotRelationship } from './reservedStreams.js'
 import { withIntegrity } from '../eventIntegrity.js'
 import { assertNotInternal } from './rules.js'
@@ -53,7 +53,7 @@ export const remove = method({
       }
       const after: Event = { ...before, trashed: true, modified: now, modifiedBy: call.author }
       withIntegrity(call, after, known)
-      return { event: shownEvent(call, replaceEvent(t, node.store.recorder, before, after)) }
+      return { event: eventResult(call, replaceEvent(t, node.store.recorder, before, after)) }
     }))
   },
 })

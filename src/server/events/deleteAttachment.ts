@@ -6,7 +6,7 @@ import { writeAccount } from '../accountWrite.js'
 import { withStableTexts } from '../json/stableTexts.js'
 import { method } from '../method.js'
 import { changeableEvent } from './addAttachment.js'
-import { shownEvent } from './readToken.js'
+import { eventResult } from './readToken.js'
 import { withIntegrity } from '../eventIntegrity.js'
 import { EventView } from './schema.js'
 
@@ -33,7 +33,7 @@ export const deleteAttachment = method({
       const after: Event = { ...rest, modified: node.clock.now(), modifiedBy: call.author }
       if (left.length > 0) after.attachments = left
       withIntegrity(call, after, known)
-      return { event: shownEvent(call, replaceEvent(t, node.store.recorder, before, after)) }
+      return { event: eventResult(call, replaceEvent(t, node.store.recorder, before, after)) }
     }))
   },
 })

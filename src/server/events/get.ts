@@ -18,7 +18,7 @@ import { accountStreamsOf } from '../accountStreams.js'
 import { auditScope } from '../audit/scope.js'
 import { filterShape, conditionsFilter, typeFilter } from './filterInput.js'
 import { MAX_REMEMBERED_SIZE, type RememberedList, type QueryCacheDeps } from './queryCache.js'
-import { shownTo } from './readToken.js'
+import { readTokenAdder } from './readToken.js'
 import { DeletionView, EventView } from './schema.js'
 
 const MOST = 100000
@@ -44,7 +44,7 @@ const Query = z.strictObject({
   auth: z.string().optional(),
 })
 
-type Asked = z.output<typeof Query>
+type EventsQuery = z.output<typeof Query>
 
 /** Specification, "Data methods"; data supplement 2.2 to 2.4. */
 export const get = method({
@@ -105,7 +105,7 @@ function answered(call: Call, plan: Plan, deletions: DeletionQuery | undefined):
 
 function remembered(
   call: Call<QueryCacheDeps>,
-  input: Asked,
+  input: EventsQuery,
   slice: Slice,
   deletions: DeletionQuery | undefined,
 ): Promise<Result> | Result {
@@ -168,7 +168,7 @@ function listsOf(
 
 /** Adds the members that depend on the reader, such as read tokens. */
 async function* withReadTokens(call: Call, pages: AsyncIterable<string[]>): AsyncGenerator<string[]> {
-  const show = shownTo(call)
+  const show = readTokenAdder(call)
   for await (const page of pages) {
     for (const [at, record] of page.entries()) page[at] = show(record)
     yield page
@@ -199,7 +199,7 @@ interface Plan {
   scope: string
 }
 
-function planOf(call: Call, input: Asked, slice: Slice): Plan {
+function planOf(call: Call, input: EventsQuery, slice: Slice): Plan {
   const scan = scanOf(call, input, slice)
   const scope = call.trail === undefined ? '' : auditScope(scan.streams)
   const audit = scan.streams.filter(isOfAudit)
@@ -232,7 +232,7 @@ function planned({ account, node }: Call, { events, audit, secrets }: Plan, time
   return sliced(found, skip, limit)
 }
 
-function scanOf(call: Call, input: Asked, slice: Slice): EventQuery {
+function scanOf(call: Call, input: EventsQuery, slice: Slice): EventQuery {
   const { account, caller, node } = call
   const state = input.state ?? 'default'
   const transport = call.origin.transport === 'http' ? 'query' : 'json'
@@ -266,7 +266,7 @@ function scanOf(call: Call, input: Asked, slice: Slice): EventQuery {
 const leaving = ({ origin: { reader } }: Call): Pick<EventQuery, 'refuseGone'> =>
   reader === undefined ? {} : { refuseGone: reader.refuseGone }
 
-function windowOf(input: Asked, now: number): EventQuery['window'] {
+function windowOf(input: EventsQuery, now: number): EventQuery['window'] {
   if (input.fromTime === undefined && input.toTime === undefined) return undefined
   const to = input.toTime ?? now
   const from = input.fromTime ?? to - DAY

@@ -20,7 +20,7 @@ import { refreshStorageUsed } from '../noteStorageUsed.js'
 import { RawJson } from '../results.js'
 import { isOwnSecret } from '../sharedSecrets/rules.js'
 import { assertNotInternal } from './rules.js'
-import { shownEvent, shownVersion } from './readToken.js'
+import { eventResult, versionResult } from './readToken.js'
 import { EventView } from './schema.js'
 
 /** Maximum time in milliseconds for which other calls wait for this one. */
@@ -72,10 +72,10 @@ export const getOne = method({
 async function historyOf(call: Call, id: string, db: Database): Promise<unknown[]> {
   const { prefix } = call.account
   if (findDeletion(db, prefix, id) !== undefined) {
-    return readStoredVersions(db, prefix, id).map((version) => shownVersion(call, version))
+    return readStoredVersions(db, prefix, id).map((version) => versionResult(call, version))
   }
   const versions = await readVersions({ db, prefix }, id, createYielder(SLICE_MS), MAX_VERSIONS)
-  return versions.filter(({ isStamped }) => !isStamped).map(({ event }) => shownEvent(call, eventToRecord(withIntegrity(call, event))))
+  return versions.filter(({ isStamped }) => !isStamped).map(({ event }) => eventResult(call, eventToRecord(withIntegrity(call, event))))
 }
 
 /** Reads an event without its history. A large one over HTTP waits for free memory. */
@@ -112,7 +112,7 @@ function read(call: Call, id: string, reader: Database, record = findRecord(read
     assertNotInternal(id, recordStreamIds(record))
     assertMayRead(call, { streamIds: recordStreamIds(record), tags: () => recordToEvent(record).tags })
     call.trail?.answered(1)
-    return { event: shownEvent(call, record) }
+    return { event: eventResult(call, record) }
   }
   const deletion = findDeletion(reader, prefix, id)
   const secret = deletion === undefined ? findSharedSecret(reader, call.node.store.seal, prefix, id) : undefined

@@ -10,7 +10,7 @@ import { eventRecordKey } from '../../store/model/integrity.js'
 import { utf8Text } from '../../store/model/jsonText.js'
 import { findSharedSecret } from '../../store/accesses/sharedSecrets.js'
 import type { Call, Result } from '../method.js'
-import { shownEvent } from './readToken.js'
+import { eventResult } from './readToken.js'
 import { withIntegrity } from '../eventIntegrity.js'
 import { cleanTags, assertContent, seriesContent } from './rules.js'
 import type { NewEventInput } from './schema.js'
@@ -61,7 +61,7 @@ export function insertEvent(call: Call, t: Transaction, event: Event, chosenId: 
   const record = addEvent(t, node.store.recorder, event, digests)
   // A new series has a duration of 0, which only this answer contains (data supplement 2.1, 10.1).
   const shown = isSeriesType(event.type) ? recordWithZeroDuration(typeof record === 'string' ? record : utf8Text(record)) : record
-  return { event: shownEvent(call, shown) }
+  return { event: eventResult(call, shown) }
 }
 
 /** Checks whether an event or a shared secret has the id. */

@@ -19,7 +19,7 @@ function sign(node: Context, fileId: string, accessToken: string): string {
 }
 
 /** Returns a function that adds read tokens for the caller's access to the attachments in a record. */
-export function shownTo(call: Call): (record: string) => string {
+export function readTokenAdder(call: Call): (record: string) => string {
   const { node, caller } = call
   // The owner at the terminal reads files by path, and has no access for read tokens.
   if (call.origin.transport === 'control') return (record) => record
@@ -29,14 +29,14 @@ export function shownTo(call: Call): (record: string) => string {
 }
 
 /** Converts the record of an event to a member of a result. Records in UTF-8 have no attachments. */
-export const shownEvent = (call: Call, record: string | Uint8Array): RawJson =>
-  new RawJson(typeof record === 'string' ? shownTo(call)(record) : record)
+export const eventResult = (call: Call, record: string | Uint8Array): RawJson =>
+  new RawJson(typeof record === 'string' ? readTokenAdder(call)(record) : record)
 
 /** Adds read tokens to the attachments of an earlier version of a deleted event. */
-export function shownVersion(call: Call, version: unknown): unknown {
+export function versionResult(call: Call, version: unknown): unknown {
   if (typeof version !== 'object' || version === null || !('attachments' in version)) return version
   if (!('streamIds' in version)) return version
-  return new RawJson(shownTo(call)(JSON.stringify(version)))
+  return new RawJson(readTokenAdder(call)(JSON.stringify(version)))
 }
 
 /**

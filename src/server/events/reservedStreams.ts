@@ -65,7 +65,7 @@ const consentTypes = new Set(['consent/request-cmc', 'consent/scope-update-cmc',
 const thrown = ({ failure, id, message }: Refusal): Failure => new Failure(failure, message, { id })
 
 /** Members of an event input that reserved areas depend on. */
-interface Asked {
+interface ReservedInput {
   streamIds?: readonly string[] | undefined
   streamId?: string | undefined
   type?: string | undefined
@@ -75,7 +75,7 @@ interface Asked {
  * Throws for an event of a reserved area, and for consent by a delegate. Checks streams before types, and both before other
  * members; `id` is that of the changed item.
  */
-export function assertNotReserved(call: Call, action: 'create' | 'update', input: Asked, id?: string): void {
+export function assertNotReserved(call: Call, action: 'create' | 'update', input: ReservedInput, id?: string): void {
   const found = reserved(action, input)
   if (found !== undefined) {
     if (id !== undefined) assertNotSecret(call, call.account.db, id)
@@ -85,7 +85,7 @@ export function assertNotReserved(call: Call, action: 'create' | 'update', input
   if (consentTypes.has(type) && inheritedMarker(call.caller.access) !== undefined) throw thrown(requiresOwner)
 }
 
-function reserved(action: 'create' | 'update', { streamIds = [], streamId, type }: Asked): Refusal | undefined {
+function reserved(action: 'create' | 'update', { streamIds = [], streamId, type }: ReservedInput): Refusal | undefined {
   for (const { ownsStream, stream } of areas) {
     if (streamIds.some(ownsStream) || (streamId !== undefined && ownsStream(streamId))) return stream[action]
   }

@@ -15,7 +15,7 @@ import { withStableTexts, type StableTexts } from '../json/stableTexts.js'
 import { decodeContent } from '../json/prepareContent.js'
 import { method, type Call, type Result } from '../method.js'
 import { setAccountField } from './accountFields.js'
-import { shownEvent } from './readToken.js'
+import { eventResult } from './readToken.js'
 import { assertNotRelationship, assertNotReserved, assertNotSecret } from './reservedStreams.js'
 import { withIntegrity } from '../eventIntegrity.js'
 import { cleanTags, assertContent, assertFilesAllowed, assertNotInternal, assertStreamsUsable, streamIdsOf } from './rules.js'
@@ -62,7 +62,7 @@ export const update = method({
       assertOwnChange(call, before)
       const after = changed(call, before, input, known)
       call.trail?.wrote(eventRecordKey(after), after.integrity)
-      return { event: shownEvent(call, replaceEvent(t, node.store.recorder, before, after)) }
+      return { event: eventResult(call, replaceEvent(t, node.store.recorder, before, after)) }
     }))
     return input.content instanceof JsonText ? decodeContent(input.content).then(write) : write()
   },

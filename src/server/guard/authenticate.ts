@@ -8,7 +8,7 @@ import type { Call } from '../method.js'
 import type { LoadedAccount } from '../accountCache.js'
 import type { Context } from '../context.js'
 import type { Authenticated, Caller } from './caller.js'
-import { heldOf, assertNotDpopBound } from './dpop.js'
+import { boundAccessOf, assertNotDpopBound } from './dpop.js'
 
 const MAX_TOKENS = 1000
 /** A session is only extended by at least this many seconds, or a hundredth of its lifetime. */
@@ -81,7 +81,7 @@ function readCaller(node: Context, reader: Reader, account: string, token: strin
 function compiled(node: Context, reader: Reader, account: string, live: LiveAccess): Authenticated {
   const found: Authenticated = { ...live, scope: compileScope(live.access, node.audit.isActive) }
   const { manager } = live.access
-  const held = heldOf(live.access, manager === undefined ? undefined : findAccessRecord(reader, account, manager))
+  const held = boundAccessOf(live.access, manager === undefined ? undefined : findAccessRecord(reader, account, manager))
   if (held !== undefined) found.held = held
   const expires = expiryOf(reader, account, live.access)
   if (expires !== undefined) found.expires = expires

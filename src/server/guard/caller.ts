@@ -2,7 +2,7 @@
 import type { Access } from '../../store/model/access.js'
 import type { Scope } from '../../store/model/permission.js'
 import type { Secret } from '../../store/model/secret.js'
-import type { Held } from '../proofs/revocations.js'
+import type { BoundAccess } from '../proofs/revocations.js'
 
 /** The access of a call, with its compiled permissions. */
 export interface Caller {
@@ -18,5 +18,5 @@ export interface Authenticated extends Caller {
   /** Expiry of the session of a personal access, in seconds. */
   sessionExpires?: number
   /** Restrictions of an access of an OAuth client. */
-  held?: Held
+  held?: BoundAccess
 }

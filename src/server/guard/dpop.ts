@@ -3,7 +3,7 @@ import type { Access } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Origin, TokenMethod } from '../method.js'
 import type { Context } from '../context.js'
-import type { Held } from '../proofs/revocations.js'
+import type { BoundAccess } from '../proofs/revocations.js'
 import { useProof } from '../proofs/use.js'
 import type { Authenticated } from './caller.js'
 import type { Credentials } from './token.js'
@@ -21,7 +21,7 @@ export class ProofRefused extends Failure {
  * Returns the restrictions of an access; undefined for accesses of no OAuth client, which are most. `manager` is the app that
  * created the access: accesses shared by a client are revoked with it.
  */
-export function heldOf(access: Access, manager: Access | undefined): Held | undefined {
+export function boundAccessOf(access: Access, manager: Access | undefined): BoundAccess | undefined {
   const jkt = boundTo(access)
   const session = manager ?? access
   const isSession = session.type === 'app' && session.name.startsWith(SESSION_NAME)
@@ -44,7 +44,7 @@ function boundTo({ clientData }: Access): string | undefined {
  * Throws for an access whose client or key was revoked, and for a bound access without a proof.
  * @throws Failure `invalid-access-token`
  */
-export function assertNotDpopBound({ revocations }: Context, held: Held, canProve: boolean): void {
+export function assertNotDpopBound({ revocations }: Context, held: BoundAccess, canProve: boolean): void {
   if (revocations.isClientRevoked(held)) {
     throw new Failure('invalid-access-token', 'The application access has been revoked.', undefined, 'refused')
   }

@@ -11,9 +11,9 @@ import { bodyText, incomingBody, tooLarge } from './body.js'
 import { readJson } from '../json/readJson.js'
 import { publicLimit } from './requestBody.js'
 import { sendAnswer } from './respond.js'
-import { findRoute, routesOf, type Found } from './routes.js'
+import { findRoute, routesOf, type RouteMatch } from './routes.js'
 
-type Spoken = PlatformMethod<Node> & { protocol: Protocol }
+type ProtocolMethod = PlatformMethod<Node> & { protocol: Protocol }
 
 export interface ProtocolHandler {
   /** Answers OPTIONS of a method with its own CORS headers; false when there is none. */
@@ -23,11 +23,11 @@ export interface ProtocolHandler {
 }
 
 export function createProtocolHandler(node: Node, methods: readonly Method<Node>[]): ProtocolHandler {
-  const spoken = methods.filter((method): method is Spoken => 'protocol' in method && method.protocol !== undefined)
+  const spoken = methods.filter((method): method is ProtocolMethod => 'protocol' in method && method.protocol !== undefined)
   const routes = routesOf(spoken)
   const byPath = new Map(spoken.map((method) => [method.http.path, method]))
 
-  async function answer(request: IncomingMessage, response: ServerResponse, method: Spoken, query: string, path: Record<string, string>): Promise<void> {
+  async function answer(request: IncomingMessage, response: ServerResponse, method: ProtocolMethod, query: string, path: Record<string, string>): Promise<void> {
     const { protocol, http } = method
     let given: Answer
     try {
@@ -54,14 +54,14 @@ export function createProtocolHandler(node: Node, methods: readonly Method<Node>
     answer(request, response, { kind, path, query }) {
       if (kind !== 'platform') return undefined
       const verb = request.method === 'HEAD' ? 'GET' : request.method
-      let found: Found | undefined
+      let found: RouteMatch | undefined
       try {
         found = findRoute(routes, verb ?? '', path)
       } catch {
         // The path is invalid: the lookup in the regular routes reports it.
         return undefined
       }
-      return found === undefined ? undefined : answer(request, response, found.method as Spoken, query, found.parameters)
+      return found === undefined ? undefined : answer(request, response, found.method as ProtocolMethod, query, found.parameters)
     },
   }
 }

@@ -10,7 +10,7 @@ import type { Result } from '../method.js'
 import type { Node } from '../node.js'
 import type { Answer } from '../protocol.js'
 import { Relocated } from '../relocation.js'
-import { memberPieces, membersText, pagesOf, RawJson, RawList, takenFrom } from '../results.js'
+import { memberPieces, membersText, pagesOf, RawJson, RawList, drainPage } from '../results.js'
 import { endAtOnce, hasSeveralLists, isForwarded, partsOf, PROXY_PAUSE_MS } from './chunks.js'
 import { wwwAuthenticate } from './wwwAuthenticate.js'
 import { statusOf } from './status.js'
@@ -245,7 +245,7 @@ async function sendLists(
         for await (const page of pagesOf(value, reader)) {
           if (response.destroyed) return
           if (page.length === 0) continue
-          buffered += (firstItem ? '' : ',') + takenFrom(page)
+          buffered += (firstItem ? '' : ',') + drainPage(page)
           firstItem = false
           if (buffered.length < GATHERED) continue
           const text = buffered

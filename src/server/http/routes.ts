@@ -43,7 +43,7 @@ export function routesOf(methods: readonly Method<Node>[]): Routes {
   return { fixed, endings, router }
 }
 
-export interface Found {
+export interface RouteMatch {
   method: Method<Node>
   /** Decoded path parameters. */
   parameters: Record<string, string>
@@ -53,14 +53,14 @@ export interface Found {
  * Returns the method at a path.
  * @throws Failure `unknown-resource`
  */
-export function matchRoute(routes: Routes, verb: string, path: string): Found {
+export function matchRoute(routes: Routes, verb: string, path: string): RouteMatch {
   const found = findRoute(routes, verb, path)
   if (found === undefined) throw new Failure('unknown-resource', `There is nothing at ${verb} ${path}.`)
   return found
 }
 
 /** Returns the method at a path; undefined if there is none. */
-export function findRoute(routes: Routes, verb: string, path: string): Found | undefined {
+export function findRoute(routes: Routes, verb: string, path: string): RouteMatch | undefined {
   const fixed = routes.fixed.get(`${verb} ${path}`)
   if (fixed !== undefined) return { method: fixed.method, parameters: {} }
   for (const { verb: own, before, ending, route } of routes.endings) {

@@ -66,7 +66,7 @@ function isLoopbackHost(host: string): boolean {
 /** Error of a connection to an address that is not allowed. */
 export class PrivateAddress extends Error {}
 
-type Found = (error: Error | null, address: string | LookupAddress[], family?: number) => void
+type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void
 type Resolve = (host: string, options: { all: true }, found: (error: Error | null, addresses: LookupAddress[]) => void) => void
 
 /**
@@ -74,7 +74,7 @@ type Resolve = (host: string, options: { all: true }, found: (error: Error | nul
  * rebinding.
  */
 export function allowedLookup(targets: Targets, resolve: Resolve) {
-  return (host: string, options: { all?: boolean | undefined }, found: Found): void => {
+  return (host: string, options: { all?: boolean | undefined }, found: LookupCallback): void => {
     resolve(host, { all: true }, (error, addresses) => {
       if (error !== null) return found(error, [])
       const allowed = addresses.filter(({ address }) => targets.allows(host, address))

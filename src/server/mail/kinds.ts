@@ -3,7 +3,7 @@ import type { Config } from '../config/config.js'
 import type { SettingKey } from '../config/settings/settings.js'
 import type { MailKind } from './mailer.js'
 
-interface About {
+interface MailKindDetails {
   /** Name of the template in the built-in set. */
   type: string
   template: SettingKey & `services.email.${string}Template`
@@ -15,7 +15,7 @@ interface About {
 
 const code = 'Rk3v9yQm2X'
 
-export const mailKinds: Readonly<Record<MailKind, About>> = {
+export const mailKinds: Readonly<Record<MailKind, MailKindDetails>> = {
   welcome: {
     type: 'welcome-email',
     template: 'services.email.welcomeTemplate',

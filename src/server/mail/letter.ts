@@ -29,13 +29,13 @@ export interface Letter {
 }
 
 /** A line of a session with a mail server, without secrets. */
-export interface Spoken {
+export interface SmtpLine {
   by: 'node' | 'server'
   line: string
 }
 
 /** Delivers a letter; resolves once it is accepted. Rejects with the error of the transport, which diagnosis.ts interprets. */
-export type Deliver = (letter: Letter, about: { signal: AbortSignal; hear?: (stated: Spoken) => void }) => Promise<void>
+export type Deliver = (letter: Letter, about: { signal: AbortSignal; hear?: (stated: SmtpLine) => void }) => Promise<void>
 
 /** Longest address that SMTP allows. */
 const MAX_ADDRESS_LENGTH = 254

@@ -10,7 +10,7 @@ import { diagnose, type Diagnosis } from './diagnosis.js'
 import { limitConcurrency } from '../base/concurrency.js'
 import { plainOf, textOfHtml } from './htmlText.js'
 import { mailKinds, sampleFor, templateOf } from './kinds.js'
-import { headerText, isMailAddress, type Deliver, type Letter, type Page, type Recipient, type Spoken } from './letter.js'
+import { headerText, isMailAddress, type Deliver, type Letter, type Page, type Recipient, type SmtpLine } from './letter.js'
 import type { Mailer } from './mailer.js'
 import { createRenderer, TemplateWrong } from './renderer.js'
 import { firstSeeds } from './seeding.js'
@@ -48,7 +48,7 @@ export interface Mailing {
    * Sends a template with sample values, even if its kind is switched off.
    * @throws NoTemplate, TemplateWrong, NotSent
    */
-  sendTest(type: string, language: string, to: Recipient, hear?: (stated: Spoken) => void): Promise<void>
+  sendTest(type: string, language: string, to: Recipient, hear?: (stated: SmtpLine) => void): Promise<void>
   stop(): Promise<void>
 }
 
@@ -97,7 +97,7 @@ export function createMailing({ config, log, records, publicBase, limitMs = LIMI
    * Delivers a letter within the time limit.
    * @throws NotSent
    */
-  async function handOver(letter: Letter, by: Deliver, hear?: (stated: Spoken) => void): Promise<void> {
+  async function handOver(letter: Letter, by: Deliver, hear?: (stated: SmtpLine) => void): Promise<void> {
     try {
       if (!isMailAddress(letter.to.address)) throw new TemplateWrong('the recipient is not an e-mail address')
       await inTurn(() => {

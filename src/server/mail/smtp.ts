@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import type { SMTPTransportOptions } from 'nodemailer/lib/smtp-transport'
 import type { Config } from '../config/config.js'
-import type { Deliver, Letter, Page, Recipient, Spoken } from './letter.js'
+import type { Deliver, Letter, Page, Recipient, SmtpLine } from './letter.js'
 
 const CONNECT_MS = 10_000
 const SILENCE_MS = 15_000
@@ -65,7 +65,7 @@ export function smtpDelivery(config: Config, from: () => Required<Recipient>): D
 }
 
 /** Returns a logger that forwards the SMTP dialogue without the login. */
-function listener(hear: (stated: Spoken) => void): Record<string, (...args: unknown[]) => void> {
+function listener(hear: (stated: SmtpLine) => void): Record<string, (...args: unknown[]) => void> {
   let isLogin = false
   const notify = (about: unknown, ...rest: unknown[]): void => {
     if (typeof about !== 'object' || about === null || !('tnx' in about)) return

@@ -1,7 +1,7 @@
 /** The form of an offer: its texts by language, and its requested permissions with their texts (consent supplement 1.4, 2). */
 import { permissionOf, type RequestedPermission } from '../../store/model/accessRequest.js'
 import type { Permission } from '../../store/model/access.js'
-import type { ConsentEntry, Offered } from '../../store/model/consent.js'
+import type { ConsentEntry, OfferedPermission } from '../../store/model/consent.js'
 
 type Localized = Readonly<Record<string, string>>
 
@@ -67,7 +67,7 @@ export function plainPermission(entry: unknown, refusal: () => Error): Permissio
 }
 
 /** Returns the entries of a form for comparison with a grant. */
-export const offeredIn = ({ permissions }: OfferForm): Offered[] =>
+export const offeredIn = ({ permissions }: OfferForm): OfferedPermission[] =>
   permissions.map((entry, at) => ({ permission: permissionOf(entry, at), isMandatory: entry.mandatory === true }))
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

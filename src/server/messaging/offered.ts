@@ -1,7 +1,7 @@
 /** Permissions of an offer, and their comparison with those that a person grants (consent supplement 1.8, 1.20, 2). */
 import type { Permission } from '../../store/model/access.js'
 import { scopeOf } from '../../store/model/cmc.js'
-import { checkGrant, type GrantReason, type Offered } from '../../store/model/consent.js'
+import { checkGrant, type GrantReason, type OfferedPermission } from '../../store/model/consent.js'
 import { Failure } from '../../store/model/failure.js'
 import { isInternal } from '../../store/model/permission.js'
 import { checkInput } from '../../store/model/validation.js'
@@ -62,7 +62,7 @@ export function grantedOf(call: Call, offer: Content, granted: unknown): AskedPe
   }
   const chosen = granted === undefined ? offered : readEntries(granted)
   if (chosen === undefined) return failed('cmc-granted-permissions-not-subset')
-  const fits: Offered[] = offered.map(({ entry, asked: input }) => ({ permission: stored(input), isMandatory: entry.mandatory === true }))
+  const fits: OfferedPermission[] = offered.map(({ entry, asked: input }) => ({ permission: stored(input), isMandatory: entry.mandatory === true }))
   const given = chosen.map(({ asked: input }) => stored(input))
   const refusal = checkGrant(given, fits, allowUserChoice === true, call.account.tree)
   if (refusal !== undefined) {

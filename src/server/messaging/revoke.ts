@@ -43,20 +43,20 @@ export const createRevoke =
 export const revoke = createRevoke()
 
 /** An ended relationship, and whether the other account can be notified. */
-interface Ended {
+interface EndedRelationship {
   isReachable: boolean
   /** Ids of the dependent accesses that ended with it. */
   related: string[]
 }
 
 /** Returns the progress of an earlier attempt, stored in the task. */
-function endedOf({ task }: Job): Ended | undefined {
+function endedOf({ task }: Job): EndedRelationship | undefined {
   const { ended, isReachable, related } = objectOf(task.payload)
   return ended === true ? { isReachable: isReachable === true, related: Array.isArray(related) ? related.map(String) : [] } : undefined
 }
 
 /** Ends the relationship and schedules the notice in one transaction; returns the outcome on failure. */
-async function end(work: Job, messageId: string): Promise<Ended | Outcome> {
+async function end(work: Job, messageId: string): Promise<EndedRelationship | Outcome> {
   const { node, account, event } = work
   const { accessId, reason } = objectOf(event.content)
   const id = textOf(accessId) ?? ''
@@ -64,7 +64,7 @@ async function end(work: Job, messageId: string): Promise<Ended | Outcome> {
     return await account.exclusively(async (write) => {
       const found = findLiveAccess(work, account.db, id)
       const managed = found === undefined ? [] : await listDependents(work, found.access)
-      return write((t): Ended | Outcome => {
+      return write((t): EndedRelationship | Outcome => {
         const target = findLiveAccess(work, t, id)
         const link = target === undefined ? undefined : capabilityOf(target.access)
         if (target !== undefined && link !== undefined) return endLink(work, t, target, link, reason)
@@ -76,7 +76,7 @@ async function end(work: Job, messageId: string): Promise<Ended | Outcome> {
         for (const { access } of related) endRelation(node, t, work.user.username, access, { by: 'accesses.delete' }, at)
         const notice = revokeOf(node, work.user.username, target.access, messageId, reason)
         if (notice !== undefined) schedulePeerNotice(node, t, { notice: PEER_NOTICE, ...notice, eventId: event.id }, at + LATER_S)
-        const ended: Ended = { isReachable: notice !== undefined, related: related.map((live) => accessIdOf(live.access)) }
+        const ended: EndedRelationship = { isReachable: notice !== undefined, related: related.map((live) => accessIdOf(live.access)) }
         putTask(t, node.store.seal, { ...work.task, payload: { ...work.task.payload, ended: true, ...ended } })
         return ended
       })

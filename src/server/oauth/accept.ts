@@ -7,7 +7,7 @@ import { platformMethod, type Call, type PlatformCall } from '../method.js'
 import { errorAnswer, jsonAnswer, jsonErrors } from './answers.js'
 import { required, type OAuthParameters } from './parameters.js'
 import { readAuthorization } from './authorization.js'
-import { chosenFrom, completeConsent, offerOf } from './completeConsent.js'
+import { selectedPermissions, completeConsent, offerOf } from './completeConsent.js'
 import { OAuthError } from './errors.js'
 import type { PeerDeps } from '../messaging/peerClient.js'
 
@@ -42,7 +42,7 @@ export const accept = platformMethod({
     const username = required(input, 'username')
     const userToken = required(input, 'userToken')
     const authorization = readAuthorization(node, state)
-    const permissions: Permission[] = chosenFrom(offerOf(authorization), input['grantedPermissions'])
+    const permissions: Permission[] = selectedPermissions(offerOf(authorization), input['grantedPermissions'])
     const person = await personOf(call, username, userToken)
     return jsonAnswer({ redirectTo: await completeConsent(person, authorization, permissions).catch(hideDetails) })
   },

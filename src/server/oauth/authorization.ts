@@ -40,7 +40,7 @@ export function readAuthorization(node: Context, state: string): Authorization {
 }
 
 /** Returns the time of the authorization request, in whole seconds; undefined for an invalid state. */
-export function askedAt(node: Context, state: string): number | undefined {
+export function requestedAt(node: Context, state: string): number | undefined {
   const read = readState(state, keyOf(node), node.clock.now())
   return 'verdict' in read ? undefined : Number(read.payload['iat'])
 }

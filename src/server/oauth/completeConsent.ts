@@ -34,7 +34,7 @@ export function offerOf({ offer }: Authorization): OAuthOffer {
  * Parses the permissions chosen on the consent page and checks them against the offer.
  * @throws OAuthError `invalid_request`, `invalid_scope`
  */
-export function chosenFrom(offer: OAuthOffer, granted: unknown): Permission[] {
+export function selectedPermissions(offer: OAuthOffer, granted: unknown): Permission[] {
   if (!Array.isArray(granted)) throw new OAuthError('invalid_request', 'grantedPermissions must be a list.')
   const invalid = (): OAuthError => new OAuthError('invalid_scope', 'grantedPermissions holds an invalid entry.')
   const permissions = granted.map((entry) => plainPermission(entry, invalid))
@@ -44,7 +44,7 @@ export function chosenFrom(offer: OAuthOffer, granted: unknown): Permission[] {
 }
 
 /**
- * Grants a client the permissions that `chosenFrom` checked. Returns the redirect to the client, with a code.
+ * Grants a client the permissions that `selectedPermissions` checked. Returns the redirect to the client, with a code.
  * @throws OAuthError; any other error is a server error
  */
 export async function completeConsent(call: Call<PeerDeps>, authorization: Authorization, permissions: Permission[]): Promise<string> {

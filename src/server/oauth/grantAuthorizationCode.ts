@@ -19,7 +19,7 @@ import { clientIdOf, consentRevoked, assertClientNotRevoked, tokenSet, type Toke
  * @throws OAuthError
  */
 export async function grantAuthorizationCode(request: TokenRequest): Promise<TokenSet> {
-  const { call, asked: input, shown: credentials } = request
+  const { call, parameters: input, clientCredentials: credentials } = request
   const { node, origin } = call
   const given = {
     code: required(input, 'code'),
@@ -48,7 +48,7 @@ export async function grantAuthorizationCode(request: TokenRequest): Promise<Tok
  * @throws OAuthError
  */
 async function assertSameClient(
-  { call: { node }, shown: credentials }: TokenRequest,
+  { call: { node }, clientCredentials: credentials }: TokenRequest,
   grant: CodeGrant,
   given: { verifier: string; clientId: string; redirectUri: string },
 ): Promise<void> {

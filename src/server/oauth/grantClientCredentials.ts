@@ -16,7 +16,7 @@ import type { ConsentDeps } from '../consent/service.js'
  * Issues an access to the client's own account. Checks run in the order of the specification.
  * @throws OAuthError
  */
-export async function grantClientCredentials({ call, asked: input, shown: credentials, jkt }: TokenRequest): Promise<TokenSet> {
+export async function grantClientCredentials({ call, parameters: input, clientCredentials: credentials, jkt }: TokenRequest): Promise<TokenSet> {
   const { node, origin } = call
   if (jkt !== undefined) throw new OAuthError('invalid_request', 'client_credentials takes no DPoP proof')
   // Here, the header takes precedence over the body.

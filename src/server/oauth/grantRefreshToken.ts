@@ -15,7 +15,7 @@ import { accountOf } from './grant.js'
 import { consumeRefresh, issueRefresh, type TokenFamily } from './refresh.js'
 import { endSession, givesSomething, makeSession, sessionPermissions } from './sessions.js'
 import { clientIdOf, consentRevoked, assertClientNotRevoked, tokenSet, type TokenRequest, type TokenSet } from './tokenRequest.js'
-import { within } from './within.js'
+import { intersectWithConsent } from './intersectWithConsent.js'
 import type { ConsentDeps } from '../consent/service.js'
 
 /**
@@ -23,7 +23,7 @@ import type { ConsentDeps } from '../consent/service.js'
  * @throws OAuthError
  */
 export async function grantRefreshToken(request: TokenRequest): Promise<TokenSet> {
-  const { call, asked: input, shown: credentials, jkt } = request
+  const { call, parameters: input, clientCredentials: credentials, jkt } = request
   const { node, origin } = call
   const token = required(input, 'refresh_token')
   const clientId = clientIdOf(credentials)
@@ -59,7 +59,7 @@ async function renewed({ call: { node } }: TokenRequest, loaded: LoadedAccount, 
   return writeWithinQuota(terminalCall<ConsentDeps>(node, loaded), (t) => {
     const consent = findAccess(t, node.store.seal, t.account, chain.dataGrantAccessId)
     if (consent === undefined || isExpired(consent.access, node.clock.now())) throw consentRevoked()
-    const permissions = within(consent.access, chain.permissions, account.tree)
+    const permissions = intersectWithConsent(consent.access, chain.permissions, account.tree)
     if (!givesSomething(permissions)) throw consentRevoked()
     const { clientId, dpopJkt } = chain
     return makeSession(terminalCall<ConsentDeps>(node, loaded), t, { clientId, permissions: sessionPermissions(permissions), jkt: dpopJkt, consent: consent.access.id })

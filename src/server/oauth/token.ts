@@ -69,6 +69,6 @@ export const token = platformMethod({
     if (type === undefined) throw new OAuthError('invalid_request', 'The parameter grant_type is missing.')
     const grant = Object.hasOwn(grants, type) ? grants[type] : undefined
     if (grant === undefined) throw new OAuthError('unsupported_grant_type', `The grant type "${type}" is not supported.`)
-    return jsonAnswer(await grant({ call, asked: input, shown: clientCredentialsOf(call, input), jkt: proved?.jkt }))
+    return jsonAnswer(await grant({ call, parameters: input, clientCredentials: clientCredentialsOf(call, input), jkt: proved?.jkt }))
   },
 })

@@ -13,8 +13,8 @@ import type { ConsentDeps } from '../consent/service.js'
 
 export interface TokenRequest {
   call: PlatformCall<ConsentDeps>
-  asked: OAuthParameters
-  shown: ClientCredentials
+  parameters: OAuthParameters
+  clientCredentials: ClientCredentials
   /** Thumbprint of the key that signed the request's proof. */
   jkt: string | undefined
 }

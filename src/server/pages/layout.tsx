@@ -4,7 +4,7 @@ import type { Child } from 'hono/jsx'
 import { languages } from '../base/words.js'
 import { scriptAsset, styleAsset } from './assets.js'
 import { callsRoot, linkTo, pagesRoot } from './links.js'
-import type { Shown, Visit } from './page.js'
+import type { PageContent, Visit } from './page.js'
 import type { Problem } from './problem.js'
 import { commonWords, languageNames } from './words.js'
 
@@ -12,7 +12,7 @@ import { commonWords, languageNames } from './words.js'
 export const FORM_TOKEN = 'form_token'
 
 /** Renders a page as HTML. `path` is that of the page, for links to its other languages. */
-export async function documentOf(visit: Visit, path: string, { title, body, goesTo, isWide }: Shown): Promise<string> {
+export async function documentOf(visit: Visit, path: string, { title, body, goesTo, isWide }: PageContent): Promise<string> {
   const { node, language, session, query } = visit
   const words = commonWords[language]
   const root = pagesRoot(node)

@@ -34,12 +34,12 @@ export interface Visit {
 }
 
 /** A submitted form, checked to come from a page of this node. */
-export interface Sent extends Visit {
+export interface FormVisit extends Visit {
   form: URLSearchParams
 }
 
 /** A page to show. */
-export interface Shown {
+export interface PageContent {
   title: string
   body: Child
   /** HTTP status; 200 by default. */
@@ -52,7 +52,7 @@ export interface Shown {
 }
 
 /** The answer of a page: its content, or the address to redirect to. */
-export type Answer = Shown | { redirect: string }
+export type Answer = PageContent | { redirect: string }
 
 export interface Page {
   /** Path below the root of the pages: `/sign-in`. */
@@ -66,14 +66,14 @@ export interface Page {
   isBeforeSignIn?: true
   show: (visit: Visit) => Answer | Promise<Answer>
   /** Handles the form of the page; absent for pages without a form. */
-  take?: (sent: Sent) => Answer | Promise<Answer>
+  take?: (sent: FormVisit) => Answer | Promise<Answer>
 }
 
 /** A page that requires the signed-in owner of an account. */
 export interface OwnerPage extends Omit<Page, 'show' | 'take'> {
   owner: Aim
   show: (visit: Visit & { session: Session }) => Answer | Promise<Answer>
-  take?: (sent: Sent & { session: Session }) => Answer | Promise<Answer>
+  take?: (sent: FormVisit & { session: Session }) => Answer | Promise<Answer>
 }
 
 /** Converts an owner page to a page of the list; the router guarantees the session. */

@@ -12,7 +12,7 @@ import { iconAnswer } from './icons/answer.js'
 import { documentOf, ProblemBox } from './layout.js'
 import { linkTo, pathOfAim } from './links.js'
 import { pages } from './list.js'
-import type { Answer, Page, Shown, Visit, PagesContext } from './page.js'
+import type { Answer, Page, PageContent, Visit, PagesContext } from './page.js'
 import { headersOfProblem, problemOf, problemWith, type Problem } from './problem.js'
 import { isOurForm, visitOf } from './visit.js'
 import { commonWords } from './words.js'
@@ -113,7 +113,7 @@ function toSignIn(visit: Visit, { owner }: Page): Answer {
 }
 
 /** Returns a page that shows only a problem. */
-function shownProblem({ language }: Visit, problem: Problem): Shown {
+function shownProblem({ language }: Visit, problem: Problem): PageContent {
   return {
     title: commonWords[language].problem,
     body: <p role="alert">{problem.text}</p>,

@@ -2,7 +2,7 @@
 import type { MfaMethod } from '../../store/model/mfa.js'
 import type { Cookies } from './cookies.js'
 
-export interface Step {
+export interface PendingLogin {
   /** Prefix of the account whose password was correct. */
   account: string
   /** Token of the login that waits for its second factor. */
@@ -10,10 +10,10 @@ export interface Step {
   method: MfaMethod
 }
 
-export const rememberStep = (cookies: Cookies, step: Step): void => cookies.set('step', JSON.stringify(step))
+export const rememberPendingLogin = (cookies: Cookies, step: PendingLogin): void => cookies.set('step', JSON.stringify(step))
 
 /** Returns the pending step; undefined when there is none. Its session decides whether it is still valid. */
-export function stepIn(cookies: Cookies): Step | undefined {
+export function stepIn(cookies: Cookies): PendingLogin | undefined {
   const stored = cookies.get('step')
-  return stored === undefined ? undefined : (JSON.parse(stored) as Step)
+  return stored === undefined ? undefined : (JSON.parse(stored) as PendingLogin)
 }

@@ -10,11 +10,11 @@ import { parseInput } from '../../store/model/validation.js'
 import type { Result } from '../method.js'
 import type { LoadedAccount } from '../accountCache.js'
 import type { Context } from '../context.js'
-import { appSetId, edited, ProfileUpdate, displayed } from './sets.js'
+import { appSetId, edited, ProfileUpdate, profileSetResult } from './sets.js'
 
 /** Reads the profile set of the app with accesses named `name`. */
 export async function readAppSet(node: Context, { account }: LoadedAccount, name: string): Promise<Result> {
-  return displayed(account, await knownSetId(node, { account }, name))
+  return profileSetResult(account, await knownSetId(node, { account }, name))
 }
 
 /** Changes keys of an app's set; `update` as in `profile.updateApp`. */

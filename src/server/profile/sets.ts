@@ -50,7 +50,7 @@ function appSetOf({ caller }: Call): string {
 /** Reads a set for a call; every access may read the public one. */
 export function readSet(call: Call, set: ProfileSet): Result {
   if (set === 'private') requirePersonal(call)
-  return displayed(call.account, set === 'app' ? appSetOf(call) : set)
+  return profileSetResult(call.account, set === 'app' ? appSetOf(call) : set)
 }
 
 /** Changes keys of a set for a call; returns the whole set. */
@@ -67,7 +67,7 @@ export function changeSet(call: Call, set: ProfileSet, update: ClientData): Prom
 }
 
 /** Returns a set as shown to its readers. */
-export function displayed({ db, prefix }: Account, id: string): Result {
+export function profileSetResult({ db, prefix }: Account, id: string): Result {
   const profile = profileJson(db, prefix, id)
   if (id !== 'private') return { profile: new RawJson(profile) }
   return { profile: new RawJson(mapTextOf(withFactor({ get: (key) => db.get(key) }, prefix, mapOfText(profile) as ClientData))) }

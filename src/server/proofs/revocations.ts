@@ -7,7 +7,7 @@ import type { Log } from '../base/log.js'
 import { CLIENTS, REVOKED_CLIENTS, REVOKED_KEYS } from './families.js'
 
 /** An access of a client, to be checked for revocation. */
-export interface Held {
+export interface BoundAccess {
   /** Client of the access, and creation time of the access in seconds. */
   client?: { id: string; since: number }
   /** Thumbprint of the key that the access is bound to. */
@@ -16,7 +16,7 @@ export interface Held {
 
 export interface Revocations {
   /** Checks whether the client was revoked after the access was created. */
-  isClientRevoked(held: Held): boolean
+  isClientRevoked(held: BoundAccess): boolean
   isKeyRevoked(jkt: string): boolean
   /** Calls back on further revocations. Returns a stop function. */
   follow(listener: () => void): () => void

@@ -20,7 +20,7 @@ import type { Context } from '../context.js'
 import { createSyncHandler } from './syncHandler.js'
 import type { Exchange } from './exchange.js'
 import { createMeetings } from './meetings.js'
-import { createPairings, type Asked } from './pairings.js'
+import { createPairings, type PairingInput } from './pairings.js'
 import type { Sync } from './sync.js'
 import type { Traffic } from './traffic.js'
 import type { ProxyDeps } from '../guard/proxies.js'
@@ -78,7 +78,7 @@ export function createSync({ store, home, config, log, traffic, now, newId, rand
   const peers = createPeerManager({ store, deps: environment, log })
   const offers = createOffers({ name, identity, now, timers })
 
-  async function paired({ account, name: input }: Asked, peer: Peer): Promise<Peer> {
+  async function paired({ account, name: input }: PairingInput, peer: Peer): Promise<Peer> {
     await peers.added(account, peer.number)
     await peers.met(account, peer.number)
     if (input === undefined || input === peer.name) return peer

@@ -10,7 +10,7 @@ import type { Offers } from '../../sync/pairing/offers.js'
 import type { Pairing } from '../../sync/pairing/pairing.js'
 import type { Store } from '../../store/index.js'
 import { dial } from './dial.js'
-import type { Asked, Meeting, Meetings } from './pairings.js'
+import type { PairingInput, Meeting, Meetings } from './pairings.js'
 import type { Traffic } from './traffic.js'
 
 export interface MeetingsOptions {
@@ -50,7 +50,7 @@ export function createMeetings({ store, offers, name, now, timers, traffic }: Me
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-function meetingOf(pairing: Pairing, { account }: Asked): Meeting {
+function meetingOf(pairing: Pairing, { account }: PairingInput): Meeting {
   const { words, peerName, peerNode } = pairing
   return {
     words,

@@ -7,7 +7,7 @@ import { Failure } from '../../store/model/failure.js'
 import type { Peer, Scope } from '../../sync/peers/peer.js'
 
 /** Input of a pairing on this node. */
-export interface Asked {
+export interface PairingInput {
   account: Account
   username: string
   scope: Scope
@@ -40,11 +40,11 @@ export interface Meeting {
 export interface Meetings {
   /** Creates a link; calls `met` when a node arrives with it, `failed` with the reason when none does. */
   offer(
-    input: Asked & { address: string },
+    input: PairingInput & { address: string },
     then: { met: (meeting: Meeting) => void; failed: (reason: string) => void },
   ): Promise<{ link: string; expires: number; withdraw(): void }>
   /** Connects to the node of a link. Rejects with the reason of failure. */
-  accept(link: string, input: Asked): Promise<Meeting>
+  accept(link: string, input: PairingInput): Promise<Meeting>
 }
 
 export type PairingState = 'offered' | 'met' | 'paired' | 'failed'
@@ -66,7 +66,7 @@ export interface PairingView {
 
 interface Pairing {
   view: PairingView
-  asked: Asked
+  asked: PairingInput
   meeting?: Meeting
   withdraw?: () => void
   /** Reverts changes made for this pairing only. */
@@ -74,12 +74,12 @@ interface Pairing {
 }
 
 export interface Pairings {
-  offer(input: Asked & { address: string }): Promise<PairingView & { link: string }>
+  offer(input: PairingInput & { address: string }): Promise<PairingView & { link: string }>
   /**
    * Accepts a link.
    * @param undo runs when the pairing fails
    */
-  accept(link: string, input: Asked, undo?: () => Promise<void>): Promise<PairingView>
+  accept(link: string, input: PairingInput, undo?: () => Promise<void>): Promise<PairingView>
   /**
    * Confirms the three words.
    * @throws Failure `unknown-resource`; `invalid-operation` when there is nothing to confirm, or the other side declines
@@ -100,14 +100,14 @@ const MOST = 100
 export interface PairingsOptions {
   newId(): string
   /** Starts contacts with a stored peer; returns its current form. */
-  paired(input: Asked, peer: Peer): Promise<Peer>
+  paired(input: PairingInput, peer: Peer): Promise<Peer>
 }
 
 export function createPairings(meetings: Meetings, { newId, paired }: PairingsOptions): Pairings {
   const pairings = new Map<string, Pairing>()
   const followers = new Set<{ account: string | undefined; notify: (pairing: PairingView) => void }>()
 
-  function begin(input: Asked): Pairing {
+  function begin(input: PairingInput): Pairing {
     if (pairings.size >= MOST) throw new Failure('invalid-operation', 'Too many pending pairings. Cancel some first.')
     const pairing: Pairing = { asked: input, view: { id: newId(), user: input.username, state: 'offered' } }
     pairings.set(pairing.view.id, pairing)

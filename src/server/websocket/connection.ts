@@ -15,7 +15,7 @@ import type { Origin, Result } from '../method.js'
 import type { Node } from '../node.js'
 import type { Changes } from '../notifications/notifier.js'
 import type { ScopeMap } from '../notifications/scopes.js'
-import type { Asked } from '../relocation.js'
+import type { AccountRequest } from '../relocation.js'
 
 /** Subscriptions of a connection. */
 export interface ConnectionScopes {
@@ -31,7 +31,7 @@ export interface Connection {
   readonly node: Node
   readonly account: Account
   /** Address under which the client called the account. */
-  readonly asked: Asked
+  readonly asked: AccountRequest
   readonly credentials: Credentials
   readonly origin: Origin
   /** Access as of the last validation; it does not change while a message is handled. */

@@ -22,7 +22,7 @@ export interface RetentionState {
   counted?: { before: number; bytes: number }
 }
 
-type Place = Pick<Account, 'db' | 'prefix'>
+type AccountStore = Pick<Account, 'db' | 'prefix'>
 
 export function readRetention({ db, prefix }: { db: Pick<Database, 'get'>; prefix: string }): RetentionState {
   const text = db.get(accountKeys.auditRetention(prefix))
@@ -47,7 +47,7 @@ export interface PrunePlan {
 }
 
 /** Finds an account's records beyond the limits at `now`, in seconds. Reads only new records and those to remove. */
-export async function planPrune(place: Place, limits: RetentionLimits, now: number): Promise<PrunePlan> {
+export async function planPrune(place: AccountStore, limits: RetentionLimits, now: number): Promise<PrunePlan> {
   const { accesses } = await auditNames(place)
   const prefixes = accesses.map((base) => accountKeys.auditOf(place.prefix, base))
   const { since, counted } = readRetention(place)
@@ -68,7 +68,7 @@ export async function planPrune(place: Place, limits: RetentionLimits, now: numb
 }
 
 /** Returns `time` when a record precedes it. */
-async function firstBefore({ db }: Place, prefixes: readonly string[], time: number): Promise<number | undefined> {
+async function firstBefore({ db }: AccountStore, prefixes: readonly string[], time: number): Promise<number | undefined> {
   if (time === -Infinity) return undefined
   for (const prefix of prefixes) {
     const keys = db.keys({ gte: prefix, lt: prefix + ordered(time) }, { limit: 1 })
@@ -80,7 +80,7 @@ async function firstBefore({ db }: Place, prefixes: readonly string[], time: num
 }
 
 /** Returns the time before which the oldest records take this many bytes. */
-async function cutFor({ db }: Place, prefixes: readonly string[], bytes: number): Promise<number> {
+async function cutFor({ db }: AccountStore, prefixes: readonly string[], bytes: number): Promise<number> {
   const snapshot = db.snapshot()
   let freed = 0
   let last = ''

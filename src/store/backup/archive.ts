@@ -117,20 +117,20 @@ export async function archivesIn(folder: string): Promise<Manifest[]> {
 /** An archive that is being written. */
 export interface ArchiveDraft {
   /** Adds a member with its content; returns the number of bytes written. */
-  add(content: Uint8Array, about: About): Promise<number>
+  add(content: Uint8Array, about: ArchiveDetails): Promise<number>
   /** Adds a member from a stream; `digest` is its SHA-256, hexadecimal, and is verified. */
-  addStream(content: () => AsyncIterable<Uint8Array>, digest: string, bytes: number, about: About): Promise<number>
+  addStream(content: () => AsyncIterable<Uint8Array>, digest: string, bytes: number, about: ArchiveDetails): Promise<number>
   /** Takes an unchanged member from the base archive; returns false when it is missing there. */
   take(member: Member): Promise<boolean>
   /** Adds a member under a readable name, such as `events.ndjson`. */
-  addNamed(file: string, content: AsyncIterable<Uint8Array>, about: About): Promise<void>
+  addNamed(file: string, content: AsyncIterable<Uint8Array>, about: ArchiveDetails): Promise<void>
   /** Moves the archive to its final path. */
   finish(facts: MakerFacts): Promise<Manifest>
   /** Removes the draft. */
   drop(): Promise<void>
 }
 
-export interface About {
+export interface ArchiveDetails {
   kind: string
   about?: Record<string, string>
   first?: string
@@ -199,7 +199,7 @@ export async function beginArchive({ folder, passphrase, base }: DraftOptions): 
     folders.add(at)
   }
 
-  async function place(file: string, content: () => Uint8Array | AsyncIterable<Uint8Array>, bytes: number, digest: string, about: About): Promise<number> {
+  async function place(file: string, content: () => Uint8Array | AsyncIterable<Uint8Array>, bytes: number, digest: string, about: ArchiveDetails): Promise<number> {
     const former = await taken(file, bytes)
     if (former !== undefined) return note({ ...former, ...about, file }, false)
     await provide(file)

@@ -15,7 +15,7 @@ const FRAME_BYTES = 256 * 1024
 type Bytes = Uint8Array | AsyncIterable<Uint8Array>
 
 /** Result of a write: the length and SHA-256 of the content, and the length of the file. */
-export interface Written {
+export interface WrittenMember {
   bytes: number
   digest: string
   stored: number
@@ -39,7 +39,7 @@ export async function writeMember(
   path: string,
   content: Bytes,
   { key, packed = false }: { key?: Uint8Array | undefined; packed?: boolean | undefined },
-): Promise<Written> {
+): Promise<WrittenMember> {
   const hash = createHash('sha256')
   let bytes = 0
   let stored = 0

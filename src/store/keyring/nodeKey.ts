@@ -148,14 +148,14 @@ async function storedBy(keyStorage: KeyStorageOptions, key: Secret<Uint8Array>, 
   return { keptBy: 'keychain', entry }
 }
 
-interface Wanted {
+interface KeyWrite {
   key: Secret<Uint8Array>
   storage: KeyStorageOptions
   keychain: Keychain
 }
 
 /** Writes the file beside its final path, reads it back as at any start, and moves it with `put`. */
-async function placed(path: string, stored: Stored, { key, storage: keyStorage, keychain }: Wanted, put: (draft: string) => Promise<void>): Promise<void> {
+async function placed(path: string, stored: Stored, { key, storage: keyStorage, keychain }: KeyWrite, put: (draft: string) => Promise<void>): Promise<void> {
   const draft = `${path}.${randomBytes(4).toString('hex')}`
   const file = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
   try {

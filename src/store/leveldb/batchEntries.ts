@@ -2,7 +2,7 @@
 import { Malformed, readSlice, type Cursor } from './varint.js'
 
 /** A write of a key, with LevelDB's sequence number; the higher sequence is the later write. */
-export interface Written {
+export interface BatchEntry {
   key: string
   sequence: number
   /** Undefined when the key was deleted. */
@@ -17,13 +17,13 @@ const PUT = 1
  * Decodes a batch, in its order.
  * @throws Malformed when the record is not a batch
  */
-export function entriesOfBatch(record: Uint8Array): Written[] {
+export function entriesOfBatch(record: Uint8Array): BatchEntry[] {
   if (record.length < HEADER) throw new Malformed('a batch is cut short')
   const head = Buffer.from(record.buffer, record.byteOffset, record.length)
   const first = Number(head.readBigUInt64LE(0))
   const count = head.readUInt32LE(8)
   const cursor: Cursor = { bytes: record, at: HEADER }
-  const written: Written[] = []
+  const written: BatchEntry[] = []
   while (cursor.at < record.length) {
     const type = record[cursor.at++]
     if (type !== PUT && type !== DELETED) throw new Malformed('a batch has an entry of an unknown kind')

@@ -2,7 +2,7 @@
  * Salvages entries of a table, valid or damaged: those of every block with a valid checksum. With a damaged index,
  * blocks are found by their checksums alone, and any key may be missing.
  */
-import type { Written } from './batchEntries.js'
+import type { BatchEntry } from './batchEntries.js'
 import { crc32c, crcByByte, unmaskCrc } from './crc.js'
 import { checks, content, footer, readBlock, TRAILER, type Block } from './tableFile.js'
 import { Malformed, readVarint, type Cursor } from './varint.js'
@@ -26,7 +26,7 @@ export interface KeyRange {
 /** Readable part of a table. */
 export interface ReadTable {
   /** Returns the entries of all valid blocks, in the order of the blocks. */
-  entries(): Generator<Written>
+  entries(): Generator<BatchEntry>
   /** Key ranges with possible losses; empty for a valid table. */
   lost: KeyRange[]
 }
@@ -47,7 +47,7 @@ export function readTable(bytes: Buffer): ReadTable {
   return { entries: () => entriesOf(bytes, sound.map(({ block }) => block)), lost }
 }
 
-function* entriesOf(bytes: Buffer, blocks: readonly Block[]): Generator<Written> {
+function* entriesOf(bytes: Buffer, blocks: readonly Block[]): Generator<BatchEntry> {
   for (const block of blocks) {
     try {
       yield* entriesOfBlock(content(bytes, block))
@@ -126,7 +126,7 @@ function lists(bytes: Buffer, block: Block, places: ReadonlySet<string>): boolea
 
 const valuesOf = (entries: Uint8Array): Uint8Array[] => [...pairsOf(entries)].map(([, value]) => value)
 
-function* entriesOfBlock(entries: Uint8Array): Generator<Written> {
+function* entriesOfBlock(entries: Uint8Array): Generator<BatchEntry> {
   for (const [key, value] of pairsOf(entries)) {
     if (key.length < INTERNAL) throw new Malformed('a key has no sequence')
     const end = key.length - INTERNAL

@@ -83,7 +83,7 @@ export interface GrantRefusal {
 }
 
 /** An offered permission; `isMandatory` when it must be granted. */
-export interface Offered {
+export interface OfferedPermission {
   permission: Permission
   isMandatory: boolean
 }
@@ -101,7 +101,7 @@ export function identityOf(permission: Permission): string {
  */
 export function checkGrant(
   granted: readonly Permission[],
-  offered: readonly Offered[],
+  offered: readonly OfferedPermission[],
   allowUserChoice: boolean,
   tree: Tree,
 ): GrantRefusal | undefined {
@@ -111,7 +111,7 @@ export function checkGrant(
 /** Runs the part of `checkGrant` that does not depend on the account. */
 export function checkChoice(
   granted: readonly Permission[],
-  offered: readonly Offered[],
+  offered: readonly OfferedPermission[],
   allowUserChoice: boolean,
 ): GrantRefusal | undefined {
   if (granted.length === 0) return { reason: 'empty-grant' }
@@ -131,7 +131,7 @@ export function checkChoice(
 }
 
 /** Runs the part of `checkGrant` that depends on the account's streams. */
-export function checkWidening(granted: readonly Permission[], offered: readonly Offered[], tree: Tree): GrantRefusal | undefined {
+export function checkWidening(granted: readonly Permission[], offered: readonly OfferedPermission[], tree: Tree): GrantRefusal | undefined {
   const widened = widenedBy(granted, offered, tree)
   return widened.length === 0 ? undefined : { reason: 'not-subset', offending: distinct(widened) }
 }
@@ -144,7 +144,7 @@ const scopeOf = (permissions: readonly Permission[]): Scope =>
   compileScope({ id: '', type: 'app', permissions: [...permissions] }, false)
 
 /** Lists the offered permissions on whose streams the grant allows more than the whole offer. */
-function widenedBy(granted: readonly Permission[], offered: readonly Offered[], tree: Tree): Permission[] {
+function widenedBy(granted: readonly Permission[], offered: readonly OfferedPermission[], tree: Tree): Permission[] {
   const whole = scopeOf(offered.map(({ permission }) => permission))
   const chosen = scopeOf(granted)
   return offered.flatMap(({ permission }) => {

@@ -231,18 +231,18 @@ export function createTree(streams: Iterable<Stream>): Tree {
   }
 }
 
-interface Place {
+interface SiblingKey {
   name: string
   id: string
 }
 
-function inOrder(a: Place, b: Place): number {
+function inOrder(a: SiblingKey, b: SiblingKey): number {
   if (a.name !== b.name) return a.name < b.name ? -1 : 1
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
 }
 
 /** Returns the first index in an ordered list that does not come before `place`. */
-function position(ordered: readonly Place[], place: Place): number {
+function position(ordered: readonly SiblingKey[], place: SiblingKey): number {
   let low = 0
   let high = ordered.length
   while (low < high) {

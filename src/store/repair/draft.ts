@@ -20,7 +20,7 @@ export interface Backup {
 }
 
 /** Number of entries from the backup, by account (or `!`) and family: `3/e` → 12. */
-export type Taken = Map<string, number>
+export type RestoredCounts = Map<string, number>
 
 const WRITE_EACH = 2000
 const same = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
@@ -43,7 +43,7 @@ function writerOf(db: Database): { put(key: string, value: Uint8Array): Promise<
 }
 
 export interface Filled {
-  taken: Taken
+  taken: RestoredCounts
   /** True when the backup has everything that was ever acknowledged. */
   isCovered: boolean
 }
@@ -53,7 +53,7 @@ export interface Filled {
  * @throws OtherHistory before anything is written
  */
 export async function fillDraft(db: Database, found: Salvage, backup: Backup | undefined): Promise<Filled> {
-  const taken: Taken = new Map()
+  const taken: RestoredCounts = new Map()
   const { put, end } = writerOf(db)
   const since = backup === undefined ? 0 : await lastKnown(found, backup)
   if (backup !== undefined) {

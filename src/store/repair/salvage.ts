@@ -5,7 +5,7 @@
 import { open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { each, openDatabase, type Database } from '../engine/database.js'
-import { entriesOfBatch, type Written } from '../leveldb/batchEntries.js'
+import { entriesOfBatch, type BatchEntry } from '../leveldb/batchEntries.js'
 import { FilesDamaged, type Damage } from '../leveldb/damage.js'
 import { openHighWater, type Mark } from '../leveldb/highWater.js'
 import { inspectFiles } from '../leveldb/inspect.js'
@@ -37,7 +37,7 @@ export interface LostPart extends KeyRange {
 }
 
 /** The latest write of a key; without a value it was deleted. */
-export type Latest = Omit<Written, 'key'>
+export type Latest = Omit<BatchEntry, 'key'>
 
 const HEAD = 9
 const WRITE_EACH = 2000
@@ -161,9 +161,9 @@ async function take(db: Database, bytes: Buffer, name: string): Promise<KeyRange
 }
 
 /** Does the same as `readTable` for a log. Entries lost from a log may have any key. */
-function readEntries(bytes: Buffer): { entries(): Generator<Written>; lost: KeyRange[] } {
+function readEntries(bytes: Buffer): { entries(): Generator<BatchEntry>; lost: KeyRange[] } {
   const lost: KeyRange[] = []
-  function* entries(): Generator<Written> {
+  function* entries(): Generator<BatchEntry> {
     for (const part of readLog(bytes)) {
       if (part.kind === 'damage') lost.push(ANY_KEY)
       if (part.kind !== 'record') continue

@@ -3,14 +3,14 @@ import type { Column, Points } from '../model/points.js'
 import { isLater, type Segment, type Stamp } from './segment.js'
 
 /** Selected points in time order: for each, its segment and its index there. */
-interface Taken {
+interface SelectedPoints {
   deltaTimes: Float64Array
   source: Uint32Array
   row: Uint32Array
   length: number
 }
 
-const newTaken = (size: number): Taken => ({
+const newTaken = (size: number): SelectedPoints => ({
   deltaTimes: new Float64Array(size),
   source: new Uint32Array(size),
   row: new Uint32Array(size),
@@ -50,7 +50,7 @@ export function select(segment: Segment, rows: Uint32Array): Segment {
   return gather([segment], taken, 0, rows.length)
 }
 
-function allOf({ deltaTimes }: Segment, source: number): Taken {
+function allOf({ deltaTimes }: Segment, source: number): SelectedPoints {
   const { length } = deltaTimes
   const row = new Uint32Array(length)
   for (let i = 0; i < length; i++) row[i] = i
@@ -58,12 +58,12 @@ function allOf({ deltaTimes }: Segment, source: number): Taken {
 }
 
 /** Merges lists of points pairwise. */
-function choose(segments: readonly Segment[], lists: Taken[]): Taken {
+function choose(segments: readonly Segment[], lists: SelectedPoints[]): SelectedPoints {
   let level = lists
   while (level.length > 1) {
-    const next: Taken[] = []
+    const next: SelectedPoints[] = []
     for (let i = 0; i < level.length; i += 2) {
-      const a = level[i] as Taken
+      const a = level[i] as SelectedPoints
       const b = level[i + 1]
       next.push(b === undefined ? a : chooseOf(segments, a, b))
     }
@@ -72,7 +72,7 @@ function choose(segments: readonly Segment[], lists: Taken[]): Taken {
   return level[0] ?? newTaken(0)
 }
 
-function chooseOf(segments: readonly Segment[], a: Taken, b: Taken): Taken {
+function chooseOf(segments: readonly Segment[], a: SelectedPoints, b: SelectedPoints): SelectedPoints {
   const out = newTaken(a.length + b.length)
   // Points before and after the other list need no comparison.
   const [first, second] = (a.deltaTimes[0] ?? Infinity) <= (b.deltaTimes[0] ?? Infinity) ? [a, b] : [b, a]
@@ -106,7 +106,7 @@ function chooseOf(segments: readonly Segment[], a: Taken, b: Taken): Taken {
 }
 
 /** Appends a range of a list's points to another list. */
-function copy(list: Taken, from: number, to: number, out: Taken): void {
+function copy(list: SelectedPoints, from: number, to: number, out: SelectedPoints): void {
   out.deltaTimes.set(list.deltaTimes.subarray(from, to), out.length)
   out.source.set(list.source.subarray(from, to), out.length)
   out.row.set(list.row.subarray(from, to), out.length)
@@ -118,7 +118,7 @@ const kindOf = (column: Column | undefined): Column['kind'] => column?.kind ?? '
 const namesOf = (segments: readonly Segment[]): string[] => [...new Set(segments.flatMap(({ columns }) => [...columns.keys()]))]
 
 /** Returns the ranges of points in which each field has one kind; nulls fit any kind. */
-function runs(segments: readonly Segment[], { source, row, length }: Taken): [from: number, to: number][] {
+function runs(segments: readonly Segment[], { source, row, length }: SelectedPoints): [from: number, to: number][] {
   const mixed = namesOf(segments).filter((name) => {
     const kinds = new Set(segments.map(({ columns }) => kindOf(columns.get(name))))
     kinds.delete('null')
@@ -152,7 +152,7 @@ function isNullAt(column: Column | undefined, at: number): boolean {
 }
 
 /** Returns the selected points from `from` to `to` as a segment. */
-function gather(segments: readonly Segment[], taken: Taken, from: number, to: number): Segment {
+function gather(segments: readonly Segment[], taken: SelectedPoints, from: number, to: number): Segment {
   const columns = new Map<string, Column>()
   const source = taken.source.subarray(from, to)
   const row = taken.row.subarray(from, to)

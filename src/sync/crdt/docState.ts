@@ -36,7 +36,7 @@ export interface DocState {
   maxOp: number
   /** Sequence number of the latest change of each actor. */
   seqs: ReadonlyMap<string, number>
-  shown: ReadonlyMap<string, VisibleOp>
+  visibleOps: ReadonlyMap<string, VisibleOp>
 }
 
 /** First byte: the format version, and whether any key has more than one visible operation. */
@@ -67,7 +67,7 @@ const damaged = (): Failure => new Failure('corrupted-data', 'The document state
 /** Encodes a document state. */
 export function encodeDocState(docState: DocState): Uint8Array {
   const actors = [...docState.seqs.keys()].sort()
-  const keys = [...docState.shown.keys()].sort()
+  const keys = [...docState.visibleOps.keys()].sort()
   const w = writerFor(roomFor(docState))
   w.bytes[w.at++] = FORMAT | (hasConflict(docState) ? CONFLICT : 0)
   putUnsigned(w, docState.heads.length)
@@ -81,7 +81,7 @@ export function encodeDocState(docState: DocState): Uint8Array {
   }
   putUnsigned(w, keys.length)
   for (const key of keys) {
-    const visible = docState.shown.get(key)
+    const visible = docState.visibleOps.get(key)
     if (visible === undefined) continue
     putKey(w, key)
     putUnsigned(w, visible.position === undefined ? 0 : visible.position + 1)
@@ -119,7 +119,7 @@ export function decodeDocState(bytes: Uint8Array): DocState {
     visible.set(key, place === 0 ? { operations } : { operations, position: place - 1 })
   }
   if (r.at !== bytes.length) throw damaged()
-  return { heads, maxOp, seqs, shown: visible }
+  return { heads, maxOp, seqs, visibleOps: visible }
 }
 
 /** Checks that no key of a document has more than one visible operation; reads one byte of its state. */
@@ -128,7 +128,7 @@ export function isConflictFree(docState: Uint8Array): boolean {
 }
 
 /** Returns the visible streams of an event in the order of their positions. */
-export function streamsIn(visible: DocState['shown']): string[] {
+export function streamsIn(visible: DocState['visibleOps']): string[] {
   const members = [...visible].filter(([key]) => key.startsWith('s:'))
   members.sort(([a, { position: at = 0 }], [b, { position: bt = 0 }]) => at - bt || (a < b ? -1 : 1))
   return members.map(([key]) => scalarToText(key.slice(2)))
@@ -164,13 +164,13 @@ function takeKey(r: Reader): string {
   return key
 }
 
-function hasConflict({ shown: visible }: DocState): boolean {
+function hasConflict({ visibleOps: visible }: DocState): boolean {
   for (const { operations } of visible.values()) if (operations.length > 1) return true
   return false
 }
 
 /** Returns an upper bound of the encoded length. */
-function roomFor({ heads, seqs, shown: visible }: DocState): number {
+function roomFor({ heads, seqs, visibleOps: visible }: DocState): number {
   let room = 64 + heads.length * 32 + seqs.size * 16
   for (const actor of seqs.keys()) room += actor.length
   for (const [key, { operations }] of visible) room += 32 + key.length * 3 + operations.length * 16

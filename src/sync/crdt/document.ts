@@ -48,7 +48,7 @@ export function createRecorder({ actor }: { actor: string }): ChangeRecorder {
     created: (next, life) => encodeFirst(actorIn(actor, life), next),
     createdByAll: (next, life) => encodeFirst(actorIn(NOBODY, life), next),
     edited: (before, after, prior, isStamp) => encodeNext(actorIn(actor, prior.generation), before, after, prior, isStamp),
-    streamsOf: (prior) => streamsIn(priorDocState(prior).shown),
+    streamsOf: (prior) => streamsIn(priorDocState(prior).visibleOps),
     versionsOf: (id, changes, bounds) => [...versionsOf(id, changes, bounds)].filter((version) => version !== undefined),
     registersOf,
     rootOf(change) {
@@ -77,7 +77,7 @@ function encodeFirst(actor: string, item: Item): Uint8Array {
 }
 
 function encodeNext(actor: string, before: Item, after: Item, prior: PriorChanges, isStamp = false): ReturnType<ChangeRecorder['edited']> {
-  const { heads, maxOp, seqs, shown: visible } = priorDocState(prior)
+  const { heads, maxOp, seqs, visibleOps: visible } = priorDocState(prior)
   const operations = diffOps(before, after, visible)
   const seq = (seqs.get(actor) ?? 0) + 1
   const change = { actor, seq, startOp: maxOp + 1, time: secondsOf(after), deps: heads, operations, ...(isStamp ? { message: STAMP } : {}) }
@@ -86,7 +86,7 @@ function encodeNext(actor: string, before: Item, after: Item, prior: PriorChange
     heads: [hash],
     maxOp: maxOp + operations.length,
     seqs: new Map(seqs).set(actor, seq),
-    shown: visibleAfter(visible, operations, { counter: maxOp + 1, actor }),
+    visibleOps: visibleAfter(visible, operations, { counter: maxOp + 1, actor }),
   })
   const settles = prior.docState !== undefined && !isConflictFree(prior.docState) && isConflictFree(docState)
   return { change: bytes, docState, settles }
@@ -218,7 +218,7 @@ function summary(
     if (all.length > 1) conflicts.push([key, all.map(({ value }) => value)])
     visible.set(key, showing(key, last.value, all.map(({ operation }) => operation)))
   }
-  const docState = { heads, shown: visible, ...countersOf(applied) }
+  const docState = { heads, visibleOps: visible, ...countersOf(applied) }
   // fromEntries defines own properties, so a key named __proto__ stays data.
   return { fields: Object.fromEntries(fields), conflicts: Object.fromEntries(conflicts), missing, docState }
 }

@@ -12,7 +12,7 @@ import { readOperations } from './readOperations.js'
 
 const PREFIX = 'p:'
 
-interface Written {
+interface WrittenValue {
   operation: OpId
   text?: string
 }
@@ -24,7 +24,7 @@ const nameOf = ({ counter, actor }: OpId): string => `${counter} ${actor}`
  * @throws Failure `corrupted-data` when a change is unreadable
  */
 export function registersOf(id: string, changes: readonly Uint8Array[]): Register[] {
-  const written = new Map<string, Written[]>()
+  const written = new Map<string, WrittenValue[]>()
   const replaced = new Set<string>()
   for (const { bytes, actor, startOp } of linksOf(changes).values()) {
     const operations = readOperations(bytes)
@@ -40,7 +40,7 @@ export function registersOf(id: string, changes: readonly Uint8Array[]): Registe
   return [...written].map(([field, all]) => registerOf(id, field, all, replaced))
 }
 
-function registerOf(id: string, field: string, all: readonly Written[], replaced: ReadonlySet<string>): Register {
+function registerOf(id: string, field: string, all: readonly WrittenValue[], replaced: ReadonlySet<string>): Register {
   const key = scalarToText(field.slice(PREFIX.length))
   const { operation: stamp } = last(all)
   const live = all.filter(({ operation, text }) => text !== undefined && !replaced.has(`${nameOf(operation)} ${field}`))
@@ -48,5 +48,5 @@ function registerOf(id: string, field: string, all: readonly Written[], replaced
   return text === undefined ? { removed: tombstoneName(id, key), ...stamp } : { key, text, ...stamp }
 }
 
-const last = (all: readonly Written[]): Written =>
+const last = (all: readonly WrittenValue[]): WrittenValue =>
   all.reduce((a, b) => (compareOpIds(a.operation, b.operation) < 0 ? b : a))

@@ -20,7 +20,7 @@ import {
   SUM_LENGTH,
   type Message,
   type Parts,
-  type Step,
+  type ReconcileStep,
 } from './reconcileBytes.js'
 import type { ItemSet } from '../wire/itemSet.js'
 
@@ -65,7 +65,7 @@ const marksIn = (bytes: Uint8Array): Set<string> => {
 /** Creates one side of a single reconciliation. */
 export function createReconciler(mine: ItemSet): Reconciler {
   /** Steps that may come next; after a `few` of this side the peer may start over. */
-  let expected: readonly Step[] = ['parts', 'few']
+  let expected: readonly ReconcileStep[] = ['parts', 'few']
   /** Last part named by the current step; -1 before the first. */
   let before = -1
   /** True when the current step got an answer. */
@@ -125,7 +125,7 @@ export function createReconciler(mine: ItemSet): Reconciler {
   }
 
   /** Returns the content of the next step for differing parts. */
-  async function notify(step: Step, parts: readonly number[]): Promise<Parts> {
+  async function notify(step: ReconcileStep, parts: readonly number[]): Promise<Parts> {
     if (step === 'marks') return marksOf(parts)
     const digits = step === 'sums2' ? 2 : 3
     const sums = await Promise.all(parts.map((part) => mine.parts(hex(part, digits))))
@@ -158,7 +158,7 @@ export function createReconciler(mine: ItemSet): Reconciler {
   }
 
   /** Encodes the answer to a message. */
-  function answer(step: Step, parts: Parts, { isLast }: Message): { replies: Uint8Array[]; done: boolean } {
+  function answer(step: ReconcileStep, parts: Parts, { isLast }: Message): { replies: Uint8Array[]; done: boolean } {
     if (parts.length > 0) answered = true
     if (!isLast) return { replies: encodeStep(step, parts, false), done: false }
     const isOver = !answered || step === 'lacking'

@@ -10,7 +10,7 @@
  * - `few`: like `marks`, of all filled buckets
  */
 export const STEPS = ['parts', 'sums2', 'sums3', 'marks', 'lacking', 'few'] as const
-export type Step = (typeof STEPS)[number]
+export type ReconcileStep = (typeof STEPS)[number]
 
 export const SUM_LENGTH = 8
 export const MARK_LENGTH = 6
@@ -32,27 +32,27 @@ export class ReconciliationDamaged extends Error {
 export type Parts = [part: number, bytes: Uint8Array][]
 
 export interface Message {
-  step: Step
+  step: ReconcileStep
   isLast: boolean
   /** Parts in ascending order. */
   parts: Parts
 }
 
-const hasCounts = (step: Step): boolean => step === 'marks' || step === 'lacking' || step === 'few'
-const itemLength = (step: Step): number => (hasCounts(step) ? MARK_LENGTH : SUM_LENGTH)
+const hasCounts = (step: ReconcileStep): boolean => step === 'marks' || step === 'lacking' || step === 'few'
+const itemLength = (step: ReconcileStep): number => (hasCounts(step) ? MARK_LENGTH : SUM_LENGTH)
 
 /** Returns the number of parts at a step. */
-function max(step: Step): number {
+function max(step: ReconcileStep): number {
   if (step === 'parts') return 1
   if (step === 'sums2') return 256
   return step === 'sums3' ? 4096 : 65_536
 }
 
 /** Returns the maximum number of parts of a message of usual length; bounds the reads needed to answer it. */
-const maxAtOnce = (step: Step): number => Math.ceil(USUAL_LENGTH / (hasCounts(step) ? 6 : 2 + 16 * SUM_LENGTH)) + 1
+const maxAtOnce = (step: ReconcileStep): number => Math.ceil(USUAL_LENGTH / (hasCounts(step) ? 6 : 2 + 16 * SUM_LENGTH)) + 1
 
 /** Encodes the messages of a step, or of a part of it. With `isLast` there is at least one, and the last of them is marked. */
-export function encodeStep(step: Step, parts: Parts, isLast: boolean): Uint8Array[] {
+export function encodeStep(step: ReconcileStep, parts: Parts, isLast: boolean): Uint8Array[] {
   const messages: Uint8Array[] = []
   let group: Parts = []
   let length = 0
@@ -68,7 +68,7 @@ export function encodeStep(step: Step, parts: Parts, isLast: boolean): Uint8Arra
   return messages
 }
 
-function encode(step: Step, parts: Parts, isLast: boolean): Uint8Array {
+function encode(step: ReconcileStep, parts: Parts, isLast: boolean): Uint8Array {
   const head = step === 'parts' ? 0 : hasCounts(step) ? 6 : 2
   const length = parts.reduce((sum, [, { length: own }]) => sum + own + head, HEAD)
   const bytes = Buffer.alloc(length)
@@ -111,7 +111,7 @@ export function decodeMessage(message: Uint8Array): Message {
 }
 
 /** Returns the number, the length and the header length of the part at an offset. */
-function partAt(bytes: Buffer, at: number, step: Step): [part: number, length: number, head: number] {
+function partAt(bytes: Buffer, at: number, step: ReconcileStep): [part: number, length: number, head: number] {
   if (step === 'parts') return [0, MESSAGE_PARTS * SUM_LENGTH, 0]
   const head = hasCounts(step) ? 6 : 2
   if (at + head > bytes.length) throw new ReconciliationDamaged('ends within a part')

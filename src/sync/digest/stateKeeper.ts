@@ -20,7 +20,7 @@ export interface StateKeeperOptions {
 const ENTRIES_UNSAVED = 20_000
 const MILLISECONDS_UNSAVED = 30_000
 
-interface Opened {
+interface OpenState {
   state: Promise<SavedState>
   take: SavedState['take'] | undefined
   saving: Promise<void> | undefined
@@ -30,9 +30,9 @@ interface Opened {
 
 /** Creates the keeper of a node. */
 export function createStateKeeper({ store, log }: StateKeeperOptions): StateKeeper {
-  const opened = new Map<string, Opened>()
+  const opened = new Map<string, OpenState>()
 
-  function save(account: string, one: Opened): Promise<void> {
+  function save(account: string, one: OpenState): Promise<void> {
     clearTimeout(one.timer)
     one.timer = undefined
     one.saving ??= (one.stored?.save() ?? Promise.resolve())
@@ -43,7 +43,7 @@ export function createStateKeeper({ store, log }: StateKeeperOptions): StateKeep
     return one.saving
   }
 
-  function noteUnsaved(account: string, one: Opened): void {
+  function noteUnsaved(account: string, one: OpenState): void {
     if (one.stored === undefined || one.stored.unsaved === 0) return
     if (one.stored.unsaved >= ENTRIES_UNSAVED) void save(account, one)
     else one.timer ??= setTimeout(() => void save(account, one), MILLISECONDS_UNSAVED).unref()
@@ -83,7 +83,7 @@ export function createStateKeeper({ store, log }: StateKeeperOptions): StateKeep
       }
       const state = openAccountState(store, account, hand, (why) => log.warn(why, { account: account.prefix }))
       // `hand` is called synchronously, so `take` is set.
-      const one: Opened = { state, take, saving: undefined, timer: undefined, stored: undefined }
+      const one: OpenState = { state, take, saving: undefined, timer: undefined, stored: undefined }
       opened.set(account.prefix, one)
       state.then(
         (stored) => {

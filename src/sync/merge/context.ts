@@ -28,7 +28,7 @@ export interface MergerOptions {
 }
 
 /** Context of one transaction of a merge. */
-export interface Step {
+export interface MergeStep {
   account: Account
   t: Transaction
   from: MergeSource

@@ -9,13 +9,13 @@ import { eventIntegrity } from '../../store/model/integrity.js'
 import type { Tree } from '../../store/model/tree.js'
 import { forgetMergeState, noteConflict } from '../../store/engine/mergeState.js'
 import type { ChangesEntry, DeletionEntry, Outcome } from '../items/entry.js'
-import { applied, known, refusal, type Step } from './context.js'
+import { applied, known, refusal, type MergeStep } from './context.js'
 import type { AppliedChanges } from './applyChanges.js'
 import { holdsEvent, isLeftBehind, isWithin, notToWithdraw, outOfScope, type Share } from './scope.js'
 import type { Objection } from '../crdt/validate.js'
 
 /** Merges validated changes of an event. */
-export function mergeEvent(step: Step, { id, files }: ChangesEntry, ready: AppliedChanges): Outcome {
+export function mergeEvent(step: MergeStep, { id, files }: ChangesEntry, ready: AppliedChanges): Outcome {
   const { account, t, from, options, now } = step
   if (ready.declared.kind !== 'event') throw new Error('The changes are not those of an event.')
   const declared = ready.declared.item
@@ -59,7 +59,7 @@ function refuseEvent(tree: Tree, share: Share, from: readonly string[], declared
 }
 
 /** Merges the deletion of an event. */
-export function deleteEvent({ t, from, options }: Step, { id, deleted }: DeletionEntry): Outcome {
+export function deleteEvent({ t, from, options }: MergeStep, { id, deleted }: DeletionEntry): Outcome {
   if (!Number.isFinite(deleted)) return refusal({ reason: 'invalid', message: 'The deletion has no time.' })
   const { integrity, deletionMode } = options.keeping()
   const integrityOf: Hashing =
@@ -83,7 +83,7 @@ export function deleteEvent({ t, from, options }: Step, { id, deleted }: Deletio
 }
 
 /** Removes an event that a peer no longer shares; refused or ignored when this side is the grantor. */
-export function withdrawEvent({ account, t, from, now }: Step, id: string): Outcome {
+export function withdrawEvent({ account, t, from, now }: MergeStep, id: string): Outcome {
   const { scope } = from
   if (scope.is !== 'share') return refusal(notToWithdraw)
   if (scope.grantor === 'them') return forgetEvent(t, id, now, from.peer) ? applied : known

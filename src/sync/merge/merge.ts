@@ -8,7 +8,7 @@ import { each } from '../../store/engine/database.js'
 import { findEvent } from '../../store/events/events.js'
 import { accountKeys, ORDERED_LENGTH, under } from '../../store/engine/keys.js'
 import type { ChangesEntry, DeletionEntry, Entry, Outcome, WithdrawalEntry } from '../items/entry.js'
-import { refusal, type MergerOptions, type Step } from './context.js'
+import { refusal, type MergerOptions, type MergeStep } from './context.js'
 import { deleteEvent, mergeEvent, withdrawEvent } from './events.js'
 import type { Merger } from './merger.js'
 import { mayReceive } from '../peers/peer.js'
@@ -42,7 +42,7 @@ export function createMerger(options: MergerOptions): Merger {
   return { merge: (account, entries, from, also) => mergeAll({ account, from, options }, entries, also) }
 }
 
-type Work = Omit<Step, 't' | 'now'>
+type Work = Omit<MergeStep, 't' | 'now'>
 type Also = ((t: Transaction, outcomes: readonly Outcome[]) => void) | undefined
 
 async function mergeAll(work: Work, entries: readonly Entry[], also: Also): Promise<Outcome[]> {
@@ -55,7 +55,7 @@ async function mergeAll(work: Work, entries: readonly Entry[], also: Also): Prom
   // Shared streams are checked together: a parent may arrive with its child.
   const groups = groupsOf(streams, from.scope.is === 'share' ? Infinity : AT_ONCE)
   const steps = [...streamSteps(groups), ...otherSteps(isOpen ? placed.filter(isOther) : placed)]
-  const write = (run: (step: Step) => void, isLast: boolean) => (t: Transaction) => {
+  const write = (run: (step: MergeStep) => void, isLast: boolean) => (t: Transaction) => {
     run({ ...work, t, now: work.options.now() })
     if (isLast) also?.(t, outcomes)
   }
@@ -74,7 +74,7 @@ async function mergeAll(work: Work, entries: readonly Entry[], also: Also): Prom
 
 const isOther = (placed: Placed): boolean => placed.entry.kind !== 'stream'
 
-type Run = (step: Step, outcomes: Outcome[]) => void
+type Run = (step: MergeStep, outcomes: Outcome[]) => void
 
 /** Returns the steps that merge changes of streams; no step has two entries of one stream. */
 function streamSteps(groups: readonly Placed<ChangesEntry>[][]): Run[] {
@@ -127,13 +127,13 @@ function endOfStep(placed: readonly Placed[], from: number): number {
   return end
 }
 
-function settle(step: Step, entry: Entry, at: number, outcome: Outcome | undefined, outcomes: Outcome[]): void {
+function settle(step: MergeStep, entry: Entry, at: number, outcome: Outcome | undefined, outcomes: Outcome[]): void {
   if (outcome === undefined) throw new Error('An entry has no outcome.')
   outcomes[at] = outcome
   noteOutcome(step.t, entry, outcome, step.from, step.now)
 }
 
-function mergeOne(step: Step, entry: Entry): Outcome {
+function mergeOne(step: MergeStep, entry: Entry): Outcome {
   const { t, from, options } = step
   const { scope } = from
   if (!mayReceive(scope)) return refusal(outOfScope('Nothing is received from this peer.'))
@@ -158,7 +158,7 @@ function mergeOne(step: Step, entry: Entry): Outcome {
  * Returns the objection to an entry of an event outside the share, or of its points. This includes known ones, since known
  * items count as shared. Missing events pass, and so do withdrawals to the grantor.
  */
-function refuseStrayEvent(step: Step, entry: Entry): Objection | undefined {
+function refuseStrayEvent(step: MergeStep, entry: Entry): Objection | undefined {
   const { account, t, from: { scope } } = step
   if ('withdrawn' in entry && scope.is === 'share' && scope.grantor === 'us') return undefined
   const streamIds = scope.is === 'share' ? findEvent(t, t.account, entry.id)?.streamIds : undefined
@@ -166,7 +166,7 @@ function refuseStrayEvent(step: Step, entry: Entry): Objection | undefined {
   return strays && !isLeftBehind(step, entry, streamIds) ? outOfScope('The event is not shared with the peer.') : undefined
 }
 
-type Write = (run: (step: Step) => void, isLast: boolean) => (t: Transaction) => void
+type Write = (run: (step: MergeStep) => void, isLast: boolean) => (t: Transaction) => void
 
 /** Merges deletions and withdrawals of streams. */
 async function removeAll(work: Work, removals: readonly Placed<Removal>[], outcomes: Outcome[], write: Write): Promise<void> {
@@ -180,7 +180,7 @@ async function removeAll(work: Work, removals: readonly Placed<Removal>[], outco
   })
 }
 
-function removeStreams(step: Step, group: readonly Placed<Removal>[], events: readonly string[], outcomes: Outcome[]): void {
+function removeStreams(step: MergeStep, group: readonly Placed<Removal>[], events: readonly string[], outcomes: Outcome[]): void {
   const deletions = group.filter((one): one is Placed<DeletionEntry> => 'deleted' in one.entry)
   const withdrawals = group.filter((one): one is Placed<WithdrawalEntry> => 'withdrawn' in one.entry)
   const deleted = deleteStreams(step, deletions.map(({ entry }) => entry), events)

@@ -3,7 +3,7 @@ import { isTooDeep, MAX_JSON_DEPTH } from '../../store/model/jsonDepth.js'
 import { isTombstoneName, isStamp, type Register } from '../../store/model/profileRegisters.js'
 import { mergeRegisters, findProfileToEdit } from '../../store/accounts/profiles.js'
 import type { Outcome, ProfileEntry } from '../items/entry.js'
-import { applied, known, refusal, type Step } from './context.js'
+import { applied, known, refusal, type MergeStep } from './context.js'
 import { MAX_ENTRY_BYTES, MAX_OPERATIONS } from '../wire/mergeLimits.js'
 import { idObjectionOf, refuseProfile, type Objection } from '../crdt/validate.js'
 
@@ -11,7 +11,7 @@ const invalid = (message: string): Objection => ({ reason: 'invalid', message })
 const tooLarge = (message: string): Objection => ({ reason: 'too-large', message })
 
 /** Merges all registers of an entry, or refuses the entry. */
-export function mergeProfile({ t, from, options }: Step, entry: ProfileEntry): Outcome {
+export function mergeProfile({ t, from, options }: MergeStep, entry: ProfileEntry): Outcome {
   const objection = refuseRegisters(entry)
   if (objection !== undefined) return refusal(objection)
   const { id, modified, registers } = entry

@@ -17,7 +17,7 @@ import type { Seal } from '../../store/keyring/seal.js'
 import { createStoreView, type Store } from '../../store/index.js'
 import { addStream } from '../../store/streams/streams.js'
 import { createRecorder } from '../crdt/document.js'
-import type { MergerOptions, Step } from './context.js'
+import type { MergerOptions, MergeStep } from './context.js'
 import { materialiseAll, type AppliedChanges } from './applyChanges.js'
 import { mergeEvent } from './events.js'
 import { mergeStreams } from './streams.js'
@@ -124,7 +124,7 @@ function readyOf({ kind, id }: Remains['broken'], changes: readonly Uint8Array[]
   }
 }
 
-function stepOf({ store, options, account, t }: Work): Step {
+function stepOf({ store, options, account, t }: Work): MergeStep {
   const { integrity, now } = options
   const retention = { deletionMode: 'keep-nothing' as const, ...(integrity === undefined ? {} : { integrity }) }
   const never = (): never => {

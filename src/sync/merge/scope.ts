@@ -8,7 +8,7 @@ import { declaredStream } from '../../store/events/effectiveStreams.js'
 import type { ItemRef } from '../items/entry.js'
 import { itemKey } from '../items/itemKey.js'
 import type { Scope } from '../peers/peer.js'
-import type { Step } from './context.js'
+import type { MergeStep } from './context.js'
 import type { Objection } from '../crdt/validate.js'
 
 export type Share = Extract<Scope, { is: 'share' }>
@@ -36,7 +36,7 @@ export const holdsEvent = (tree: Tree, share: Share, streamIds: readonly string[
  * Checks whether an item received from the grantor lies outside the share only because streams above it are missing. Later
  * entries then delete, withdraw or move it. Items moved out of the share locally are kept.
  */
-export function isLeftBehind({ account, t, from: { peer, scope } }: Step, item: ItemRef, streams: readonly string[]): boolean {
+export function isLeftBehind({ account, t, from: { peer, scope } }: MergeStep, item: ItemRef, streams: readonly string[]): boolean {
   if (scope.is !== 'share' || scope.grantor !== 'them') return false
   if (t.get(accountKeys.shared(t.account, peer, itemKey(item))) === undefined) return false
   return streams.every((id) => id === RECOVERED || isOrphan(account, id))

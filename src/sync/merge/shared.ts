@@ -14,7 +14,7 @@ import { projectionOf } from '../share/projection.js'
 import { documentWith, decodedRoots, withRoots } from '../share/roots.js'
 import { receiveChanges } from '../share/incoming.js'
 import { versionBy } from '../share/documentVersion.js'
-import { refusal, type Step } from './context.js'
+import { refusal, type MergeStep } from './context.js'
 import { readChanges, assertBytes, assertOperations, type Reading } from './applyChanges.js'
 import { coveredBy, inOrder, linksOf } from '../crdt/links.js'
 
@@ -28,7 +28,7 @@ export interface SharedReading {
 const nothingToKeep = (): void => {}
 
 /** Reads changes of a peer; those of a share may edit its share document instead of this node's. */
-export function readFrom(step: Step, entry: ChangesEntry): SharedReading {
+export function readFrom(step: MergeStep, entry: ChangesEntry): SharedReading {
   const { t, from: { scope }, options } = step
   const asTheyAre = (): SharedReading => ({ reading: readChanges(t, entry, options.types), keep: nothingToKeep })
   if (scope.is !== 'share' || !maySend(scope)) return asTheyAre()
@@ -43,7 +43,7 @@ export function readFrom(step: Step, entry: ChangesEntry): SharedReading {
 }
 
 /** Reads changes of a share document; undefined when the peer has none. */
-function readApart({ account, t, from: { scope, peer }, options }: Step, entry: ChangesEntry): SharedReading | undefined {
+function readApart({ account, t, from: { scope, peer }, options }: MergeStep, entry: ChangesEntry): SharedReading | undefined {
   if (scope.is !== 'share') return undefined
   const { kind, id } = entry
   const item = { kind, id }
@@ -83,7 +83,7 @@ function readApart({ account, t, from: { scope, peer }, options }: Step, entry: 
 }
 
 /** Translates the deletion of a stream: the peer names the first changes of its copy. */
-export function deletionFrom({ t, from: { scope, peer } }: Step, entry: DeletionEntry): DeletionEntry {
+export function deletionFrom({ t, from: { scope, peer } }: MergeStep, entry: DeletionEntry): DeletionEntry {
   const document = scope.is === 'share' ? readShareDocument(t, t.account, `s${entry.id}`, peer) : undefined
   if (document === undefined) return entry
   const own = linksOf(storedChanges(t, 'stream', entry.id).changes)
@@ -92,7 +92,7 @@ export function deletionFrom({ t, from: { scope, peer } }: Step, entry: Deletion
 }
 
 /** Records the first changes that a peer's deletion of a stream named. */
-export function recordDeletion({ t, from: { scope, peer } }: Step, entry: DeletionEntry): void {
+export function recordDeletion({ t, from: { scope, peer } }: MergeStep, entry: DeletionEntry): void {
   const document = scope.is === 'share' ? readShareDocument(t, t.account, `s${entry.id}`, peer) : undefined
   if (document !== undefined) putShareDocument(t, `s${entry.id}`, peer, withRoots(document, entry))
 }

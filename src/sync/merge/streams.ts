@@ -11,7 +11,7 @@ import { declaredStream, writeStreams } from '../../store/events/effectiveStream
 import { accountKeys } from '../../store/engine/keys.js'
 import type { ChangesEntry, DeletionEntry, Outcome } from '../items/entry.js'
 import { materialise } from '../crdt/document.js'
-import { applied, known, refusal, type Step } from './context.js'
+import { applied, known, refusal, type MergeStep } from './context.js'
 import { conflictsIn, valueOf, type Reading, type AppliedChanges } from './applyChanges.js'
 import { coveredBy, inOrder, linksOf } from '../crdt/links.js'
 import { isLeftBehind, isWithin, notToWithdraw, outOfScope, refuseStreamChange, type Share } from './scope.js'
@@ -19,7 +19,7 @@ import { deletionFrom, recordDeletion, readFrom, type SharedReading } from './sh
 import { idObjectionOf, type Objection } from '../crdt/validate.js'
 
 /** Merges changes of streams, at most one entry of each; returns the outcomes in order. */
-export function mergeStreams(step: Step, entries: readonly ChangesEntry[]): Outcome[] {
+export function mergeStreams(step: MergeStep, entries: readonly ChangesEntry[]): Outcome[] {
   const { account, t, from, options, now } = step
   const saveDocuments: SharedReading['keep'][] = []
   const readings = entries.map((entry, at): Reading => {
@@ -62,13 +62,13 @@ export function mergeStreams(step: Step, entries: readonly ChangesEntry[]): Outc
 }
 
 /** Returns the objection to an entry of a stream outside the share, known or not, since known items count as shared. */
-function refuseStray({ account: { tree }, from: { scope } }: Step, id: string): Objection | undefined {
+function refuseStray({ account: { tree }, from: { scope } }: MergeStep, id: string): Objection | undefined {
   const strays = scope.is === 'share' && tree.has(id) && !isWithin(tree, scope, id)
   return strays ? outOfScope('The stream is not shared with the peer.') : undefined
 }
 
 /** Returns the refusals of stream changes; each stream is checked after its parent. */
-function refusedIn({ account }: Step, share: Share, next: ReadonlyMap<string, Stream>): Map<string, Outcome> {
+function refusedIn({ account }: MergeStep, share: Share, next: ReadonlyMap<string, Stream>): Map<string, Outcome> {
   const verdicts = new Map<string, Outcome | undefined>()
   // The peer's version does not affect whether a shared stream accepts children.
   const isWithinNext = (id: string): boolean =>
@@ -107,7 +107,7 @@ interface StreamDeletion {
  * Merges deletions of streams, at most one of each; returns the outcomes in order. `events` are the ids of the events in
  * these streams.
  */
-export function deleteStreams(step: Step, entries: readonly DeletionEntry[], events: readonly string[]): Outcome[] {
+export function deleteStreams(step: MergeStep, entries: readonly DeletionEntry[], events: readonly string[]): Outcome[] {
   const { account, t, from, options, now } = step
   const deletions: StreamDeletion[] = []
   const outcomes = entries.map((entry) => {
@@ -144,7 +144,7 @@ const HASH = /^[0-9a-f]{64}$/
 /** Maximum number of first changes of one id, beyond practical use. */
 const MAX_ROOTS = 10_000
 
-function deletionOf(step: Step, entry: DeletionEntry): StreamDeletion | Outcome {
+function deletionOf(step: MergeStep, entry: DeletionEntry): StreamDeletion | Outcome {
   const { account, t, from } = step
   const { id, deleted, roots = [] } = deletionFrom(step, entry)
   const isAlone = isLeftBehind(step, { kind: 'stream', id }, [id])
@@ -182,7 +182,7 @@ function deletionOf(step: Step, entry: DeletionEntry): StreamDeletion | Outcome 
  * Removes streams that a peer no longer shares; refused or ignored when this side is the grantor. `events` are the ids of
  * the events in these streams.
  */
-export function withdrawStreams({ account, t, from, options, now }: Step, ids: readonly string[], events: readonly string[]): Outcome[] {
+export function withdrawStreams({ account, t, from, options, now }: MergeStep, ids: readonly string[], events: readonly string[]): Outcome[] {
   const { scope } = from
   if (scope.is !== 'share') return ids.map(() => refusal(notToWithdraw))
   if (scope.grantor === 'us') return ids.map((id) => (isWithin(account.tree, scope, id) ? refusal(notToWithdraw) : known))

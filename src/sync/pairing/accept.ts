@@ -5,7 +5,7 @@ import type { Channel } from '../channel/channel.js'
 import type { Timers } from '../channel/open.js'
 import { purposeMessage } from '../channel/purpose.js'
 import type { PairingUrl } from './pairingUrl.js'
-import { PairingError, read, say, shownName, type PairingMessage } from './messages.js'
+import { PairingError, read, say, printableName, type PairingMessage } from './messages.js'
 import { conclude, refuseSecond, type Pairing } from './pairing.js'
 import { offerId, proofOf } from './proof.js'
 import { commitmentOf, NONCE_BYTES, wordsOf } from './words.js'
@@ -63,7 +63,7 @@ async function agree({ channel, link, account, accountName, name, node, address,
     offer: offerId(link.secret),
     proof: proofOf(link.secret, channel.binding, node),
     commitment: commitmentOf(nonce),
-    name: shownName(name),
+    name: printableName(name),
     account: accountName,
     clock: began,
     ...(address === undefined ? {} : { address }),

@@ -68,7 +68,7 @@ const MAX_STREAMS = 1000
 const SHOWN = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+$/u
 
 /** Returns a name that can be shown to others: shortened, without characters that are not shown. Never empty. */
-export function shownName(name: string): string {
+export function printableName(name: string): string {
   const visible = [...name].filter((character) => SHOWN.test(character)).join('').trim().slice(0, MAX_NAME_LENGTH).trim()
   return visible === '' ? 'node' : visible
 }

@@ -7,7 +7,7 @@ import type { Timers } from '../channel/open.js'
 import type { Scope } from '../peers/peer.js'
 import type { Identity } from './identity.js'
 import { pairingUrlText, SECRET_BYTES } from './pairingUrl.js'
-import { PairingError, read, say, seenFromThere, shownName, type PairingMessage, type Who } from './messages.js'
+import { PairingError, read, say, seenFromThere, printableName, type PairingMessage, type Who } from './messages.js'
 import { conclude, refuseSecond, type Pairing } from './pairing.js'
 import { isSame, offerId, proofOf } from './proof.js'
 import { commitmentOf, NONCE_BYTES, wordsOf } from './words.js'
@@ -117,7 +117,7 @@ export function createOffers({ name, identity, now, timers }: OffersOptions): Of
     await refuseSecond(account, channel.node, hello.account)
     const pairing = Buffer.from(sodium.randombytes_buf(16)).toString('base64url')
     const nonce = sodium.randombytes_buf(NONCE_BYTES)
-    const who: Who = { name: shownName(name), account: accountName, clock: now() }
+    const who: Who = { name: printableName(name), account: accountName, clock: now() }
     await say(channel, { is: 'offer', pairing, scope: seenFromThere(scope), nonce, ...who })
     const reveal = await nextOf(channel, 'reveal')
     if (!isSame(commitmentOf(reveal.nonce), hello.commitment)) {

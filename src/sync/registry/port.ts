@@ -43,7 +43,7 @@ export interface Transfer {
 }
 
 /** Result of a step of `Records.change`: `put` replaces the record, `null` removes it, undefined leaves it unchanged. */
-export interface Step<T> {
+export interface RecordChange<T> {
   put?: unknown
   /** Expiry of the new record, in seconds; without it, the record never expires. */
   expires?: number
@@ -58,7 +58,7 @@ export interface Records {
    * Changes a record atomically: of concurrent steps each sees the result of the previous one. Resolves with the step's
    * result once the change is on disk. A step that throws changes nothing.
    */
-  change<T>(family: string, id: string, step: (now: unknown) => Step<T>): Promise<T>
+  change<T>(family: string, id: string, step: (now: unknown) => RecordChange<T>): Promise<T>
   /**
    * Claims a single-use id until `expires`, in seconds: of all callers, only one receives true. A claim survives the end of
    * the process, but not necessarily a power failure; intended for ids of every call.

@@ -1,6 +1,6 @@
 /** Requests items that this side lacks from the peer: one request at a time, the next once the answer is on disk. */
 import type { ItemRef } from '../items/entry.js'
-import type { Wanted } from '../wire/message.js'
+import type { ItemRequest } from '../wire/message.js'
 import type { Replica } from './replica.js'
 import type { MessageStream } from './messageStream.js'
 
@@ -39,7 +39,7 @@ export function createItemFetcher({ replica, link, onIdle, onFault }: ItemFetche
       const pendingFetch = await replica.pendingFetch(MAX_ASKED)
       if (isStopped) return
       if (pendingFetch.length === 0) continue
-      const items: Wanted[] = []
+      const items: ItemRequest[] = []
       for (const item of pendingFetch) {
         items.push(item.kind === 'series' ? { item, reaches: await replica.reaches(item.id) } : { item })
       }

@@ -1,6 +1,6 @@
 /** Reads whole items in batches. */
 import type { ChangesEntry, Entry, ItemRef, ProfileEntry } from '../items/entry.js'
-import type { Offer, Wanted } from '../wire/message.js'
+import type { Offer, ItemRequest } from '../wire/message.js'
 import { isNodeLocal } from '../../store/model/digestElement.js'
 import type { Register } from '../../store/model/profileRegisters.js'
 import { Failure } from '../../store/model/failure.js'
@@ -30,22 +30,22 @@ export interface ItemReader {
 /** Creates a reader of items in the given order. `onLack` is called for items that are missing or not for the peer. */
 export function createItemReader(
   replica: Replica,
-  items: readonly Wanted[] | AsyncIterable<readonly Wanted[]>,
+  items: readonly ItemRequest[] | AsyncIterable<readonly ItemRequest[]>,
   onLack: (item: ItemRef) => void = () => {},
 ): ItemReader {
   const pages = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : undefined
-  let page: readonly Wanted[] = pages === undefined ? (items as readonly Wanted[]) : []
+  let page: readonly ItemRequest[] = pages === undefined ? (items as readonly ItemRequest[]) : []
   let at = 0
   let isDone = pages === undefined && page.length === 0
   let pieces: Entry[] = []
 
-  async function read({ item, reaches }: Wanted): Promise<Entry[]> {
+  async function read({ item, reaches }: ItemRequest): Promise<Entry[]> {
     const entries = mayHave(replica, item) ? allowed(replica, item, await replica.read(item, reaches)) : []
     if (entries.length === 0) onLack(item)
     return entries
   }
 
-  async function offerOf({ item, reaches }: Wanted): Promise<Offer | undefined> {
+  async function offerOf({ item, reaches }: ItemRequest): Promise<Offer | undefined> {
     if (item.kind !== 'series' || reaches !== undefined || !mayHave(replica, item)) return undefined
     const mine = await replica.reaches(item.id)
     return mine.size === 0 ? undefined : { item, reaches: mine }

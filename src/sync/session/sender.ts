@@ -5,7 +5,7 @@
 import type { ItemRef, WithdrawalEntry } from '../items/entry.js'
 import { damaged } from '../wire/protocolError.js'
 import type { AsideItem } from '../wire/limits.js'
-import type { Acknowledgement, Group, Wanted } from '../wire/message.js'
+import type { Acknowledgement, Group, ItemRequest } from '../wire/message.js'
 import { MAX_ENTRIES } from './batchBuilder.js'
 import { createGroupFitter } from './groupFitter.js'
 import { createFeedReader, type FeedReader } from './feedReader.js'
@@ -42,7 +42,7 @@ export interface Sender {
   giveItems(items: ItemReader, last: { upTo?: number; reconciled: boolean }): Promise<void>
   /** Withdraws items that are no longer shared. */
   withdraw(entries: readonly WithdrawalEntry[]): void
-  request(items: readonly Wanted[]): void
+  request(items: readonly ItemRequest[]): void
   acknowledge(message: Acknowledgement): void
   /** Checks for something to send, after a commit or a change of scope. */
   wake(): void
@@ -65,7 +65,7 @@ interface ItemsJob {
 }
 
 export function createSender({ replica, link, tail, status, onIdle, onFault }: SenderOptions): Sender {
-  const requests: Wanted[][] = []
+  const requests: ItemRequest[][] = []
   let answering: { picker: ItemReader; lacking: ItemRef[] } | undefined
   const jobs: ItemsJob[] = []
   /** Pending withdrawals by item key. */

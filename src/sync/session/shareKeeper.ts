@@ -1,6 +1,6 @@
 /** Restricts sent entries to the items of the share, and records sent items as shared. For mirrors, everything passes. */
 import type { Entry, ItemRef, WithdrawalEntry } from '../items/entry.js'
-import type { Wanted } from '../wire/message.js'
+import type { ItemRequest } from '../wire/message.js'
 import type { FeedEntry } from '../wire/itemSet.js'
 import { itemOf } from './batchBuilder.js'
 import { maySend } from '../peers/peer.js'
@@ -28,13 +28,13 @@ export interface ShareKeeper {
   /** Returns the streams within the share that were never sent to the peer, parents first. */
   newStreams(): Promise<readonly ItemRef[]>
   /** Yields the new streams of the share, then those of `items` that are not streams, with the series of events. */
-  withStreams(items: readonly ItemRef[]): AsyncIterable<readonly Wanted[]>
+  withStreams(items: readonly ItemRef[]): AsyncIterable<readonly ItemRequest[]>
   /** Returns the items that streams brought into the share since the last call, unless the peer has them in full; streams first. */
-  arrived(): AsyncIterable<readonly Wanted[]>
+  arrived(): AsyncIterable<readonly ItemRequest[]>
   /** Yields the items within the share that were never sent to the peer; streams first. */
-  missing(): AsyncIterable<readonly Wanted[]>
+  missing(): AsyncIterable<readonly ItemRequest[]>
   /** Yields all items within the share; streams first. */
-  all(): AsyncIterable<readonly Wanted[]>
+  all(): AsyncIterable<readonly ItemRequest[]>
   /** Records that the peer removed these items; returns those that lie within the share again and must be sent again. */
   forget(items: readonly ItemRef[]): Promise<readonly ItemRef[]>
   /**
@@ -52,7 +52,7 @@ export function createShareKeeper({ share, scope }: Pick<Replica, 'share' | 'sco
   const withdrawal = ({ kind, id }: ItemRef): WithdrawalEntry[] =>
     kind === 'event' || kind === 'stream' ? [{ kind, id, withdrawn: true }] : []
 
-  async function* each(chosen: (item: ItemRef) => boolean): AsyncGenerator<readonly Wanted[]> {
+  async function* each(chosen: (item: ItemRef) => boolean): AsyncGenerator<readonly ItemRequest[]> {
     if (share === undefined) return
     for (const isTurn of [isStream, isNoStream]) {
       for await (const page of share.all()) {
@@ -67,7 +67,7 @@ export function createShareKeeper({ share, scope }: Pick<Replica, 'share' | 'sco
 
   const newStreams = async (): Promise<readonly ItemRef[]> => (await share?.newStreams()) ?? []
 
-  async function* withStreams(items: readonly ItemRef[]): AsyncGenerator<readonly Wanted[]> {
+  async function* withStreams(items: readonly ItemRef[]): AsyncGenerator<readonly ItemRequest[]> {
     yield (await newStreams()).map((item) => ({ item }))
     yield once(items.filter(isNoStream).flatMap(withSeries)).map((item) => ({ item }))
   }
@@ -101,7 +101,7 @@ export function createShareKeeper({ share, scope }: Pick<Replica, 'share' | 'sco
     async *arrived() {
       yield (await newStreams()).map((item) => ({ item }))
       for await (const page of share?.arrived() ?? []) {
-        const given: Wanted[] = []
+        const given: ItemRequest[] = []
         for (const item of page) if (isNoStream(item) && (await isDue(item))) given.push({ item })
         yield given
       }

@@ -10,7 +10,7 @@ export interface Version {
   docState: DocState
 }
 
-const EMPTY: Version = { fields: {}, docState: { heads: [], maxOp: 0, seqs: new Map(), shown: new Map() } }
+const EMPTY: Version = { fields: {}, docState: { heads: [], maxOp: 0, seqs: new Map(), visibleOps: new Map() } }
 
 /**
  * Computes the combined state of changes.

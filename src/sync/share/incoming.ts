@@ -99,7 +99,7 @@ export function receiveChanges({ item, own: before, there, taken: known, project
       // Each side places shared streams itself; streams that an event is moved into are checked later.
       if (item.kind === 'stream' && projection.hides(item, key)) continue
       const value = Object.hasOwn(values, key) ? values[key] : undefined
-      const pred = docState.shown.get(key)?.operations ?? []
+      const pred = docState.visibleOps.get(key)?.operations ?? []
       if (value === undefined) {
         if (pred.length > 0) operations.push({ key, pred })
       } else if (fields[key] !== value || pred.length === 0) operations.push(setting(key, value, pred))

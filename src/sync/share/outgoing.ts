@@ -30,7 +30,7 @@ export function nextSentItem({ item, own, there, projection, side }: SentItem): 
   const wanted = projection.fields(item, now)
   const { fields, docState } = versionBy([...there.values()])
   const operations: Operation[] = []
-  const pred = (key: string): Operation['pred'] => docState.shown.get(key)?.operations ?? []
+  const pred = (key: string): Operation['pred'] => docState.visibleOps.get(key)?.operations ?? []
   for (const [key, value] of wanted) if (fields[key] !== value) operations.push(setting(key, value, pred(key)))
   for (const key of Object.keys(fields).sort()) {
     if (!wanted.has(key) && !projection.hides(item, key)) operations.push({ key, pred: pred(key) })
@@ -69,7 +69,7 @@ export function withoutStandIns({ own, there, side }: Pick<SentItem, 'own' | 'th
   const actors = new Set(standIns.map(({ hash }) => own.get(taken[hash] ?? '')?.actor))
   const { docState } = versionBy([...own.values()])
   const operations: Operation[] = []
-  for (const [key, { operations: visible }] of [...docState.shown].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [key, { operations: visible }] of [...docState.visibleOps].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const pred = visible.filter(({ actor }) => actors.has(actor))
     // A different visible value means that a later change replaced the version's value.
     if (pred.length > 0) operations.push({ key, pred })

@@ -78,14 +78,14 @@ export interface Acknowledgement {
 }
 
 /** A requested item, complete; for a series, the points after the given version vector. */
-export interface Wanted {
+export interface ItemRequest {
   item: ItemRef
   reaches?: ReadonlyMap<string, number>
 }
 
 export interface Request {
   type: 'request'
-  items: readonly Wanted[]
+  items: readonly ItemRequest[]
 }
 
 /** A step of reconciliation (digest/reconcile.ts). */

@@ -7,7 +7,7 @@ import { addByte, addBytes, addNumber, addSentence, addText, countFrom, textFrom
 import type { ItemKind, ItemRef, RefusalReason } from '../items/entry.js'
 import { damaged } from './protocolError.js'
 import type { AsideItem } from './limits.js'
-import type { Wanted } from './message.js'
+import type { ItemRequest } from './message.js'
 
 const KINDS: readonly ItemKind[] = ['event', 'stream', 'profile', 'access', 'series']
 const DIRECTIONS: readonly Direction[] = ['send', 'receive', 'both']
@@ -82,7 +82,7 @@ export function reachesFrom(r: Reader): Map<string, number> | undefined {
 /** Maximum number of items of one request. */
 export const MAX_WANTED = 256
 
-export function addWanted(c: Column, items: readonly Wanted[]): void {
+export function addWanted(c: Column, items: readonly ItemRequest[]): void {
   addNumber(c, items.length)
   for (const { item, reaches } of items) {
     addItem(c, item)
@@ -90,10 +90,10 @@ export function addWanted(c: Column, items: readonly Wanted[]): void {
   }
 }
 
-export function wantedFrom(r: Reader): Wanted[] {
+export function wantedFrom(r: Reader): ItemRequest[] {
   const count = countFrom(r, r, 3)
   if (count > MAX_WANTED) throw damaged('a request for too many items')
-  const items: Wanted[] = []
+  const items: ItemRequest[] = []
   for (let left = count; left > 0; left--) {
     const item = itemFrom(r)
     const reaches = reachesFrom(r)

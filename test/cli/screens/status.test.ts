@@ -7,7 +7,7 @@ import { detailLines, keyLines } from '../../../src/cli/screens/status/details.j
 import { needsOf } from '../../../src/cli/screens/status/needs.js'
 import { shared, windowOf } from '../../../src/cli/screens/status/panel.js'
 import { peerName, type StatusSnapshot } from '../../../src/cli/screens/status/snapshot.js'
-import { chosenOf, firstWatchState, pressed, settled } from '../../../src/cli/screens/status/state.js'
+import { selectionOf, firstWatchState, pressed, settled } from '../../../src/cli/screens/status/state.js'
 import type { WatchState } from '../../../src/cli/screens/status/state.js'
 import { watchStatus } from '../../../src/cli/screens/status/watchStatus.js'
 import { createRequestStats } from '../../../src/server/base/requestStats.js'
@@ -172,7 +172,7 @@ describe('the keys of status --watch', () => {
 describe('the sheets of status --watch', () => {
   const around = { place: '/home/ana/coffer', commandFor: (...said: string[]) => `coffer ${said.join(' ')}` }
   const sheet = (panel: WatchState['panel'], row: number, columns = 78): string[] => {
-    const chosen = chosenOf(busy, { panel, rows: { ...firstWatchState.rows, [panel]: row } }, NOW)
+    const chosen = selectionOf(busy, { panel, rows: { ...firstWatchState.rows, [panel]: row } }, NOW)
     return detailLines(busy, chosen, around, NOW, { columns, rows: 23 }).map(wordsOf)
   }
 

@@ -4,7 +4,7 @@ import { Secret } from '../../../src/store/model/secret.js'
 import { nodeText } from '../../../src/sync/channel/signer.js'
 import { fingerprintOf, parseFingerprint } from '../../../src/sync/pairing/fingerprint.js'
 import { pairingUrlText, parsePairingUrl } from '../../../src/sync/pairing/pairingUrl.js'
-import { read, seenFromThere, shownName } from '../../../src/sync/pairing/messages.js'
+import { read, seenFromThere, printableName } from '../../../src/sync/pairing/messages.js'
 import { WORDS } from '../../../src/sync/pairing/wordList.js'
 import { commitmentOf, wordsOf } from '../../../src/sync/pairing/words.js'
 
@@ -129,9 +129,9 @@ describe('a message of a pairing', () => {
   ])('is refused: %j', (value) => expect(() => read(bytes(value))).toThrow(expect.objectContaining({ reason: 'damaged' })))
 
   it('shows names as others may be shown them', () => {
-    expect(shownName('anna\u001b’s laptop')).toBe('anna’s laptop')
-    expect(shownName('x'.repeat(80))).toHaveLength(64)
-    expect(shownName('\u0007')).toBe('node')
+    expect(printableName('anna\u001b’s laptop')).toBe('anna’s laptop')
+    expect(printableName('x'.repeat(80))).toHaveLength(64)
+    expect(printableName('\u0007')).toBe('node')
   })
 
   it('turns a scope round', () => {

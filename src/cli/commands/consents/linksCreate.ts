@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { appCodeOf, appStreamOf } from '../../../store/model/cmc.js'
 import { command } from '../../command.js'
-import { ask, askedOptions, requestOf } from '../../consents/asking.js'
+import { ask, requestOptions, requestOf } from '../../consents/asking.js'
 import { offerLines, offerOf } from '../../consents/offer.js'
 import { contentOf } from '../../consents/relations.js'
 import { wordsByLanguage, wordsOption } from '../../consents/words.js'
@@ -22,7 +22,7 @@ export const create = command({
     title: wordsOption('Title', { required: true }),
     description: wordsOption('Description of the purpose', { required: true }),
     consent: wordsOption('Text that they agree to', { required: true }),
-    ...askedOptions,
+    ...requestOptions,
     open: flag('Allow any number of accounts, until the link expires or is invalidated'),
     expires: expires('Expiry of the link, such as 30d or 2027-01-31; never only with --open', { never: true }),
     scope: text('App and part of it that the link belongs to; defaults to a scope of its own', { placeholder: 'app:part' }),

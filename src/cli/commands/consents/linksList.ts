@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { loadConsents } from '../../consents/load.js'
-import type { Found } from '../../consents/relations.js'
+import type { ConsentRecord } from '../../consents/relations.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { counted, when } from '../../terminal/output/format.js'
 
@@ -17,7 +17,7 @@ export const list = command({
     const client = await connect()
     const { all } = await loadConsents(client, await accountOf(client, user), now())
     const rows = all.filter(({ consent }) => consent.capabilityId !== undefined)
-    const expiry = ({ consent: { expires } }: Found): string =>
+    const expiry = ({ consent: { expires } }: ConsentRecord): string =>
       expires === undefined ? '—' : terminal.outIsTerminal ? when(expires) : String(expires)
     await out.list(
       { links: rows.map(({ consent }) => consent) },

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import { loadConsents } from '../../consents/load.js'
 import { accountText } from '../../consents/relations.js'
-import type { Found } from '../../consents/relations.js'
+import type { ConsentRecord } from '../../consents/relations.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { choice } from '../../framework/option.js'
 import { ago, counted } from '../../terminal/output/format.js'
@@ -43,7 +43,7 @@ export const list = command({
   },
 })
 
-function withText({ consent }: Found): string {
+function withText({ consent }: ConsentRecord): string {
   if (consent.mode === 'open-link') return `${consent.joined ?? 0} joined`
   return accountText(consent.counterparty) || '—'
 }

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import { CONSENT_ID, loadConsent } from '../../consents/load.js'
 import { accountText, contentOf } from '../../consents/relations.js'
-import type { Consent, Found } from '../../consents/relations.js'
+import type { Consent, ConsentRecord } from '../../consents/relations.js'
 import { carryOut, provideScope } from '../../consents/trigger.js'
 import { wordsByLanguage, wordsOption } from '../../consents/words.js'
 import { CommandError, usageError } from '../../framework/exit.js'
@@ -77,7 +77,7 @@ const WITHDRAWABLE = ['pending', 'delivered', 'refused', 'expired']
  * Returns the access of a consent, or of the link that nobody has accepted.
  * @throws CommandError 6 when the consent has ended, or 2 for a link that several accounts accepted.
  */
-function endingAccess({ consent, event, all }: Found & { all: readonly Found[] }, listing: string): string {
+function endingAccess({ consent, event, all }: ConsentRecord & { all: readonly ConsentRecord[] }, listing: string): string {
   if (consent.kind !== 'invite') {
     if (consent.accessId !== undefined && consent.status !== 'ended') return consent.accessId
     throw new CommandError('This consent has ended or was never accepted.', { exit: 6, hint: `List consents: ${listing}` })

@@ -4,7 +4,7 @@ import { messagesOf } from '../../consents/messages.js'
 import { entryText } from '../../consents/offer.js'
 import { failureWords } from '../../consents/reasons.js'
 import { accountText, contentOf, joinedBy, wordsIn } from '../../consents/relations.js'
-import type { Account, Found } from '../../consents/relations.js'
+import type { Account, ConsentRecord } from '../../consents/relations.js'
 import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
 import type { Record_ } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
@@ -63,7 +63,7 @@ const of = <K extends keyof ConsentDetails>(key: K, value: unknown): Partial<Rec
 
 const kinds = { invite: 'requested by this account', given: 'given by this account', received: 'given to this account' }
 
-function consentLines({ consent, event }: Found, details: ConsentDetails, language: string): string[] {
+function consentLines({ consent, event }: ConsentRecord, details: ConsentDetails, language: string): string[] {
   const request = recordOf(details.request)
   const line = (title: string, value: string): string[] => (value === '' ? [] : [`  ${title.padEnd(9)} ${value}`])
   const entries = (title: string, list: Record_[]): string[] =>

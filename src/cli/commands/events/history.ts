@@ -1,6 +1,6 @@
 import { command } from '../../command.js'
 import { historyOf, keepHistoryHint, writers } from '../../history/load.js'
-import { changeLines, isWhole, madeAt } from '../../history/versions.js'
+import { changeLines, isWhole, modifiedAt } from '../../history/versions.js'
 import type { Version } from '../../history/versions.js'
 import { actingAs, authorityOf } from '../../client/access.js'
 import { numberOf, textOf } from '../../client/answer.js'
@@ -33,7 +33,7 @@ export const history = command({
       event: answer['event'],
       versions: versions.map((version) => ({
         version: version.number,
-        modified: madeAt(version.event),
+        modified: modifiedAt(version.event),
         modifiedBy: version.event['modifiedBy'],
         by: by(version),
         event: version.event,
@@ -48,7 +48,7 @@ export const history = command({
       await out.list(document, {
         columns: [
           { title: 'VERSION', cell: ({ number }) => String(number) },
-          { title: 'TIME', cell: ({ event }) => String(madeAt(event)) },
+          { title: 'TIME', cell: ({ event }) => String(modifiedAt(event)) },
           { title: 'BY', cell: by },
           { title: 'CHANGED', cell: ({ changes }) => changes.map(({ field }) => field).join(',') },
           { title: 'CONTENT', cell: ({ event }) => contentText(event['content']) },
@@ -64,7 +64,7 @@ export const history = command({
 
 function versionLines({ number, event, changes }: Version, by: string): string[] {
   const deleted = numberOf(event['deleted'])
-  const head = `  ${String(number).padStart(3)}  ${when(madeAt(event))}${by === '' ? '' : ` by ${by}`}`
+  const head = `  ${String(number).padStart(3)}  ${when(modifiedAt(event))}${by === '' ? '' : ` by ${by}`}`
   const message = `${textOf(event['type'])} ${contentText(event['content'])}`.trim()
   const lines = !isWhole(event)
     ? [deleted === undefined ? 'content erased when the event was deleted' : `deleted on ${when(deleted)}`]

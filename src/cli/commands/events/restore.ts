@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import type { Context } from '../../command.js'
 import { CommandError, usageError } from '../../framework/exit.js'
 import { historyOf, keepHistoryHint, writers } from '../../history/load.js'
-import { changeLines, changesBetween, isWhole, madeAt, updateTo } from '../../history/versions.js'
+import { changeLines, changesBetween, isWhole, modifiedAt, updateTo } from '../../history/versions.js'
 import type { History } from '../../history/load.js'
 import type { Version } from '../../history/versions.js'
 import { confirm } from '../../terminal/input/confirm.js'
@@ -50,7 +50,7 @@ export const restore = command({
     if (Object.keys(update).length === 0) {
       return out.result(document, { id, print: () => out.note(`The event ${id} already equals version ${then.number}; nothing to change`) })
     }
-    const about = `version ${then.number}, of ${when(madeAt(then.event))} by ${(await writers(client, as))(then.event['modifiedBy'])}`
+    const about = `version ${then.number}, of ${when(modifiedAt(then.event))} by ${(await writers(client, as))(then.event['modifiedBy'])}`
     out.note(`Reverting to ${about}:`)
     for (const line of changeLines(changes.filter(({ field }) => field !== 'attachments'))) out.note(`  ${line}`)
     if (changes.some(({ field }) => field === 'attachments')) out.warn('Attached files differ in that version; they are not changed.')
@@ -74,20 +74,20 @@ function chosen(context: Context, id: string, { versions, from }: History, optio
   }
   const { toVersion, at } = options
   const earlier = versions.length > 1
-  if (!earlier && toVersion !== 1 && !(at !== undefined && madeAt(current.event) <= at)) throw noHistory(context, id, current.event, from)
+  if (!earlier && toVersion !== 1 && !(at !== undefined && modifiedAt(current.event) <= at)) throw noHistory(context, id, current.event, from)
   const found =
     toVersion !== undefined
       ? versions[toVersion - 1]
       : at === undefined
         ? versions[versions.length - 2]
-        : versions.findLast(({ event }) => madeAt(event) <= at)
+        : versions.findLast(({ event }) => modifiedAt(event) <= at)
   if (found === undefined) throw notThere(id, versions, at)
   if (!isWhole(found.event)) throw new CommandError(`The content of version ${found.number} of the event ${id} was erased.`, { exit: 5 })
   return found
 }
 
 function noHistory(context: Context, id: string, event: Record_, from: History['from']): CommandError {
-  const isUnchanged = madeAt(event) === numberOf(event['created'])
+  const isUnchanged = modifiedAt(event) === numberOf(event['created'])
   const why = isUnchanged ? 'it was never changed' : 'the API shows none to accesses'
   return new CommandError(`The event ${id} has no earlier version: ${why}.`, {
     exit: 5,
@@ -99,6 +99,6 @@ function notThere(id: string, versions: readonly Version[], at: number | undefin
   const message =
     at === undefined
       ? `The event ${id} has ${versions.length} versions.`
-      : `No version of the event ${id} dates back to ${when(at)}; the oldest is from ${when(madeAt(versions[0]?.event ?? {}))}.`
+      : `No version of the event ${id} dates back to ${when(at)}; the oldest is from ${when(modifiedAt(versions[0]?.event ?? {}))}.`
   return new CommandError(message, { exit: 5, hint: ['List versions', 'events', 'history', id] })
 }

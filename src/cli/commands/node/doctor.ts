@@ -6,7 +6,7 @@ import { runningNode } from '../../client/connect.js'
 import { choice, flag, text } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
 
-type Named = Finding & { check: string; fixed?: true }
+type NamedFinding = Finding & { check: string; fixed?: true }
 
 /** `coffer doctor`. */
 export const doctor = command({
@@ -34,7 +34,7 @@ export const doctor = command({
   async run(context, options) {
     const { checks } = await import('../../doctor/checks.js')
     const patient = await patientOf(context, options.deep)
-    const findings: Named[] = []
+    const findings: NamedFinding[] = []
     try {
       for (const { name, run } of checks) {
         if (options.check !== undefined && name !== options.check) continue
@@ -63,7 +63,7 @@ const unable = (error: unknown): Finding => ({
   next: 'coffer doctor --verbose',
 })
 
-async function repaired(finding: Named, wanted: boolean): Promise<Named> {
+async function repaired(finding: NamedFinding, wanted: boolean): Promise<NamedFinding> {
   if (!wanted || finding.fix === undefined) return finding
   await finding.fix()
   return { check: finding.check, state: 'fine', says: `${finding.says}: fixed`, fixed: true }
@@ -89,7 +89,7 @@ async function patientOf(context: Context, deep: boolean): Promise<DoctorContext
 const marks = { fine: '✔', off: '–', warning: '!', fault: '✖', damage: '✖' } as const
 const WIDTH = 13
 
-async function print({ out, terminal }: Context, findings: readonly Named[]): Promise<void> {
+async function print({ out, terminal }: Context, findings: readonly NamedFinding[]): Promise<void> {
   const { green, red, yellow, dim } = terminal.paintOut
   const paint = { fine: green, off: dim, warning: yellow, fault: red, damage: red } as const
   let last = ''

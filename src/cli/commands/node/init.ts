@@ -12,10 +12,10 @@ import { flag, text, whole } from '../../framework/option.js'
 import { commandFor, pathsOf } from '../../framework/paths.js'
 import type { Paths } from '../../framework/paths.js'
 import type { Question } from '../../screens/init/questions.js'
-import { accountOf, answeredBy, firstAnswers, givenBy, sameAgain, settingsOf } from './newNode.js'
+import { accountOf, answeredBy, firstAnswers, optionsFrom, sameAgain, settingsOf } from './newNode.js'
 import type { NewNodeOptions } from './newNode.js'
 
-interface Asked extends NewNodeOptions {
+interface InitInput extends NewNodeOptions {
   passwordStdin: boolean
   passwordFile: string | undefined
 }
@@ -94,7 +94,7 @@ export const init = command({
 })
 
 /** Completes the options with prompts, if there is a terminal. */
-async function planFrom(context: Context, { passwordStdin, passwordFile, ...given }: Asked): Promise<InitPlan> {
+async function planFrom(context: Context, { passwordStdin, passwordFile, ...given }: InitInput): Promise<InitPlan> {
   const { terminal, paths, flags, env, out } = context
   const isGiven = passwordStdin || passwordFile !== undefined
   const source = { prompt: `Password for ${given.user ?? 'the account'}`, missing: '--password-stdin or --password-file' }
@@ -136,7 +136,7 @@ async function ask(
   const chosen = pathsOf({ home: typedFolder(answers.home, env), env, ...config })
   const typed = answers.password === '' ? password : answers.password
   const keyStorage: Partial<InitPlan> = answers.passphrase === '' ? {} : { keeping: { by: 'passphrase', passphrase: new Secret(answers.passphrase) } }
-  return { paths: chosen, given: givenBy(answers, given, configOf(chosen)), password: typed, ...keyStorage, wasAsked: true }
+  return { paths: chosen, given: optionsFrom(answers, given, configOf(chosen)), password: typed, ...keyStorage, wasAsked: true }
 }
 
 async function report({ out, env }: Context, plan: InitPlan, made: Record<string, unknown>): Promise<void> {

@@ -82,7 +82,7 @@ export function firstAnswers(given: NewNodeOptions, home: string, config: Config
 }
 
 /** Returns the answers as options, without those that equal the settings of the node. */
-export function givenBy(answers: Answers, given: NewNodeOptions, config: Config): NewNodeOptions {
+export function optionsFrom(answers: Answers, given: NewNodeOptions, config: Config): NewNodeOptions {
   const { host, port, reach, publicUrl, domain, keeper, username, email } = answers
   const keepKey = KEY_STORAGE_NAMES.find((each) => each === keeper)
   const answered: NewNodeOptions = {

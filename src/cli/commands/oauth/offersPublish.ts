@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { appStreamOf } from '../../../store/model/cmc.js'
 import { command } from '../../command.js'
 import type { Context } from '../../command.js'
-import { ask, askedOptions, requestOf } from '../../consents/asking.js'
+import { ask, requestOptions, requestOf } from '../../consents/asking.js'
 import { TEXT_FILE, textOptions, textsOf } from '../../consents/offerTexts.js'
 import { contentOf } from '../../consents/relations.js'
 import { CommandError } from '../../framework/exit.js'
@@ -22,7 +22,7 @@ export const publish = command({
   arguments: offerArguments,
   options: {
     ...textOptions,
-    ...askedOptions,
+    ...requestOptions,
     expires: expires('Expiry of the offer, such as 30d or 2027-01-31; defaults to never', { never: true }),
     user: text('Account that makes the offer; defaults to the app account of the client', { placeholder: 'username', names: 'user' }),
   },

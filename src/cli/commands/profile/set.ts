@@ -4,7 +4,7 @@ import { readObject } from '../../terminal/input/jsonObject.js'
 import { recordOf } from '../../client/answer.js'
 import { text } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
-import { callSet, chosen, setOptions } from './sets.js'
+import { callSet, selectedSet, setOptions } from './sets.js'
 
 /** `coffer profile set`. */
 export const set = command({
@@ -21,7 +21,7 @@ export const set = command({
   json: '{"profile":{…}}, the whole set',
   offline: true,
   async run({ out, connect, terminal }, { keys, user, ...named }) {
-    const which = chosen(named)
+    const which = selectedSet(named)
     if (which === undefined) {
       throw usageError('--set or --app is required', 'Choose the set: --set public, --set private, or --app <name>')
     }

@@ -19,7 +19,7 @@ export interface SetInput {
 }
 
 /** Profile set chosen by the options. */
-export interface Chosen {
+export interface SelectedSet {
   set: SetName
   app?: string
 }
@@ -28,7 +28,7 @@ export interface Chosen {
  * Returns the set that the options choose; undefined without options.
  * @throws CommandError 2 when the options contradict each other.
  */
-export function chosen({ set, app }: Pick<SetInput, 'set' | 'app'>): Chosen | undefined {
+export function selectedSet({ set, app }: Pick<SetInput, 'set' | 'app'>): SelectedSet | undefined {
   if (app !== undefined) {
     if (set !== undefined && set !== 'app') throw usageError(`--app cannot be combined with --set ${set}`)
     return { set: 'app', app }
@@ -40,7 +40,7 @@ export function chosen({ set, app }: Pick<SetInput, 'set' | 'app'>): Chosen | un
 /** Reads a set, or changes keys of it when `update` is given; returns `{ profile }`. */
 export async function callSet(
   client: NodeClient,
-  { set, app }: Chosen,
+  { set, app }: SelectedSet,
   user: string | undefined,
   update?: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {

@@ -1,7 +1,7 @@
 import { command } from '../../command.js'
 import { recordOf } from '../../client/answer.js'
 import { counted } from '../../terminal/output/format.js'
-import { callSet, chosen, setOptions } from './sets.js'
+import { callSet, selectedSet, setOptions } from './sets.js'
 
 /** `coffer profile show`. */
 export const show = command({
@@ -18,7 +18,7 @@ export const show = command({
   json: '{"profile":{…}}',
   offline: true,
   async run({ out, connect }, { user, ...named }) {
-    const which = chosen(named) ?? { set: 'public' }
+    const which = selectedSet(named) ?? { set: 'public' }
     const answer = await callSet(await connect(), which, user)
     const rows = Object.entries(recordOf(answer['profile']))
     await out.list(answer, {

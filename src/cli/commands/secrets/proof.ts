@@ -12,14 +12,14 @@ export const proofOptions = {
   hmac: flag('Prove the passphrase with an HMAC, so that the node never sees it'),
 }
 
-interface Asked {
+interface ProofOptions {
   passphrase: boolean
   passphraseFile: string | undefined
   hmac: boolean
 }
 
 /** Reads the passphrase, if requested. `isNew` prompts for it twice. */
-export async function passphraseOf({ terminal }: Context, options: Asked, isNew: boolean): Promise<string | undefined> {
+export async function passphraseOf({ terminal }: Context, options: ProofOptions, isNew: boolean): Promise<string | undefined> {
   const { passphrase, passphraseFile: file, hmac } = options
   if (!passphrase && file === undefined) {
     if (hmac) throw usageError('--hmac requires a passphrase', 'Prompt for it: --passphrase, or read it: --passphrase-file <file>')

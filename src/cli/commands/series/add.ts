@@ -6,7 +6,7 @@ import { actingAs, authorityOf } from '../../client/access.js'
 import { list, text } from '../../framework/option.js'
 import { counted } from '../../terminal/output/format.js'
 import { aboutSeries, valueOf } from '../../series/about.js'
-import type { About } from '../../series/about.js'
+import type { SeriesDetails } from '../../series/about.js'
 
 interface FlatJson {
   format: string
@@ -75,7 +75,7 @@ function flatJsonOf(text: string): unknown[] {
 }
 
 /** Parses points, separating those relative to the event from those with absolute times. */
-function pointsOf(words: readonly string[], named: readonly string[], { shape }: About, now: number): FlatJson[] {
+function pointsOf(words: readonly string[], named: readonly string[], { shape }: SeriesDetails, now: number): FlatJson[] {
   const required = [...shape].filter(([, { isRequired }]) => isRequired).map(([field]) => field)
   const fields = named.length > 0 ? [...named] : required
   const unknown = fields.find((field) => !shape.has(field))
@@ -107,7 +107,7 @@ function timeOf(time: string, now: number, word: string): number {
   }
 }
 
-function valuesOf(text: string, fields: readonly string[], shape: About['shape'], word: string): unknown[] {
+function valuesOf(text: string, fields: readonly string[], shape: SeriesDetails['shape'], word: string): unknown[] {
   const cells = fields.length === 1 ? [text] : text.split(',')
   if (cells.length !== fields.length) {
     throw usageError(`${JSON.stringify(word)} must have ${counted(fields.length, 'value')}: ${fields.join(',')}`)

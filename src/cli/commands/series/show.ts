@@ -8,7 +8,7 @@ import { alignedTable, tabbedTable } from '../../terminal/output/table.js'
 import type { Column } from '../../terminal/output/table.js'
 import { amount, span, when } from '../../terminal/output/format.js'
 import { aboutSeries } from '../../series/about.js'
-import type { About } from '../../series/about.js'
+import type { SeriesDetails } from '../../series/about.js'
 import { plotLines } from '../../series/plot.js'
 
 const HEIGHT = 6
@@ -70,7 +70,7 @@ function rowsOf({ points }: Record_): unknown[][] {
 const shownValue = (value: unknown): string =>
   typeof value === 'boolean' ? String(value) : value === null ? '' : textOf(value)
 
-function aboutLines({ id, type, time, fields, shape, answer }: About): string[] {
+function aboutLines({ id, type, time, fields, shape, answer }: SeriesDetails): string[] {
   const line = (title: string, value: string): string => `  ${title.padEnd(9)} ${value}`
   const count = numberOf(answer['count'])
   if (count === undefined) throw new CommandError('The node did not return the number of points.')

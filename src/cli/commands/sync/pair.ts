@@ -72,7 +72,7 @@ export const pair = command({
   },
 })
 
-interface Asked {
+interface PairInput {
   share: boolean
   streams: readonly string[]
   direction?: string | undefined
@@ -82,7 +82,7 @@ interface Asked {
   qr: boolean
 }
 
-const paramsOf = (username: string, { share, streams, direction = 'both', name, address, noWait }: Asked): object => ({
+const paramsOf = (username: string, { share, streams, direction = 'both', name, address, noWait }: PairInput): object => ({
   username,
   ...(share ? { share: { streams, direction } } : {}),
   ...(name === undefined ? {} : { name }),
@@ -90,7 +90,7 @@ const paramsOf = (username: string, { share, streams, direction = 'both', name, 
   ...(noWait ? { unattended: true } : {}),
 })
 
-async function writeOffer(context: Context, answer: Record_, user: string, { share, qr, noWait }: Asked): Promise<void> {
+async function writeOffer(context: Context, answer: Record_, user: string, { share, qr, noWait }: PairInput): Promise<void> {
   const { out, terminal } = context
   const link = textOf(answer['link'])
   const { id, expires } = recordOf(answer['pairing'])

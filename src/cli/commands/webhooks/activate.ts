@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { recordOf, textOf } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { text } from '../../framework/option.js'
-import { shownAddress, webhookNamed } from './webhook.js'
+import { printableAddress, webhookNamed } from './webhook.js'
 
 /** `coffer webhooks activate`. */
 export const activate = command({
@@ -22,7 +22,7 @@ export const activate = command({
     await out.result(answer, {
       id,
       print: () => {
-        out.done(`${shownAddress(recordOf(answer['webhook'])['url'])} is active again.`)
+        out.done(`${printableAddress(recordOf(answer['webhook'])['url'])} is active again.`)
         out.note(`  Test it: ${commandFor('webhooks', 'test', id)}`)
       },
     })

@@ -6,7 +6,7 @@ import { authorityOf } from '../../client/access.js'
 import { recordOf, textOf } from '../../client/answer.js'
 import { userOption } from '../../client/user.js'
 import { list, text } from '../../framework/option.js'
-import { messagesOf, shownAddress } from './webhook.js'
+import { messagesOf, printableAddress } from './webhook.js'
 
 /** Name of the scope made from --stream and --type: the message that is sent without scopes. */
 const USUAL = 'eventsChanged'
@@ -51,7 +51,7 @@ export const create = command({
     await out.result(answer, {
       id,
       print: async () => {
-        out.note(`${shownAddress(url)} will receive: ${messagesOf(webhook).join(', ')}`)
+        out.note(`${printableAddress(url)} will receive: ${messagesOf(webhook).join(', ')}`)
         out.done('Webhook created. Its id:')
         await out.line(id)
         out.note(`  Test it: ${commandFor('webhooks', 'test', id)}`)

@@ -3,7 +3,7 @@ import { confirm } from '../../terminal/input/confirm.js'
 import { textOf } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { flag, text } from '../../framework/option.js'
-import { shownAddress, webhookNamed } from './webhook.js'
+import { printableAddress, webhookNamed } from './webhook.js'
 
 /** `coffer webhooks delete`. */
 export const remove = command({
@@ -23,7 +23,7 @@ export const remove = command({
     const as = await accountOf(client, user)
     const webhook = await webhookNamed(client, as, word)
     const id = textOf(webhook['id'])
-    await confirm(terminal, `Delete the webhook to ${shownAddress(webhook['url'])}?`, yes)
+    await confirm(terminal, `Delete the webhook to ${printableAddress(webhook['url'])}?`, yes)
     const answer = await client.call('webhooks.delete', { id }, as)
     await out.result(answer, { id, print: () => out.done(`Webhook ${id} deleted`) })
   },

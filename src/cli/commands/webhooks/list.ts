@@ -3,7 +3,7 @@ import { listOf, numberOf, textOf } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { flag } from '../../framework/option.js'
 import { ago, counted } from '../../terminal/output/format.js'
-import { accessNames, isFailing, lastRunOf, shownAddress, stateOf } from './webhook.js'
+import { accessNames, isFailing, lastRunOf, printableAddress, stateOf } from './webhook.js'
 
 /** `coffer webhooks list`. */
 export const list = command({
@@ -36,7 +36,7 @@ export const list = command({
       { ...answer, webhooks },
       {
         columns: [
-          { title: 'URL', cell: (webhook) => shownAddress(webhook['url']), shrinks: true },
+          { title: 'URL', cell: (webhook) => printableAddress(webhook['url']), shrinks: true },
           { title: 'STATE', cell: stateOf },
           { title: 'ACCESS', cell: ({ accessId }) => names.get(textOf(accessId)) ?? textOf(accessId), shrinks: true, drops: true },
           { title: 'LAST CALL', cell: (webhook) => lastRunOf(webhook, time) },

@@ -8,7 +8,7 @@ import { accountOf, userOption } from '../../client/user.js'
 import { text, whole } from '../../framework/option.js'
 import { clock, when } from '../../terminal/output/format.js'
 import { forwarded, forwardedLine } from './forward.js'
-import { shownAddress, statusWords, webhookNamed } from './webhook.js'
+import { printableAddress, statusWords, webhookNamed } from './webhook.js'
 
 /** `coffer webhooks listen`. */
 export const listen = command({
@@ -56,7 +56,7 @@ export const listen = command({
 function deliveryLine(delivery: Record_): string {
   const { timestamp, url, messages } = delivery
   const words = Array.isArray(messages) ? messages.map(textOf).join(', ') : ''
-  return [when(numberOf(timestamp) ?? 0), shownAddress(url), words, `${outcomeOf(delivery)}${nextWords(delivery)}`].join('  ')
+  return [when(numberOf(timestamp) ?? 0), printableAddress(url), words, `${outcomeOf(delivery)}${nextWords(delivery)}`].join('  ')
 }
 
 /** Formats the result of a call: `200`, `no answer: refused`, `302: redirect`. */

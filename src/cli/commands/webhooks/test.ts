@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { textOf } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
 import { text } from '../../framework/option.js'
-import { shownAddress, webhookNamed } from './webhook.js'
+import { printableAddress, webhookNamed } from './webhook.js'
 
 /** `coffer webhooks test`. */
 export const test = command({
@@ -24,7 +24,7 @@ export const test = command({
     await out.result(answer, {
       id,
       print: () => {
-        out.done(`${shownAddress(webhook['url'])} accepted the messages ["test"].`)
+        out.done(`${printableAddress(webhook['url'])} accepted the messages ["test"].`)
         if (webhook['state'] !== 'active') out.note(`  The webhook is inactive. Reactivate it: ${commandFor('webhooks', 'activate', id)}`)
       },
     })

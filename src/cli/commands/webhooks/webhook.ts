@@ -22,7 +22,7 @@ export async function webhookNamed(client: NodeClient, as: Authority, word: stri
   }
   if (more.length === 0) return first
   const ids = [first, ...more].map((webhook) => textOf(webhook['id'])).join(', ')
-  throw usageError(`Several webhooks have the URL ${shownAddress(word)}`, `Use the id: ${ids}`)
+  throw usageError(`Several webhooks have the URL ${printableAddress(word)}`, `Use the id: ${ids}`)
 }
 
 /** Returns the names of an account's accesses by their ids without versions. */
@@ -32,7 +32,7 @@ export async function accessNames(client: NodeClient, as: Authority): Promise<Re
 }
 
 /** Returns the URL without possible secrets: the query, and credentials before the host. */
-export function shownAddress(url: unknown): string {
+export function printableAddress(url: unknown): string {
   const address = textOf(url)
   if (!URL.canParse(address)) return address
   const { protocol, host, pathname, search, username } = new URL(address)
@@ -75,7 +75,7 @@ export function webhookLines(webhook: Record_, accessName: string, reveal: boole
     return `${key}: ${textOf(kind)} ${JSON.stringify(query)}`
   })
   return [
-    `${reveal ? textOf(url) : shownAddress(url)}  ${textOf(id)}`,
+    `${reveal ? textOf(url) : printableAddress(url)}  ${textOf(id)}`,
     ...line('State', stateWords(webhook)),
     ...line('Access', accessName === '' ? textOf(accessId) : `${accessName} (${textOf(accessId)})`),
     ...line('Messages', messagesOf(webhook).join(', ')),

@@ -1,6 +1,6 @@
 /** Completion script for bash. */
 import { bareOptions, pathPattern, quote, valuedOptions } from './grammar.js'
-import type { Grammar, OptionWord, Place } from './grammar.js'
+import type { Grammar, OptionWord, CompletionEntry } from './grammar.js'
 
 /** Returns the lines of the script. */
 export function bashScript(grammar: Grammar): string[] {
@@ -45,7 +45,7 @@ function bareLines(grammar: Grammar): string[] {
   return bare.length === 0 ? [] : ['    case "$path|$word" in', `      ${bare.map(quote).join('|')}) continue ;;`, '    esac']
 }
 
-function wordsLine({ path, words, options, names }: Place): string {
+function wordsLine({ path, words, options, names }: CompletionEntry): string {
   const joined = (all: ReadonlyArray<{ word: string }>): string => quote(all.map((each) => each.word).join(' '))
   return `    ${quote(path)}) words=${joined(words)}; options=${joined(options)}${names === undefined ? '' : `; names=${names}`} ;;`
 }

@@ -17,7 +17,7 @@ export interface OptionWord extends Word {
 }
 
 /** Words that can follow a command path. */
-export interface Place {
+export interface CompletionEntry {
   /** Command path, such as `config list`; empty at the root. */
   path: string
   words: Word[]
@@ -27,14 +27,14 @@ export interface Place {
 }
 
 export interface Grammar {
-  places: Place[]
+  places: CompletionEntry[]
   /** Options that every command takes; they are not repeated per command path. */
   common: OptionWord[]
 }
 
 /** Returns the grammar of the commands that help shows. */
 export function grammarOf(all: readonly Command[]): Grammar {
-  const places = new Map<string, Place>([['', { path: '', words: [], options: [] }]])
+  const places = new Map<string, CompletionEntry>([['', { path: '', words: [], options: [] }]])
   for (const each of all.filter((one) => one.hidden !== true)) {
     for (let depth = 1; depth <= each.path.length; depth++) {
       const path = each.path.slice(0, depth).join(' ')

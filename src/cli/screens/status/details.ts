@@ -6,7 +6,7 @@ import { filesWords, scheduleWords, scopeWords, stateWords } from '../../sync/pe
 import { line, type Line } from '../line.js'
 import type { Need } from './needs.js'
 import { peerName, peersOf, type StatusSnapshot } from './snapshot.js'
-import type { Chosen } from './state.js'
+import type { Selection } from './state.js'
 
 type Fact = readonly [label: string, value: string]
 
@@ -29,7 +29,7 @@ const LABEL = 14
 const BACK = '← back   q quit'
 
 /** Returns the lines of the detail view, `columns` wide and `rows` high; `now` in seconds. */
-export function detailLines(seen: StatusSnapshot, chosen: Chosen, around: StatusContext, now: number, { columns, rows }: { columns: number; rows: number }): Line[] {
+export function detailLines(seen: StatusSnapshot, chosen: Selection, around: StatusContext, now: number, { columns, rows }: { columns: number; rows: number }): Line[] {
   const { title, facts, next } = sheetOf(seen, chosen, around, now)
   const described = facts.filter(([, value]) => value !== '').flatMap(([label, value]) => factLines(label, value, columns))
   const lines = [titleLine(title, columns), ...described, line(''), ...next.flatMap((each) => wrap(each, columns).map((text) => line(text)))]
@@ -47,7 +47,7 @@ function factLines(label: string, value: string, columns: number): Line[] {
   return wrap(value, room).map((text, at) => [{ text: (at === 0 ? label : '').padEnd(LABEL), tone: 'faint' as const }, ...line(cut(text, room))])
 }
 
-function sheetOf(seen: StatusSnapshot, chosen: Chosen, around: StatusContext, now: number): Sheet {
+function sheetOf(seen: StatusSnapshot, chosen: Selection, around: StatusContext, now: number): Sheet {
   switch (chosen.is) {
     case 'node':
       return nodeSheet(seen, around)

@@ -31,9 +31,9 @@ export const firstWatchState: WatchState = {
 }
 
 /** Current selection: a row, or the node. */
-export type Chosen = { is: 'node' } | { is: 'account'; user: Record_ } | { is: 'peer'; peer: Record_ } | { is: 'need'; need: Need } | { is: 'nothing' }
+export type Selection = { is: 'node' } | { is: 'account'; user: Record_ } | { is: 'peer'; peer: Record_ } | { is: 'need'; need: Need } | { is: 'nothing' }
 
-export function chosenOf(seen: StatusSnapshot, { panel, rows }: Pick<WatchState, 'panel' | 'rows'>, now: number): Chosen {
+export function selectionOf(seen: StatusSnapshot, { panel, rows }: Pick<WatchState, 'panel' | 'rows'>, now: number): Selection {
   if (panel === 'node') return { is: 'node' }
   const at = rows[panel]
   if (panel === 'accounts') {
@@ -79,8 +79,8 @@ export function pressed(seen: StatusSnapshot, before: WatchState, input: string,
   if (key.downArrow === true) return { state: moved(seen, state, 1, now) }
   if (input === 'l') return { state: { ...state, view: state.view === 'logs' ? 'board' : 'logs' } }
   if (input === '?') return { state: { ...state, view: state.view === 'keys' ? 'board' : 'keys' } }
-  if (input === 'r') return { state, command: retryOf(seen, chosenOf(seen, state, now)) }
-  if (input === 'p') return pausing(seen, state, chosenOf(seen, state, now))
+  if (input === 'r') return { state, command: retryOf(seen, selectionOf(seen, state, now)) }
+  if (input === 'p') return pausing(seen, state, selectionOf(seen, state, now))
   return { state }
 }
 
@@ -94,13 +94,13 @@ function nextPanel(seen: StatusSnapshot, from: PanelName, by: 1 | -1): PanelName
   return there[(there.indexOf(from) + by + there.length) % there.length] ?? 'node'
 }
 
-function retryOf(seen: StatusSnapshot, chosen: Chosen): WatchCommand {
+function retryOf(seen: StatusSnapshot, chosen: Selection): WatchCommand {
   if (chosen.is === 'peer') return meeting(chosen.peer, peersOf(seen))
   return (chosen.is === 'need' ? chosen.need.retry : undefined) ?? { do: 'read' }
 }
 
 /** Pauses the selected peer, or all peers; resumes if paused. */
-function pausing(seen: StatusSnapshot, state: WatchState, chosen: Chosen): { state: WatchState; command?: WatchCommand } {
+function pausing(seen: StatusSnapshot, state: WatchState, chosen: Selection): { state: WatchState; command?: WatchCommand } {
   const peers = peersOf(seen)
   const meant = chosen.is === 'need' && chosen.need.retry?.do === 'meet' ? chosen.need.retry.peer : undefined
   const one = chosen.is === 'peer' ? chosen.peer : peers.find(({ id }) => meant !== undefined && id === meant)

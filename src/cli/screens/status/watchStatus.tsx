@@ -12,7 +12,7 @@ import { boardLines } from './board.js'
 import { detailLines, keyLines } from './details.js'
 import { Logs, type LogsProps } from './Logs.js'
 import { joined, readNode, type StatusSnapshot } from './snapshot.js'
-import { chosenOf, firstWatchState, keysIn, pressed, settled, type WatchState, type WatchCommand } from './state.js'
+import { selectionOf, firstWatchState, keysIn, pressed, settled, type WatchState, type WatchCommand } from './state.js'
 
 const EACH_MS = 1000
 /** Minimum interval of slow requests, which take at most a twentieth of the node's time. */
@@ -92,7 +92,7 @@ function Watched({ client, context, readLog, style, leave }: WatchedProps): Reac
 function linesOf(seen: StatusSnapshot, state: WatchState, context: Looking, size: { columns: number; rows: number }): Line[] {
   const now = context.now()
   if (state.view === 'keys') return keyLines(size.columns)
-  if (state.view === 'details') return detailLines(seen, chosenOf(seen, state, now), context, now, size)
+  if (state.view === 'details') return detailLines(seen, selectionOf(seen, state, now), context, now, size)
   return boardLines(seen, state, now, size)
 }
 

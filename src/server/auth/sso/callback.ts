@@ -6,7 +6,7 @@ import type { Provider } from '../../config/settings/sso.js'
 import { browsing, ledOn, noThirdParty } from './answers.js'
 import { accountOf, type Refusal } from './accountLinking.js'
 import type { Person } from './provider.js'
-import { entered, type Entered } from './session.js'
+import { entered, type SignInResult } from './session.js'
 import { noStateCookie, stateIn, type State } from './state.js'
 import { fragmentOf, sealRedirectResult } from './redirectResult.js'
 import { callbackOf, THIRD_PARTY_PAGE, thirdPartiesOf, type ThirdParties } from './wiring.js'
@@ -61,7 +61,7 @@ async function landingOf(call: PlatformCall<MfaDeps>, back: ComingBack): Promise
   return `${landing}#${new URLSearchParams({ ...fragment, ...(mark === undefined ? {} : { ssoReturn: mark }) }).toString()}`
 }
 
-type Outcome = { refusal: Refusal } | { entered: Entered; notified: Record<string, string> }
+type Outcome = { refusal: Refusal } | { entered: SignInResult; notified: Record<string, string> }
 
 /** Returns the result. All errors, of the provider, the browser or the node, give the same failure. */
 async function outcomeOf(call: PlatformCall<MfaDeps>, back: ComingBack): Promise<Outcome> {

@@ -7,13 +7,13 @@ import type { LoadedAccount } from '../../accountCache.js'
 import type { Context } from '../../context.js'
 import { createSecret } from '../../sharedSecrets/createSecret.js'
 import type { Refusal } from './accountLinking.js'
-import type { Entered } from './session.js'
+import type { SignInResult } from './session.js'
 
 /** Seconds within which the page must fetch the result. */
 const HAND_OVER_TTL = 120
 
 /** Returns the fragment parameters for a page of another origin, whose scripts fetch the session by a one-time key. */
-export async function fragmentOf(node: Context, loaded: LoadedAccount, came: Entered): Promise<Record<string, string>> {
+export async function fragmentOf(node: Context, loaded: LoadedAccount, came: SignInResult): Promise<Record<string, string>> {
   const { username } = came
   if ('token' in came) return { ssoStatus: 'login', ssoUser: username, ssoKey: await keyTo(node, loaded, came) }
   return { ssoStatus: 'mfa', ssoUser: username, ssoMfaToken: came.mfaToken, ssoMfaMethod: came.mfaMethod }
@@ -37,7 +37,7 @@ async function keyTo(node: Context, { account }: LoadedAccount, { username, toke
 
 /** Result for the node's own page. */
 export interface RedirectResult {
-  came: Entered | Refusal
+  came: SignInResult | Refusal
   /** Value passed by the page that started the sign-in. */
   mark?: string | undefined
 }

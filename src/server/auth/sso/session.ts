@@ -13,10 +13,10 @@ import { BY_THIRD_PARTY, type LinkedAccount } from './accountLinking.js'
 import type { MfaDeps } from '../../mfa/sessions.js'
 
 /** A session of an account, or the data for its second factor. */
-export type Entered = { username: string; token: string } | { username: string; mfaToken: string; mfaMethod: MfaMethod }
+export type SignInResult = { username: string; token: string } | { username: string; mfaToken: string; mfaMethod: MfaMethod }
 
 /** Opens the session of `appId` and links the account after successful sign-in. @throws Failure as a login does */
-export async function entered(node: Context & MfaDeps, origin: Origin, { loaded, link }: LinkedAccount, appId: string): Promise<Entered> {
+export async function entered(node: Context & MfaDeps, origin: Origin, { loaded, link }: LinkedAccount, appId: string): Promise<SignInResult> {
   const { account, user } = loaded
   const { username } = user
   const complete = async (trail: CallRecorder | undefined): Promise<Result & { token: string }> => {

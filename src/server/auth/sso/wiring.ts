@@ -14,10 +14,10 @@ export interface ThirdParties {
   base: string
 }
 
-type Place = Pick<Context, 'config' | 'publicBase'>
+type SsoAddressDeps = Pick<Context, 'config' | 'publicBase'>
 
 /** Describes why sign-in with identity providers cannot work; undefined when it can, or is off. */
-export function lackOfThirdParties(node: Place): string | undefined {
+export function lackOfThirdParties(node: SsoAddressDeps): string | undefined {
   const { config } = node
   if (!config.get('sso.enabled')) return undefined
   if (Object.keys(config.get('sso.providers')).length === 0) return 'sso.providers is empty'
@@ -29,7 +29,7 @@ export function lackOfThirdParties(node: Place): string | undefined {
 }
 
 /** Returns the configured identity providers; undefined when disabled or misconfigured. */
-export function thirdPartiesOf(node: Place): ThirdParties | undefined {
+export function thirdPartiesOf(node: SsoAddressDeps): ThirdParties | undefined {
   const { config } = node
   if (!config.get('sso.enabled') || lackOfThirdParties(node) !== undefined) return undefined
   return {
@@ -45,4 +45,4 @@ export const labelOf = (id: string, { label }: Provider): string => label ?? id.
 /** Returns the redirect URI to register at the provider. */
 export const callbackOf = ({ base }: Pick<ThirdParties, 'base'>, id: string): string => `${base}/auth/sso/${id}/callback`
 
-const baseOf = ({ config, publicBase }: Place): string => (config.get('sso.callbackBaseURL') ?? publicBase()).replace(/\/+$/, '')
+const baseOf = ({ config, publicBase }: SsoAddressDeps): string => (config.get('sso.callbackBaseURL') ?? publicBase()).replace(/\/+$/, '')

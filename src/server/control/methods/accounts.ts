@@ -17,7 +17,7 @@ import {
 import { Address, assertEmailList } from '../../account/emailOperations.js'
 import { editableField } from '../../account/fields.js'
 import { NewUsername, renamed } from '../../account/rename.js'
-import { shownAccount } from '../../account/view.js'
+import { accountView } from '../../account/view.js'
 import { presentUser, replaceUser } from '../../updateUser.js'
 import type { NodeMethod } from '../control.js'
 import { assertFieldValue, writeField } from '../../events/accountFields.js'
@@ -40,7 +40,7 @@ export const accountMethods: Readonly<Record<string, NodeMethod>> = {
       if (name === before.username) throw new Failure('invalid-operation', `The username is already ${name}.`)
       await replaceUser(node, write, before, renamed(node, before, name), () => undefined)
     })
-    return { account: shownAccount(account) }
+    return { account: accountView(account) }
   },
   /** Sets e-mail addresses without verification: additions first, then the primary, then removals. */
   async 'users.setEmail'(node, params) {
@@ -57,7 +57,7 @@ export const accountMethods: Readonly<Record<string, NodeMethod>> = {
         writeField(node, account, t, editableField(node, 'email'), primary, 'system')
       })
     })
-    return { account: shownAccount(account) }
+    return { account: accountView(account) }
   },
 }
 

@@ -1,7 +1,7 @@
 /** Operator methods for mail, besides the operator routes: previews, reset of templates, a test with the SMTP conversation. */
 import { Failure } from '../../../store/model/failure.js'
 import type { NodeMethod } from '../control.js'
-import type { Spoken } from '../../mail/letter.js'
+import type { SmtpLine } from '../../mail/letter.js'
 import { NoTemplate, NotSent } from '../../mail/mailing.js'
 import { TemplateWrong } from '../../mail/renderer.js'
 import { bundledSeeds } from '../../mail/seeding.js'
@@ -46,7 +46,7 @@ export const mailMethods: Readonly<Record<string, NodeMethod>> = {
    */
   async 'mail.test'({ mailing }, params) {
     const { type, lang, to } = readTestMail(params)
-    const conversation: Spoken[] = []
+    const conversation: SmtpLine[] = []
     try {
       await mailing.sendTest(type, lang, to, (stated) => void conversation.push(stated))
     } catch (error) {

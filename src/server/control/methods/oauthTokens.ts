@@ -2,7 +2,7 @@
 import { findAccess, listAccesses, listManaged } from '../../../store/accesses/accesses.js'
 import { isExpired } from '../../../store/model/access.js'
 import { revokeWithManaged } from '../../accesses/revoke.js'
-import { heldOf } from '../../guard/dpop.js'
+import { boundAccessOf } from '../../guard/dpop.js'
 import type { LoadedAccount } from '../../accountCache.js'
 import type { Node } from '../../node.js'
 import { operatorRecord } from '../operatorRecord.js'
@@ -24,7 +24,7 @@ export async function tokensOf(node: Node, { account, user }: LoadedAccount, cli
   const now = node.clock.now()
   const found: ClientToken[] = []
   for (const { access } of await listAccesses(account, node.store.seal)) {
-    const held = access.manager === undefined ? heldOf(access, undefined) : undefined
+    const held = access.manager === undefined ? boundAccessOf(access, undefined) : undefined
     const { client, jkt = null } = held ?? {}
     if (held === undefined || client === undefined || (clientId !== undefined && client.id !== clientId)) continue
     if (isExpired(access, now) || node.revocations.isClientRevoked(held)) continue

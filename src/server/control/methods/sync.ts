@@ -28,19 +28,19 @@ const COMPARE_S = 600
 const MAX_LISTED = 1000
 const MAX_CONTACTS = 20
 
-interface Chosen {
+interface SelectedAccount {
   account: Account
   username: string
   peer?: Peer
 }
 
 /** Returns the selected accounts, and the peer if one is named. */
-async function chosen(node: Node, { username, peer }: z.output<typeof Which>): Promise<Chosen[]> {
+async function chosen(node: Node, { username, peer }: z.output<typeof Which>): Promise<SelectedAccount[]> {
   if (username !== undefined) {
     const { account, user } = await loadedOf(node, { username })
     return [{ account, username: user.username, ...(peer === undefined ? {} : { peer: await node.sync.peers.named(account, peer) }) }]
   }
-  const all: Chosen[] = []
+  const all: SelectedAccount[] = []
   for (const { username: name, account: prefix } of await listUsernames(node.store.db)) {
     const account = await node.store.account(prefix)
     if (peer === undefined) all.push({ account, username: name })

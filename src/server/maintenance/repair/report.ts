@@ -3,7 +3,7 @@ import type { Problem } from '../../../store/check/findings.js'
 import type { Database } from '../../../store/engine/database.js'
 import { keyFamilyLabels, nodeKeyFamilyLabels } from '../../../store/engine/keyFamilyLabels.js'
 import { nodeKeys } from '../../../store/engine/keys.js'
-import type { Filled, Taken } from '../../../store/repair/draft.js'
+import type { Filled, RestoredCounts } from '../../../store/repair/draft.js'
 import type { Salvage } from '../../../store/repair/salvage.js'
 import { readUser } from '../../../store/accounts/users.js'
 import { listMirrors, listPeers } from '../../../sync/peers/records.js'
@@ -44,10 +44,10 @@ export interface RepairReport {
   finished: number | null
 }
 
-type Named = (problem: Problem) => Loss
+type LossFormatter = (problem: Problem) => Loss
 
 /** Adds user names to problems. */
-export function namedBy(db: Database): Named {
+export function namedBy(db: Database): LossFormatter {
   const names = new Map<string, string | undefined>()
   for (let n = Number.parseInt(db.get(nodeKeys.lastAccount) ?? '0', 36); n > 0; n--) names.set(n.toString(36), nameOf(db, n.toString(36)))
   return ({ where, what }) => {
@@ -104,7 +104,7 @@ interface Lossy extends Files {
 }
 
 /** Lists missing data: lost, or still to come from a paired node. */
-export function lossesOf({ mended: repaired, found, filled, key, files, mirrored, isBackedUp }: Lossy, named: Named): { lost: Loss[]; waiting: Loss[] } {
+export function lossesOf({ mended: repaired, found, filled, key, files, mirrored, isBackedUp }: Lossy, named: LossFormatter): { lost: Loss[]; waiting: Loss[] } {
   const { chain } = repaired
   const lost: Loss[] = []
   const waiting: Loss[] = []
@@ -133,7 +133,7 @@ export function lossesOf({ mended: repaired, found, filled, key, files, mirrored
 }
 
 /** Lists repaired items one by one; derived entries and those of the backup by account and kind. */
-export function repairStepsOf({ mended: repaired, taken, files, key }: Files & { mended: RepairedStore; taken: Taken; key: UsedKey }, named: Named): Repair[] {
+export function repairStepsOf({ mended: repaired, taken, files, key }: Files & { mended: RepairedStore; taken: RestoredCounts; key: UsedKey }, named: LossFormatter): Repair[] {
   const repairs: Repair[] = []
   for (const [place, count] of taken) {
     const [account = '', family = ''] = place.split('/')

@@ -4,7 +4,7 @@ import { parseAccessId, type Access, type Permission } from '../../../store/mode
 import { delegateOf, isManaged, markerOf, type Identity } from '../../../store/model/delegation.js'
 import type { ClientData } from '../../../store/model/event.js'
 import { PAGES_APP } from '../../apiEndpoint.js'
-import { inLanguage, permissionText, displayed } from '../../accessRequest/consentWords.js'
+import { inLanguage, permissionText, sanitiseText } from '../../accessRequest/consentWords.js'
 import { consentIdOf } from '../../accesses/dependents.js'
 import { get } from '../../accesses/get.js'
 import { listApps } from '../../register/appDirectory.js'
@@ -49,7 +49,7 @@ export interface GrantedAccesses {
   sessions: GrantedAccess[]
 }
 
-interface Seen {
+interface AccessView {
   id: string
   type: Access['type']
   name: string
@@ -67,7 +67,7 @@ const MAX_SHOWN = 80
 /** Returns a text without characters that could disguise it, cut to a line or two. */
 export function clipped(text: string): string {
   // Names can be as long as a request, so only the start is processed.
-  const plain = [...displayed(text.slice(0, 10 * MAX_SHOWN))]
+  const plain = [...sanitiseText(text.slice(0, 10 * MAX_SHOWN))]
   return plain.length > MAX_SHOWN ? `${plain.slice(0, MAX_SHOWN).join('')}…` : plain.join('')
 }
 
@@ -80,7 +80,7 @@ export async function grantedAccesses(visit: Visit & { session: Session }): Prom
   const directory = new Map((await listApps(node)).map((app) => [app.id, inLanguage(app.displayName, language)]))
   const given: (GrantedAccess & { shares: GrantedAccess[]; together: GrantedAccess[] })[] = []
   const apps = new Map<string, GrantedAccess & { shares: GrantedAccess[] }>()
-  const seen = answer['accesses'] as Seen[]
+  const seen = answer['accesses'] as AccessView[]
   for (const each of seen) {
     const { id, type, name, deviceName, permissions = [], created, lastUsed, expires } = each
     const delegate = delegateOf(each)

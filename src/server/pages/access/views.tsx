@@ -3,7 +3,7 @@
 import type { Child } from 'hono/jsx'
 import { Form, ProblemBox } from '../layout.js'
 import { linkTo, pathOfAim } from '../links.js'
-import type { Shown, Visit } from '../page.js'
+import type { PageContent, Visit } from '../page.js'
 import type { Session } from '../flow.js'
 import type { Problem } from '../problem.js'
 import { commonWords } from '../words.js'
@@ -21,7 +21,7 @@ const MAX_LINES = 4
 const MAX_DETAILS = 200
 
 /** Renders the page: apps and shared accesses, then sessions, each with pagination. */
-export function listView(visit: OwnVisit, { accesses, sessions }: GrantedAccesses, problem?: Problem): Shown {
+export function listView(visit: OwnVisit, { accesses, sessions }: GrantedAccesses, problem?: Problem): PageContent {
   const words = accessWords[visit.language]
   const body = (
     <>
@@ -194,7 +194,7 @@ function Time({ at, text }: { at: number; text: string }) {
 }
 
 /** Renders an access, and the accesses revoked with it, before it is revoked. */
-export function confirmView(visit: OwnVisit, given: GrantedAccess, problem?: Problem): Shown {
+export function confirmView(visit: OwnVisit, given: GrantedAccess, problem?: Problem): PageContent {
   const words = accessWords[visit.language]
   const isSession = given.type === 'personal'
   const { shares, together } = given

@@ -8,7 +8,7 @@ import { asTyped } from '../accountName.js'
 import { ForApp } from '../authorize/app.js'
 import { Field, Form } from '../layout.js'
 import { linkTo } from '../links.js'
-import type { Answer, Page, Sent, Visit } from '../page.js'
+import type { Answer, Page, FormVisit, Visit } from '../page.js'
 import type { Session } from '../flow.js'
 import { headersOfProblem, problemOf, problemWith, type Problem } from '../problem.js'
 import { NewNameField } from '../register/nameField.js'
@@ -17,7 +17,7 @@ import { callAsOwner } from '../session.js'
 import { commonWords } from '../words.js'
 import { rememberChoice, namedOther } from '../acting/choice.js'
 import { isDelegationOn, managedBy } from '../acting/managed.js'
-import { askedIn } from './page.js'
+import { requestVisitOf } from './page.js'
 import { ACT_FOR, ACT_FOR_NEW } from '../acting/actingTarget.js'
 import { actForWords } from '../acting/words.js'
 
@@ -34,8 +34,8 @@ export const createManagedPage: Page = {
 }
 
 /** Loads the request as on the page before; redirects back to it where no account can be created. */
-function askedHere(visit: Visit | Sent): ReturnType<typeof askedIn> {
-  const input = askedIn(visit)
+function askedHere(visit: Visit | FormVisit): ReturnType<typeof requestVisitOf> {
+  const input = requestVisitOf(visit)
   if (!('request' in input)) return input
   const isPossible = isDelegationOn(visit) && namedOther(input.request, input.session) === undefined
   return isPossible ? input : { redirect: linkTo(visit, ACT_FOR) }
@@ -80,7 +80,7 @@ function formOf(visit: Visit, problem?: Problem, form = new URLSearchParams()): 
 }
 
 /** Creates the account and chooses it; only once for a form that is sent twice. */
-function create(sent: Sent, session: Session, key: string): Promise<Answer> {
+function create(sent: FormVisit, session: Session, key: string): Promise<Answer> {
   const { form, language } = sent
   const username = (form.get('username') ?? '').trim().toLowerCase()
   const email = (form.get('email') ?? '').trim()
@@ -98,7 +98,7 @@ function create(sent: Sent, session: Session, key: string): Promise<Answer> {
   })
 }
 
-const manages = async (sent: Sent, session: Session, username: string): Promise<boolean> =>
+const manages = async (sent: FormVisit, session: Session, username: string): Promise<boolean> =>
   (await managedBy(sent, session)).some((each) => each.username === username && each.status === 'active')
 
 function problemIn(visit: Visit, error: unknown): Problem {

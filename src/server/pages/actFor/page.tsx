@@ -12,7 +12,7 @@ import { donePath } from '../authorize/done.js'
 import { leave } from '../authorize/leave.js'
 import { storedReturn, unknownRequest } from '../authorize/unknown.js'
 import { linkTo } from '../links.js'
-import type { Answer, Page, Sent, Visit } from '../page.js'
+import type { Answer, Page, FormVisit, Visit } from '../page.js'
 import type { Session } from '../flow.js'
 import { problemOf, problemWith, type Problem } from '../problem.js'
 import { choiceFor, choicesFor, isNothingLeft, rememberChoice, mayChoose, namedOther } from '../acting/choice.js'
@@ -27,13 +27,13 @@ const UNAVAILABLE = 'MANAGED_ACCOUNT_UNAVAILABLE'
 export const actForPage: Page = {
   path: ACT_FOR,
   async show(visit) {
-    const input = askedIn(visit)
+    const input = requestVisitOf(visit)
     if (!('request' in input)) return input
     const problem = visit.query.has(LOST) ? problemWith(actForWords[visit.language].lost) : undefined
     return questionOf(visit, input, problem)
   },
   async take(sent) {
-    const input = askedIn(sent)
+    const input = requestVisitOf(sent)
     if (!('request' in input)) return input
     switch (sent.form.get('do')) {
       case 'leave':
@@ -46,13 +46,13 @@ export const actForPage: Page = {
   },
 }
 
-interface Asked {
+interface RequestVisit {
   request: AccessRequest
   session: Session
 }
 
 /** Returns the request and the session of the person, or the page to show or redirect to without them. */
-export function askedIn(visit: Visit | Sent): Asked | Answer {
+export function requestVisitOf(visit: Visit | FormVisit): RequestVisit | Answer {
   const request = requestOf(visit)
   if (request === undefined) return unknownRequest(visit, 'form' in visit ? visit.form.get('back') : null)
   if (isDecided(request)) return { redirect: linkTo(visit, '/done') }
@@ -64,7 +64,7 @@ export function askedIn(visit: Visit | Sent): Asked | Answer {
   return { request, session: visit.session }
 }
 
-async function questionOf(visit: Visit, { request, session }: Asked, problem?: Problem, picked?: string): Promise<Answer> {
+async function questionOf(visit: Visit, { request, session }: RequestVisit, problem?: Problem, picked?: string): Promise<Answer> {
   const choices = await choicesFor(visit, session, request)
   const back = storedReturn(visit, request.returnURL)
   const named = namedOther(request, session)
@@ -84,7 +84,7 @@ async function questionOf(visit: Visit, { request, session }: Asked, problem?: P
   return { title: actForWords[visit.language].title, body, status: problem?.status ?? 200 }
 }
 
-async function chosen(sent: Sent, input: Asked): Promise<Answer> {
+async function chosen(sent: FormVisit, input: RequestVisit): Promise<Answer> {
   const { request, session } = input
   const username = sent.form.get('for') ?? ''
   const again = (problem: Problem): Promise<Answer> => questionOf(sent, input, problem, username)
@@ -112,7 +112,7 @@ function problemIn(visit: Visit, username: string, error: unknown): Problem {
 }
 
 /** Refuses the request, once for a form that is sent twice: the second finds it decided. */
-function refused(sent: Sent, { request: { key }, session }: Asked): Promise<Answer> {
+function refused(sent: FormVisit, { request: { key }, session }: RequestVisit): Promise<Answer> {
   const { node } = sent
   return serialiseByKey(node.accessRequests, `page of ${key}`, async () => {
     const request = requestOf(sent)

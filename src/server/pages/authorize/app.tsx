@@ -5,7 +5,7 @@
  */
 import type { AccessRequest } from '../../../store/model/accessRequest.js'
 import { Failure } from '../../../store/model/failure.js'
-import { appText, displayed } from '../../accessRequest/consentWords.js'
+import { appText, sanitiseText } from '../../accessRequest/consentWords.js'
 import type { Context } from '../../context.js'
 import { clientIn } from '../../oauth/authorization.js'
 import { findApp } from '../../register/appDirectory.js'
@@ -69,7 +69,7 @@ export async function AppHeadOf({ visit, id }: { visit: Visit; id: string }) {
 /** Returns the name of the OAuth client of a visit. */
 async function clientName({ node, flow }: Visit): Promise<string | undefined> {
   const client = flow.oauth === undefined ? undefined : await clientIn(node, flow.oauth)
-  return client === undefined ? undefined : displayed(client.clientName)
+  return client === undefined ? undefined : sanitiseText(client.clientName)
 }
 
 /** Renders a line above a form that names the requesting app; nothing without a request. */

@@ -3,13 +3,13 @@
 import { logout } from '../../auth/logout.js'
 import { Form } from '../layout.js'
 import { linkTo } from '../links.js'
-import type { Answer, Sent, Visit } from '../page.js'
+import type { Answer, FormVisit, Visit } from '../page.js'
 import type { Session } from '../flow.js'
 import { callAsOwner } from '../session.js'
 import { authorizeWords } from './words.js'
 
 /** Ends the session of the signed-in user; the request stays open. */
-export async function leave(sent: Sent, session: Session): Promise<Answer> {
+export async function leave(sent: FormVisit, session: Session): Promise<Answer> {
   await callAsOwner(sent, session, logout, {})
   sent.cookies.remove('session')
   sent.cookies.remove('for')

@@ -19,7 +19,7 @@ import { actingTarget } from '../acting/actingTarget.js'
 import { constantTimeEqual } from '../../base/constantTimeEqual.js'
 import { iconPath } from '../icons/answer.js'
 import { linkTo } from '../links.js'
-import type { Answer, Page, Sent, Visit } from '../page.js'
+import type { Answer, Page, FormVisit, Visit } from '../page.js'
 import type { Session } from '../flow.js'
 import { problemOf, problemWith, type Problem } from '../problem.js'
 import { signedInCall } from '../session.js'
@@ -68,7 +68,7 @@ const offerTo = (visit: Visit, session: Session, request: AccessRequest, person:
   offerFor(signedInCall(visit, session, create), request, signedInCall(visit, person, create))
 
 /** Executes a decision. `sent.session` is that of the person, `session` that of the account. */
-async function decision(sent: Sent & { session: Session }, session: Session, request: AccessRequest): Promise<Answer> {
+async function decision(sent: FormVisit & { session: Session }, session: Session, request: AccessRequest): Promise<Answer> {
   const { node, form } = sent
   const { key } = request
   const offer = await offerTo(sent, session, request, sent.session)
@@ -117,7 +117,7 @@ function markOf({ node, formToken }: Visit, { account, caller }: Session, offer:
 }
 
 /** Values of the form so far. */
-interface Chosen {
+interface FormValues {
   ticked: readonly string[]
   answers: InviteAnswers
 }
@@ -128,7 +128,7 @@ function formOf(
   request: AccessRequest,
   offer: Offer,
   problem?: Problem,
-  { ticked, answers }: Chosen = { ticked: offer.entries.filter(({ isTicked }) => isTicked).map(({ id }) => id), answers: {} },
+  { ticked, answers }: FormValues = { ticked: offer.entries.filter(({ isTicked }) => isTicked).map(({ id }) => id), answers: {} },
 ): Answer {
   const { node, language } = visit
   const { username } = session.user

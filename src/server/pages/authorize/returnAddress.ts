@@ -2,7 +2,7 @@ import { statusOfRequest, type AccessRequest } from '../../../store/model/access
 import { isReturnAddress } from '../../../store/model/urlScheme.js'
 import { addQuery } from '../../base/addQuery.js'
 
-type Asked = Pick<AccessRequest, 'returnURL' | 'oauthState' | 'key' | 'pollUrl' | 'outcome'>
+type ReturnTarget = Pick<AccessRequest, 'returnURL' | 'oauthState' | 'key' | 'pollUrl' | 'outcome'>
 
 /**
  * Returns the page to which an app wants its user back: an http(s) page, or a link with one of the registered
@@ -19,7 +19,7 @@ export function returnPage(returnURL: string | undefined, schemes: readonly stri
  * Returns the address for an app's user once a request is answered, with the parameters that clients need to fetch the
  * answer (accounts supplement 13.1, step 16). It never contains a token; tokens are returned only to polling.
  */
-export function returnAddress(request: Asked, schemes: readonly string[] = []): string | undefined {
+export function returnAddress(request: ReturnTarget, schemes: readonly string[] = []): string | undefined {
   const page = returnPage(request.returnURL, schemes)?.href
   if (page === undefined) return undefined
   const { key, pollUrl, oauthState } = request

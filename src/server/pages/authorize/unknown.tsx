@@ -2,7 +2,7 @@
 /** Page shown for a request that has expired or was answered. */
 import { hasWebScheme } from '../../../store/model/urlScheme.js'
 import { linkTo } from '../links.js'
-import type { Shown, Visit } from '../page.js'
+import type { PageContent, Visit } from '../page.js'
 import { returnPage } from './returnAddress.js'
 import { authorizeWords } from './words.js'
 
@@ -32,7 +32,7 @@ export const withoutRequest = ({ node, flow: { lang } }: Visit): Pick<Visit, 'no
 })
 
 /** Explains how to start over. `sealed` is the encrypted return address of a form. */
-export function unknownRequest(visit: Visit, sealed: string | null = null): Shown {
+export function unknownRequest(visit: Visit, sealed: string | null = null): PageContent {
   const words = authorizeWords[visit.language]
   const back = returnStored(visit, sealed)
   const body = (

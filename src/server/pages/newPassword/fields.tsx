@@ -5,7 +5,7 @@ import { checkInput } from '../../../store/model/validation.js'
 import { NewPassword } from '../../auth/schema.js'
 import { assertPasswordStrength } from '../../guard/password.js'
 import { PasswordField } from '../layout.js'
-import type { Sent, Visit } from '../page.js'
+import type { FormVisit, Visit } from '../page.js'
 import { problemWith, type Problem } from '../problem.js'
 import { newPasswordWords } from './words.js'
 
@@ -47,7 +47,7 @@ export function NewPasswordFields({ visit, problem, isFirst = false }: Props) {
  * Returns the problem with the new password of a form, as far as it is independent of the account (accounts supplement
  * 6).
  */
-export function passwordProblem(sent: Sent): Problem | undefined {
+export function passwordProblem(sent: FormVisit): Problem | undefined {
   const { node, form, language } = sent
   const words = newPasswordWords[language]
   const password = passwordIn(form)

@@ -1,5 +1,5 @@
 /** Checks that a person signed in after an OAuth authorization request started. */
-import { askedAt } from '../../oauth/authorization.js'
+import { requestedAt } from '../../oauth/authorization.js'
 import type { Visit } from '../page.js'
 
 /**
@@ -7,6 +7,6 @@ import type { Visit } from '../page.js'
  */
 export function isSignedIn({ node, session, flow }: Visit): boolean {
   if (session === undefined || flow.oauth === undefined) return session !== undefined
-  const input = askedAt(node, flow.oauth)
+  const input = requestedAt(node, flow.oauth)
   return input === undefined || session.signedInAt >= input
 }

@@ -8,7 +8,7 @@ import { consentText } from '../../accessRequest/consentWords.js'
 import type { Offer } from '../../accessRequest/offer.js'
 import { readAuthorization, type Authorization } from '../../oauth/authorization.js'
 import { findClient, type OAuthClient } from '../../oauth/clients.js'
-import { chosenFrom, completeConsent, offerOf } from '../../oauth/completeConsent.js'
+import { selectedPermissions, completeConsent, offerOf } from '../../oauth/completeConsent.js'
 import { OAuthError, type OAuthErrorName } from '../../oauth/errors.js'
 import { CONSENT_PAGE, issuerOf } from '../../oauth/issuer.js'
 import { refuseAuthorization } from '../../oauth/refuse.js'
@@ -16,15 +16,15 @@ import { Consent } from '../authorize/consent.js'
 import { leave } from '../authorize/leave.js'
 import { constantTimeEqual } from '../../base/constantTimeEqual.js'
 import { linkTo } from '../links.js'
-import type { Answer, Page, Sent, Visit } from '../page.js'
+import type { Answer, Page, FormVisit, Visit } from '../page.js'
 import type { Session } from '../flow.js'
 import { problemOf, problemWith, type Problem } from '../problem.js'
-import { offerOfClient } from './asked.js'
+import { offerOfClient } from './offerOfClient.js'
 import { isSignedIn } from './freshLogin.js'
 import { ContactRights, decided, OfferTexts, placeOf, requestOver } from './views.js'
 import { oauthConsentWords } from './words.js'
 
-interface Asked {
+interface ConsentVisit {
   authorization: Authorization
   client: OAuthClient
 }
@@ -38,7 +38,7 @@ export const oauthConsentPage: Page = {
       if (query.get('pryvApi') !== issuerOf(node)) return requestOver(visit)
       return { redirect: linkTo({ node, flow: { ...flow, oauth: state } }, CONSENT_PAGE) }
     }
-    const input = await askedIn(visit)
+    const input = await consentVisitOf(visit)
     if (input === undefined) return requestOver(visit)
     const { userIdHint } = input.authorization
     if (session === undefined || !isSignedIn(visit)) {
@@ -47,7 +47,7 @@ export const oauthConsentPage: Page = {
     return formOf(visit, session, input)
   },
   async take(sent) {
-    const input = await askedIn(sent)
+    const input = await consentVisitOf(sent)
     if (input === undefined) return requestOver(sent)
     const { node, origin, session, form } = sent
     if (form.get('do') === 'refuse') {
@@ -61,7 +61,7 @@ export const oauthConsentPage: Page = {
 }
 
 /** Parses the state of a visit; undefined when it is invalid or expired. */
-async function askedIn({ node, flow }: Visit): Promise<Asked | undefined> {
+async function consentVisitOf({ node, flow }: Visit): Promise<ConsentVisit | undefined> {
   if (flow.oauth === undefined) return undefined
   try {
     const authorization = readAuthorization(node, flow.oauth)
@@ -73,7 +73,7 @@ async function askedIn({ node, flow }: Visit): Promise<Asked | undefined> {
   }
 }
 
-async function accepted(sent: Sent, session: Session, input: Asked): Promise<Answer> {
+async function accepted(sent: FormVisit, session: Session, input: ConsentVisit): Promise<Answer> {
   const { node, origin, form, language } = sent
   const words = oauthConsentWords[language]
   const { authorization, client } = input
@@ -86,7 +86,7 @@ async function accepted(sent: Sent, session: Session, input: Asked): Promise<Ans
   }
   try {
     const chosen = offer.entries.filter(({ id, isLocked }) => isLocked || ticked.includes(id))
-    const permissions = chosenFrom(oauthOffer, chosen.map(({ permission }) => permission))
+    const permissions = selectedPermissions(oauthOffer, chosen.map(({ permission }) => permission))
     const redirectTo = await completeConsent(buildCall(node, origin, session.loaded, session.caller), authorization, permissions)
     return decided(sent, words.doneTitle, words.done, redirectTo)
   } catch (error) {
@@ -114,7 +114,7 @@ function markOf({ node, formToken }: Visit, { account, caller }: Session, offer:
 async function formOf(
   visit: Visit,
   session: Session,
-  { authorization, client }: Asked,
+  { authorization, client }: ConsentVisit,
   problem?: Problem,
   ticked?: readonly string[],
 ): Promise<Answer> {

@@ -1,9 +1,9 @@
 /** @jsxImportSource hono/jsx */
 /** Parts of the consent page of OAuth clients: the offer, the way back, and the page of an expired request. */
-import { inLanguage, displayed } from '../../accessRequest/consentWords.js'
+import { inLanguage, sanitiseText } from '../../accessRequest/consentWords.js'
 import { allContactRights } from '../../accessRequest/inviteWords.js'
 import type { OAuthOffer } from '../../oauth/offer.js'
-import type { Shown, Visit } from '../page.js'
+import type { PageContent, Visit } from '../page.js'
 import { oauthConsentWords } from './words.js'
 
 /** Renders the account, and the offer in the requester's own words. */
@@ -38,7 +38,7 @@ export function ContactRights({ visit, offer: { requester } }: { visit: Visit; o
   const words = oauthConsentWords[visit.language]
   return (
     <>
-      <p>{words.contact(displayed(`${requester.username}@${requester.host}`))}</p>
+      <p>{words.contact(sanitiseText(`${requester.username}@${requester.host}`))}</p>
       <ul>
         {allContactRights(visit.language).map((right) => (
           <li>{right}</li>
@@ -52,7 +52,7 @@ export function ContactRights({ visit, offer: { requester } }: { visit: Visit; o
 /** Returns the host of an address, or the scheme of an app link, to show to people. */
 export function placeOf(address: string): string {
   const { host, protocol } = new URL(address)
-  return displayed(host === '' ? protocol.slice(0, -1) : host)
+  return sanitiseText(host === '' ? protocol.slice(0, -1) : host)
 }
 
 /** True when the browser may be redirected automatically: only to web pages. */
@@ -62,7 +62,7 @@ const isWeb = (address: string): boolean => /^https?:$/.test(new URL(address).pr
 const isApp = (address: string): boolean => /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(new URL(address).protocol)
 
 /** Renders the final page: the decision, and the way back to the client. */
-export function decided(visit: Visit, title: string, message: string, redirectTo: string): Shown {
+export function decided(visit: Visit, title: string, message: string, redirectTo: string): PageContent {
   const goes = isWeb(redirectTo)
   const body = (
     <>
@@ -80,7 +80,7 @@ export function decided(visit: Visit, title: string, message: string, redirectTo
 }
 
 /** Renders the page of an expired or unknown request. */
-export function requestOver({ language }: Visit): Shown {
+export function requestOver({ language }: Visit): PageContent {
   const words = oauthConsentWords[language]
   const body = (
     <>

@@ -3,7 +3,7 @@ import type { AccountField } from '../../../store/model/systemStreams.js'
 import { PAGES_APP } from '../../apiEndpoint.js'
 import { isOpen } from '../../register/invitations.js'
 import { passwordIn } from '../newPassword/fields.js'
-import type { Sent, Visit } from '../page.js'
+import type { FormVisit, Visit } from '../page.js'
 import type { Proving } from './pendingProof.js'
 
 /** Returns the input name of an account field. */
@@ -26,7 +26,7 @@ export const requiredFieldsOf = ({ node }: Visit): AccountField[] =>
 export const labelOf = ({ id, name }: AccountField): string => name ?? id
 
 /** Returns the parameters of auth.register that a form contains, without empty fields. */
-export function parametersOf(sent: Sent, proved: Extract<Proving, { state: 'proved' }> | undefined): Record<string, string> {
+export function parametersOf(sent: FormVisit, proved: Extract<Proving, { state: 'proved' }> | undefined): Record<string, string> {
   const { form, language, node } = sent
   const given = (name: string): string => (form.get(name) ?? '').trim()
   const optional: [name: string, value: string][] = [

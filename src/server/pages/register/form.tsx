@@ -6,7 +6,7 @@ import { ForApp } from '../authorize/app.js'
 import { Field, Form } from '../layout.js'
 import { linkTo } from '../links.js'
 import { NewPasswordFields } from '../newPassword/fields.js'
-import type { Shown, Visit } from '../page.js'
+import type { PageContent, Visit } from '../page.js'
 import { headersOfProblem, type Problem } from '../problem.js'
 import { emailFieldOf, inputOf, labelOf, requiredFieldsOf } from './fields.js'
 import { NewNameField } from './nameField.js'
@@ -28,7 +28,7 @@ interface Props {
 }
 
 /** Renders the form with the last values, except for passwords. */
-export function accountForm({ visit, problem, form = NOTHING, proved }: Props): Shown {
+export function accountForm({ visit, problem, form = NOTHING, proved }: Props): PageContent {
   const words = registerWords[visit.language]
   // Focus the field with the problem; passwords must be entered again.
   const first = problem?.field === 'again' ? 'password' : (problem?.field ?? 'username')

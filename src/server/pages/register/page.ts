@@ -6,7 +6,7 @@ import { Failure } from '../../../store/model/failure.js'
 import { createUser } from '../../register/createUser.js'
 import { provesEmails } from '../../register/emailProof.js'
 import { afterSignIn, linkTo } from '../links.js'
-import type { Answer, Page, Sent } from '../page.js'
+import type { Answer, Page, FormVisit } from '../page.js'
 import { problemWith } from '../problem.js'
 import { callNode, rememberSession } from '../session.js'
 import { commonWords } from '../words.js'
@@ -47,7 +47,7 @@ export const registerPage: Page = {
   },
 }
 
-async function register(sent: Sent, proved?: Proved): Promise<Answer> {
+async function register(sent: FormVisit, proved?: Proved): Promise<Answer> {
   const { form, node, cookies, language } = sent
   const parameters = parametersOf(sent, proved)
   const refused = (problem: ReturnType<typeof refusalProblem>): Answer => accountForm({ visit: sent, problem, form, proved: proved?.email })

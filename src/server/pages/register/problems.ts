@@ -2,7 +2,7 @@
 import { Failure, type ValidationItem } from '../../../store/model/failure.js'
 import { readRegistration } from '../../register/input.js'
 import { passwordProblem } from '../newPassword/fields.js'
-import type { Sent } from '../page.js'
+import type { FormVisit } from '../page.js'
 import { problemOf, type Problem } from '../problem.js'
 import { inputOf, labelOf } from './fields.js'
 import { registerWords } from './words.js'
@@ -13,7 +13,7 @@ interface ProblemText {
 }
 
 /** Validates the form and returns all problems, before anything is executed. */
-export function formProblem(sent: Sent, parameters: Record<string, string>): Problem | undefined {
+export function formProblem(sent: FormVisit, parameters: Record<string, string>): Problem | undefined {
   const problems = itemsOf(sent, parameters).map((item) => problemText(sent, item))
   const password = passwordProblem(sent)
   if (password !== undefined) problems.push({ field: 'password', ...password })
@@ -29,7 +29,7 @@ function together(problems: readonly ProblemText[], status: number): Problem | u
 }
 
 /** Returns the faults found by the method, except that of the password, which has its own text. */
-function itemsOf({ node }: Sent, parameters: Record<string, string>): ValidationItem[] {
+function itemsOf({ node }: FormVisit, parameters: Record<string, string>): ValidationItem[] {
   try {
     readRegistration(parameters, node.systemStreams)
     return []
@@ -39,7 +39,7 @@ function itemsOf({ node }: Sent, parameters: Record<string, string>): Validation
   }
 }
 
-function problemText({ node, language }: Sent, { code, message, param = '' }: ValidationItem): ProblemText {
+function problemText({ node, language }: FormVisit, { code, message, param = '' }: ValidationItem): ProblemText {
   const words = registerWords[language]
   if (param === 'username') return { field: param, text: words.usernameRule }
   if (param === 'invitationToken') return { field: 'invitation', text: words.invitationWrong }
@@ -52,7 +52,7 @@ function problemText({ node, language }: Sent, { code, message, param = '' }: Va
 }
 
 /** Converts a refusal of the method to a problem. */
-export function refusalProblem(sent: Sent, error: unknown): Problem {
+export function refusalProblem(sent: FormVisit, error: unknown): Problem {
   const words = registerWords[sent.language]
   return problemOf(sent, error, {
     'item-already-exists': (failure) => takenProblem(sent, failure),
@@ -60,7 +60,7 @@ export function refusalProblem(sent: Sent, error: unknown): Problem {
   })
 }
 
-function takenProblem({ node, language }: Sent, { data, message }: Failure): Problem {
+function takenProblem({ node, language }: FormVisit, { data, message }: Failure): Problem {
   const words = registerWords[language]
   const problems = Object.keys(data as object).map((name): ProblemText => {
     if (name === 'username') return { field: name, text: words.usernameTaken }

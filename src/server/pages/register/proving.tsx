@@ -6,7 +6,7 @@ import { asTyped } from '../accountName.js'
 import { ForApp } from '../authorize/app.js'
 import { Field, Form } from '../layout.js'
 import { linkTo } from '../links.js'
-import type { Answer, Sent, Shown, Visit } from '../page.js'
+import type { Answer, FormVisit, PageContent, Visit } from '../page.js'
 import { headersOfProblem, problemOf, type Problem } from '../problem.js'
 import { callNode } from '../session.js'
 import { OtherAddress, PATH, STEP } from './form.js'
@@ -14,7 +14,7 @@ import { rememberProving } from './pendingProof.js'
 import { registerWords } from './words.js'
 
 /** Renders the form for the address that a code is sent to. */
-export function addressForm(visit: Visit, problem?: Problem, email = ''): Shown {
+export function addressForm(visit: Visit, problem?: Problem, email = ''): PageContent {
   const words = registerWords[visit.language]
   const body = (
     <>
@@ -44,7 +44,7 @@ export function addressForm(visit: Visit, problem?: Problem, email = ''): Shown 
 }
 
 /** Renders the form for a code that was sent; `refusal` is the problem of sending another. */
-export function codeForm(visit: Visit, email: string, problem?: Problem, refusal?: Problem): Shown {
+export function codeForm(visit: Visit, email: string, problem?: Problem, refusal?: Problem): PageContent {
   const words = registerWords[visit.language]
   const minutes = Math.max(1, Math.round(visit.node.config.get('account.emailVerification.registrationCodeMaxAgeMs') / 60_000))
   const body = (
@@ -82,7 +82,7 @@ export function codeForm(visit: Visit, email: string, problem?: Problem, refusal
 }
 
 /** Requests a code for an address. `isAgain`: a code was sent before. */
-export async function sendCode(sent: Sent, email: string, isAgain: boolean): Promise<Answer> {
+export async function sendCode(sent: FormVisit, email: string, isAgain: boolean): Promise<Answer> {
   const words = registerWords[sent.language]
   try {
     await callNode(sent, emailChallenge, { email, language: sent.language })
@@ -111,7 +111,7 @@ const dataOf = ({ data }: Failure): { reason?: string; attemptsRemaining?: numbe
   typeof data === 'object' && data !== null ? data : {}
 
 /** Exchanges a code for the proof of its address. */
-export async function checkCode(sent: Sent, email: string): Promise<Answer> {
+export async function checkCode(sent: FormVisit, email: string): Promise<Answer> {
   const words = registerWords[sent.language]
   const wrong = (text: string, status = 401): Problem => ({ text, field: 'code', status })
   try {

@@ -9,7 +9,7 @@ import { clientKey } from '../../guard/clientAddress.js'
 import { nameIn, NameField, presentAccount } from '../accountName.js'
 import { Form } from '../layout.js'
 import { linkTo } from '../links.js'
-import type { Answer, Page, Shown, Visit } from '../page.js'
+import type { Answer, Page, PageContent, Visit } from '../page.js'
 import { headersOfProblem, problemOf, type Problem } from '../problem.js'
 import { callAccount } from '../session.js'
 import { rememberReset } from './pendingReset.js'
@@ -57,7 +57,7 @@ function formOf(visit: Visit, problem?: Problem, name = visit.query.get('usernam
   return { title: words.askTitle, body, status: problem?.status ?? 200, headers: headersOfProblem(problem) }
 }
 
-function input(visit: Visit): Shown {
+function input(visit: Visit): PageContent {
   const words = resetPasswordWords[visit.language]
   const body = (
     <>

@@ -12,7 +12,7 @@ import { nameIn, NameField, presentAccount } from '../accountName.js'
 import { Form } from '../layout.js'
 import { linkTo } from '../links.js'
 import { NewPasswordFields, PASSWORD, passwordIn, passwordProblem } from '../newPassword/fields.js'
-import type { Answer, Page, Sent, Shown, Visit } from '../page.js'
+import type { Answer, Page, FormVisit, PageContent, Visit } from '../page.js'
 import type { Flow } from '../flow.js'
 import { problemOf, problemWith, type Problem } from '../problem.js'
 import { callAccount } from '../session.js'
@@ -89,7 +89,7 @@ function earlyProblem({ node, language }: Visit, { user }: LoadedAccount): Probl
   return problemWith(resetPasswordWords[language].early(date))
 }
 
-function formOf(visit: Visit, stored: Linked, problem?: Problem, username = stored.username): Shown {
+function formOf(visit: Visit, stored: Linked, problem?: Problem, username = stored.username): PageContent {
   const words = resetPasswordWords[visit.language]
   const isKnown = stored.username !== ''
   const body = (
@@ -106,7 +106,7 @@ function formOf(visit: Visit, stored: Linked, problem?: Problem, username = stor
 }
 
 /** Sets the password. A password that violates the rules does not consume the link: the form is shown again. */
-async function setPassword(sent: Sent, loaded: LoadedAccount, linked: Linked): Promise<Answer> {
+async function setPassword(sent: FormVisit, loaded: LoadedAccount, linked: Linked): Promise<Answer> {
   const { flow, username, token } = linked
   const params = { appId: PAGES_APP, resetToken: token, newPassword: passwordIn(sent.form) }
   try {
@@ -123,7 +123,7 @@ async function setPassword(sent: Sent, loaded: LoadedAccount, linked: Linked): P
 }
 
 /** Renders the page of an invalid link, with the reason and the next step. */
-function over(visit: Visit, problem?: Problem, title = resetPasswordWords[visit.language].overTitle): Shown {
+function over(visit: Visit, problem?: Problem, title = resetPasswordWords[visit.language].overTitle): PageContent {
   const words = resetPasswordWords[visit.language]
   const body = (
     <>
@@ -141,9 +141,9 @@ function over(visit: Visit, problem?: Problem, title = resetPasswordWords[visit.
   return { title, body, status: problem?.status ?? 200 }
 }
 
-const tooEarly = (visit: Visit, problem: Problem): Shown => over(visit, problem, resetPasswordWords[visit.language].title)
+const tooEarly = (visit: Visit, problem: Problem): PageContent => over(visit, problem, resetPasswordWords[visit.language].title)
 
-function done(visit: Visit, username: string): Shown {
+function done(visit: Visit, username: string): PageContent {
   const words = resetPasswordWords[visit.language]
   const body = (
     <>

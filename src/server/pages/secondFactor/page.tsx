@@ -10,10 +10,10 @@ import { CodeField, codeIn } from '../codeField.js'
 import { ForApp } from '../authorize/app.js'
 import { Form, ProblemBox } from '../layout.js'
 import { afterSignIn, linkTo } from '../links.js'
-import type { Answer, Page, Sent, Shown, Visit } from '../page.js'
+import type { Answer, Page, FormVisit, PageContent, Visit } from '../page.js'
 import { headersOfProblem, problemOf, tooSoonToSend, type Problem } from '../problem.js'
 import { accountAt, callPending, rememberSession } from '../session.js'
-import { stepIn, type Step } from '../step.js'
+import { stepIn, type PendingLogin } from '../step.js'
 import { recoveryForm, takeRecovery } from './recovery.js'
 import { secondFactorWords } from './words.js'
 
@@ -21,7 +21,7 @@ const PATH = '/second-factor'
 
 /** A pending step with its account. */
 interface Waiting {
-  step: Step
+  step: PendingLogin
   loaded: LoadedAccount
 }
 
@@ -60,24 +60,24 @@ async function waitingIn(visit: Visit): Promise<Waiting | undefined> {
 }
 
 /** Checks that the login of a step is still pending, for the method of the step. */
-function isLive({ node }: Visit, { mfaToken, method }: Step, { account: { prefix } }: LoadedAccount): boolean {
+function isLive({ node }: Visit, { mfaToken, method }: PendingLogin, { account: { prefix } }: LoadedAccount): boolean {
   const pending = node.mfaSessions.find(mfaToken, prefix)
   return pending?.kind === 'login' && readEnrolment(node.store.db, prefix)?.method === method
 }
 
-async function check(sent: Sent, { step, loaded }: Waiting): Promise<Answer> {
+async function check(sent: FormVisit, { step, loaded }: Waiting): Promise<Answer> {
   const { token } = await callPending(sent, loaded, step.mfaToken, verify, { code: codeIn(sent.form) })
   sent.cookies.remove('step')
   rememberSession(sent, step.account, String(token))
   return { redirect: afterSignIn(sent) }
 }
 
-async function sendAgain(sent: Sent, { step, loaded }: Waiting): Promise<Answer> {
+async function sendAgain(sent: FormVisit, { step, loaded }: Waiting): Promise<Answer> {
   await callPending(sent, loaded, step.mfaToken, challenge, {})
   return { redirect: linkTo(sent, PATH, { sent: 'yes' }) }
 }
 
-function refused(sent: Sent, waiting: Waiting, error: unknown): Answer {
+function refused(sent: FormVisit, waiting: Waiting, error: unknown): Answer {
   const id = error instanceof Failure ? error.id : undefined
   if (id === 'unavailable-method') return endedPage(sent, 'off')
   // The whole login failed: its session has ended, or the password is no longer valid.
@@ -92,13 +92,13 @@ function refused(sent: Sent, waiting: Waiting, error: unknown): Answer {
   return codePage(sent, waiting, problem, isResent ? 'resend' : 'code')
 }
 
-async function recovered(sent: Sent, waiting: Waiting): Promise<Answer> {
+async function recovered(sent: FormVisit, waiting: Waiting): Promise<Answer> {
   const answer = await takeRecovery(sent, PATH, waiting)
   return answer === 'gone' ? endedPage(sent, 'gone') : answer
 }
 
 /** Renders the page of a login that has ended, with the way back to its start. */
-function endedPage(visit: Visit, why: 'ended' | 'off' | 'gone'): Shown {
+function endedPage(visit: Visit, why: 'ended' | 'off' | 'gone'): PageContent {
   const words = secondFactorWords[visit.language]
   visit.cookies.remove('step')
   const problem = { text: words[why], status: 403 }
@@ -116,7 +116,7 @@ function endedPage(visit: Visit, why: 'ended' | 'off' | 'gone'): Shown {
 }
 
 /** Renders the form for the code; `form` names the form of the page that a problem is about. */
-function codePage(visit: Visit, { step, loaded }: Waiting, problem?: Problem, form: 'code' | 'resend' = 'code'): Shown {
+function codePage(visit: Visit, { step, loaded }: Waiting, problem?: Problem, form: 'code' | 'resend' = 'code'): PageContent {
   const words = secondFactorWords[visit.language]
   const isSent = problem === undefined && visit.query.get('sent') === 'yes' && step.method === 'sms'
   const body = (

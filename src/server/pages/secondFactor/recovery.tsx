@@ -8,7 +8,7 @@ import type { LoadedAccount } from '../../accountCache.js'
 import { asTyped } from '../accountName.js'
 import { Field, Form, PasswordField } from '../layout.js'
 import { afterSignIn, linkTo, pathOfAim } from '../links.js'
-import type { Answer, Sent, Shown, Visit } from '../page.js'
+import type { Answer, FormVisit, PageContent, Visit } from '../page.js'
 import { headersOfProblem, problemOf, type Problem } from '../problem.js'
 import { callAccount, rememberSession } from '../session.js'
 import { secondFactorWords } from './words.js'
@@ -18,7 +18,7 @@ interface Locked {
 }
 
 /** Renders the form for a recovery code, of the page at `path`. */
-export function recoveryForm(visit: Visit, path: string, { loaded }: Locked, problem?: Problem): Shown {
+export function recoveryForm(visit: Visit, path: string, { loaded }: Locked, problem?: Problem): PageContent {
   const { account, recovery: words } = secondFactorWords[visit.language]
   const body = (
     <>
@@ -52,7 +52,7 @@ export function recoveryForm(visit: Visit, path: string, { loaded }: Locked, pro
 }
 
 /** Removes the factor and logs in; returns `gone` when the account has no factor any more. */
-export async function takeRecovery(sent: Sent, path: string, locked: Locked): Promise<Answer | 'gone'> {
+export async function takeRecovery(sent: FormVisit, path: string, locked: Locked): Promise<Answer | 'gone'> {
   const { loaded } = locked
   const { username } = loaded.user
   const password = sent.form.get('password') ?? ''

@@ -8,14 +8,14 @@ import { confirm } from '../../mfa/confirm.js'
 import { deactivate } from '../../mfa/deactivate.js'
 import { codeIn } from '../codeField.js'
 import { linkTo } from '../links.js'
-import { ownerPage, type Answer, type Page, type Sent } from '../page.js'
+import { ownerPage, type Answer, type Page, type FormVisit } from '../page.js'
 import { problemOf, tooSoonToSend, type Problem } from '../problem.js'
 import { callAsOwner, callPending } from '../session.js'
 import { dropPending, rememberPending, pendingIn, pendingToken } from './pending.js'
 import { codesView, offView, overview, PATH, pendingView, startView, type OwnVisit } from './views.js'
 import { setUpWords } from './words.js'
 
-type OwnSent = OwnVisit & Sent
+type OwnSent = OwnVisit & FormVisit
 
 export const secondFactorSetUpPage: Page = ownerPage({
   path: PATH,

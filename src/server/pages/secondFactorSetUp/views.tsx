@@ -8,7 +8,7 @@ import { otpauthUri } from '../../mfa/totp.js'
 import { CodeField } from '../codeField.js'
 import { Field, Form, PasswordField, ProblemBox } from '../layout.js'
 import { linkTo } from '../links.js'
-import type { Shown, Visit } from '../page.js'
+import type { PageContent, Visit } from '../page.js'
 import type { Session } from '../flow.js'
 import { headersOfProblem, type Problem } from '../problem.js'
 import { maskedPhone } from './pending.js'
@@ -19,7 +19,7 @@ export const PATH = '/second-factor/set-up'
 
 export type OwnVisit = Visit & { session: Session }
 
-const viewOf = (title: string, body: Child, problem?: Problem): Shown => ({
+const viewOf = (title: string, body: Child, problem?: Problem): PageContent => ({
   title,
   body,
   status: problem?.status ?? 200,
@@ -51,7 +51,7 @@ function Notice({ visit }: { visit: OwnVisit }) {
 }
 
 /** Renders the state of an account that has a factor, and the actions on it. */
-export function overview(visit: OwnVisit, { method, content }: Enrolment, problem?: Problem): Shown {
+export function overview(visit: OwnVisit, { method, content }: Enrolment, problem?: Problem): PageContent {
   const words = setUpWords[visit.language]
   const isOffered = offeredMethods(visit.node.config).length > 0
   const body = (
@@ -95,7 +95,7 @@ function StepUp({ visit, enrolment, problem }: StepUpProps) {
 }
 
 /** Renders the choice of the method; an existing enrolment is replaced. */
-export function startView(visit: OwnVisit, enrolment: Enrolment | undefined, problem?: Problem, given?: URLSearchParams): Shown {
+export function startView(visit: OwnVisit, enrolment: Enrolment | undefined, problem?: Problem, given?: URLSearchParams): PageContent {
   const words = setUpWords[visit.language]
   const offered = offeredMethods(visit.node.config)
   if (offered.length === 0) return viewOf(words.title, <NotOffered visit={visit} />, problem)
@@ -158,7 +158,7 @@ function NotOffered({ visit }: { visit: OwnVisit }) {
 }
 
 /** Renders the confirmation of a pending enrolment. `form` names the form of the page that a problem is about. */
-export function pendingView(visit: OwnVisit, pending: PendingEnrolment, problem?: Problem, form: 'code' | 'resend' = 'code'): Shown {
+export function pendingView(visit: OwnVisit, pending: PendingEnrolment, problem?: Problem, form: 'code' | 'resend' = 'code'): PageContent {
   const words = setUpWords[visit.language]
   const { totp, content } = pending
   const body = (
@@ -219,7 +219,7 @@ function CopyButton({ visit, of }: { visit: OwnVisit; of: string }) {
 }
 
 /** Renders the recovery codes, which are shown only once. */
-export function codesView(visit: OwnVisit, codes: readonly string[]): Shown {
+export function codesView(visit: OwnVisit, codes: readonly string[]): PageContent {
   const words = setUpWords[visit.language]
   const body = (
     <>
@@ -246,7 +246,7 @@ export function codesView(visit: OwnVisit, codes: readonly string[]): Shown {
 }
 
 /** Renders the confirmation before the factor is removed. */
-export function offView(visit: OwnVisit, enrolment: Enrolment, problem?: Problem): Shown {
+export function offView(visit: OwnVisit, enrolment: Enrolment, problem?: Problem): PageContent {
   const words = setUpWords[visit.language]
   const isAsked = visit.node.config.get('services.mfa.stepUp.required')
   const body = (

@@ -11,11 +11,11 @@ import { ForApp } from '../authorize/app.js'
 import { nameIn, NameField } from '../accountName.js'
 import { Form, PasswordField } from '../layout.js'
 import { afterSignIn, linkTo } from '../links.js'
-import type { Answer, Page, Sent, Visit } from '../page.js'
+import type { Answer, Page, FormVisit, Visit } from '../page.js'
 import { headersOfProblem, problemOf, type Problem } from '../problem.js'
 import { isSignedIn } from '../oauthConsent/freshLogin.js'
 import { callAccount, rememberSession } from '../session.js'
-import { rememberStep } from '../step.js'
+import { rememberPendingLogin } from '../step.js'
 import { ThirdPartyButtons } from '../thirdParty/buttons.js'
 import { signInWords } from './words.js'
 
@@ -83,14 +83,14 @@ function formOf(visit: Visit, problem?: Problem, name = visit.query.get('usernam
   return { title: words.title, body, status: problem?.status ?? 200, headers: headersOfProblem(problem) }
 }
 
-async function signIn(sent: Sent): Promise<Answer> {
+async function signIn(sent: FormVisit): Promise<Answer> {
   const loaded = await accountNamed(sent, nameIn(sent.form, 'name'))
   const { username } = loaded.user
   const password = sent.form.get('password') ?? ''
   const answer = await callAccount(sent, loaded, login, { username, password, appId: PAGES_APP })
   if (typeof answer['mfaToken'] === 'string') {
     const method = answer['mfaMethod'] as MfaMethod
-    rememberStep(sent.cookies, { account: loaded.account.prefix, mfaToken: answer['mfaToken'], method })
+    rememberPendingLogin(sent.cookies, { account: loaded.account.prefix, mfaToken: answer['mfaToken'], method })
     return { redirect: linkTo(sent, '/second-factor') }
   }
   rememberSession(sent, loaded.account.prefix, String(answer['token']))

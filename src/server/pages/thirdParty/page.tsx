@@ -9,7 +9,7 @@ import type { Flow } from '../flow.js'
 import { ProblemBox } from '../layout.js'
 import { problemWith } from '../problem.js'
 import { rememberSession } from '../session.js'
-import { rememberStep } from '../step.js'
+import { rememberPendingLogin } from '../step.js'
 import { backFrom, canBeStored, rememberAway } from './away.js'
 import { thirdPartyWords } from './words.js'
 
@@ -43,7 +43,7 @@ async function signedIn(visit: Visit, came: RedirectResult['came']): Promise<Ans
   if (loaded === undefined) return notSignedIn(visit, visit.flow, 'sso-failed')
   const { prefix } = loaded.account
   if ('mfaToken' in came) {
-    rememberStep(visit.cookies, { account: prefix, mfaToken: came.mfaToken, method: came.mfaMethod })
+    rememberPendingLogin(visit.cookies, { account: prefix, mfaToken: came.mfaToken, method: came.mfaMethod })
     return { redirect: linkTo(visit, '/second-factor') }
   }
   rememberSession(visit, prefix, came.token)

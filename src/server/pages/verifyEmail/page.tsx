@@ -12,7 +12,7 @@ import { asTyped, nameIn, NameField, presentAccount } from '../accountName.js'
 import type { Cookies } from '../cookies.js'
 import { Field, Form } from '../layout.js'
 import { afterSignIn, linkTo } from '../links.js'
-import type { Answer, Page, Sent, Shown, Visit } from '../page.js'
+import type { Answer, Page, FormVisit, PageContent, Visit } from '../page.js'
 import { problemOf, problemWith, type Problem } from '../problem.js'
 import { callAccount } from '../session.js'
 import { commonWords } from '../words.js'
@@ -31,7 +31,7 @@ interface Linked {
 }
 
 /** Content of the cookie: an opened link, or the confirmed address. */
-type Stored = { state: 'linked'; linked: Linked } | { state: 'done'; email: string }
+type VerificationState = { state: 'linked'; linked: Linked } | { state: 'done'; email: string }
 
 export const verifyEmailPage: Page = {
   path: PATH,
@@ -63,11 +63,11 @@ export const verifyEmailPage: Page = {
   },
 }
 
-const keep = (cookies: Cookies, stored: Stored): void => cookies.set('verify', JSON.stringify(stored), SECONDS[stored.state])
+const keep = (cookies: Cookies, stored: VerificationState): void => cookies.set('verify', JSON.stringify(stored), SECONDS[stored.state])
 
-function storedIn(cookies: Cookies): Stored | undefined {
+function storedIn(cookies: Cookies): VerificationState | undefined {
   const stored = cookies.get('verify')
-  return stored === undefined ? undefined : (JSON.parse(stored) as Stored)
+  return stored === undefined ? undefined : (JSON.parse(stored) as VerificationState)
 }
 
 /** Extracts the token from pasted text: the token itself, or a link with it. */
@@ -84,7 +84,7 @@ async function addressOf({ node }: Visit, { username, token }: Linked): Promise<
   return addressProved(emailsOf(account.db, account.prefix, user), token, node.clock.now())
 }
 
-async function confirm(sent: Sent, linked: Linked): Promise<Answer> {
+async function confirm(sent: FormVisit, linked: Linked): Promise<Answer> {
   const { node, cookies } = sent
   const { username, token } = linked
   try {
@@ -104,7 +104,7 @@ function wrong({ language }: Visit): Problem {
   return { text: `${words.wrong} ${words.another}`, field: 'token', status: 401 }
 }
 
-function confirming(visit: Visit, username: string, email: string): Shown {
+function confirming(visit: Visit, username: string, email: string): PageContent {
   const words = verifyEmailWords[visit.language]
   const body = (
     <Form visit={visit} path={PATH}>
@@ -124,16 +124,16 @@ function confirming(visit: Visit, username: string, email: string): Shown {
 }
 
 /** Renders a form to paste the link or the code of the mail. */
-function pasting(visit: Visit, problem?: Problem, username = ''): Shown {
+function pasting(visit: Visit, problem?: Problem, username = ''): PageContent {
   const words = verifyEmailWords[visit.language]
   const more = { ...asTyped, autocomplete: 'off', maxlength: String(MAX_LINK_LENGTH) }
   return asking(visit, problem, username, words.paste, <Field name="token" label={words.token} problem={problem} more={more} />)
 }
 
 /** Renders a form for the user name that a link lacks. */
-const naming = (visit: Visit): Shown => asking(visit, undefined, '', verifyEmailWords[visit.language].name)
+const naming = (visit: Visit): PageContent => asking(visit, undefined, '', verifyEmailWords[visit.language].name)
 
-function asking(visit: Visit, problem: Problem | undefined, username: string, text: string, field?: Child): Shown {
+function asking(visit: Visit, problem: Problem | undefined, username: string, text: string, field?: Child): PageContent {
   const words = verifyEmailWords[visit.language]
   const body = (
     <Form visit={visit} path={PATH} problem={problem}>
@@ -148,7 +148,7 @@ function asking(visit: Visit, problem: Problem | undefined, username: string, te
   return { title: words.title, body, status: problem?.status ?? 200 }
 }
 
-function done(visit: Visit, email: string): Shown {
+function done(visit: Visit, email: string): PageContent {
   const words = verifyEmailWords[visit.language]
   const body = (
     <>

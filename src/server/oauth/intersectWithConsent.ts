@@ -14,7 +14,7 @@ const isRestriction = (permission: Permission): permission is FeaturePermission 
  * Returns the intersection of the chosen permissions with those that the consent currently grants. Consents change during the
  * lifetime of refresh tokens (consent supplement 4.7).
  */
-export function within(consent: Access, chosen: readonly Permission[], tree: Tree): Permission[] {
+export function intersectWithConsent(consent: Access, chosen: readonly Permission[], tree: Tree): Permission[] {
   const held = (consent.permissions ?? []).filter((permission) => !isOfConsents(permission))
   const holder = compileScope({ id: consent.id, type: 'app', permissions: held }, false)
   const input = compileScope({ id: consent.id, type: 'app', permissions: [...chosen] }, false)
