@@ -26,7 +26,7 @@ export default defineConfig({
     // What hangs ends here; a machine that is busy with other things takes several times as long as a quiet one.
     testTimeout: 90_000,
     hookTimeout: 90_000,
-    // Tests start whole nodes; two at a time keeps a two-core machine honest.
+    // Tests start whole nodes; two at a time fits a machine with two cores.
     maxWorkers: 2,
     // Ink draws nothing on a build machine; the screens are tested there too.
     env: { CI: 'false', CONTINUOUS_INTEGRATION: 'false' },
@@ -35,7 +35,7 @@ export default defineConfig({
         extends: true,
         // Files share a process: loading the whole node for each would take a third of the time.
         test: {
-          name: 'house',
+          name: 'main',
           isolate: false,
           // The thread for large JSON runs as it is built.
           globalSetup: ['test/acceptance/support/build.ts'],

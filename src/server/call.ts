@@ -146,13 +146,13 @@ async function ranPlatform<D>(call: PlatformCall<D>, method: PlatformMethod<D>, 
   const { auditedAs } = method
   if (auditedAs === undefined) return method.run(call, inputOf(node, method, request))
   const { source, ip, query } = origin
-  const made = { access: auditedAs, action: method.id, source, ip, query, callerId: undefined, delegate: undefined, token: call.authorization }
+  const recorded = { access: auditedAs, action: method.id, source, ip, query, callerId: undefined, delegate: undefined, token: call.authorization }
   try {
     const result = await method.run(call, inputOf(node, method, request))
-    node.audit.recordPlatform(made)
+    node.audit.recordPlatform(recorded)
     return result
   } catch (error) {
-    node.audit.recordPlatform(made, error instanceof Failure ? error : new Failure('unexpected-error'))
+    node.audit.recordPlatform(recorded, error instanceof Failure ? error : new Failure('unexpected-error'))
     throw error
   }
 }

@@ -33,7 +33,7 @@ export function recordNonce({ store }: Pick<Context, 'store'>, { query }: Origin
 /** Checks whether a nonce has arrived, and removes it. */
 export function wasSeen({ store }: Pick<Context, 'store'>, nonce: string): boolean {
   const probes = probesOf.get(store)
-  const came = probes?.get(nonce) === true
+  const wasReached = probes?.get(nonce) === true
   probes?.delete(nonce)
-  return came
+  return wasReached
 }

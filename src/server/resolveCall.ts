@@ -68,8 +68,8 @@ export function recordRefused(
   if (known !== undefined) trailOf({ node, origin, account }, action, known.access, token)?.failed(error)
   else {
     const { source, ip, query } = origin
-    const made = { access: UNKNOWN_ACCESS, action, source, ip, query, callerId: undefined, delegate: undefined, token }
-    node.audit.countRefused(account, made, error instanceof Failure ? error : new Failure('unexpected-error'))
+    const recorded = { access: UNKNOWN_ACCESS, action, source, ip, query, callerId: undefined, delegate: undefined, token }
+    node.audit.countRefused(account, recorded, error instanceof Failure ? error : new Failure('unexpected-error'))
   }
   return known
 }

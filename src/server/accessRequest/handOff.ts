@@ -53,12 +53,12 @@ export async function handOff(node: Context, request: AccessRequest, outcome: Ac
   if (Buffer.byteLength(JSON.stringify(secret)) > config.get('sharedSecrets.maxSizeBytes')) return { why: 'the secret is too large' }
   const ttl = Math.min(config.get('access.handoffTtl'), request.expiresAt - clock.now(), config.get('sharedSecrets.maxTtl'))
   const input = { ttl, title: `access-handoff:${request.requestingAppId}`, onConsumed: { message: TOO_LATE }, secret }
-  const made = await storeSecret(node, loaded.account, caller, input).catch((error: unknown) => {
+  const created = await storeSecret(node, loaded.account, caller, input).catch((error: unknown) => {
     node.log.error('a token could not be handed off', { error: String(error) })
     return undefined
   })
-  if (made === undefined) return { why: 'the secret could not be stored' }
-  const { id, key } = made
+  if (created === undefined) return { why: 'the secret could not be stored' }
+  const { id, key } = created
   return {
     outcome: {
       ...outcome,
@@ -90,14 +90,14 @@ async function storeSecret(
   // Delegated accesses are never handed off, so there is no delegate.
   const unknown = { ip: undefined, query: undefined, callerId: undefined, delegate: undefined }
   const trail = node.audit.begin(account, { access: author, action, source: 'http', ...unknown, token: token.reveal() })
-  const made = await account.write((t) => {
+  const created = await account.write((t) => {
     if (findAccessByToken(t, node.store.seal, t.account, token.reveal()) === undefined) return undefined
     const { secret, key } = createSecret(node, t, { accessId: access.id, author }, input)
     trail?.stage(t)
     return key === undefined ? undefined : { id: secret.id, key }
   })
-  if (made !== undefined) trail?.succeeded()
-  return made
+  if (created !== undefined) trail?.succeeded()
+  return created
 }
 
 async function deleteSecret(node: Context, account: Account, id: string): Promise<void> {

@@ -35,9 +35,9 @@ const refusedWith = (reasonId: string, message: string): { refusal: Declined } =
  * @throws Failure when an account cannot be written to, such as `user-intervention-required` over its limits
  */
 export async function carryOut(plan: Plan): Promise<CarriedOut & { undo: Undo }> {
-  const made: { call: Call<PeerDeps>; eventId: string }[] = []
+  const accepts: { call: Call<PeerDeps>; eventId: string }[] = []
   const undo = async (): Promise<void> => {
-    for (const { call, eventId } of made.splice(0).reverse()) await rollBack(call, eventId)
+    for (const { call, eventId } of accepts.splice(0).reverse()) await rollBack(call, eventId)
   }
   const outcomes = new Map<InviteAction, InviteOutcome>()
   try {
@@ -49,7 +49,7 @@ export async function carryOut(plan: Plan): Promise<CarriedOut & { undo: Undo }>
     if (refused !== undefined) return { ...refusedWith(CONSENT_REFUSED, `Consent ${refused.id}, which the app requires, was refused.`), undo }
     const agreed = plan.filter((step): step is Agreed => step.is === 'agreed')
     for (const step of [...agreed.filter(({ isRequired }) => isRequired), ...agreed.filter(({ isRequired }) => !isRequired)]) {
-      const outcome = await accepted(step, (eventId) => made.push({ call: step.call, eventId }))
+      const outcome = await accepted(step, (eventId) => accepts.push({ call: step.call, eventId }))
       outcomes.set(step, outcome)
       if (!('reason' in outcome) || !step.isRequired) continue
       await undo()
@@ -78,8 +78,8 @@ async function accepted(step: Agreed, isMade: (eventId: string) => void): Promis
   const { capabilityUrl, accessName } = invite
   const read = await recentOffer(call.node, capabilityUrl)
   // Two invitations may share a link.
-  const given = read.ok ? await givenTo(call, read) : undefined
-  if (given !== undefined) return { acceptEventId: given.acceptEventId, dataGrantAccessId: given.dataGrantAccessId, ...acceptedFor }
+  const consent = read.ok ? await givenTo(call, read) : undefined
+  if (consent !== undefined) return { acceptEventId: consent.acceptEventId, dataGrantAccessId: consent.dataGrantAccessId, ...acceptedFor }
   const { features } = offer
   const input = { capabilityUrl, features, grantedPermissions: permissions, ...(accessName === undefined ? {} : { accessName }) }
   try {

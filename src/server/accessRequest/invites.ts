@@ -94,8 +94,8 @@ async function offeredInvite(call: Call<PeerDeps>, { capabilityUrl, mandatory }:
   await call.account.settledStructure()
   const offer = offerIn(call, read, capabilityUrl)
   if (typeof offer === 'string') return { ...invite, problem: offer }
-  const given = await givenTo(call, read)
-  if (given !== undefined) return { ...invite, offer, given }
+  const existing = await givenTo(call, read)
+  if (existing !== undefined) return { ...invite, offer, given: existing }
   const problem = problemOf(call, read.content, offer)
   return { ...invite, offer, ...(problem === undefined ? {} : { problem }) }
 }

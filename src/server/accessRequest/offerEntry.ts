@@ -20,12 +20,12 @@ export interface OfferEntry {
 
 /** Returns ids made from the stream id, tag or feature; duplicates get a number. */
 export function idsOf(permissions: readonly Permission[]): string[] {
-  const taken = new Set<string>()
+  const usedIds = new Set<string>()
   return permissions.map((permission, at) => {
     const about = 'streamId' in permission ? permission.streamId : 'tag' in permission ? permission.tag : permission.feature
     let id = about
-    for (let n = at + 1; taken.has(id); n++) id = `${about} (${n})`
-    taken.add(id)
+    for (let n = at + 1; usedIds.has(id); n++) id = `${about} (${n})`
+    usedIds.add(id)
     return id
   })
 }

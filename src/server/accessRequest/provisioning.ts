@@ -51,12 +51,12 @@ export async function provideAccess(
       const live = await write(
         withinQuota(making, (t) => {
           if (former !== undefined) endReplaced(making, t, former, managed)
-          const made = createAccess(making, t, 'app', accessOf(request, entries.map(({ asked: input }) => input)))
+          const created = createAccess(making, t, 'app', accessOf(request, entries.map(({ asked: input }) => input)))
           // Check the request before writing to disk.
-          node.accessRequests.refuseUndecidable(request.key, acceptance(call, request, made.token.reveal(), outcomes))
+          node.accessRequests.refuseUndecidable(request.key, acceptance(call, request, created.token.reveal(), outcomes))
           removing?.stage(t)
           atEnd()
-          return made
+          return created
         }),
       )
       removing?.succeeded()

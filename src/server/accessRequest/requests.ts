@@ -171,9 +171,9 @@ export function createAccessRequests(rules: RequestRules, now: () => number): Ac
   /** Frees a slot under the limit of a client. @throws Failure `too-many-requests` */
   function makeRoomFor(client: string | undefined): void {
     const max = rules.maxLiveRequestsPerIp
-    const held = client === undefined ? undefined : byClient.get(client)
-    if (max === 0 || held === undefined || held.size < max) return
-    const over = [...held].find(isOver)
+    const keys = client === undefined ? undefined : byClient.get(client)
+    if (max === 0 || keys === undefined || keys.size < max) return
+    const over = [...keys].find(isOver)
     if (over === undefined) throw tooMany()
     remove(over)
   }

@@ -35,8 +35,8 @@ export function isEqualAccess(
   permissions: readonly Permission[],
   clientData: ClientData | null | undefined,
 ): boolean {
-  const held = (access.permissions ?? []).map(identityOf).sort()
-  return isDeepStrictEqual(held, permissions.map(identityOf).sort()) && hasClientData(access, clientData ?? undefined)
+  const identities = (access.permissions ?? []).map(identityOf).sort()
+  return isDeepStrictEqual(identities, permissions.map(identityOf).sort()) && hasClientData(access, clientData ?? undefined)
 }
 
 /** Compares client data without the delegation marker, which is not the app's (consent supplement 6.5). */
@@ -53,8 +53,8 @@ export function checkedPermissions(
   { account: { tree }, node }: AccountCall,
   input: readonly AskedPermission[],
 ): { checked: AskedPermission[]; conflict: string | undefined } {
-  const given = new Set<string>()
-  const isTaken = (name: string): boolean => given.has(name) || tree.siblingNamed(null, name) !== undefined
+  const usedNames = new Set<string>()
+  const isTaken = (name: string): boolean => usedNames.has(name) || tree.siblingNamed(null, name) !== undefined
   let conflict: string | undefined
   const checked = input.map((permission): AskedPermission => {
     if (!('streamId' in permission)) return permission
@@ -65,7 +65,7 @@ export function checkedPermissions(
     let free = defaultName
     for (let n = 1; isTaken(free); n++) free = `${defaultName} (${n})`
     if (free !== defaultName) conflict ??= defaultName
-    given.add(free)
+    usedNames.add(free)
     return { streamId, level, defaultName: free }
   })
   return { checked, conflict }

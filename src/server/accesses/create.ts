@@ -59,9 +59,9 @@ function replacing(call: Call, named: AccessName, make: (t: Transaction, managed
     const trail = former === undefined ? undefined : withTrail(call, remove).trail
     const result = await write(
       withinQuota(call, (t) => {
-        const made = make(t, managed)
+        const created = make(t, managed)
         trail?.stage(t)
-        return made
+        return created
       }),
     )
     trail?.succeeded()

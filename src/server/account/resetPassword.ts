@@ -42,15 +42,15 @@ export const resetPassword = openMethod({
 const NONE = { digest: '0'.repeat(64), expires: 0 }
 
 /** Checks whether a token is the account's valid reset token. */
-export function isResetToken(reader: { get(key: string): string | undefined }, account: string, given: string, now: number): boolean {
+export function isResetToken(reader: { get(key: string): string | undefined }, account: string, token: string, now: number): boolean {
   const { digest, expires } = readPasswordReset(reader, account).token ?? NONE
-  const isIt = timingSafeEqual(Buffer.from(digestOf(given)), Buffer.from(digest))
+  const isIt = timingSafeEqual(Buffer.from(digestOf(token)), Buffer.from(digest))
   return isIt && expires > now
 }
 
 /** Refuses invalid tokens, always with the same message. @throws Failure `invalid-access-token` */
-function refuseUnlessLive(reader: { get(key: string): string | undefined }, account: string, given: string, now: number): void {
-  if (isResetToken(reader, account, given, now)) return
+function refuseUnlessLive(reader: { get(key: string): string | undefined }, account: string, token: string, now: number): void {
+  if (isResetToken(reader, account, token, now)) return
   throw new Failure('invalid-access-token', 'The reset token is unknown, expired or used.', undefined, 'absent')
 }
 

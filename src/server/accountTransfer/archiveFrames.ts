@@ -24,13 +24,13 @@ const Progress = z.object({ noun: z.string(), count: z.number() })
 
 /** Returns a draft that is sent as it is written; `send` receives each frame. */
 export function sendingDraft(send: (frame: Buffer) => Promise<void>): AccountDraft<z.output<typeof ArchiveFacts>> {
-  const sent = async (about: Begun, content: AsyncIterable<Uint8Array>): Promise<void> => {
+  const sendMember = async (about: Begun, content: AsyncIterable<Uint8Array>): Promise<void> => {
     for await (const frame of fileFrames(about, content)) await send(frame)
   }
   return {
-    addNamed: (file, content) => sent(begunBy({ kind: LINES, file }), content),
+    addNamed: (file, content) => sendMember(begunBy({ kind: LINES, file }), content),
     async addStream(content, digest, bytes) {
-      await sent(begunBy({ kind: FILE, digest, bytes }), content())
+      await sendMember(begunBy({ kind: FILE, digest, bytes }), content())
       return bytes
     },
     finish: (facts) => Promise.resolve(facts),
@@ -71,7 +71,7 @@ const MB = 1024 * 1024
  */
 export async function receiveArchive(frames: FrameReader, draft: ArchiveDraft, input: Receiving = {}): Promise<{ manifest: Manifest; problems: string[] }> {
   try {
-    const { facts, problems } = await taken(frames, draft, input)
+    const { facts, problems } = await receiveMembers(frames, draft, input)
     return { manifest: await draft.finish(facts), problems }
   } catch (error) {
     await draft.drop()
@@ -79,7 +79,7 @@ export async function receiveArchive(frames: FrameReader, draft: ArchiveDraft, i
   }
 }
 
-async function taken(frames: FrameReader, draft: ArchiveDraft, input: Receiving): Promise<z.output<typeof Done>> {
+async function receiveMembers(frames: FrameReader, draft: ArchiveDraft, input: Receiving): Promise<z.output<typeof Done>> {
   const { maxFileMb = Infinity, maxBytes: maxBytes = Infinity, progress } = input
   const named = new Set<string>()
   let total = 0

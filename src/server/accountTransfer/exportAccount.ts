@@ -94,17 +94,17 @@ async function written<M>(source: ExportSource, account: ReadAccount, draft: Acc
 }
 
 async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  let held: string[] = []
+  let buffered: string[] = []
   let length = 0
   for await (const line of lines) {
-    held.push(line, '\n')
+    buffered.push(line, '\n')
     length += line.length + 1
     if (length < PIECE_BYTES) continue
-    yield Buffer.from(held.join(''))
-    held = []
+    yield Buffer.from(buffered.join(''))
+    buffered = []
     length = 0
   }
-  if (length > 0) yield Buffer.from(held.join(''))
+  if (length > 0) yield Buffer.from(buffered.join(''))
 }
 
 /** Adds the account's files, each once; returns problems for those not yet on this node. */

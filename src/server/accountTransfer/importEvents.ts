@@ -115,8 +115,8 @@ async function importField(work: Import, place: LineRef, value: unknown): Promis
     return report.refuse(place, 'Unknown account field on this node.')
   }
   if (arrival.knows(event.id)) return report.refuse(place, 'Duplicate account field.')
-  const held = owner.user.unique[field.id]
-  const content = field.isUnique ? held : event.content
+  const uniqueValue = owner.user.unique[field.id]
+  const content = field.isUnique ? uniqueValue : event.content
   if (typeof content !== 'string' && typeof content !== 'number') return report.refuse(place, 'Invalid value for an account field.')
   const fault = patternFault(field, content)
   if (fault !== undefined) return report.refuse(place, fault.message)

@@ -168,12 +168,12 @@ export function commonObjects(schemas: readonly Schema[]): Map<string, string> {
     if (isSchema(schema['items'])) look(schema['items'], name.replace(/ies$/, 'y').replace(/(ss|s)$/, (end) => (end === 'ss' ? 'ss' : '')))
   }
   for (const schema of schemas) look(schema, 'result')
-  const taken = new Set<string>()
+  const usedNames = new Set<string>()
   const named = [...seen].filter(([, names]) => names.length > 1).map(([key, names]): [string, string] => {
     const name = usualName(names)
     let own = name.charAt(0).toUpperCase() + name.slice(1)
-    while (taken.has(own)) own += 'Item'
-    taken.add(own)
+    while (usedNames.has(own)) own += 'Item'
+    usedNames.add(own)
     return [key, own]
   })
   return new Map(named)

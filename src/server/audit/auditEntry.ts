@@ -5,16 +5,16 @@
 import type { Account, Transaction } from '../../store/engine/account.js'
 import { Failure } from '../../store/model/failure.js'
 import { CallerGone } from '../../store/engine/yield.js'
-import { redactContent, type CallMade } from './record.js'
+import { redactContent, type RecordedCall } from './record.js'
 
 /** Storage for audit records. */
 export interface RecordKeeper {
   /** Allocates the place of a record. `time` in seconds. */
   place(account: Account, access: string): RecordPlace
   /** Stores a record with a change of its account. `stored` is its stored form. */
-  stage(t: Transaction, account: Account, made: CallMade, place: RecordPlace, stored: string): void
+  stage(t: Transaction, account: Account, call: RecordedCall, place: RecordPlace, stored: string): void
   /** Queues a record to be stored soon; replaces an earlier one of the same place. */
-  gather(account: Account, made: CallMade, place: RecordPlace, stored: string): void
+  gather(account: Account, call: RecordedCall, place: RecordPlace, stored: string): void
   /** Notifies followers of a staged record after it is on disk. */
   notify(account: Account, place: RecordPlace, stored: string): void
 }
@@ -34,17 +34,17 @@ export type CallRecorderOf = 'call' | 'batch' | 'whole batch'
 export class CallRecorder {
   readonly #keeper: RecordKeeper
   readonly #account: Account
-  readonly #made: CallMade
+  readonly #call: RecordedCall
   readonly #of: CallRecorderOf
   #detail = ''
   #place: RecordPlace | undefined
   #staged: string | undefined
   #isListed = false
 
-  constructor(keeper: RecordKeeper, account: Account, made: CallMade, of: CallRecorderOf = 'call') {
+  constructor(keeper: RecordKeeper, account: Account, call: RecordedCall, of: CallRecorderOf = 'call') {
     this.#keeper = keeper
     this.#account = account
-    this.#made = made
+    this.#call = call
     this.#of = of
   }
 
@@ -107,11 +107,11 @@ export class CallRecorder {
   /** Stages the record in the transaction of the call's change, so that both or neither are stored. */
   stage(t: Transaction): void {
     if (this.#staged !== undefined || this.#of === 'batch') return
-    const stored = redactContent(this.#made, this.#detail)
+    const stored = redactContent(this.#call, this.#detail)
     t.onStaged(() => {
       this.#staged = stored
     })
-    this.#keeper.stage(t, this.#account, this.#made, this.#placed(), stored)
+    this.#keeper.stage(t, this.#account, this.#call, this.#placed(), stored)
   }
 
   /** Records success. */
@@ -133,10 +133,10 @@ export class CallRecorder {
   }
 
   #record(failure?: Failure): void {
-    this.#keeper.gather(this.#account, this.#made, this.#placed(), redactContent(this.#made, this.#detail, failure))
+    this.#keeper.gather(this.#account, this.#call, this.#placed(), redactContent(this.#call, this.#detail, failure))
   }
 
   #placed(): RecordPlace {
-    return (this.#place ??= this.#keeper.place(this.#account, this.#made.access))
+    return (this.#place ??= this.#keeper.place(this.#account, this.#call.access))
   }
 }

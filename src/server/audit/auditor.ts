@@ -13,7 +13,7 @@ import type { Store } from '../../store/index.js'
 import { readUser } from '../../store/accounts/users.js'
 import type { Clock } from '../base/clock.js'
 import type { Log } from '../base/log.js'
-import { redactContent, type CallMade } from './record.js'
+import { redactContent, type RecordedCall } from './record.js'
 import { createRefusalCounter } from './refusals.js'
 import type { Syslog } from './syslog.js'
 import { CallRecorder, type RecordKeeper, type RecordPlace } from './auditEntry.js'
@@ -22,13 +22,13 @@ export interface Auditor {
   /** True when calls are recorded on this node. */
   readonly isActive: boolean
   /** Begins the record of a call; undefined when its method is not recorded. */
-  begin(account: Account, made: CallMade): CallRecorder | undefined
+  begin(account: Account, call: RecordedCall): CallRecorder | undefined
   /** Counts a call refused for an unknown token; such calls share one record per client and minute. */
-  countRefused(account: Account, made: CallMade, failure: Failure): void
+  countRefused(account: Account, call: RecordedCall, failure: Failure): void
   /**
    * Reports a call that belongs to no account, to the syslog output only. `failure` is set for a refused call.
    */
-  recordPlatform(made: CallMade, failure?: Failure): void
+  recordPlatform(call: RecordedCall, failure?: Failure): void
   /** Forgets that an access of an account is listed as occurring. */
   forgetListed(account: Account, name: string): void
   /** Resolves when every record made so far can be read. */
@@ -173,8 +173,8 @@ export function createAuditor({ store, clock, log, newId, isActive, methods, sys
   const notice = (inner: RecordKeeper | undefined): RecordKeeper => ({
     place: keeper.place,
     stage: (...record) => inner?.stage(...record),
-    gather(account, made, place, saved) {
-      inner?.gather(account, made, place, saved)
+    gather(account, call, place, saved) {
+      inner?.gather(account, call, place, saved)
       toSyslog(place.time, saved, account)
     },
     notify(account, place, saved) {
@@ -212,19 +212,19 @@ export function createAuditor({ store, clock, log, newId, isActive, methods, sys
   timer.unref()
   return {
     isActive,
-    begin(account, made) {
-      const saved = isActive ? keeperOf(made.action) : undefined
+    begin(account, call) {
+      const saved = isActive ? keeperOf(call.action) : undefined
       if (saved === undefined) return undefined
-      if (made.action !== ENVELOPE) return new CallRecorder(saved, account, made)
-      return new CallRecorder(saved, account, made, made.source === TERMINAL ? 'whole batch' : 'batch')
+      if (call.action !== ENVELOPE) return new CallRecorder(saved, account, call)
+      return new CallRecorder(saved, account, call, call.source === TERMINAL ? 'whole batch' : 'batch')
     },
-    countRefused(account, made, failure) {
+    countRefused(account, call, failure) {
       if (!isActive) return
-      if (methods.has(made.action)) refusals.count(account, made, failure)
-      if (syslog?.methods.has(made.action) === true) toSyslog(clock.now(), redactContent({ ...made, query: undefined }, '', failure), account)
+      if (methods.has(call.action)) refusals.count(account, call, failure)
+      if (syslog?.methods.has(call.action) === true) toSyslog(clock.now(), redactContent({ ...call, query: undefined }, '', failure), account)
     },
-    recordPlatform(made, failure) {
-      if (isActive && syslog?.methods.has(made.action) === true) toSyslog(clock.now(), redactContent(made, '', failure))
+    recordPlatform(call, failure) {
+      if (isActive && syslog?.methods.has(call.action) === true) toSyslog(clock.now(), redactContent(call, '', failure))
     },
     forgetListed: (account, name) => void listed.get(account)?.delete(name),
     async settled(account) {

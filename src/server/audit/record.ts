@@ -8,7 +8,7 @@ import type { Failure } from '../../store/model/failure.js'
 import { readFields } from '../base/fields.js'
 
 /** Data of a call known before it runs. All members are set, possibly to undefined: this object is created per call. */
-export interface CallMade {
+export interface RecordedCall {
   /** Public access id, or a pseudo access id. */
   access: string
   /** Method id. */
@@ -30,9 +30,9 @@ export interface CallMade {
  * Returns the content of a record. `detail` holds further members as JSON text, each after a comma; `failure` is set for a
  * refused call.
  */
-export function redactContent(made: CallMade, detail: string, failure?: Failure): string {
-  const whole = content(made) + detail + (failure === undefined ? '' : failureText(made, failure))
-  const { access, action, delegate } = made
+export function redactContent(call: RecordedCall, detail: string, failure?: Failure): string {
+  const whole = content(call) + detail + (failure === undefined ? '' : failureText(call, failure))
+  const { access, action, delegate } = call
   return auditValue({ access, action, isFailure: failure !== undefined, delegate }, '{' + whole + '}')
 }
 
@@ -41,18 +41,18 @@ const MAX_QUERY = 4096
 const MAX_CALLER_ID = 512
 const MAX_MESSAGE = 1024
 
-function content(made: CallMade): string {
-  const { ip, query, callerId } = made
-  let text = '"source":{"name":"' + made.source + '"'
+function content(call: RecordedCall): string {
+  const { ip, query, callerId } = call
+  let text = '"source":{"name":"' + call.source + '"'
   if (ip !== undefined) text += ',"ip":' + JSON.stringify(ip)
-  text += '},"action":"' + made.action + '","query":'
-  text += query === undefined || query === '' ? '{}' : boundedQuery(withoutToken(queryText(query), made))
-  if (callerId !== undefined) text += ',"callerId":' + bounded(withoutToken(JSON.stringify(callerId), made), MAX_CALLER_ID)
+  text += '},"action":"' + call.action + '","query":'
+  text += query === undefined || query === '' ? '{}' : boundedQuery(withoutToken(queryText(query), call))
+  if (callerId !== undefined) text += ',"callerId":' + bounded(withoutToken(JSON.stringify(callerId), call), MAX_CALLER_ID)
   return text
 }
 
-const failureText = (made: CallMade, { id, message }: Failure): string =>
-  ',"id":"' + id + '","message":' + bounded(withoutToken(JSON.stringify(message), made), MAX_MESSAGE)
+const failureText = (call: RecordedCall, { id, message }: Failure): string =>
+  ',"id":"' + id + '","message":' + bounded(withoutToken(JSON.stringify(message), call), MAX_MESSAGE)
 
 /** Truncates the JSON of a string with an ellipsis. Tokens must be removed first, so that none is cut in two. */
 function bounded(json: string, max: number): string {
@@ -99,7 +99,7 @@ function queryText(query: string): string {
 const SHORTEST_TOKEN = 6
 
 /** Removes the call's token from JSON text. */
-function withoutToken(text: string, { token }: CallMade): string {
+function withoutToken(text: string, { token }: RecordedCall): string {
   if (token === undefined || token.length < SHORTEST_TOKEN) return text
   const quoted = JSON.stringify(token).slice(1, -1)
   return text.includes(quoted) ? text.replaceAll(quoted, '…') : text

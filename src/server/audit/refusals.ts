@@ -5,7 +5,7 @@
 import type { Account } from '../../store/engine/account.js'
 import type { Failure } from '../../store/model/failure.js'
 import { clientNetwork } from '../guard/clientAddress.js'
-import { redactContent, type CallMade } from './record.js'
+import { redactContent, type RecordedCall } from './record.js'
 import type { RecordKeeper, RecordPlace } from './auditEntry.js'
 
 const WINDOW_SECONDS = 60
@@ -17,7 +17,7 @@ const MAX_ALL_WINDOWS = 10_000
 /** Calls counted by one record. */
 interface Window {
   account: Account
-  made: CallMade
+  call: RecordedCall
   failure: Failure
   place: RecordPlace
   ends: number
@@ -28,7 +28,7 @@ interface Window {
 }
 
 export interface RefusalCounter {
-  count(account: Account, made: CallMade, failure: Failure): void
+  count(account: Account, call: RecordedCall, failure: Failure): void
   /** Updates the records of an account. */
   settle(account: Account): void
   /** Completes records whose minute is over; all records with `isEnd`. */
@@ -43,23 +43,23 @@ export function createRefusalCounter(keeper: RecordKeeper, now: () => number): R
   function windowsOf(account: Account): Map<string, Window> {
     const known = byAccount.get(account)
     if (known !== undefined) return known
-    const made = new Map<string, Window>()
-    byAccount.set(account, made)
-    return made
+    const windows = new Map<string, Window>()
+    byAccount.set(account, windows)
+    return windows
   }
 
   function keep(window: Window): void {
-    const { account, made, failure, place, count, last } = window
+    const { account, call, failure, place, count, last } = window
     window.isBehind = false
     const detail = count === 1 ? '' : `,"callCount":${count},"firstTime":${place.time},"lastTime":${last}`
-    keeper.gather(account, made, place, redactContent(made, detail, failure))
+    keeper.gather(account, call, place, redactContent(call, detail, failure))
   }
 
   return {
-    count(account, made, failure) {
+    count(account, call, failure) {
       const time = now()
       const windows = windowsOf(account)
-      const own = `${clientNetwork(made.ip) ?? ''} ${made.action} ${failure.id}`
+      const own = `${clientNetwork(call.ip) ?? ''} ${call.action} ${failure.id}`
       const isFull = !windows.has(own) && (windows.size >= MAX_WINDOWS || open >= MAX_ALL_WINDOWS)
       const name = isFull ? '' : own
       const window = windows.get(name)
@@ -72,9 +72,9 @@ export function createRefusalCounter(keeper: RecordKeeper, now: () => number): R
       }
       if (window === undefined) open += 1
       else if (window.isBehind) keep(window)
-      const anonymous = { ...made, query: undefined, callerId: undefined, ...(isFull ? { ip: undefined } : {}) }
-      const place = keeper.place(account, made.access)
-      const begun = { account, made: anonymous, failure, place, ends: time + WINDOW_SECONDS, count: 1, last: time, isBehind: false }
+      const anonymous = { ...call, query: undefined, callerId: undefined, ...(isFull ? { ip: undefined } : {}) }
+      const place = keeper.place(account, call.access)
+      const begun = { account, call: anonymous, failure, place, ends: time + WINDOW_SECONDS, count: 1, last: time, isBehind: false }
       windows.set(name, begun)
       keep(begun)
     },

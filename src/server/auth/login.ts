@@ -81,10 +81,10 @@ async function identify(call: OpenCall, body: unknown): Promise<{ appId: string 
 }
 
 function credentialsOf(body: unknown): z.output<typeof Texts> {
-  const given = checkInput(Credentials, body)
+  const credentials = checkInput(Credentials, body)
   const missing =
-    !given.success ||
-    [given.data.username, given.data.password, given.data.appId].some((value) => value === undefined || value === null)
+    !credentials.success ||
+    [credentials.data.username, credentials.data.password, credentials.data.appId].some((value) => value === undefined || value === null)
   if (missing) throw new Failure('invalid-operation', 'username, password and appId are required.')
   return parseInput(Texts, body)
 }

@@ -49,7 +49,7 @@ export function readFields(
     branches ??= new Map()
     let branch = branches.get(name)
     if (branch === undefined) branches.set(name, (branch = branchOf(typeof former === 'string' ? former : undefined)))
-    put(branch, segments, text)
+    setField(branch, segments, text)
     fields[name] = branch
   }
   if (branches !== undefined) for (const [name, branch] of branches) fields[name] = built(branch)
@@ -88,7 +88,7 @@ function branchOf(first?: string | Branch): Branch {
 }
 
 /** Inserts a string at a path below a branch. A path that already has a value becomes a list of both. */
-function put(branch: Branch, segments: readonly string[], text: string): void {
+function setField(branch: Branch, segments: readonly string[], text: string): void {
   let at = branch
   for (const [depth, segment] of segments.entries()) {
     const key = segment === '' ? String(at.next) : segment
@@ -97,7 +97,7 @@ function put(branch: Branch, segments: readonly string[], text: string): void {
     const former = at.entries.get(key)
     if (depth === segments.length - 1) {
       if (former === undefined) at.entries.set(key, text)
-      else put(branchAt(at, key, former), [''], text)
+      else setField(branchAt(at, key, former), [''], text)
       return
     }
     at = branchAt(at, key, former)

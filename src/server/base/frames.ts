@@ -175,18 +175,18 @@ export function messageOf<T extends z.ZodType>({ bytes }: Frame, shape: T): z.ou
 }
 
 async function* framesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Frame, undefined> {
-  let held: Uint8Array[] = []
+  let buffered: Uint8Array[] = []
   let size = 0
   let head: { letter: string; length: number } | undefined
   for await (const chunk of chunks) {
-    held.push(chunk)
+    buffered.push(chunk)
     size += chunk.length
     for (let need = head?.length ?? HEAD_BYTES; size >= need; need = head?.length ?? HEAD_BYTES) {
-      const [only] = held
+      const [only] = buffered
       // Avoids copying the rest of the chunk for each of many small frames.
-      const all = held.length === 1 && only !== undefined ? Buffer.from(only.buffer, only.byteOffset, only.length) : Buffer.concat(held)
+      const all = buffered.length === 1 && only !== undefined ? Buffer.from(only.buffer, only.byteOffset, only.length) : Buffer.concat(buffered)
       const bytes = all.subarray(0, need)
-      held = [all.subarray(need)]
+      buffered = [all.subarray(need)]
       size -= need
       if (head === undefined) {
         head = { letter: bytes.toString('latin1', 0, 1), length: bytes.readUInt32LE(1) }

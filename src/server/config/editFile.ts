@@ -63,11 +63,11 @@ function unusable(file: string, error: unknown): ConfigError {
 }
 
 /** Returns the value to write into the file; undefined for `null`, which is expressed by leaving the key out. */
-function fitting(key: string, given: unknown): unknown {
+function fitting(key: string, input: unknown): unknown {
   if (!isSettingKey(key)) {
     throw new ConfigError([{ key, origin: 'flag', message: `${key} is not a setting` }])
   }
-  const reading = readValue(key, given)
+  const reading = readValue(key, input)
   if ('wrong' in reading) throw new ConfigError([{ key, origin: 'flag', message: reading.wrong }])
   return reading.value ?? undefined
 }

@@ -11,17 +11,17 @@ export type Reading<K extends SettingKey> = { value: SettingValue<K> } | { wrong
  * comma-separated words); other values must match the schema. `null` and the text `null` unset optional settings.
  * `wrong` describes the expected form, and the value found unless the setting is a secret.
  */
-export function readValue<K extends SettingKey>(key: K, given: unknown): Reading<K> {
+export function readValue<K extends SettingKey>(key: K, input: unknown): Reading<K> {
   const setting = settings[key]
   const { kind } = setting
-  const candidate = typeof given === 'string' && kind.reads !== 'text' ? fromText(given, kind.reads) : given
+  const candidate = typeof input === 'string' && kind.reads !== 'text' ? fromText(input, kind.reads) : input
   if (setting.default === null && (candidate === null || candidate === 'null')) return { value: valueOf<K>(null) }
   const checked = kind.schema.safeParse(candidate)
   if (checked.success) return { value: valueOf<K>(checked.data) }
   if ('secret' in setting) return { wrong: `${key} must be ${kind.form}` }
   const issue = checked.error.issues.find((each) => each.path.length > 0)
   const detail = issue === undefined ? '' : ` (${issueText(issue)})`
-  return { wrong: `${key} must be ${kind.form}, not ${formatValue(given)}${detail}` }
+  return { wrong: `${key} must be ${kind.form}, not ${formatValue(input)}${detail}` }
 }
 
 /** Narrows a value to the type of its setting. The schema of the setting guarantees that type. */

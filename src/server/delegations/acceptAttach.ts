@@ -45,9 +45,9 @@ export const acceptAttach = method({
     const answer = await node.delegations.toAccount(controlled, capabilityUrl, 'accept-response', described)
     if (answer.status >= 400 && answer.status < 500) return { delegation: viewOfActive({ ...(await refusedInvite(node, account, relId)), controlled }) }
     if (!isDone(answer)) throw undelivered(answer)
-    const given = Accepted.safeParse(answer.body)
-    if (!given.success) throw incomplete()
-    const active = await activate(node, account, relId, given.data)
+    const response = Accepted.safeParse(answer.body)
+    if (!response.success) throw incomplete()
+    const active = await activate(node, account, relId, response.data)
     // The invite has been used. If this message is lost, the capability expires by itself.
     await node.delegations.toAccount(controlled, capabilityUrl, 'accept-complete', { relId })
     return { delegation: viewOfActive({ ...active, controlled }) }

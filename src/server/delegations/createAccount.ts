@@ -14,7 +14,7 @@ import { endManaged, provideManaged } from './managedAccess.js'
 import { endpointParts } from '../base/endpointParts.js'
 import { ControlledView, logUndelivered, Username, viewOfActive } from './rules.js'
 
-const Made = z.object({
+const AccountResponse = z.object({
   controlApiEndpoint: z.string().refine((text) => endpointParts(text) !== undefined),
   controlledHostSlug: z.string(),
 })
@@ -78,9 +78,9 @@ async function makeAccount({ node, account }: Call<DelegationDeps & CoresDeps>, 
   // A 4xx answer means that nothing was created. After other failures, the account may exist.
   if (answer.status >= 400 && answer.status < 500) throw failedBy(answer)
   try {
-    const made = Made.safeParse(isDone(answer) ? answer.body : undefined)
-    if (!made.success) throw failedBy(answer)
-    const { controlApiEndpoint, controlledHostSlug: hostSlug } = made.data
+    const response = AccountResponse.safeParse(isDone(answer) ? answer.body : undefined)
+    if (!response.success) throw failedBy(answer)
+    const { controlApiEndpoint, controlledHostSlug: hostSlug } = response.data
     const now = node.clock.now()
     const times = { requestedAt: now, activatedAt: now }
     const mirror: Controlled = { relId, controlled: { username, hostSlug }, status: 'active', ...times, controlApiEndpoint }

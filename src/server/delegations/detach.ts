@@ -25,7 +25,7 @@ const isOf = (access: Access, relId: string): boolean => markerOf(access)?.relId
  */
 export async function detach(call: Call<ConsentDeps>, write: Write, relId: string, keep: ReadonlySet<string>): Promise<void> {
   const { node, account } = call
-  const { ended, kept: stored } = partedBy(await listAccesses(account, node.store.seal), relId, keep)
+  const { ended, kept: stored } = splitByKept(await listAccesses(account, node.store.seal), relId, keep)
   const at = node.clock.now()
   await write((t) => {
     for (const live of stored) makeOwn(call, t, live, at)
@@ -38,18 +38,18 @@ export async function detach(call: Call<ConsentDeps>, write: Write, relId: strin
 }
 
 /** Splits accesses into those that end with a relationship, the delegate's token first, and those that remain. */
-function partedBy(all: readonly LiveAccess[], relId: string, keep: ReadonlySet<string>): { ended: LiveAccess[]; kept: LiveAccess[] } {
+function splitByKept(all: readonly LiveAccess[], relId: string, keep: ReadonlySet<string>): { ended: LiveAccess[]; kept: LiveAccess[] } {
   const stored = all.filter(({ access }) => keep.has(access.id) && isOf(access, relId))
   const stays = new Set(stored.map(({ access }) => access.id))
   const ended = all.filter(({ access }) => isOf(access, relId) && !stays.has(access.id))
-  const gone = new Set(ended.map(({ access }) => access.id))
+  const endedIds = new Set(ended.map(({ access }) => access.id))
   // Accesses shared by an app end with the app, as when only the app is deleted.
   for (let at = 0; at < ended.length; at++) {
     const parent = ended[at]?.access.id
     for (const live of all) {
       const { id, manager } = live.access
-      if (manager === undefined || manager !== parent || gone.has(id) || stays.has(id)) continue
-      gone.add(id)
+      if (manager === undefined || manager !== parent || endedIds.has(id) || stays.has(id)) continue
+      endedIds.add(id)
       ended.push(live)
     }
   }

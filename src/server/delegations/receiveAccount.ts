@@ -75,7 +75,7 @@ async function make(node: Context, input: z.output<typeof Create>): Promise<stri
   const given = { username, password, appId: APP_ID, email: input.email ?? undefined, language: input.language ?? undefined }
   const registration = readRegistration(given, node.systemStreams, false)
   if (input.password !== undefined && input.password !== null) assertPasswordStrength(node.config, password)
-  if (isReservedUsername(node.config, username)) throw taken(username)
+  if (isReservedUsername(node.config, username)) throw usernameTaken(username)
   const { seal } = node.store
   try {
     return await claiming(node, { take: uniqueNames(node, registration) }, async (enter) => {
@@ -91,13 +91,13 @@ async function make(node: Context, input: z.output<typeof Create>): Promise<stri
     })
   } catch (error) {
     const values = error instanceof Failure && error.id === 'item-already-exists' ? Object(error.data) as object : {}
-    if ('username' in values) throw taken(username)
+    if ('username' in values) throw usernameTaken(username)
     if ('email' in values) throw new Failure('delegation-creation-failed', 'Another account already has this e-mail address.')
     throw error
   }
 }
 
-const taken = (username: string): Failure => new Failure('delegation-username-taken', undefined, { username })
+const usernameTaken = (username: string): Failure => new Failure('delegation-username-taken', undefined, { username })
 
 /** Erases the account if it was created for the relationship. */
 async function takeBack(node: Context & DelegationDeps, { relId, username }: z.output<typeof Cancel>): Promise<void> {

@@ -69,8 +69,8 @@ export async function formatNames(records: Records, subdomain: string, text: str
     records.change(DNS_FAMILY, subdomain, (now) => {
       const { txt = [], ...others } = (now ?? {}) as NameRecords
       const texts = step(txt)
-      const put = { ...others, ...(texts.length === 0 ? {} : { txt: texts }) }
-      return { put: Object.keys(put).length === 0 ? null : put, result: undefined }
+      const record = { ...others, ...(texts.length === 0 ? {} : { txt: texts }) }
+      return { put: Object.keys(record).length === 0 ? null : record, result: undefined }
     })
   await change((texts) => [...texts.filter((each) => each !== text), text])
   return () => change((texts) => texts.filter((each) => each !== text))

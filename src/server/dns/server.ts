@@ -22,11 +22,11 @@ export interface Listening {
 export class NameServerProblem extends Error {
   constructor(
     readonly address: string,
-    readonly taken: number,
+    readonly busyPort: number,
     readonly code: string,
     options: ErrorOptions,
   ) {
-    super(`The name server cannot listen at ${address}, port ${taken}: ${code}.`, options)
+    super(`The name server cannot listen at ${address}, port ${busyPort}: ${code}.`, options)
     this.name = 'NameServerProblem'
   }
 }
@@ -68,19 +68,19 @@ async function listenOnce({ zone, addresses, port, maxConnections, log }: Server
       return failedReply(bytes)
     }
   }
-  let taken = port
+  let boundPort = port
   try {
     for (const address of addresses) {
-      const tcp = await listenTcp(address, taken, { replied, maxConnections })
+      const tcp = await listenTcp(address, boundPort, { replied, maxConnections })
       open.push(tcp.stop)
-      taken = tcp.port
-      open.push(await listenUdp(address, taken, replied))
+      boundPort = tcp.port
+      open.push(await listenUdp(address, boundPort, replied))
     }
   } catch (error) {
     await stop()
     throw error
   }
-  return { port: taken, stop }
+  return { port: boundPort, stop }
 }
 
 type Replied = (bytes: Buffer, over: 'udp' | 'tcp') => Promise<Buffer | undefined>
@@ -125,16 +125,16 @@ async function listenTcp(address: string, port: number, { replied, maxConnection
 
 /** Answers the queries of a connection in order; reads no further while the client does not read answers. */
 async function answerAll(socket: Socket, replied: Replied): Promise<void> {
-  let held = Buffer.alloc(0)
+  let buffered = Buffer.alloc(0)
   for await (const chunk of socket as AsyncIterable<Buffer>) {
-    held = Buffer.concat([held, chunk])
+    buffered = Buffer.concat([buffered, chunk])
     for (;;) {
-      if (held.length < LENGTH_BYTES) break
-      const size = held.readUInt16BE(0)
+      if (buffered.length < LENGTH_BYTES) break
+      const size = buffered.readUInt16BE(0)
       if (size > MAX_QUESTION) return void socket.destroy()
-      if (held.length < LENGTH_BYTES + size) break
-      const answer = await replied(held.subarray(LENGTH_BYTES, LENGTH_BYTES + size), 'tcp')
-      held = held.subarray(LENGTH_BYTES + size)
+      if (buffered.length < LENGTH_BYTES + size) break
+      const answer = await replied(buffered.subarray(LENGTH_BYTES, LENGTH_BYTES + size), 'tcp')
+      buffered = buffered.subarray(LENGTH_BYTES + size)
       if (answer === undefined) return void socket.destroy()
       const length = Buffer.alloc(LENGTH_BYTES)
       length.writeUInt16BE(answer.length)

@@ -61,7 +61,7 @@ export function setAccountField(
 /** Throws for members that the event of a field cannot store. Members without effect, such as an empty tag list, are accepted. */
 function refuseOtherMembers({ uploads = [] }: Call, { streamId }: AccountField, input: AskedField): void {
   const { id, trashed, tags, description, duration, clientData } = input
-  const lost: Record<string, boolean> = {
+  const unsupported: Record<string, boolean> = {
     id: id !== undefined && id !== streamId,
     trashed: trashed === true,
     tags: tags != null && tags.some((tag) => tag.trim() !== ''),
@@ -70,15 +70,15 @@ function refuseOtherMembers({ uploads = [] }: Call, { streamId }: AccountField, 
     clientData: clientData != null && Object.values(clientData).some((value) => value !== null),
     attachments: uploads.length > 0,
   }
-  const fields = Object.keys(lost).filter((name) => lost[name])
+  const fields = Object.keys(unsupported).filter((name) => unsupported[name])
   if (fields.length === 0) return
   throw new Failure('invalid-operation', `An account field has no ${fields.join(', ')} to set.`, { streamId, fields })
 }
 
 /** Throws when the user already has the value, which is an error of the client (data supplement 5.4). */
 function assertNotHeld({ unique }: User, { id }: AccountField, value: string): void {
-  const held = unique[id]
-  if (held === undefined || !(id === 'email' ? isSameAddress(held, value) : held === value)) return
+  const current = unique[id]
+  if (current === undefined || !(id === 'email' ? isSameAddress(current, value) : current === value)) return
   throw new Failure('item-already-exists', `This account already has this ${id}.`, { [id]: value })
 }
 

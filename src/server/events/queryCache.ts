@@ -10,9 +10,9 @@ export type Version = number | object
 
 export interface QueryCache {
   /** Returns the cached answer to a query, if it was read at this version. */
-  get(account: Account, query: string, version: Version): Remembered | undefined
+  get(account: Account, query: string, version: Version): CachedAnswer | undefined
   /** Caches the answer to a query as read at `version`. */
-  put(account: Account, query: string, version: Version, answer: Remembered): void
+  put(account: Account, query: string, version: Version, answer: CachedAnswer): void
 }
 
 /** A list of an answer. */
@@ -22,7 +22,7 @@ export interface RememberedList {
   count: number
 }
 
-export interface Remembered {
+export interface CachedAnswer {
   /** For events: the events, then the deletions if requested. */
   lists: readonly RememberedList[]
   /** The scope of the query for the audit record of a call. */
@@ -31,7 +31,7 @@ export interface Remembered {
 
 interface Entry {
   version: Version
-  answer: Remembered
+  answer: CachedAnswer
   /** Approximate size of the entry, in characters. */
   size: number
 }

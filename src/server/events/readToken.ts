@@ -49,8 +49,8 @@ export function tokenOfReadToken(node: Context, account: Account, fileId: string
   // An unknown access takes as long as a wrong signature.
   const token = access?.token.reveal() ?? ''
   const expected = Buffer.from(sign(node, fileId, token))
-  const given = Buffer.from(readToken.slice(dash + 1))
-  const isRight = given.length === expected.length && timingSafeEqual(given, expected)
+  const signature = Buffer.from(readToken.slice(dash + 1))
+  const isRight = signature.length === expected.length && timingSafeEqual(signature, expected)
   if (access === undefined || !isRight) {
     throw new Failure('invalid-access-token', 'The read token is not valid for this file.', undefined, 'absent')
   }

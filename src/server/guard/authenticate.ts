@@ -81,8 +81,8 @@ function readCaller(node: Context, reader: Reader, account: string, token: strin
 function compiled(node: Context, reader: Reader, account: string, live: LiveAccess): Authenticated {
   const found: Authenticated = { ...live, scope: compileScope(live.access, node.audit.isActive) }
   const { manager } = live.access
-  const held = boundAccessOf(live.access, manager === undefined ? undefined : findAccessRecord(reader, account, manager))
-  if (held !== undefined) found.held = held
+  const boundAccess = boundAccessOf(live.access, manager === undefined ? undefined : findAccessRecord(reader, account, manager))
+  if (boundAccess !== undefined) found.held = boundAccess
   const expires = expiryOf(reader, account, live.access)
   if (expires !== undefined) found.expires = expires
   return found
@@ -144,9 +144,9 @@ export function readmitted<D>(call: Call<D>): Call<D> {
   if (rights === undefined) return call
   const now = node.clock.now()
   if (rights === account.rights) {
-    const { expires, held }: Authenticated = caller
+    const { expires, held: boundAccess }: Authenticated = caller
     if (expires !== undefined && expires <= now) throw accessExpired()
-    if (held !== undefined) assertNotDpopBound(node, held, true)
+    if (boundAccess !== undefined) assertNotDpopBound(node, boundAccess, true)
     return call
   }
   const found = readCaller(node, node.store.db, account.prefix, caller.token.reveal())

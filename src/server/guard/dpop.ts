@@ -44,11 +44,11 @@ function boundTo({ clientData }: Access): string | undefined {
  * Throws for an access whose client or key was revoked, and for a bound access without a proof.
  * @throws Failure `invalid-access-token`
  */
-export function assertNotDpopBound({ revocations }: Context, held: BoundAccess, canProve: boolean): void {
-  if (revocations.isClientRevoked(held)) {
+export function assertNotDpopBound({ revocations }: Context, boundAccess: BoundAccess, canProve: boolean): void {
+  if (revocations.isClientRevoked(boundAccess)) {
     throw new Failure('invalid-access-token', 'The application access has been revoked.', undefined, 'refused')
   }
-  if (held.jkt !== undefined && (!canProve || revocations.isKeyRevoked(held.jkt))) throw new ProofRefused()
+  if (boundAccess.jkt !== undefined && (!canProve || revocations.isKeyRevoked(boundAccess.jkt))) throw new ProofRefused()
 }
 
 /**
@@ -58,12 +58,12 @@ export function assertNotDpopBound({ revocations }: Context, held: BoundAccess, 
  */
 export function proved(
   node: Context,
-  { held, token }: Authenticated,
+  { held: boundAccess, token }: Authenticated,
   credentials: Credentials,
   { proof }: Origin,
   method: TokenMethod,
 ): Promise<void> | undefined {
-  const jkt = held?.jkt
+  const jkt = boundAccess?.jkt
   const { isDpop, isRead } = credentials
   if (jkt === undefined) {
     if (isDpop === true) throw new ProofRefused()

@@ -62,8 +62,8 @@ function slowedAtAlias(node: Context, alias: string, compare: () => Promise<bool
   return serialiseByKey(node.store, `alias ${alias}`, async () => {
     if (rule.maxSeconds === 0) return compare()
     await records.change(ALIAS_FAMILY, alias, (known) => {
-      const put = withAttempt(known as FailureCounter | undefined, rule, node.clock.now())
-      return { put, expires: put.last + Math.max(rule.windowSeconds, rule.maxSeconds), result: undefined }
+      const counter = withAttempt(known as FailureCounter | undefined, rule, node.clock.now())
+      return { put: counter, expires: counter.last + Math.max(rule.windowSeconds, rule.maxSeconds), result: undefined }
     })
     const isRight = await compare()
     if (isRight) await records.change(ALIAS_FAMILY, alias, () => ({ put: null, result: undefined }))

@@ -32,7 +32,7 @@ export function countAgainst(times: readonly number[], now: number, budgets: rea
 export function countRecorded(node: Context, family: string, id: string, budgets: readonly RateLimit[]): Promise<void> {
   return node.registry.records.change(family, id, (known) => {
     const now = node.clock.now()
-    const put = countAgainst((known ?? []) as number[], now, budgets)
-    return { put, expires: now + Math.max(...budgets.map(({ seconds }) => seconds)), result: undefined }
+    const attempts = countAgainst((known ?? []) as number[], now, budgets)
+    return { put: attempts, expires: now + Math.max(...budgets.map(({ seconds }) => seconds)), result: undefined }
   })
 }

@@ -36,8 +36,8 @@ export function addressOf(request: Pick<IncomingMessage, 'url' | 'rawHeaders'>, 
   const mark = target.indexOf('?')
   const label = form.hostDomain === undefined ? undefined : labelOf(host, form.hostDomain)
   const isRegister = label !== undefined && REGISTER_LABELS.has(label)
-  const given = mark < 0 ? target : target.slice(0, mark)
-  const path = cleanPath(given.startsWith('/socket.io//') ? given.replace(DOUBLED, '/') : given, isRegister)
+  const encoded = mark < 0 ? target : target.slice(0, mark)
+  const path = cleanPath(encoded.startsWith('/socket.io//') ? encoded.replace(DOUBLED, '/') : encoded, isRegister)
   const query = mark < 0 ? '' : target.slice(mark + 1)
   if (isRegister) {
     return { kind: 'platform', path: path === '/reg' || path.startsWith('/reg/') ? path : `/reg${path}`, query }

@@ -29,7 +29,7 @@ export function createProtocolHandler(node: Node, methods: readonly Method<Node>
 
   async function answer(request: IncomingMessage, response: ServerResponse, method: ProtocolMethod, query: string, path: Record<string, string>): Promise<void> {
     const { protocol, http } = method
-    let given: Answer
+    let answered: Answer
     try {
       if (request.method === 'HEAD' && protocol.getChanges === true) return sendAnswer(node, request, response, { status: 405, headers: { Allow: 'GET' }, text: '' }, protocol.cors)
       const input = http.verb === 'GET' ? { ...fieldsOf(query), ...path } : await bodyOf(request, protocol, publicLimit(node))
@@ -37,11 +37,11 @@ export function createProtocolHandler(node: Node, methods: readonly Method<Node>
       const call: PlatformCall<Node> = { node, origin: clientOrigin(node, request) }
       if (authorization !== undefined) call.authorization = authorization
       if (protocol.cookies === true && cookie !== undefined) call.cookie = cookie
-      given = (await callPlatform(call, method, input)) as Answer
+      answered = (await callPlatform(call, method, input)) as Answer
     } catch (error) {
-      given = protocol.failed(node, error)
+      answered = protocol.failed(node, error)
     }
-    sendAnswer(node, request, response, given, protocol.cors)
+    sendAnswer(node, request, response, answered, protocol.cors)
   }
 
   return {

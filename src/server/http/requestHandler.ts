@@ -128,14 +128,14 @@ export function createHttpHandler(node: Node, methods: readonly Method<Node>[], 
     if (method.scope === 'token') return tokenCall(exchange, method, loaded, address.query, parameters, body, auth)
     if (method.scope === 'platform') throw new Failure('unknown-resource')
     exchange.method = method
-    const given = await input(method, address.query, parameters, body, limitOf(method))
+    const params = await input(method, address.query, parameters, body, limitOf(method))
     body.refuseOtherType()
     const origin = originOf(exchange, address.query)
     const { account, user } = loaded
     const alias = isAlias(address.username) ? { alias: address.username } : {}
     const call = { node, origin, account, user, ...alias, ...shownBy(exchange.request, address.query, auth) }
     exchange.hasRun = true
-    const result = await callOpen(call, method, given)
+    const result = await callOpen(call, method, params)
     return send(exchange, method, result)
   }
 
@@ -153,11 +153,11 @@ export function createHttpHandler(node: Node, methods: readonly Method<Node>[], 
     const origin = originOf(exchange, address.query)
     if (method.admin !== undefined) assertAdmin(node, origin, auth ?? exchange.request.headers.authorization, method.admin === 'forbidden' ? 'forbidden' : 'unknown-resource')
     refuseOtherBodies(method, exchange.request)
-    const given = await input(method, address.query, parameters, body, method.admin === undefined ? limitOf(method) : jsonLimit(node))
+    const params = await input(method, address.query, parameters, body, method.admin === undefined ? limitOf(method) : jsonLimit(node))
     body.refuseOtherType()
     const call: PlatformCall<Node> = { node, origin, ...shownBy(exchange.request, address.query, auth) }
     exchange.hasRun = true
-    const result = await callPlatform(call, method, given)
+    const result = await callPlatform(call, method, params)
     return send(exchange, method, result)
   }
 

@@ -39,8 +39,8 @@ export async function parseLargeBody(bytes: Uint8Array, plan: SplitPlan): Promis
 }
 
 /** Puts the extracted values back in their places, as JsonText or PointColumns. */
-function assembled({ value, taken }: Split): unknown {
-  for (const one of taken) {
+function assembled({ value, taken: extracted }: Split): unknown {
+  for (const one of extracted) {
     let holder = value as Record<string, unknown>
     for (const key of one.path.slice(0, -1)) holder = Object.getOwnPropertyDescriptor(holder, key)?.value as Record<string, unknown>
     // Defined as own member, even if its key is __proto__.
@@ -49,8 +49,8 @@ function assembled({ value, taken }: Split): unknown {
   return value
 }
 
-function valueOf(taken: ExtractedValue): JsonText | PointColumns {
-  if ('text' in taken) return new JsonText(taken.text, taken.stable ?? taken.text)
-  const { count, columns, unfit } = taken.points
+function valueOf(extracted: ExtractedValue): JsonText | PointColumns {
+  if ('text' in extracted) return new JsonText(extracted.text, extracted.stable ?? extracted.text)
+  const { count, columns, unfit } = extracted.points
   return new PointColumns(count, columns, unfit)
 }

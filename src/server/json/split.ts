@@ -73,7 +73,7 @@ export function splitJson(bytes: Uint8Array, plan: SplitPlan): SplitResult {
 export function transferred(result: SplitResult): ArrayBuffer[] {
   if ('refused' in result) return []
   const splits = 'parameters' in result ? [result.parameters] : result.calls.filter((call) => typeof call !== 'string')
-  const parts = splits.flatMap(({ taken }) => taken).flatMap((one) => ('text' in one ? [one.text, one.stable] : one.points.columns))
+  const parts = splits.flatMap(({ taken: extracted }) => extracted).flatMap((one) => ('text' in one ? [one.text, one.stable] : one.points.columns))
   return parts.flatMap((part) => (ArrayBuffer.isView(part) && part.buffer instanceof ArrayBuffer ? [part.buffer] : []))
 }
 
@@ -82,15 +82,15 @@ function splitCall(call: unknown, plans: Extract<SplitPlan, { kind: 'batch' }>['
   if (text.length < MIN_TAKEN_OUT || !isMap(call) || !isMap(call['params'])) return text
   const method = typeof call['method'] === 'string' && Object.hasOwn(plans, call['method']) ? call['method'] : undefined
   const { under, ...freeForm } = (method === undefined ? undefined : plans[method]) ?? {}
-  const taken = takeOut(under === undefined ? call['params'] : call['params'][under], freeForm, under === undefined ? ['params'] : ['params', under])
+  const extracted = takeOut(under === undefined ? call['params'] : call['params'][under], freeForm, under === undefined ? ['params'] : ['params', under])
   assertTextLength(call)
-  return { value: call, taken }
+  return { value: call, taken: extracted }
 }
 
 function splitParameters(value: unknown, freeForm: FreeForm): Split {
-  const taken = freeForm.points === true ? takeOutPoints(value) : takeOut(value, freeForm, [])
+  const extracted = freeForm.points === true ? takeOutPoints(value) : takeOut(value, freeForm, [])
   assertTextLength(value)
-  return { value, taken }
+  return { value, taken: extracted }
 }
 
 type JsonMap = Record<string, unknown>
@@ -100,11 +100,11 @@ const isMap = (value: unknown): value is JsonMap => typeof value === 'object' &&
 /** Extracts large values from a map, and from maps in it, leaving null. */
 function takeOut(value: unknown, { values = [], maps = [] }: FreeForm, path: readonly string[]): ExtractedValue[] {
   if (!isMap(value)) return []
-  const taken: ExtractedValue[] = []
+  const extracted: ExtractedValue[] = []
   for (const key of Object.keys(value)) {
     const member = value[key]
     if (maps.includes(key)) {
-      taken.push(...takeOut(member, { values: '*' }, [...path, key]))
+      extracted.push(...takeOut(member, { values: '*' }, [...path, key]))
       continue
     }
     if (values !== '*' && !values.includes(key)) continue
@@ -112,24 +112,24 @@ function takeOut(value: unknown, { values = [], maps = [] }: FreeForm, path: rea
     const text = JSON.stringify(member)
     if (text.length < MIN_TAKEN_OUT) continue
     const stable = stableText(member)
-    taken.push({ path: [...path, key], text: Buffer.from(text), ...(stable === text ? {} : { stable: Buffer.from(stable) }) })
+    extracted.push({ path: [...path, key], text: Buffer.from(text), ...(stable === text ? {} : { stable: Buffer.from(stable) }) })
     // Defined as own member, even if its key is __proto__.
     Object.defineProperty(value, key, { value: null, enumerable: true, configurable: true, writable: true })
   }
-  return taken
+  return extracted
 }
 
 /** Extracts the points from a body in flatJSON, or from the entries of a batch. */
 function takeOutPoints(body: unknown): ExtractedValue[] {
   if (!isMap(body)) return []
-  const taken = takeColumns(body, [])
+  const extracted = takeColumns(body, [])
   const { data } = body
   if (Array.isArray(data)) {
     for (const [at, entry] of data.entries()) {
-      if (isMap(entry) && isMap(entry['data'])) taken.push(...takeColumns(entry['data'], ['data', at, 'data']))
+      if (isMap(entry) && isMap(entry['data'])) extracted.push(...takeColumns(entry['data'], ['data', at, 'data']))
     }
   }
-  return taken
+  return extracted
 }
 
 function takeColumns(series: JsonMap, path: readonly (string | number)[]): ExtractedValue[] {

@@ -73,11 +73,11 @@ export async function initialise(places: HomePlaces, { settings = {}, first, kee
     await createStore({ folder: draft, now: () => systemClock.now() }, newId(), await createSeal(nodeKey))
     await mkdir(places.files, { recursive: true, mode: 0o700 })
     await writeSettings(places.config, settings)
-    const made = first === undefined ? {} : await accounts?.createFirstAccount({ ...first, draft, key: places.key, passphrase: passphraseOf(keyStorage) })
+    const firstAccount = first === undefined ? {} : await accounts?.createFirstAccount({ ...first, draft, key: places.key, passphrase: passphraseOf(keyStorage) })
     await rename(draft, places.store)
     at = places.store
     await syncFolder(places.home)
-    return made ?? {}
+    return firstAccount ?? {}
   } catch (error) {
     // The key is removed first, so that a crash here still leaves a recognisable draft.
     if (!hadKey && at === draft && !hasStore(places)) await forgetNodeKey(places.key)

@@ -48,7 +48,7 @@ export interface Mailing {
    * Sends a template with sample values, even if its kind is switched off.
    * @throws NoTemplate, TemplateWrong, NotSent
    */
-  sendTest(type: string, language: string, to: Recipient, hear?: (stated: SmtpLine) => void): Promise<void>
+  sendTest(type: string, language: string, to: Recipient, onLine?: (stated: SmtpLine) => void): Promise<void>
   stop(): Promise<void>
 }
 
@@ -97,12 +97,12 @@ export function createMailing({ config, log, records, publicBase, limitMs = LIMI
    * Delivers a letter within the time limit.
    * @throws NotSent
    */
-  async function handOver(letter: Letter, by: Deliver, hear?: (stated: SmtpLine) => void): Promise<void> {
+  async function handOver(letter: Letter, by: Deliver, onLine?: (stated: SmtpLine) => void): Promise<void> {
     try {
       if (!isMailAddress(letter.to.address)) throw new TemplateWrong('the recipient is not an e-mail address')
       await inTurn(() => {
         const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(limitMs)])
-        return inTime(by(letter, { signal, ...(hear === undefined ? {} : { hear }) }), signal)
+        return inTime(by(letter, { signal, ...(onLine === undefined ? {} : { hear: onLine }) }), signal)
       })
     } catch (error) {
       throw error instanceof NoTemplate ? error : new NotSent(diagnose(error, config))
@@ -143,11 +143,11 @@ export function createMailing({ config, log, records, publicBase, limitMs = LIMI
       await renderer.render([source], { SERVICE_NAME: config.get('service.name'), ...sampleFor(config, type) })
     },
     preview: (type, language, values) => render(type, language, { ...sampleFor(config, type), ...values }),
-    async sendTest(type, language, to, hear) {
+    async sendTest(type, language, to, onLine) {
       if (deliver === undefined) throw new NotSent({ cause: 'Mail is not configured.', setting: 'services.email.smtp.host' })
       const substitutions = { ...sampleFor(config, type), username: to.name ?? '', email: to.address }
       const letter = { to, template: type, language, substitutions, render: () => render(type, language, substitutions) }
-      await handOver(letter, deliver, hear)
+      await handOver(letter, deliver, onLine)
     },
     async stop() {
       stopping.abort()
@@ -169,8 +169,8 @@ function deliveryOf(config: Config, from: () => Required<Recipient>): Deliver | 
 function senderOf(config: Config, base: string): Required<Recipient> {
   const name = headerText(config.get('services.email.from.name') ?? config.get('service.name'))
   const user = config.get('services.email.smtp.auth.user') ?? ''
-  const given = config.get('services.email.from.address') ?? (isMailAddress(user) ? user : undefined)
-  return { name, address: given ?? `no-reply@${config.get('dns.domain') ?? new URL(base).hostname}` }
+  const configuredAddress = config.get('services.email.from.address') ?? (isMailAddress(user) ? user : undefined)
+  return { name, address: configuredAddress ?? `no-reply@${config.get('dns.domain') ?? new URL(base).hostname}` }
 }
 
 /** Rejects when the signal aborts, even if the work goes on. */

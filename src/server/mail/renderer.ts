@@ -49,11 +49,11 @@ export function createRenderer({ limitMs = 2000, idleMs = 60_000, startMs = 20_0
     })
     fresh.unref()
     worker = fresh
-    const gone = (): void => {
+    const exited = (): void => {
       if (worker === fresh) worker = undefined
     }
     // A worker may fail after its response, when nothing waits for it.
-    fresh.on('error', gone).once('exit', gone)
+    fresh.on('error', exited).once('exit', exited)
     await answerOf(fresh, startMs, 'The mail template worker did not start.')
     return fresh
   }
@@ -103,7 +103,7 @@ export function createRenderer({ limitMs = 2000, idleMs = 60_000, startMs = 20_0
         return Promise.reject(new TemplateWrong(`it is longer than ${MAX_SOURCE} characters`))
       }
       // Runs one render at a time, so that a timeout counts only its own time.
-      const made = last.then(async () => {
+      const rendered = last.then(async () => {
         try {
           return await run(sources, values)
         } catch (error) {
@@ -111,8 +111,8 @@ export function createRenderer({ limitMs = 2000, idleMs = 60_000, startMs = 20_0
           return run(sources, values)
         }
       })
-      last = made.catch(() => {})
-      return made
+      last = rendered.catch(() => {})
+      return rendered
     },
     async stop() {
       isStopped = true

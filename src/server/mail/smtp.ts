@@ -52,20 +52,20 @@ function isLoopback(host: string): boolean {
 /** Returns a delivery to the configured SMTP server. */
 export function smtpDelivery(config: Config, from: () => Required<Recipient>): Deliver {
   const options = smtpOptions(config)
-  return async (letter, { signal, hear }) => {
+  return async (letter, { signal, hear: onLine }) => {
     const message = messageOf(letter, await letter.render(), from())
     signal.throwIfAborted()
     const { createTransport } = await import('nodemailer')
     const transport = createTransport({
       ...options,
-      ...(hear === undefined ? {} : { transactionLog: true, logger: listener(hear) }),
+      ...(onLine === undefined ? {} : { transactionLog: true, logger: listener(onLine) }),
     })
     await transport.sendMail({ ...message, signal })
   }
 }
 
 /** Returns a logger that forwards the SMTP dialogue without the login. */
-function listener(hear: (stated: SmtpLine) => void): Record<string, (...args: unknown[]) => void> {
+function listener(onLine: (stated: SmtpLine) => void): Record<string, (...args: unknown[]) => void> {
   let isLogin = false
   const notify = (about: unknown, ...rest: unknown[]): void => {
     if (typeof about !== 'object' || about === null || !('tnx' in about)) return
@@ -76,12 +76,12 @@ function listener(hear: (stated: SmtpLine) => void): Record<string, (...args: un
     const text = format.replace(/%s/g, () => words[at++] ?? '').replace(/\r?\n$/, '')
     for (const line of text.split(/\r?\n/)) {
       if (by === 'server') {
-        hear({ by, line: isLogin && line.startsWith('334') ? '334 …' : line })
+        onLine({ by, line: isLogin && line.startsWith('334') ? '334 …' : line })
         if (!line.startsWith('334')) isLogin = false
       } else {
         const method = /^AUTH +(\S+)/i.exec(line)?.[1]
         if (method !== undefined) isLogin = true
-        hear({ by, line: method !== undefined ? `AUTH ${method} (hidden)` : isLogin ? '(hidden)' : line })
+        onLine({ by, line: method !== undefined ? `AUTH ${method} (hidden)` : isLogin ? '(hidden)' : line })
       }
     }
   }

@@ -33,17 +33,17 @@ export async function restoreHome(archive: Archive, places: HomePlaces, progress
   await mkdir(places.home, { recursive: true, mode: 0o700 })
   const draft = join(places.home, 'store.new')
   const claim = await takeInitLock(draft)
-  const made = { store: draft, files: join(draft, 'files') }
+  const paths = { store: draft, files: join(draft, 'files') }
   let at = draft
   try {
     refuse()
     await claim.clear()
     const { key, config } = await homeIn(archive)
-    await writeStore(archive, made, progress.written)
-    const comparison = await compareStore(archive, made, progress.compared)
+    await writeStore(archive, paths, progress.written)
+    const comparison = await compareStore(archive, paths, progress.compared)
     if (comparison.differences > 0) return comparison
     await rm(places.files, { recursive: true, force: true })
-    await rename(made.files, places.files)
+    await rename(paths.files, places.files)
     if (config !== undefined && !existsSync(places.config)) await writeFile(places.config, config, { mode: 0o600, flush: true })
     await createNodeKey(places.key, { by: 'file' }, new Secret<Uint8Array>(key))
     await rename(draft, places.store)

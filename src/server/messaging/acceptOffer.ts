@@ -35,9 +35,9 @@ const STEP_MS = 100
 export async function acceptOffer(call: Call<PeerDeps>, accepted: OfferAccepted): Promise<{ eventId: string; content: Record<string, unknown> }> {
   const { node, account } = call
   const { streamId, timeoutMs = TIMEOUT_MS, ...content } = accepted
-  const given = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== undefined))
-  const made = await callToken(withTrail(call, create), create, { streamIds: [streamId], type: ACCEPT, content: given })
-  const { event } = objectOf(JSON.parse(await resultText(made, 1)))
+  const members = Object.fromEntries(Object.entries(content).filter(([, value]) => value !== undefined))
+  const created = await callToken(withTrail(call, create), create, { streamIds: [streamId], type: ACCEPT, content: members })
+  const { event } = objectOf(JSON.parse(await resultText(created, 1)))
   const eventId = String(objectOf(event)['id'])
   const until = performance.now() + timeoutMs
   for (;;) {

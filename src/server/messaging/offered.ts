@@ -63,14 +63,14 @@ export function grantedOf(call: Call, offer: Content, granted: unknown): AskedPe
   const chosen = granted === undefined ? offered : readEntries(granted)
   if (chosen === undefined) return failed('cmc-granted-permissions-not-subset')
   const fits: OfferedPermission[] = offered.map(({ entry, asked: input }) => ({ permission: stored(input), isMandatory: entry.mandatory === true }))
-  const given = chosen.map(({ asked: input }) => stored(input))
-  const refusal = checkGrant(given, fits, allowUserChoice === true, call.account.tree)
+  const grantable = chosen.map(({ asked: input }) => stored(input))
+  const refusal = checkGrant(grantable, fits, allowUserChoice === true, call.account.tree)
   if (refusal !== undefined) {
     const detail = refusal.offending === undefined ? undefined : { offending: refusal.offending }
     return failed(REASONS[refusal.reason] ?? 'cmc-granted-permissions-not-subset', detail)
   }
   // Stream names come from the offer.
-  const held = new Set(given.map((permission) => JSON.stringify(permission)))
+  const held = new Set(grantable.map((permission) => JSON.stringify(permission)))
   return offered.map(({ asked: input }) => input).filter((input) => held.has(JSON.stringify(stored(input))))
 }
 

@@ -41,13 +41,13 @@ export const activate = method({
     'too-many-requests',
     'unavailable-method',
   ],
-  async run(call: Call<MfaDeps>, { method: input, password, code, ...given }) {
+  async run(call: Call<MfaDeps>, { method: input, password, code, ...params }) {
     requirePersonal(call)
     requireGenuine(call)
     const { node, account } = call
     const chosen = methodOf(call, input)
-    if (chosen === 'totp') assertContent(given)
-    const content = chosen === 'sms' ? readSmsContent(node, given) : {}
+    if (chosen === 'totp') assertContent(params)
+    const content = chosen === 'sms' ? readSmsContent(node, params) : {}
     const present = readEnrolment(node.store.db, account.prefix)
     if (present !== undefined) await requireStepUp(call, present, { password, code })
     const { user, origin, caller } = call
@@ -93,7 +93,7 @@ function methodOf({ node }: Call, input: unknown): MfaMethod {
   })
 }
 
-function assertContent(given: Readonly<Record<string, unknown>>): void {
-  const [key] = Object.keys(given)
+function assertContent(params: Readonly<Record<string, unknown>>): void {
+  const [key] = Object.keys(params)
   if (key !== undefined) throw wrongContent(`Unexpected parameter "${key.slice(0, 64)}" for an authenticator app.`)
 }

@@ -22,13 +22,13 @@ export const deactivate = method({
   }),
   output: z.object({ message: z.string().describe('Explanation.') }),
   fails: ['invalid-parameters-format', 'forbidden', 'delegation-genuine-login-required', 'invalid-step-up', 'too-many-attempts'],
-  async run(call: Call<MailDeps>, given) {
+  async run(call: Call<MailDeps>, params) {
     requirePersonal(call)
     requireGenuine(call)
     const { node, account } = call
-    const isGiven = given.password !== undefined || given.code !== undefined
+    const isGiven = params.password !== undefined || params.code !== undefined
     if (isGiven || node.config.get('services.mfa.stepUp.required')) {
-      await requireStepUp(call, readEnrolment(node.store.db, account.prefix), given)
+      await requireStepUp(call, readEnrolment(node.store.db, account.prefix), params)
     }
     if (await writeAccount(call, removeEnrolment)) notifyOwner(call, 'deactivated')
     return { message: 'This account has no second factor.' }

@@ -20,10 +20,10 @@ const MAX_CONTENT_BYTES = 256
  * Parses the content of an enrolment by text message.
  * @throws Failure `invalid-parameters-format` with `data.id` `invalid-mfa-content`
  */
-export function readSmsContent(node: Context, given: Readonly<Record<string, unknown>>): SmsContent {
+export function readSmsContent(node: Context, params: Readonly<Record<string, unknown>>): SmsContent {
   const known = ['phone', ...node.config.get('services.mfa.methods.sms.contentKeys')]
   const content: SmsContent = {}
-  for (const [key, value] of Object.entries(given)) {
+  for (const [key, value] of Object.entries(params)) {
     if (!known.includes(key)) throw wrongContent(`Unexpected parameter "${key.slice(0, 64)}".`)
     if (typeof value !== 'string') throw wrongContent(`"${key}" must be a string.`)
     // A URL path segment of dots refers to another path.

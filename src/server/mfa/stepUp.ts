@@ -17,10 +17,10 @@ export interface StepUp {
  * Checks the password or the code, exactly one of which is required. At the terminal the operator acts for the owner.
  * @throws Failure `invalid-parameters-format` when it is not exactly one; `invalid-step-up`; `too-many-attempts`
  */
-export async function requireStepUp(call: Call, enrolment: Enrolment | undefined, given: StepUp): Promise<void> {
+export async function requireStepUp(call: Call, enrolment: Enrolment | undefined, params: StepUp): Promise<void> {
   const { node, account, user, origin } = call
   if (origin.transport === 'control') return
-  const { password, code } = given
+  const { password, code } = params
   if ((password === undefined) === (code === undefined)) {
     throw new Failure('invalid-parameters-format', 'Provide the password of the account or a code of the second factor.', {
       id: 'step-up-required',

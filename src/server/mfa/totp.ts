@@ -29,11 +29,11 @@ export function stepOfCode(
 ): number | undefined {
   if (code.length !== rule.digits) return undefined
   const current = Math.floor(at.now / rule.periodSeconds)
-  const given = Buffer.from(code)
+  const entered = Buffer.from(code)
   let found: number | undefined
   for (let step = current - at.driftSteps; step <= current + at.driftSteps; step++) {
     // Checks every step, for constant time; the earlier of two matching steps wins.
-    const isSame = step >= 0 && timingSafeEqual(given, Buffer.from(codeOf(rule, step)))
+    const isSame = step >= 0 && timingSafeEqual(entered, Buffer.from(codeOf(rule, step)))
     if (isSame && step > at.lastUsedStep) found ??= step
   }
   return found

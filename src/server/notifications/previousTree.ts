@@ -11,13 +11,13 @@ const known = new WeakMap<Changes, { version: object; former: Tree | undefined }
  */
 export function previousTree(tree: Tree, changes: Changes): Tree | undefined {
   const { version } = tree
-  let made = known.get(changes)
-  if (made?.version !== version) {
+  let cached = known.get(changes)
+  if (cached?.version !== version) {
     const moved = movedStreams(tree, changes)
-    made = { version, former: moved.size === 0 ? undefined : createTree([...streamsOf(tree), ...moved.values()]) }
-    known.set(changes, made)
+    cached = { version, former: moved.size === 0 ? undefined : createTree([...streamsOf(tree), ...moved.values()]) }
+    known.set(changes, cached)
   }
-  return made.former
+  return cached.former
 }
 
 /** Returns the streams, by id, as they were before the first change that moved or deleted them. */

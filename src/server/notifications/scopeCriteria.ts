@@ -70,12 +70,12 @@ const contextOf = (view: View): ExpansionContext => ({ ...view, state: 'all' })
 
 /** Memoises a function by view. */
 function perView<T>(work: (view: View) => T): (view: View) => T {
-  const made = new WeakMap<View, T>()
+  const cache = new WeakMap<View, T>()
   return (view) => {
-    const found = made.get(view)
+    const found = cache.get(view)
     if (found !== undefined) return found
     const result = work(view)
-    made.set(view, result)
+    cache.set(view, result)
     return result
   }
 }

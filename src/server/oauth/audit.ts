@@ -3,7 +3,7 @@
  * Failures to record never fail a grant.
  */
 import type { Account } from '../../store/engine/account.js'
-import type { CallMade } from '../audit/record.js'
+import type { RecordedCall } from '../audit/record.js'
 import type { Origin } from '../method.js'
 import type { Context } from '../context.js'
 
@@ -22,7 +22,7 @@ export type PlatformAction = 'oauth.consent.shown' | 'oauth.consent.refused' | '
 /** Author of records of calls without an access. */
 const NOBODY = 'oauth'
 
-const madeBy = (action: string, origin: Origin, clientId: string, access: string): CallMade => ({
+const recordedCall = (action: string, origin: Origin, clientId: string, access: string): RecordedCall => ({
   access,
   action,
   source: origin.source,
@@ -36,7 +36,7 @@ const madeBy = (action: string, origin: Origin, clientId: string, access: string
 /** Records an action in an account for a client; `access` is the id of the access concerned. */
 export function recordOf(node: Context, account: Account, action: OAuthAction, origin: Origin, clientId: string, access: string): void {
   try {
-    node.audit.begin(account, madeBy(action, origin, clientId, access))?.succeeded()
+    node.audit.begin(account, recordedCall(action, origin, clientId, access))?.succeeded()
   } catch (error) {
     node.log.error('failed to write an OAuth audit record', { action, error: String(error) })
   }
@@ -45,7 +45,7 @@ export function recordOf(node: Context, account: Account, action: OAuthAction, o
 /** Records an action outside of accounts. */
 export function recordPlatformAction(node: Context, action: PlatformAction, origin: Origin, clientId: string): void {
   try {
-    node.audit.recordPlatform(madeBy(action, origin, clientId, NOBODY))
+    node.audit.recordPlatform(recordedCall(action, origin, clientId, NOBODY))
   } catch (error) {
     node.log.error('failed to write an OAuth audit record', { action, error: String(error) })
   }

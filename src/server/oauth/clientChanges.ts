@@ -35,7 +35,7 @@ export async function createClient(node: Context, input: unknown): Promise<WithS
   const app = username === undefined ? undefined : await appAccount(node, username)
   if (given !== undefined) assertNoAccountName(node, given)
   const clientId = given ?? (await freeId(node, app?.user.username, fields.clientName))
-  const made = confidential ? newSecret() : undefined
+  const newCredentials = confidential ? newSecret() : undefined
   const client: OAuthClient = {
     ...fields,
     clientId,
@@ -44,7 +44,7 @@ export async function createClient(node: Context, input: unknown): Promise<WithS
     clientName: fields.clientName ?? clientId,
     cmcOffers: fields.cmcOffers ?? {},
     ...(app === undefined ? {} : { accountUserId: app.user.id }),
-    ...(made === undefined ? {} : { clientSecretHash: made.clientSecretHash }),
+    ...(newCredentials === undefined ? {} : { clientSecretHash: newCredentials.clientSecretHash }),
     updatedAt: 0,
   }
   assertConsistent(client)
@@ -54,10 +54,10 @@ export async function createClient(node: Context, input: unknown): Promise<WithS
   )
   const registered = await node.registry.records.change(CLIENTS, clientId, (now) => {
     if (now !== undefined) throw new Failure('item-already-exists', `An OAuth client "${clientId}" already exists.`, { clientId })
-    const put = recordOf(node, client, app?.account.prefix)
-    return { put, result: clientIn(node, clientId, put) ?? client }
+    const record = recordOf(node, client, app?.account.prefix)
+    return { put: record, result: clientIn(node, clientId, record) ?? client }
   })
-  return made === undefined ? { client: registered } : { client: registered, secret: made.secret }
+  return newCredentials === undefined ? { client: registered } : { client: registered, secret: newCredentials.secret }
 }
 
 /**
@@ -74,9 +74,9 @@ export async function updateClient(node: Context, clientId: string, input: unkno
     const stored = Object.entries(merged).filter(([, value]) => value !== null && value !== undefined)
     const after = Object.fromEntries(stored) as unknown as OAuthClient
     after.grantTypes = [...new Set(after.grantTypes)]
-    const gone = Object.keys(cmcOffers).filter((offer) => cmcOffers[offer] === null)
+    const removedOffers = Object.keys(cmcOffers).filter((offer) => cmcOffers[offer] === null)
     after.cmcOffers = offersOf({ ...before.cmcOffers, ...cmcOffers })
-    const scope = after.scope.filter((one) => !gone.some((offer) => one === CMC + offer))
+    const scope = after.scope.filter((one) => !removedOffers.some((offer) => one === CMC + offer))
     after.scope = withOffers(scope, Object.keys(offersOf(cmcOffers)))
     assertConsistent(after)
     return after
@@ -119,8 +119,8 @@ function changed(
   return node.registry.records.change(CLIENTS, clientId, (now) => {
     const before = clientIn(node, clientId, now)
     if (before === undefined) throw unknownClient(clientId)
-    const put = recordOf(node, step(before), account ?? accountIn(now))
-    return { put, result: clientIn(node, clientId, put) ?? before }
+    const record = recordOf(node, step(before), account ?? accountIn(now))
+    return { put: record, result: clientIn(node, clientId, record) ?? before }
   })
 }
 

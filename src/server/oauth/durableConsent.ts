@@ -102,8 +102,8 @@ function consentErrorOf(error: unknown): string | undefined {
  */
 async function consentTo({ account, node }: Call, { offerEventId, requester }: OAuthOffer): Promise<LiveAccess | undefined> {
   const relations = await listRelations(account, node.store.seal, peerSlug(requester))
-  const given = relations.filter(({ access }) => counterpartyOf(access)?.offerEventId === offerEventId)
-  return given.find(({ access }) => !isExpired(access, node.clock.now())) ?? given[0]
+  const consents = relations.filter(({ access }) => counterpartyOf(access)?.offerEventId === offerEventId)
+  return consents.find(({ access }) => !isExpired(access, node.clock.now())) ?? consents[0]
 }
 
 async function widen(call: Call<PeerDeps>, { access }: LiveAccess, permissions: readonly Permission[]): Promise<void> {
@@ -122,9 +122,9 @@ function widened(before: readonly Permission[], permissions: readonly Permission
   for (const permission of permissions) {
     if (known.has(identityOf(permission))) continue
     const at = 'streamId' in permission ? after.findIndex((one) => 'streamId' in one && one.streamId === permission.streamId) : -1
-    const held = after[at]
-    if (held === undefined || !('streamId' in held) || !('streamId' in permission)) after.push(permission)
-    else if (lesser(held.level, permission.level) === held.level) after[at] = permission
+    const previous = after[at]
+    if (previous === undefined || !('streamId' in previous) || !('streamId' in permission)) after.push(permission)
+    else if (lesser(previous.level, permission.level) === previous.level) after[at] = permission
   }
   return after
 }

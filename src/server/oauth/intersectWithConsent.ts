@@ -15,8 +15,8 @@ const isRestriction = (permission: Permission): permission is FeaturePermission 
  * lifetime of refresh tokens (consent supplement 4.7).
  */
 export function intersectWithConsent(consent: Access, chosen: readonly Permission[], tree: Tree): Permission[] {
-  const held = (consent.permissions ?? []).filter((permission) => !isOfConsents(permission))
-  const holder = compileScope({ id: consent.id, type: 'app', permissions: held }, false)
+  const permissions = (consent.permissions ?? []).filter((permission) => !isOfConsents(permission))
+  const holder = compileScope({ id: consent.id, type: 'app', permissions }, false)
   const input = compileScope({ id: consent.id, type: 'app', permissions: [...chosen] }, false)
   const left = chosen.flatMap((permission): Permission[] => {
     if (!('streamId' in permission)) return [permission]
@@ -25,7 +25,7 @@ export function intersectWithConsent(consent: Access, chosen: readonly Permissio
   })
   // If less is granted than was chosen on a parent stream, permissions on its children are kept.
   const named = new Set(left.flatMap((permission) => ('streamId' in permission ? [permission.streamId] : [])))
-  for (const permission of held) {
+  for (const permission of permissions) {
     if (!('streamId' in permission) || named.has(permission.streamId)) continue
     const level = levelOn(input, permission.streamId, tree)
     if (level !== undefined) left.push({ streamId: permission.streamId, level: lesser(level, permission.level) })

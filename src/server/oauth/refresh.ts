@@ -25,8 +25,8 @@ export type Consumed = { outcome: 'taken' | 'late'; chain: TokenFamily } | { out
 export async function issueRefresh(node: Context, chain: TokenFamily): Promise<string> {
   const token = newCredential()
   const expires = Math.min(node.clock.now() + node.config.get('oauth.refreshTokenTTL'), chain.absoluteExpiresAt)
-  const put: Stored = { ...chain, expiresAt: expires }
-  await node.registry.records.change(FAMILY, credentialId(token), () => ({ put, expires, result: undefined }))
+  const record: Stored = { ...chain, expiresAt: expires }
+  await node.registry.records.change(FAMILY, credentialId(token), () => ({ put: record, expires, result: undefined }))
   return token
 }
 

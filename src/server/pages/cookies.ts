@@ -30,7 +30,7 @@ const place = (name: CookieName): string => `cookie ${name}`
 /** Parses the `Cookie` header of a request. */
 export function cookiesOf(node: Context, header: string | undefined): Cookies {
   const { seal } = node.store
-  const given = parseCookies(header)
+  const cookies = parseCookies(header)
   const mark = seal.digest('name of cookies').slice(0, 6).replace(/\W/g, 'x')
   const fullName = (name: CookieName): string => `coffer_${mark}_${name}`
   const secure = node.publicBase().startsWith('https:') ? '; Secure' : ''
@@ -38,7 +38,7 @@ export function cookiesOf(node: Context, header: string | undefined): Cookies {
   const changed = new Map<CookieName, string>()
   return {
     get(name) {
-      const sealed = given.get(fullName(name))
+      const sealed = cookies.get(fullName(name))
       if (sealed === undefined) return undefined
       try {
         return seal.open(sealed, place(name))

@@ -66,14 +66,14 @@ export interface Page {
   isBeforeSignIn?: true
   show: (visit: Visit) => Answer | Promise<Answer>
   /** Handles the form of the page; absent for pages without a form. */
-  take?: (sent: FormVisit) => Answer | Promise<Answer>
+  take?: (submission: FormVisit) => Answer | Promise<Answer>
 }
 
 /** A page that requires the signed-in owner of an account. */
 export interface OwnerPage extends Omit<Page, 'show' | 'take'> {
   owner: Aim
   show: (visit: Visit & { session: Session }) => Answer | Promise<Answer>
-  take?: (sent: FormVisit & { session: Session }) => Answer | Promise<Answer>
+  take?: (submission: FormVisit & { session: Session }) => Answer | Promise<Answer>
 }
 
 /** Converts an owner page to a page of the list; the router guarantees the session. */

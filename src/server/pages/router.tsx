@@ -41,7 +41,7 @@ export function createPages(node: PagesContext, root: string): Pick<WebPages, 'f
   app.get('/', (c) => answered(c, { path: '/' }, (visit) => ({ redirect: linkTo(visit, pathOfAim('access')) })))
   for (const page of pages) {
     app.get(page.path, (c) => answered(c, page, (visit) => showPage(page, visit)))
-    app.post(page.path, (c) => answered(c, page, (visit) => taken(c, page, visit)))
+    app.post(page.path, (c) => answered(c, page, (visit) => handleForm(c, page, visit)))
   }
   const missing = (c: HonoContext<Env>): Promise<Response> =>
     answered(c, { path: '/access' }, ({ language }) => {
@@ -78,7 +78,7 @@ function showPage(page: Page, visit: Visit): Answer | Promise<Answer> {
   return page.show(visit)
 }
 
-async function taken(c: HonoContext<Env>, page: Page, visit: Visit): Promise<Answer> {
+async function handleForm(c: HonoContext<Env>, page: Page, visit: Visit): Promise<Answer> {
   if (page.take === undefined) return { ...shownProblem(visit, problemWith(commonWords[visit.language].notFound)), status: 405 }
   const { incoming } = c.env
   const type = incoming.headers['content-type'] ?? ''

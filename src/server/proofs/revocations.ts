@@ -16,7 +16,7 @@ export interface BoundAccess {
 
 export interface Revocations {
   /** Checks whether the client was revoked after the access was created. */
-  isClientRevoked(held: BoundAccess): boolean
+  isClientRevoked(access: BoundAccess): boolean
   isKeyRevoked(jkt: string): boolean
   /** Calls back on further revocations. Returns a stop function. */
   follow(listener: () => void): () => void

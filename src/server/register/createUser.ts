@@ -66,7 +66,7 @@ export async function register(
   if (isReservedUsername(node.config, input.username)) {
     throw new Failure('item-already-exists', 'This username is reserved.', { username: input.username })
   }
-  const made = await claiming(node, { take: uniqueNames(node, input) }, (enter) =>
+  const registered = await claiming(node, { take: uniqueNames(node, input) }, (enter) =>
     usingInvitation(node, invitation, input.username, async () => {
       const passwordHash = await hashPassword(input.password)
       // Another registration may have used the proof since the check, and its account may already be deleted.
@@ -79,7 +79,7 @@ export async function register(
     }),
   )
   await proof?.used()
-  return { ...made, welcomed: welcome(node, made.user, input) }
+  return { ...registered, welcomed: welcome(node, registered.user, input) }
 }
 
 /** Returns the user name and the values of unique fields of a registration. */

@@ -65,12 +65,12 @@ export function readRegistration(body: unknown, systemStreams: SystemStreams, is
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalidFormat([{ code: 'INVALID_TYPE', message: 'The body must be a JSON object.', path: '#/' }])
   }
-  const given = new Map<string, unknown>(Object.entries(body))
-  const email = given.get('email')
+  const members = new Map<string, unknown>(Object.entries(body))
+  const email = members.get('email')
   // Trims addresses, since forms send surrounding blanks.
-  if (typeof email === 'string') given.set('email', email.trim())
-  const legacyAppId = given.get('appid')
-  if (given.get('appId') === undefined && legacyAppId !== undefined) given.set('appId', legacyAppId)
+  if (typeof email === 'string') members.set('email', email.trim())
+  const legacyAppId = members.get('appid')
+  if (members.get('appId') === undefined && legacyAppId !== undefined) members.set('appId', legacyAppId)
   const items: ValidationItem[] = []
 
   function required(name: string): void {
@@ -86,25 +86,25 @@ export function readRegistration(body: unknown, systemStreams: SystemStreams, is
     return undefined
   }
   function text(name: string): string | undefined {
-    const value = given.get(name)
+    const value = members.get(name)
     if (value === undefined) return undefined
     const bounds = BOUNDS[name] ?? FIELD_BOUNDS
     if (typeof value !== 'string' || value.length < bounds.min || value.length > bounds.max) return invalid(name)
     return bounds.pattern === undefined || bounds.pattern.test(value) ? value : invalid(name)
   }
 
-  for (const name of ['username', 'password', 'appId']) if (given.get(name) === undefined) required(name)
+  for (const name of ['username', 'password', 'appId']) if (members.get(name) === undefined) required(name)
   const username = text('username')
   const password = text('password')
   const appId = text('appId')
   const language = text('language')
   const invitationToken = text('invitationToken')
   const emailProof = text('emailProof')
-  const referer = given.get('referer') === null ? undefined : text('referer')
+  const referer = members.get('referer') === null ? undefined : text('referer')
   const fields: Record<string, string | number> = {}
   for (const field of systemStreams.fields) {
     if (!field.streamId.startsWith(':system:') || field.isContainer) continue
-    const value = given.get(field.id)
+    const value = members.get(field.id)
     if (value === undefined) {
       if (isWhole && field.isRequiredInValidation) required(field.id)
       continue

@@ -70,8 +70,8 @@ export const postInvitations = platformMethod({
   admin: true,
   fails: ['unknown-resource', 'invalid-parameters-format'],
   async run({ node }, { count, message }) {
-    const made = await createInvitations(node, countOf(count), message ?? '')
+    const created = await createInvitations(node, countOf(count), message ?? '')
     // Only here, `id` is the token itself.
-    return { data: made.map(({ token, id: _, ...rest }) => ({ id: token, ...rest })) }
+    return { data: created.map(({ token, id: _, ...rest }) => ({ id: token, ...rest })) }
   },
 })

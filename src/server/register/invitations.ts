@@ -96,15 +96,15 @@ export async function usingInvitation<T>(
     if (!isUsable(invitation)) throw invalid()
     return { ...invitation, reserved: { core: node.registry.core, username } }
   })
-  let made: T
+  let created: T
   try {
-    made = await make()
+    created = await make()
   } catch (error) {
     await settle(node, id, undefined)
     throw error
   }
   await settle(node, id, username)
-  return made
+  return created
 }
 
 /** Ends a reservation. Failures are logged and handled at the next start. */
@@ -161,12 +161,12 @@ export async function listInvitations(node: Context): Promise<InvitationView[]> 
 
 /** Creates invitations. Their tokens, 128 random bits each, exist only in the result. */
 export async function createInvitations(node: Context, count: number, description: string): Promise<NewInvitation[]> {
-  const made = Array.from({ length: count }, () => {
+  const created = Array.from({ length: count }, () => {
     const token = randomBytes(16).toString('hex')
     return { token, id: invitationId(token), createdAt: millisecondsNow(node), createdBy: 'admin', description }
   })
-  await Promise.all(made.map(({ token: _, id, ...stored }) => set(node, id, () => stored)))
-  return made
+  await Promise.all(created.map(({ token: _, id, ...stored }) => set(node, id, () => stored)))
+  return created
 }
 
 /**

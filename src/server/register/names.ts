@@ -32,8 +32,8 @@ export async function claiming<T>(
  */
 export async function assertNamesFree(node: Context, names: readonly Name[]): Promise<void> {
   const holders = await Promise.all(names.map((name) => node.registry.lookUp(name)))
-  const taken = names.filter((_, at) => holders[at] !== undefined)
-  if (taken.length > 0) throw takenFailure(taken)
+  const usedNames = names.filter((_, at) => holders[at] !== undefined)
+  if (usedNames.length > 0) throw takenFailure(usedNames)
 }
 
 /** Returns the failure for names in use, listing all of them. */

@@ -61,8 +61,8 @@ export function fillUser(
   const visibleFields: [AccountField, string | number][] = []
   for (const field of node.systemStreams.fields) {
     if (field.isContainer) continue
-    const given = field.id === 'language' ? input.language : input.fields[field.id]
-    const value = given ?? field.default
+    const fieldValue = field.id === 'language' ? input.language : input.fields[field.id]
+    const value = fieldValue ?? field.default
     if (typeof value !== 'string' && typeof value !== 'number') continue
     if (field.isShown) visibleFields.push([field, value])
     else if (field.streamId.startsWith(':system:')) hidden[field.id] = value

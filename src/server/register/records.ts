@@ -26,8 +26,8 @@ export const setRecords = platformMethod({
   alone: true,
   fails: ['forbidden', 'invalid-parameters'],
   async run({ node }, body) {
-    const given = checkInput(SetRecords, body)
-    const { subdomain, records } = await setName(node, given.success ? given.data : { subdomain: undefined, records: undefined })
+    const input = checkInput(SetRecords, body)
+    const { subdomain, records } = await setName(node, input.success ? input.data : { subdomain: undefined, records: undefined })
     return { subdomain, records, status: 'ok' }
   },
 })

@@ -35,10 +35,10 @@ export function reserve(node: Context, username: string, names: readonly Name[])
   // Holding the names like a claim guarantees that they are free meanwhile.
   return node.registry.transfer({ take: names }, async () => {
     const holders = await Promise.all(names.map((name) => holderOf(node, name)))
-    const taken = names.filter((_, at) => holders[at] !== undefined)
-    if (taken.length > 0) throw new NamesTaken(taken)
+    const usedNames = names.filter((_, at) => holders[at] !== undefined)
+    if (usedNames.length > 0) throw new NamesTaken(usedNames)
     const expires = node.clock.now() + LIFE_SECONDS
-    await Promise.all(names.map((name) => put(node, name, { username }, expires)))
+    await Promise.all(names.map((name) => saveReservation(node, name, { username }, expires)))
   })
 }
 
@@ -56,10 +56,10 @@ export async function ownReservations(node: Context, names: readonly Name[]): Pr
 
 /** Ends reservations; one that remains after a disk failure expires by itself. */
 export async function endReservations(node: Context, names: readonly Name[]): Promise<void> {
-  await Promise.all(names.map((name) => put(node, name, null))).catch(() => {})
+  await Promise.all(names.map((name) => saveReservation(node, name, null))).catch(() => {})
 }
 
-function put(node: Context, name: Name, reservation: Reservation | null, expires?: number): Promise<void> {
+function saveReservation(node: Context, name: Name, reservation: Reservation | null, expires?: number): Promise<void> {
   const step = { put: reservation, result: undefined, ...(expires === undefined ? {} : { expires }) }
   return node.registry.records.change(FAMILY, idOf(node, name), () => step)
 }

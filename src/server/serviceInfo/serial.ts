@@ -11,8 +11,8 @@ import type { MailDeps } from '../mail/mailer.js'
  * information (specification, "Versioning").
  */
 export function serialOf(node: Context & MetaDeps & MailDeps, version = productVersion()): string {
-  const given = node.config.get('service.serial')
-  if (given !== null) return given
+  const configured = node.config.get('service.serial')
+  if (configured !== null) return configured
   const settings = node.config.entries().filter(({ key }) => key.startsWith('service.')).map(({ key, value }) => [key, value])
   const contents = JSON.stringify([version, describeService(node), settings])
   return createHash('sha256').update(contents).digest('hex').slice(0, 16)

@@ -29,9 +29,9 @@ export function createAudience(
       concern(connections, changes)
       notify(connections, changes)
     })
-    const made = { connections, leave }
-    accounts.set(account, made)
-    return made
+    const audience = { connections, leave }
+    accounts.set(account, audience)
+    return audience
   }
 
   return {

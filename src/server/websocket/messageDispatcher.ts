@@ -40,9 +40,9 @@ export function createMessageDispatcher(methods: readonly Method<Node>[]): Messa
   function turnsOf(connection: Connection): ReturnType<typeof limitConcurrency> {
     const known = turns.get(connection)
     if (known !== undefined) return known
-    const made = limitConcurrency(AT_ONCE, MAX_WAITING)
-    turns.set(connection, made)
-    return made
+    const limiter = limitConcurrency(AT_ONCE, MAX_WAITING)
+    turns.set(connection, limiter)
+    return limiter
   }
 
   async function answerInTurn(connection: Connection, id: string, content: Content, callback: Callback): Promise<void> {

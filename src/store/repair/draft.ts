@@ -52,26 +52,26 @@ export interface Filled {
  * Fills `db`, which is empty.
  * @throws OtherHistory before anything is written
  */
-export async function fillDraft(db: Database, found: Salvage, backup: Backup | undefined): Promise<Filled> {
-  const taken: RestoredCounts = new Map()
+export async function fillDraft(db: Database, salvage: Salvage, backup: Backup | undefined): Promise<Filled> {
+  const restored: RestoredCounts = new Map()
   const { put, end } = writerOf(db)
-  const since = backup === undefined ? 0 : await lastKnown(found, backup)
+  const since = backup === undefined ? 0 : await lastKnown(salvage, backup)
   if (backup !== undefined) {
-    const isWanted = await wantedOf(found, since)
+    const isWanted = await wantedOf(salvage, since)
     for await (const [key, value] of each(backup.db.byteEntries({}))) {
-      const latest = found.last(key)
+      const latest = salvage.last(key)
       if (isNewer(latest, since) || !isWanted(key)) continue
       await put(key, value)
       if (same(latest?.value, value)) continue
       const [account = '', family = ''] = key.split('/', 2)
-      taken.set(`${account}/${family}`, (taken.get(`${account}/${family}`) ?? 0) + 1)
+      restored.set(`${account}/${family}`, (restored.get(`${account}/${family}`) ?? 0) + 1)
     }
   }
-  for await (const { key, ...latest } of found.all()) {
+  for await (const { key, ...latest } of salvage.all()) {
     if (latest.value !== undefined && isNewer(latest, since)) await put(key, latest.value)
   }
   await end()
-  return { taken, isCovered: since === undefined }
+  return { taken: restored, isCovered: since === undefined }
 }
 
 const isNewer = (latest: { sequence: number } | undefined, since: number | undefined): boolean =>
@@ -81,16 +81,16 @@ const isNewer = (latest: { sequence: number } | undefined, since: number | undef
  * Returns the number of the LevelDB write up to which the backup wins; undefined when the backup has everything that was
  * ever acknowledged, as far as is known.
  */
-async function lastKnown(found: Salvage, { db, archive: { manifest } }: Backup): Promise<number | undefined> {
+async function lastKnown(salvage: Salvage, { db, archive: { manifest } }: Backup): Promise<number | undefined> {
   const { commit } = manifest.position
   const other = (): OtherHistory => new OtherHistory(`The backup ${manifest.name} belongs to another store: its commits differ.`)
-  const { mark } = found
+  const { mark } = salvage
   if (mark !== undefined && mark.sequence > 0 && mark.sequence <= commit) {
     const link = db.getBytes(nodeKeys.commit(mark.sequence))
     if (link === undefined || !same(digest(link), mark.hash)) throw other()
   }
   let last = mark?.sequence ?? 0
-  for await (const { key, sequence, value } of found.all(under(nodeKeys.commits), true)) {
+  for await (const { key, sequence, value } of salvage.all(under(nodeKeys.commits), true)) {
     const number = orderedToNumber(key, key.length - ORDERED_LENGTH)
     last = Math.max(last, number)
     if (number > commit) continue
@@ -101,21 +101,21 @@ async function lastKnown(found: Salvage, { db, archive: { manifest } }: Backup):
 }
 
 /** Returns a test for entries of the backup to use; excludes those deleted since. */
-async function wantedOf(found: Salvage, since: number | undefined): Promise<(key: string) => boolean> {
+async function wantedOf(salvage: Salvage, since: number | undefined): Promise<(key: string) => boolean> {
   if (since === undefined) return () => true
-  const deleted = await deletedAccounts(found)
+  const deleted = await deletedAccounts(salvage)
   return (key) => {
-    if (found.last(key) !== undefined) return true
+    if (salvage.last(key) !== undefined) return true
     const [account = '', family = ''] = key.split('/', 2)
     // A session may have ended since, and users can log in again.
     const mayReturn = !deleted.has(account) && (family !== 'x' || account.startsWith('!'))
-    return mayReturn && found.mayBeLost(key)
+    return mayReturn && salvage.mayBeLost(key)
   }
 }
 
-async function deletedAccounts(found: Salvage): Promise<Set<string>> {
+async function deletedAccounts(salvage: Salvage): Promise<Set<string>> {
   const deleted = new Set<string>()
-  for await (const { value } of found.all(under(nodeKeys.commits))) {
+  for await (const { value } of salvage.all(under(nodeKeys.commits))) {
     for (const { account, digest: of } of (value && decodeLink(value))?.entries ?? []) {
       if (same(of, digest(encodeEntry('user', 'delete', account)))) deleted.add(account)
     }

@@ -31,8 +31,8 @@ const MAX_ENTRIES = 1000
 
 /** Repairs the chain and the journals in `db`; looks for entries that differ from the committed ones in `backup`. */
 export async function repairChain(db: Database, backup: Database | undefined): Promise<RepairedChain> {
-  const lost: RepairedChain['lost'] = new Map()
-  const taken: RepairedChain['taken'] = new Map()
+  const missing: RepairedChain['lost'] = new Map()
+  const restored: RepairedChain['taken'] = new Map()
   const last = new Map<string, number>()
   const ended = new Set<string>()
   let head: ChainHead = { sequence: 0, hash: new Uint8Array(32) }
@@ -53,14 +53,14 @@ export async function repairChain(db: Database, backup: Database | undefined): P
     const stored = backup?.getBytes(key)
     if (stored !== undefined && (isErased(stored) || (committed !== undefined && same(digest(stored), committed)))) {
       batch.put(key, stored)
-      taken.set(account, (taken.get(account) ?? 0) + 1)
+      restored.set(account, (restored.get(account) ?? 0) + 1)
       return stored
     }
     // The entries of a deleted account are erased with it.
     if (ended.has(account)) return erasedEntry()
     batch.put(key, erasedEntry())
-    const list = lost.get(account)
-    if (list === undefined) lost.set(account, [sequence])
+    const list = missing.get(account)
+    if (list === undefined) missing.set(account, [sequence])
     else list.push(sequence)
     return erasedEntry()
   }
@@ -119,7 +119,7 @@ export async function repairChain(db: Database, backup: Database | undefined): P
     await flush()
   }
   await dropBehind(db, head.sequence)
-  return { head, from, lost, taken, last, commits, time }
+  return { head, from, lost: missing, taken: restored, last, commits, time }
 }
 
 /** Ends the journals of discarded accounts, as the deletion of an account does. Returns the new end of the chain. */

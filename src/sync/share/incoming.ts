@@ -83,7 +83,7 @@ export function receiveChanges({ item, own: before, there, taken: known, project
     if (!mayStay) taken[link.hash] = hash
     if (own.has(hash)) continue
     changes.push(change)
-    for (const [name, made] of linksOf([change])) own.set(name, made)
+    for (const [name, origin] of linksOf([change])) own.set(name, origin)
   }
   return { changes, taken }
 

@@ -54,10 +54,10 @@ async function landingOf(call: PlatformCall<MfaDeps>, back: ComingBack): Promise
   const { node } = call
   const { thirdParties, state } = back
   const { landing } = thirdParties
-  const came = await outcomeOf(call, back)
+  const outcome = await outcomeOf(call, back)
   const mark = state?.ssoReturn
-  if (landing === null) return addQuery(pageAddress(node, THIRD_PARTY_PAGE), { came: sealRedirectResult(node, { came: 'entered' in came ? came.entered : came.refusal, mark }) })
-  const fragment = 'refusal' in came ? { ssoError: came.refusal } : came.notified
+  if (landing === null) return addQuery(pageAddress(node, THIRD_PARTY_PAGE), { came: sealRedirectResult(node, { came: 'entered' in outcome ? outcome.entered : outcome.refusal, mark }) })
+  const fragment = 'refusal' in outcome ? { ssoError: outcome.refusal } : outcome.notified
   return `${landing}#${new URLSearchParams({ ...fragment, ...(mark === undefined ? {} : { ssoReturn: mark }) }).toString()}`
 }
 
@@ -73,8 +73,8 @@ async function outcomeOf(call: PlatformCall<MfaDeps>, back: ComingBack): Promise
     if (found === 'sso-failed') throw new Error('the identity provider asserts no verified address')
     if (typeof found === 'string') return { refusal: found }
     const { landing } = thirdParties
-    const came = await entered(node, origin, found, landing === null ? PAGES_APP : `sso-${id}`)
-    return { entered: came, notified: landing === null ? {} : await fragmentOf(node, found.loaded, came) }
+    const outcome = await entered(node, origin, found, landing === null ? PAGES_APP : `sso-${id}`)
+    return { entered: outcome, notified: landing === null ? {} : await fragmentOf(node, found.loaded, outcome) }
   } catch (error) {
     node.log.warn('sign-in with an identity provider failed', { provider: id, ip: origin.ip, cause: causeOf(error) })
     return { refusal: 'sso-failed' }

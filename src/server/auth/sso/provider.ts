@@ -99,8 +99,8 @@ function optionsFor({ issuer }: Provider): { [oauth.customFetch]: typeof bounded
 
 /** Fetches with a timeout and a size limit, without following redirects. */
 async function boundedFetch(url: string, { body, headers: sent, method }: oauth.CustomFetchOptions<string, URLSearchParams | undefined>): Promise<Response> {
-  const given = { method, headers: sent, ...(body === undefined ? {} : { body }) }
-  const response = await fetch(url, { ...given, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
+  const init = { method, headers: sent, ...(body === undefined ? {} : { body }) }
+  const response = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
   const { status, headers } = response
   const bytes = await shortBody(response, MAX_ANSWER_BYTES)
   return new Response(bytes.length === 0 ? null : bytes, { status, headers })

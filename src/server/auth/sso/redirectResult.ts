@@ -13,10 +13,10 @@ import type { SignInResult } from './session.js'
 const HAND_OVER_TTL = 120
 
 /** Returns the fragment parameters for a page of another origin, whose scripts fetch the session by a one-time key. */
-export async function fragmentOf(node: Context, loaded: LoadedAccount, came: SignInResult): Promise<Record<string, string>> {
-  const { username } = came
-  if ('token' in came) return { ssoStatus: 'login', ssoUser: username, ssoKey: await keyTo(node, loaded, came) }
-  return { ssoStatus: 'mfa', ssoUser: username, ssoMfaToken: came.mfaToken, ssoMfaMethod: came.mfaMethod }
+export async function fragmentOf(node: Context, loaded: LoadedAccount, signIn: SignInResult): Promise<Record<string, string>> {
+  const { username } = signIn
+  if ('token' in signIn) return { ssoStatus: 'login', ssoUser: username, ssoKey: await keyTo(node, loaded, signIn) }
+  return { ssoStatus: 'mfa', ssoUser: username, ssoMfaToken: signIn.mfaToken, ssoMfaMethod: signIn.mfaMethod }
 }
 
 /** Creates a shared secret that holds a session, and returns its key. */

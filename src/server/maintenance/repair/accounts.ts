@@ -81,8 +81,8 @@ export async function markFormerProfiles(db: Database): Promise<void> {
 /** Deletes the replica digests, which are then computed from the items. */
 export async function dropStates(db: Database): Promise<void> {
   for await (const account of accountsIn(db)) {
-    const gone = new Map<string, null>()
-    for await (const key of each(db.keys(under(accountKeys.syncStates(account))))) gone.set(key, null)
-    await writeAll(db, gone)
+    const deleted = new Map<string, null>()
+    for await (const key of each(db.keys(under(accountKeys.syncStates(account))))) deleted.set(key, null)
+    await writeAll(db, deleted)
   }
 }

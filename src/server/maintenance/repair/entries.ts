@@ -21,20 +21,20 @@ export async function openBackup(archive: Archive, folder: string): Promise<Back
  * Fills the new store. A backup of a different store contributes no entries, but may contribute attached files, which are
  * content-addressed; it is rejected only once entries turn out to be needed.
  */
-export async function fill(db: Database, found: Salvage, backup: Backup | undefined): Promise<{ filled: Filled; other: OtherHistory | undefined }> {
+export async function fill(db: Database, salvage: Salvage, backup: Backup | undefined): Promise<{ filled: Filled; other: OtherHistory | undefined }> {
   try {
-    return { filled: await fillDraft(db, found, backup), other: undefined }
+    return { filled: await fillDraft(db, salvage, backup), other: undefined }
   } catch (error) {
     // Thrown before anything is written.
-    if (!(error instanceof OtherHistory) || found.damage.length > 0) throw error
-    return { filled: await fillDraft(db, found, undefined), other: error }
+    if (!(error instanceof OtherHistory) || salvage.damage.length > 0) throw error
+    return { filled: await fillDraft(db, salvage, undefined), other: error }
   }
 }
 
 /** Checks whether a store has no account: an empty node must not replace a lost one. */
 export async function isEmpty(db: Database): Promise<boolean> {
   const source = db.keys({ gte: '1', lt: '~' }, { limit: 1 })
-  const found = await source.next(1)
+  const first = await source.next(1)
   await source.close()
-  return found.length === 0
+  return first.length === 0
 }

@@ -24,10 +24,10 @@ interface Principal {
 }
 
 export function createLossReport(): LossReport {
-  const lost = new Map<string, Problem>()
+  const lossesByPlace = new Map<string, Problem>()
   const suspected = new Map<string, Principal>()
   return {
-    add: (problem) => void lost.set(problem.where, problem),
+    add: (problem) => void lossesByPlace.set(problem.where, problem),
     suspect(db, key) {
       const principal = principalOf(db, key)
       if (principal !== undefined) suspected.set(principal.key, principal)
@@ -35,11 +35,11 @@ export function createLossReport(): LossReport {
     settle(db) {
       for (const { where, key, deletion } of suspected.values()) {
         const isThere = db.get(key) !== undefined || (deletion !== undefined && db.get(deletion) !== undefined)
-        if (!isThere && !lost.has(where)) lost.set(where, { where, what: 'is lost' })
+        if (!isThere && !lossesByPlace.has(where)) lossesByPlace.set(where, { where, what: 'is lost' })
       }
     },
     get all() {
-      return [...lost.values()]
+      return [...lossesByPlace.values()]
     },
   }
 }

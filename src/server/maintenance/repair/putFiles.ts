@@ -28,17 +28,17 @@ export interface PuttingFiles extends Omit<RebuildOptions, 'opened'> {
  * Restores files from their sources, and resolves those without one.
  * @throws ArchiveDamaged; files restored before stay in place
  */
-export async function putFiles(found: readonly FoundFile[], { store, files, kept: stored, mirrored, ...options }: PuttingFiles): Promise<void> {
-  const gone: BrokenFile[] = []
+export async function putFiles(replacements: readonly FoundFile[], { store, files, kept: stored, mirrored, ...options }: PuttingFiles): Promise<void> {
+  const missing: BrokenFile[] = []
   const awaited: BrokenFile[] = []
-  for (const { file, source } of found) {
+  for (const { file, source } of replacements) {
     if (source !== undefined && (await putFile(files, stored, file, source))) continue
     await keepFile(files, stored, file)
     if (mirrored.has(file.account)) awaited.push(file)
-    else gone.push(file)
+    else missing.push(file)
   }
   if (awaited.length > 0) await want(store, awaited)
-  if (gone.length > 0) await dropFiles({ opened: await openStore({ folder: store, now: options.now }), ...options }, gone)
+  if (missing.length > 0) await dropFiles({ opened: await openStore({ folder: store, now: options.now }), ...options }, missing)
 }
 
 /** Marks files as missing, so that sync fetches them from a paired node. */

@@ -78,7 +78,7 @@ async function repairIn(workshop: RepairWorkspace, places: HomePlaces, options: 
   const begun = now()
   await mkdir(scratch, { recursive: true, mode: 0o700 })
   progress('reading', 0)
-  const found = await findEntries(places.store, join(scratch, 'found'))
+  const salvage = await findEntries(places.store, join(scratch, 'found'))
   const backup = archive === undefined ? undefined : await openBackup(archive, join(scratch, 'backup'))
   try {
     const db = await openDatabase(join(draft, 'db'), { create: true })
@@ -86,8 +86,8 @@ async function repairIn(workshop: RepairWorkspace, places: HomePlaces, options: 
     let other: OtherHistory | undefined
     let key: UsedKey
     try {
-      ;({ filled, other } = await fill(db, found, backup))
-      if (found.damage.length > 0 && (await isEmpty(db))) throw new StillDamaged([{ where: 'the store', what: 'has no readable data' }])
+      ;({ filled, other } = await fill(db, salvage, backup))
+      if (salvage.damage.length > 0 && (await isEmpty(db))) throw new StillDamaged([{ where: 'the store', what: 'has no readable data' }])
       key = await keyFor(places, db, other === undefined ? options : { ...options, archive: undefined })
     } finally {
       await db.close()
@@ -105,19 +105,19 @@ async function repairIn(workshop: RepairWorkspace, places: HomePlaces, options: 
     const named = await withDraft(draft, namedBy)
     const mirrored = await withDraft(draft, (at) => (options.peer === undefined ? new Set<string>() : pairedAccounts(at, options.peer)))
     if (options.peer !== undefined && mirrored.size === 0) throw new NoSuchPeer(options.peer)
-    const lossy = { mended: repaired, found, filled, key, mirrored, isBackedUp: backup !== undefined }
+    const lossy = { mended: repaired, found: salvage, filled, key, mirrored, isBackedUp: backup !== undefined }
     const outcome = (of: readonly FoundFile[]): Pick<RepairReport, 'repaired' | 'lost' | 'waiting'> => ({
       repaired: repairStepsOf({ mended: repaired, taken: filled.taken, files: of, key }, named),
       ...lossesOf({ ...lossy, files: of }, named),
     })
-    const isStoreWhole = found.damage.length === 0 && Object.values(outcome([])).every((list) => list.length === 0)
+    const isStoreWhole = salvage.damage.length === 0 && Object.values(outcome([])).every((list) => list.length === 0)
     if (other !== undefined && !isStoreWhole) throw other
     const report: RepairReport = {
       ...outcome(files),
       from: archive === undefined ? null : archive.manifest.name,
       mended: null,
       kept: null,
-      damage: found.damage.map(damageText),
+      damage: salvage.damage.map(damageText),
       finished: null,
     }
     if (dryRun || (isStoreWhole && files.length === 0)) return report
@@ -139,7 +139,7 @@ async function repairIn(workshop: RepairWorkspace, places: HomePlaces, options: 
     await workshop.place({ kept: stored, begun, report: ready })
     return ready
   } finally {
-    await found.close()
+    await salvage.close()
     await backup?.db.close()
   }
 }

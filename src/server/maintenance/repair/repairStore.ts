@@ -220,10 +220,10 @@ async function putBack(options: RepairStoreOptions, head: ChainHead, all: readon
   const opened = await openStore({ folder: draft, now })
   const { committer } = opened
   // `rebuildItems` closes the store.
-  const made = await rebuildItems({ opened, seal, integrity, now }, due)
+  const rebuilt = await rebuildItems({ opened, seal, integrity, now }, due)
   for (const [i, { of }] of due.entries()) {
     const { problem } = of.broken
-    const remade = made[i]
+    const remade = rebuilt[i]
     if (remade === 'nothing' || remade === undefined) losses.add(problem)
     else steps.push({ ...problem, from: of.isFromBackup === true && remade === 'record' ? 'backup' : remade })
   }

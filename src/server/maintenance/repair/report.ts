@@ -104,24 +104,24 @@ interface Lossy extends Files {
 }
 
 /** Lists missing data: lost, or still to come from a paired node. */
-export function lossesOf({ mended: repaired, found, filled, key, files, mirrored, isBackedUp }: Lossy, named: LossFormatter): { lost: Loss[]; waiting: Loss[] } {
+export function lossesOf({ mended: repaired, found: salvage, filled, key, files, mirrored, isBackedUp }: Lossy, named: LossFormatter): { lost: Loss[]; waiting: Loss[] } {
   const { chain } = repaired
-  const lost: Loss[] = []
+  const losses: Loss[] = []
   const waiting: Loss[] = []
   const notify = (problem: Problem, isSynced: boolean): void => {
     const account = /^account ([0-9a-z]+)/.exec(problem.where)?.[1] ?? ''
-    const list = isSynced && mirrored.has(account) ? waiting : lost
+    const list = isSynced && mirrored.has(account) ? waiting : losses
     list.push(named(problem))
   }
-  const marked = found.mark?.sequence ?? 0
+  const marked = salvage.mark?.sequence ?? 0
   if (marked > chain.commits) {
     const since = chain.time === 0 ? 'the first commit' : new Date(chain.time * 1000).toISOString()
     const count = marked - chain.commits
-    lost.push({ where: 'the store', what: `lacks ${count} ${count === 1 ? 'commit' : 'commits'} after ${since}` })
+    losses.push({ where: 'the store', what: `lacks ${count} ${count === 1 ? 'commit' : 'commits'} after ${since}` })
   }
-  if (key.isBound) lost.push({ where: 'the store', what: 'lost its node id; a new one was assigned' })
+  if (key.isBound) losses.push({ where: 'the store', what: 'lost its node id; a new one was assigned' })
   // A truncated log shows in its missing commits.
-  const parts = found.lost.filter(({ file }) => file !== 'the log')
+  const parts = salvage.lost.filter(({ file }) => file !== 'the log')
   if (!filled.isCovered) for (const { problem, isSynced } of unseenIn(parts, isBackedUp)) notify(problem, isSynced)
   for (const problem of repaired.losses.all) notify(problem, true)
   for (const [account, entries] of chain.lost) {
@@ -129,7 +129,7 @@ export function lossesOf({ mended: repaired, found, filled, key, files, mirrored
     notify({ where: `account ${account}`, what: `lacks ${count} ${count === 1 ? 'change' : 'changes'} of its journal` }, true)
   }
   for (const { file, source } of files) if (source === undefined) notify(file.problem, true)
-  return { lost, waiting }
+  return { lost: losses, waiting }
 }
 
 /** Lists repaired items one by one; derived entries and those of the backup by account and kind. */

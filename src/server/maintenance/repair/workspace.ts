@@ -70,7 +70,7 @@ export async function openRepairWorkspace({ home, store }: HomePlaces): Promise<
   const draft = draftOf(home)
   const claim: InitLock = await takeInitLock(draft)
   await claim.clear()
-  const held = await holdStore(store)
+  const lock = await holdStore(store)
   let at = draft
   return {
     draft,
@@ -91,7 +91,7 @@ export async function openRepairWorkspace({ home, store }: HomePlaces): Promise<
       return stored
     },
     async close() {
-      await held?.close()
+      await lock?.close()
       if (at === draft && existsSync(store)) clearLockHolder(store)
       claim.release(at)
       if (at === draft) await rm(draft, { recursive: true, force: true })
@@ -101,9 +101,9 @@ export async function openRepairWorkspace({ home, store }: HomePlaces): Promise<
 
 /** Marks the store as in use by this process: others read the PID and the open files from the lock. */
 async function holdStore(store: string): Promise<FileHandle | undefined> {
-  const held = await open(join(store, 'db'), 'r').catch(() => undefined)
-  if (held !== undefined) writeLockHolder(store)
-  return held
+  const lock = await open(join(store, 'db'), 'r').catch(() => undefined)
+  if (lock !== undefined) writeLockHolder(store)
+  return lock
 }
 
 /** Returns a free name for the folder of damaged data: `store.damaged-2026-11-22T203000Z`. `now` is in seconds. */

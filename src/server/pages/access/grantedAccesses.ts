@@ -78,7 +78,7 @@ export async function grantedAccesses(visit: Visit & { session: Session }): Prom
   const now = node.clock.now()
   const answer = await callAsOwner(visit, session, get, { includeExpired: true })
   const directory = new Map((await listApps(node)).map((app) => [app.id, inLanguage(app.displayName, language)]))
-  const given: (GrantedAccess & { shares: GrantedAccess[]; together: GrantedAccess[] })[] = []
+  const granted: (GrantedAccess & { shares: GrantedAccess[]; together: GrantedAccess[] })[] = []
   const apps = new Map<string, GrantedAccess & { shares: GrantedAccess[] }>()
   const seen = answer['accesses'] as AccessView[]
   for (const each of seen) {
@@ -105,7 +105,7 @@ export async function grantedAccesses(visit: Visit & { session: Session }): Prom
       shares: [],
       together: [],
     }
-    given.push(one)
+    granted.push(one)
     if (type === 'app') apps.set(base, one)
   }
   // A delegation works through several accesses; show only one of them.
@@ -113,7 +113,7 @@ export async function grantedAccesses(visit: Visit & { session: Session }): Prom
     const one = seen[at]
     return one === undefined || !isManaged(one) || markerOf(one)?.kind === 'control'
   }
-  for (const [at, one] of given.entries()) {
+  for (const [at, one] of granted.entries()) {
     // The part after a blank is set by the caller.
     const maker = parseAccessId(seen[at]?.createdBy.split(' ')[0] ?? '').base
     const manager = one.type === 'shared' ? apps.get(maker) : undefined
@@ -122,7 +122,7 @@ export async function grantedAccesses(visit: Visit & { session: Session }): Prom
     if (!one.isExpired) manager.shares.push(one)
   }
   const byConsent = new Map<string, (GrantedAccess & { together: GrantedAccess[] })[]>()
-  for (const [at, one] of given.entries()) {
+  for (const [at, one] of granted.entries()) {
     const consent = consentIdOf({ id: parseAccessId(one.id).base, clientData: seen[at]?.clientData ?? {} })
     if (consent === undefined || one.isExpired) continue
     const others = byConsent.get(consent) ?? []
@@ -133,7 +133,7 @@ export async function grantedAccesses(visit: Visit & { session: Session }): Prom
     byConsent.set(consent, [...others, one])
   }
   const isAlive = ({ id }: GrantedAccess): boolean => (sessionExpiry(db, prefix, parseAccessId(id).base) ?? 0) > now
-  const listed = given.filter(isShown)
+  const listed = granted.filter(isShown)
   return {
     accesses: listed.filter(({ type }) => type !== 'personal').sort((a, b) => Number(a.isExpired) - Number(b.isExpired)),
     sessions: listed

@@ -10,7 +10,7 @@ import { grantedAccesses, grantedAccess } from './grantedAccesses.js'
 import { confirmView, listView, PATH, type OwnVisit } from './views.js'
 import { accessWords } from './words.js'
 
-type OwnSent = OwnVisit & FormVisit
+type OwnFormVisit = OwnVisit & FormVisit
 
 export const accessPage: Page = ownerPage({
   path: PATH,
@@ -19,45 +19,45 @@ export const accessPage: Page = ownerPage({
     const all = await grantedAccesses(visit)
     const id = visit.query.get('id')
     if (id === null) return listView(visit, all)
-    const given = grantedAccess(all, id)
-    if (given?.isOwn === true || given?.isDelegation === true) return listView(visit, all)
-    return given === undefined ? goneView(visit) : confirmView(visit, given)
+    const access = grantedAccess(all, id)
+    if (access?.isOwn === true || access?.isDelegation === true) return listView(visit, all)
+    return access === undefined ? goneView(visit) : confirmView(visit, access)
   },
-  take(sent) {
-    const input = sent.form.get('do')
-    if (input === 'sign-out') return signOut(sent)
-    if (input === 'revoke') return revoke(sent, sent.form.get('id') ?? '')
-    return { redirect: linkTo(sent, PATH) }
+  take(submission) {
+    const input = submission.form.get('do')
+    if (input === 'sign-out') return signOut(submission)
+    if (input === 'revoke') return revoke(submission, submission.form.get('id') ?? '')
+    return { redirect: linkTo(submission, PATH) }
   },
 })
 
-async function signOut(sent: OwnSent): Promise<Answer> {
-  await callAsOwner(sent, sent.session, logout, {})
-  sent.cookies.remove('session')
-  return { redirect: linkTo(sent, '/sign-in') }
+async function signOut(submission: OwnFormVisit): Promise<Answer> {
+  await callAsOwner(submission, submission.session, logout, {})
+  submission.cookies.remove('session')
+  return { redirect: linkTo(submission, '/sign-in') }
 }
 
 async function goneView(visit: OwnVisit): Promise<Answer> {
   return listView(visit, await grantedAccesses(visit), { text: accessWords[visit.language].gone, status: 404 })
 }
 
-async function revoke(sent: OwnSent, id: string): Promise<Answer> {
-  const given = grantedAccess(await grantedAccesses(sent), id)
-  if (given === undefined) return goneView(sent)
+async function revoke(submission: OwnFormVisit, id: string): Promise<Answer> {
+  const access = grantedAccess(await grantedAccesses(submission), id)
+  if (access === undefined) return goneView(submission)
   // Ending the own session is signing out.
-  if (given.isOwn) return signOut(sent)
+  if (access.isOwn) return signOut(submission)
   try {
-    const { relatedDeletions } = await callAsOwner(sent, sent.session, remove, { id })
+    const { relatedDeletions } = await callAsOwner(submission, submission.session, remove, { id })
     const also = Array.isArray(relatedDeletions) ? { also: String(relatedDeletions.length) } : {}
-    return { redirect: linkTo(sent, PATH, { done: given.type === 'personal' ? 'ended' : 'revoked', ...also }) }
+    return { redirect: linkTo(submission, PATH, { done: access.type === 'personal' ? 'ended' : 'revoked', ...also }) }
   } catch (error) {
-    if (error instanceof Failure && error.id === 'unknown-resource') return goneView(sent)
-    const problem = problemOf(sent, error, {
-      'stale-resource': accessWords[sent.language].stale,
-      ...(given.isDelegation ? { 'invalid-operation': accessWords[sent.language].delegationSays } : {}),
+    if (error instanceof Failure && error.id === 'unknown-resource') return goneView(submission)
+    const problem = problemOf(submission, error, {
+      'stale-resource': accessWords[submission.language].stale,
+      ...(access.isDelegation ? { 'invalid-operation': accessWords[submission.language].delegationSays } : {}),
     })
-    const now = grantedAccess(await grantedAccesses(sent), id)
-    if (now === undefined) return goneView(sent)
-    return now.isDelegation ? listView(sent, await grantedAccesses(sent), problem) : confirmView(sent, now, problem)
+    const now = grantedAccess(await grantedAccesses(submission), id)
+    if (now === undefined) return goneView(submission)
+    return now.isDelegation ? listView(submission, await grantedAccesses(submission), problem) : confirmView(submission, now, problem)
   }
 }

@@ -74,9 +74,9 @@ function Listed({ visit, parameter, all }: ListedProps) {
   return (
     <>
       <ul class="rows">
-        {all.slice((page - 1) * PER_PAGE, page * PER_PAGE).map((given) => (
+        {all.slice((page - 1) * PER_PAGE, page * PER_PAGE).map((access) => (
           <li>
-            <Row visit={visit} given={given} />
+            <Row visit={visit} access={access} />
           </li>
         ))}
       </ul>
@@ -100,19 +100,19 @@ function Pager({ visit, parameter, page, pages }: { visit: OwnVisit; parameter: 
   )
 }
 
-function Row({ visit, given }: { visit: OwnVisit; given: GrantedAccess }) {
+function Row({ visit, access }: { visit: OwnVisit; access: GrantedAccess }) {
   const words = accessWords[visit.language]
-  const isSession = given.type === 'personal'
+  const isSession = access.type === 'personal'
   return (
     <>
-      <Heading visit={visit} given={given} isBelow={isSession} />
-      <Facts visit={visit} given={given} most={MAX_LINES} />
-      {given.isDelegation ? <p class="small">{words.delegationSays}</p> : null}
-      {given.isOwn || given.isDelegation ? null : (
+      <Heading visit={visit} access={access} isBelow={isSession} />
+      <Facts visit={visit} access={access} most={MAX_LINES} />
+      {access.isDelegation ? <p class="small">{words.delegationSays}</p> : null}
+      {access.isOwn || access.isDelegation ? null : (
         <p class="small">
-          <a href={linkTo(visit, PATH, { id: given.id })}>
+          <a href={linkTo(visit, PATH, { id: access.id })}>
             {isSession ? words.signOutOf : words.details}
-            <span class="hidden">: {given.title}</span>
+            <span class="hidden">: {access.title}</span>
           </a>
         </p>
       )}
@@ -121,23 +121,23 @@ function Row({ visit, given }: { visit: OwnVisit; given: GrantedAccess }) {
 }
 
 /** Renders the title of an access. `isBelow`: under a heading of the page, not its title. */
-function Heading({ visit, given, isBelow = false }: { visit: OwnVisit; given: GrantedAccess; isBelow?: boolean }) {
+function Heading({ visit, access, isBelow = false }: { visit: OwnVisit; access: GrantedAccess; isBelow?: boolean }) {
   const words = accessWords[visit.language]
   const content = (
     <>
-      {given.title} <span class="tag">{given.isOwn ? words.thisSession : words.types[given.isDelegation ? 'delegate' : given.type]}</span>{' '}
-      {given.isExpired ? <span class="tag">{words.expired}</span> : null}
+      {access.title} <span class="tag">{access.isOwn ? words.thisSession : words.types[access.isDelegation ? 'delegate' : access.type]}</span>{' '}
+      {access.isExpired ? <span class="tag">{words.expired}</span> : null}
     </>
   )
   return isBelow ? <h3 class="entry name">{content}</h3> : <h2 class="entry name">{content}</h2>
 }
 
 /** Renders the details of an access. `most` is the number of permissions to show. */
-function Facts({ visit, given, most: max }: { visit: OwnVisit; given: GrantedAccess; most: number }) {
+function Facts({ visit, access, most: max }: { visit: OwnVisit; access: GrantedAccess; most: number }) {
   const { language, node } = visit
   const words = accessWords[language]
   const now = node.clock.now()
-  const { appId, device, delegate, isDelegation, manager, lastUsed, created, expires, type } = given
+  const { appId, device, delegate, isDelegation, manager, lastUsed, created, expires, type } = access
   return (
     <dl class="facts small">
       {appId === undefined ? null : <Fact name={words.id}>{appId}</Fact>}
@@ -145,13 +145,13 @@ function Facts({ visit, given, most: max }: { visit: OwnVisit; given: GrantedAcc
       {manager === undefined ? null : <Fact name={words.manager}>{manager}</Fact>}
       {delegate === undefined || isDelegation ? null : <Fact name={words.givenBy}>{delegate}</Fact>}
       {isDelegation ? <Fact name={words.may}>{words.mayAll}</Fact> : null}
-      {type === 'personal' || isDelegation ? null : <May visit={visit} given={given} most={max} />}
+      {type === 'personal' || isDelegation ? null : <May visit={visit} access={access} most={max} />}
       <Fact name={words.lastUsed}>{lastUsed === undefined ? words.never : <Time at={lastUsed} text={distance(lastUsed, now, language)} />}</Fact>
       <Fact name={words.made}>
         <Time at={created} text={dayText(created, language)} />
       </Fact>
       {expires === undefined ? null : (
-        <Fact name={given.isExpired ? words.ended : words.ends}>
+        <Fact name={access.isExpired ? words.ended : words.ends}>
           <Time at={expires} text={`${timeText(expires, language)}, ${distance(expires, now, language)}`} />
         </Fact>
       )}
@@ -168,11 +168,11 @@ function Fact({ name, children }: { name: string; children?: Child }) {
   )
 }
 
-function May({ visit, given, most: max }: { visit: OwnVisit; given: GrantedAccess; most: number }) {
+function May({ visit, access, most: max }: { visit: OwnVisit; access: GrantedAccess; most: number }) {
   const words = accessWords[visit.language]
   // Two streams may have the same name: where there is space, show the id as well.
   const isWhole = max > MAX_LINES
-  const { permissions } = given
+  const { permissions } = access
   const lines = mayLines(visit, permissions.slice(0, max))
   const more = permissions.length - lines.length
   return (
@@ -194,14 +194,14 @@ function Time({ at, text }: { at: number; text: string }) {
 }
 
 /** Renders an access, and the accesses revoked with it, before it is revoked. */
-export function confirmView(visit: OwnVisit, given: GrantedAccess, problem?: Problem): PageContent {
+export function confirmView(visit: OwnVisit, access: GrantedAccess, problem?: Problem): PageContent {
   const words = accessWords[visit.language]
-  const isSession = given.type === 'personal'
-  const { shares, together } = given
+  const isSession = access.type === 'personal'
+  const { shares, together } = access
   const body = (
     <>
-      <Heading visit={visit} given={given} />
-      <Facts visit={visit} given={given} most={MAX_DETAILS} />
+      <Heading visit={visit} access={access} />
+      <Facts visit={visit} access={access} most={MAX_DETAILS} />
       <p>{isSession ? words.endSays : words.revokeSays}</p>
       {shares.length === 0 ? null : (
         <>
@@ -225,7 +225,7 @@ export function confirmView(visit: OwnVisit, given: GrantedAccess, problem?: Pro
       )}
       <Form visit={visit} path={PATH} problem={problem}>
         <input type="hidden" name="do" value="revoke" />
-        <input type="hidden" name="id" value={given.id} />
+        <input type="hidden" name="id" value={access.id} />
         <div class="buttons">
           <button class="bad">{isSession ? words.end : words.revoke}</button>
           <a class="button second" href={linkTo(visit, PATH)}>

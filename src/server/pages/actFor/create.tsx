@@ -27,9 +27,9 @@ export const createManagedPage: Page = {
     const input = askedHere(visit)
     return 'request' in input ? formOf(visit) : input
   },
-  take(sent) {
-    const input = askedHere(sent)
-    return 'request' in input ? create(sent, input.session, input.request.key) : input
+  take(submission) {
+    const input = askedHere(submission)
+    return 'request' in input ? create(submission, input.session, input.request.key) : input
   },
 }
 
@@ -80,33 +80,33 @@ function formOf(visit: Visit, problem?: Problem, form = new URLSearchParams()): 
 }
 
 /** Creates the account and chooses it; only once for a form that is sent twice. */
-function create(sent: FormVisit, session: Session, key: string): Promise<Answer> {
-  const { form, language } = sent
+function create(submission: FormVisit, session: Session, key: string): Promise<Answer> {
+  const { form, language } = submission
   const username = (form.get('username') ?? '').trim().toLowerCase()
   const email = (form.get('email') ?? '').trim()
-  const refused = (problem: Problem): Answer => formOf(sent, problem, form)
+  const refused = (problem: Problem): Answer => formOf(submission, problem, form)
   return serialiseByKey(session.account, 'managed account', async () => {
     if (!isUsername(username)) return refused(problemWith(registerWords[language].usernameRule, 'username'))
     try {
-      await callAsOwner(sent, session, createAccount, { username, language, ...(email === '' ? {} : { email }) })
+      await callAsOwner(submission, session, createAccount, { username, language, ...(email === '' ? {} : { email }) })
     } catch (error) {
-      const isOwnWork = error instanceof Failure && error.id === 'delegation-username-taken' && (await manages(sent, session, username))
-      if (!isOwnWork) return refused(problemIn(sent, error))
+      const isOwnWork = error instanceof Failure && error.id === 'delegation-username-taken' && (await manages(submission, session, username))
+      if (!isOwnWork) return refused(problemIn(submission, error))
     }
-    rememberChoice(sent, session, key, username)
-    return { redirect: linkTo(sent, '/authorize') }
+    rememberChoice(submission, session, key, username)
+    return { redirect: linkTo(submission, '/authorize') }
   })
 }
 
-const manages = async (sent: FormVisit, session: Session, username: string): Promise<boolean> =>
-  (await managedBy(sent, session)).some((each) => each.username === username && each.status === 'active')
+const manages = async (submission: FormVisit, session: Session, username: string): Promise<boolean> =>
+  (await managedBy(submission, session)).some((each) => each.username === username && each.status === 'active')
 
 function problemIn(visit: Visit, error: unknown): Problem {
   const { usernameTaken } = registerWords[visit.language]
-  const taken = ({ id }: Failure): Problem => ({ text: usernameTaken, field: 'username', status: id === 'delegation-self-not-allowed' ? 400 : 409 })
+  const takenProblem = ({ id }: Failure): Problem => ({ text: usernameTaken, field: 'username', status: id === 'delegation-self-not-allowed' ? 400 : 409 })
   return problemOf(visit, error, {
-    'delegation-username-taken': taken,
-    'delegation-self-not-allowed': taken,
+    'delegation-username-taken': takenProblem,
+    'delegation-self-not-allowed': takenProblem,
     'delegation-creation-failed': actForWords[visit.language].notMade,
   })
 }

@@ -32,16 +32,16 @@ export const actForPage: Page = {
     const problem = visit.query.has(LOST) ? problemWith(actForWords[visit.language].lost) : undefined
     return questionOf(visit, input, problem)
   },
-  async take(sent) {
-    const input = requestVisitOf(sent)
+  async take(submission) {
+    const input = requestVisitOf(submission)
     if (!('request' in input)) return input
-    switch (sent.form.get('do')) {
+    switch (submission.form.get('do')) {
       case 'leave':
-        return leave(sent, input.session)
+        return leave(submission, input.session)
       case 'refuse':
-        return refused(sent, input)
+        return refused(submission, input)
       default:
-        return chosen(sent, input)
+        return chosen(submission, input)
     }
   },
 }
@@ -84,21 +84,21 @@ async function questionOf(visit: Visit, { request, session }: RequestVisit, prob
   return { title: actForWords[visit.language].title, body, status: problem?.status ?? 200 }
 }
 
-async function chosen(sent: FormVisit, input: RequestVisit): Promise<Answer> {
+async function chosen(submission: FormVisit, input: RequestVisit): Promise<Answer> {
   const { request, session } = input
-  const username = sent.form.get('for') ?? ''
-  const again = (problem: Problem): Promise<Answer> => questionOf(sent, input, problem, username)
-  const { isOwnOffered, active } = await choicesFor(sent, session, request)
+  const username = submission.form.get('for') ?? ''
+  const again = (problem: Problem): Promise<Answer> => questionOf(submission, input, problem, username)
+  const { isOwnOffered, active } = await choicesFor(submission, session, request)
   const isOwn = username === session.user.username
-  if (isOwn ? !isOwnOffered : !active.includes(username)) return again(problemWith(actForWords[sent.language].choose, 'for'))
+  if (isOwn ? !isOwnOffered : !active.includes(username)) return again(problemWith(actForWords[submission.language].choose, 'for'))
   try {
     // Report here that an account is unusable, because another one can be chosen on this page.
-    if (!isOwn) await actingFor(sent, session, username)
+    if (!isOwn) await actingFor(submission, session, username)
   } catch (error) {
-    return again(problemIn(sent, username, error))
+    return again(problemIn(submission, username, error))
   }
-  rememberChoice(sent, session, request.key, username)
-  return { redirect: linkTo(sent, '/authorize') }
+  rememberChoice(submission, session, request.key, username)
+  return { redirect: linkTo(submission, '/authorize') }
 }
 
 function problemIn(visit: Visit, username: string, error: unknown): Problem {
@@ -112,21 +112,21 @@ function problemIn(visit: Visit, username: string, error: unknown): Problem {
 }
 
 /** Refuses the request, once for a form that is sent twice: the second finds it decided. */
-function refused(sent: FormVisit, { request: { key }, session }: RequestVisit): Promise<Answer> {
-  const { node } = sent
+function refused(submission: FormVisit, { request: { key }, session }: RequestVisit): Promise<Answer> {
+  const { node } = submission
   return serialiseByKey(node.accessRequests, `page of ${key}`, async () => {
-    const request = requestOf(sent)
-    if (request === undefined) return unknownRequest(sent, sent.form.get('back'))
+    const request = requestOf(submission)
+    if (request === undefined) return unknownRequest(submission, submission.form.get('back'))
     if (!isDecided(request)) {
-      const isUnavailable = isNothingLeft(await choicesFor(sent, session, request))
+      const isUnavailable = isNothingLeft(await choicesFor(submission, session, request))
       // Another window may have decided during the lookup.
-      const now = requestOf(sent)
-      if (now === undefined) return unknownRequest(sent, sent.form.get('back'))
+      const now = requestOf(submission)
+      if (now === undefined) return unknownRequest(submission, submission.form.get('back'))
       if (!isDecided(now)) {
         if (isUnavailable) refuse(node, key, UNAVAILABLE, 'The user does not manage such an account.')
         else refuse(node, key)
       }
     }
-    return { redirect: donePath(sent, key) }
+    return { redirect: donePath(submission, key) }
   })
 }

@@ -9,11 +9,11 @@ import { callAsOwner } from '../session.js'
 import { authorizeWords } from './words.js'
 
 /** Ends the session of the signed-in user; the request stays open. */
-export async function leave(sent: FormVisit, session: Session): Promise<Answer> {
-  await callAsOwner(sent, session, logout, {})
-  sent.cookies.remove('session')
-  sent.cookies.remove('for')
-  return { redirect: linkTo(sent, '/sign-in') }
+export async function leave(submission: FormVisit, session: Session): Promise<Answer> {
+  await callAsOwner(submission, session, logout, {})
+  submission.cookies.remove('session')
+  submission.cookies.remove('for')
+  return { redirect: linkTo(submission, '/sign-in') }
 }
 
 /** Renders hidden fields of a form. */

@@ -49,16 +49,16 @@ export const authorizePage: Page = {
     if ('redirect' in found) return found
     return formOf(visit, found.whom, request, await offerTo(visit, found.whom, request, visit.session))
   },
-  async take(sent) {
-    const { node, flow, session } = sent
+  async take(submission) {
+    const { node, flow, session } = submission
     // Answer a form that is sent twice only once: the second finds the request decided.
     return serialiseByKey(node.accessRequests, `page of ${flow.key}`, async () => {
-      const request = requestOf(sent)
-      if (request === undefined) return unknownRequest(sent, sent.form.get('back'))
-      if (isDecided(request)) return { redirect: donePath(sent, request.key) }
-      if (session === undefined) return { redirect: linkTo(sent, '/sign-in') }
-      const found = await actingTarget(sent, session, request)
-      return 'redirect' in found ? found : decision({ ...sent, session }, found.whom, request)
+      const request = requestOf(submission)
+      if (request === undefined) return unknownRequest(submission, submission.form.get('back'))
+      if (isDecided(request)) return { redirect: donePath(submission, request.key) }
+      if (session === undefined) return { redirect: linkTo(submission, '/sign-in') }
+      const found = await actingTarget(submission, session, request)
+      return 'redirect' in found ? found : decision({ ...submission, session }, found.whom, request)
     })
   },
 }
@@ -68,39 +68,39 @@ const offerTo = (visit: Visit, session: Session, request: AccessRequest, person:
   offerFor(signedInCall(visit, session, create), request, signedInCall(visit, person, create))
 
 /** Executes a decision. `sent.session` is that of the person, `session` that of the account. */
-async function decision(sent: FormVisit & { session: Session }, session: Session, request: AccessRequest): Promise<Answer> {
-  const { node, form } = sent
+async function decision(submission: FormVisit & { session: Session }, session: Session, request: AccessRequest): Promise<Answer> {
+  const { node, form } = submission
   const { key } = request
-  const offer = await offerTo(sent, session, request, sent.session)
-  const again = (): Answer => formOf(sent, session, request, offer, problemWith(authorizeWords[sent.language].changed))
-  if (!constantTimeEqual(form.get('shown') ?? '', markOf(sent, session, offer))) return again()
+  const offer = await offerTo(submission, session, request, submission.session)
+  const again = (): Answer => formOf(submission, session, request, offer, problemWith(authorizeWords[submission.language].changed))
+  if (!constantTimeEqual(form.get('shown') ?? '', markOf(submission, session, offer))) return again()
   const ticked = form.getAll('grant')
   const waiting = offer.invites.filter(isUnanswered).map(({ id }) => id)
   const answers = answersIn(form, waiting)
   try {
     switch (form.get('do')) {
       case 'leave':
-        return await leave(sent, sent.session)
+        return await leave(submission, submission.session)
       case 'refuse':
         refuse(node, key, offer.obstacles[0]?.reasonId)
         break
       case 'accept':
         refuseUnlocked(offer, ticked)
         if (Object.keys(answers).length < waiting.length) {
-          return formOf(sent, session, request, offer, problemWith(authorizeWords[sent.language].unanswered), { ticked, answers })
+          return formOf(submission, session, request, offer, problemWith(authorizeWords[submission.language].unanswered), { ticked, answers })
         }
-        await approve(signedInCall(sent, session, create), key, ticked, { answers, person: signedInCall(sent, sent.session, create) })
+        await approve(signedInCall(submission, session, create), key, ticked, { answers, person: signedInCall(submission, submission.session, create) })
         break
       default:
         return again()
     }
-    return { redirect: donePath(sent, key) }
+    return { redirect: donePath(submission, key) }
   } catch (error) {
-    const now = requestOf(sent)
-    if (now === undefined) return unknownRequest(sent, form.get('back'))
-    if (isDecided(now)) return { redirect: donePath(sent, key) }
-    const present = await offerTo(sent, session, request, sent.session)
-    return formOf(sent, session, request, present, problemIn(sent, error), { ticked, answers })
+    const now = requestOf(submission)
+    if (now === undefined) return unknownRequest(submission, form.get('back'))
+    if (isDecided(now)) return { redirect: donePath(submission, key) }
+    const present = await offerTo(submission, session, request, submission.session)
+    return formOf(submission, session, request, present, problemIn(submission, error), { ticked, answers })
   }
 }
 

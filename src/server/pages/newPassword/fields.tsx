@@ -47,12 +47,12 @@ export function NewPasswordFields({ visit, problem, isFirst = false }: Props) {
  * Returns the problem with the new password of a form, as far as it is independent of the account (accounts supplement
  * 6).
  */
-export function passwordProblem(sent: FormVisit): Problem | undefined {
-  const { node, form, language } = sent
+export function passwordProblem(submission: FormVisit): Problem | undefined {
+  const { node, form, language } = submission
   const words = newPasswordWords[language]
   const password = passwordIn(form)
   if (password.length > maxLength) return problemWith(words.tooLong(maxLength), PASSWORD)
-  if (!checkInput(NewPassword, password).success || isWeak(node, password)) return weakProblem(sent)
+  if (!checkInput(NewPassword, password).success || isWeak(node, password)) return weakProblem(submission)
   return password === form.get(AGAIN) ? undefined : problemWith(words.different, AGAIN)
 }
 

@@ -46,17 +46,17 @@ export const oauthConsentPage: Page = {
     }
     return formOf(visit, session, input)
   },
-  async take(sent) {
-    const input = await consentVisitOf(sent)
-    if (input === undefined) return requestOver(sent)
-    const { node, origin, session, form } = sent
+  async take(submission) {
+    const input = await consentVisitOf(submission)
+    if (input === undefined) return requestOver(submission)
+    const { node, origin, session, form } = submission
     if (form.get('do') === 'refuse') {
-      const words = oauthConsentWords[sent.language]
-      return decided(sent, words.refusedTitle, words.refused, refuseAuthorization(node, origin, input.authorization))
+      const words = oauthConsentWords[submission.language]
+      return decided(submission, words.refusedTitle, words.refused, refuseAuthorization(node, origin, input.authorization))
     }
-    if (session === undefined || !isSignedIn(sent)) return { redirect: linkTo(sent, '/sign-in') }
-    if (form.get('do') === 'leave') return leave(sent, session)
-    return accepted(sent, session, input)
+    if (session === undefined || !isSignedIn(submission)) return { redirect: linkTo(submission, '/sign-in') }
+    if (form.get('do') === 'leave') return leave(submission, session)
+    return accepted(submission, session, input)
   },
 }
 
@@ -73,24 +73,24 @@ async function consentVisitOf({ node, flow }: Visit): Promise<ConsentVisit | und
   }
 }
 
-async function accepted(sent: FormVisit, session: Session, input: ConsentVisit): Promise<Answer> {
-  const { node, origin, form, language } = sent
+async function accepted(submission: FormVisit, session: Session, input: ConsentVisit): Promise<Answer> {
+  const { node, origin, form, language } = submission
   const words = oauthConsentWords[language]
   const { authorization, client } = input
   const oauthOffer = offerOf(authorization)
   await session.account.settledStructure()
   const offer = offerOfClient(session, client, oauthOffer)
   const ticked = form.getAll('grant')
-  if (form.get('do') !== 'accept' || !constantTimeEqual(form.get('shown') ?? '', markOf(sent, session, offer))) {
-    return formOf(sent, session, input, problemWith(words.changed))
+  if (form.get('do') !== 'accept' || !constantTimeEqual(form.get('shown') ?? '', markOf(submission, session, offer))) {
+    return formOf(submission, session, input, problemWith(words.changed))
   }
   try {
     const chosen = offer.entries.filter(({ id, isLocked }) => isLocked || ticked.includes(id))
     const permissions = selectedPermissions(oauthOffer, chosen.map(({ permission }) => permission))
     const redirectTo = await completeConsent(buildCall(node, origin, session.loaded, session.caller), authorization, permissions)
-    return decided(sent, words.doneTitle, words.done, redirectTo)
+    return decided(submission, words.doneTitle, words.done, redirectTo)
   } catch (error) {
-    return formOf(sent, session, input, problemIn(sent, error), ticked)
+    return formOf(submission, session, input, problemIn(submission, error), ticked)
   }
 }
 

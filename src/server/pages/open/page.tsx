@@ -35,7 +35,7 @@ function usedPage(visit: Visit): Answer {
   const words = openWords[visit.language]
   const body = (
     <>
-      <p>{words.says}</p>
+      <p>{words.text}</p>
       <p>
         {words.again} <code>coffer open</code>
       </p>

@@ -26,17 +26,17 @@ export const requiredFieldsOf = ({ node }: Visit): AccountField[] =>
 export const labelOf = ({ id, name }: AccountField): string => name ?? id
 
 /** Returns the parameters of auth.register that a form contains, without empty fields. */
-export function parametersOf(sent: FormVisit, proved: Extract<Proving, { state: 'proved' }> | undefined): Record<string, string> {
-  const { form, language, node } = sent
-  const given = (name: string): string => (form.get(name) ?? '').trim()
+export function parametersOf(submission: FormVisit, proved: Extract<Proving, { state: 'proved' }> | undefined): Record<string, string> {
+  const { form, language, node } = submission
+  const fieldValue = (name: string): string => (form.get(name) ?? '').trim()
   const optional: [name: string, value: string][] = [
-    ['email', proved?.email ?? (emailFieldOf(sent) === undefined ? '' : given('email'))],
-    ...requiredFieldsOf(sent).map(({ id }): [string, string] => [id, given(inputOf(id))]),
-    ['invitationToken', isOpen(node) ? '' : given('invitation')],
+    ['email', proved?.email ?? (emailFieldOf(submission) === undefined ? '' : fieldValue('email'))],
+    ...requiredFieldsOf(submission).map(({ id }): [string, string] => [id, fieldValue(inputOf(id))]),
+    ['invitationToken', isOpen(node) ? '' : fieldValue('invitation')],
     ['emailProof', proved?.proof ?? ''],
   ]
   return {
-    username: given('username').toLowerCase(),
+    username: fieldValue('username').toLowerCase(),
     password: passwordIn(form),
     appId: PAGES_APP,
     language,

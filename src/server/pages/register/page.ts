@@ -29,42 +29,42 @@ export const registerPage: Page = {
     if (proving === undefined) return addressForm(visit)
     return proving.state === 'sent' ? codeForm(visit, proving.email) : accountForm({ visit, proved: proving.email })
   },
-  take(sent) {
-    if (!provesEmails(sent.node)) return register(sent)
-    const step = sent.form.get(STEP)
-    const email = (sent.form.get('email') ?? '').trim()
-    if (step === 'send') return sendCode(sent, email, false)
+  take(submission) {
+    if (!provesEmails(submission.node)) return register(submission)
+    const step = submission.form.get(STEP)
+    const email = (submission.form.get('email') ?? '').trim()
+    if (step === 'send') return sendCode(submission, email, false)
     if (step === 'other') {
-      sent.cookies.remove('register')
-      return { redirect: linkTo(sent, PATH) }
+      submission.cookies.remove('register')
+      return { redirect: linkTo(submission, PATH) }
     }
-    const proving = provingIn(sent.cookies)
+    const proving = provingIn(submission.cookies)
     // Another address may have been verified since this form was shown, or the cookie may be gone.
-    if (proving?.email !== email) return addressForm(sent, problemWith(commonWords[sent.language].wrongForm), email)
-    if (step === 'check') return checkCode(sent, email)
-    if (step === 'again') return sendCode(sent, email, true)
-    return proving.state === 'proved' ? register(sent, proving) : codeForm(sent, email)
+    if (proving?.email !== email) return addressForm(submission, problemWith(commonWords[submission.language].wrongForm), email)
+    if (step === 'check') return checkCode(submission, email)
+    if (step === 'again') return sendCode(submission, email, true)
+    return proving.state === 'proved' ? register(submission, proving) : codeForm(submission, email)
   },
 }
 
-async function register(sent: FormVisit, proved?: Proved): Promise<Answer> {
-  const { form, node, cookies, language } = sent
-  const parameters = parametersOf(sent, proved)
-  const refused = (problem: ReturnType<typeof refusalProblem>): Answer => accountForm({ visit: sent, problem, form, proved: proved?.email })
-  const problem = formProblem(sent, parameters)
+async function register(submission: FormVisit, proved?: Proved): Promise<Answer> {
+  const { form, node, cookies, language } = submission
+  const parameters = parametersOf(submission, proved)
+  const refused = (problem: ReturnType<typeof refusalProblem>): Answer => accountForm({ visit: submission, problem, form, proved: proved?.email })
+  const problem = formProblem(submission, parameters)
   if (problem !== undefined) return refused(problem)
   try {
-    const { username, token } = await callNode(sent, createUser, parameters)
+    const { username, token } = await callNode(submission, createUser, parameters)
     cookies.remove('register')
     const loaded = await node.accounts.find(String(username))
     if (loaded === undefined) throw new Failure('unexpected-error')
-    rememberSession(sent, loaded.account.prefix, String(token))
+    rememberSession(submission, loaded.account.prefix, String(token))
   } catch (error) {
     if (error instanceof Failure && error.id === 'forbidden' && proved !== undefined) {
       cookies.remove('register')
-      return addressForm(sent, problemWith(registerWords[language].proofOver), proved.email)
+      return addressForm(submission, problemWith(registerWords[language].proofOver), proved.email)
     }
-    return refused(refusalProblem(sent, error))
+    return refused(refusalProblem(submission, error))
   }
-  return { redirect: afterSignIn(sent) }
+  return { redirect: afterSignIn(submission) }
 }

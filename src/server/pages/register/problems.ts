@@ -13,12 +13,12 @@ interface ProblemText {
 }
 
 /** Validates the form and returns all problems, before anything is executed. */
-export function formProblem(sent: FormVisit, parameters: Record<string, string>): Problem | undefined {
-  const problems = itemsOf(sent, parameters).map((item) => problemText(sent, item))
-  const password = passwordProblem(sent)
+export function formProblem(submission: FormVisit, parameters: Record<string, string>): Problem | undefined {
+  const problems = itemsOf(submission, parameters).map((item) => problemText(submission, item))
+  const password = passwordProblem(submission)
   if (password !== undefined) problems.push({ field: 'password', ...password })
-  const isAccepted = sent.node.config.get('service.terms') === null || sent.form.get('terms') === 'yes'
-  if (!isAccepted) problems.push({ field: 'terms', text: registerWords[sent.language].termsMissing })
+  const isAccepted = submission.node.config.get('service.terms') === null || submission.form.get('terms') === 'yes'
+  if (!isAccepted) problems.push({ field: 'terms', text: registerWords[submission.language].termsMissing })
   return together(problems, 400)
 }
 
@@ -52,10 +52,10 @@ function problemText({ node, language }: FormVisit, { code, message, param = '' 
 }
 
 /** Converts a refusal of the method to a problem. */
-export function refusalProblem(sent: FormVisit, error: unknown): Problem {
-  const words = registerWords[sent.language]
-  return problemOf(sent, error, {
-    'item-already-exists': (failure) => takenProblem(sent, failure),
+export function refusalProblem(submission: FormVisit, error: unknown): Problem {
+  const words = registerWords[submission.language]
+  return problemOf(submission, error, {
+    'item-already-exists': (failure) => takenProblem(submission, failure),
     'invalid-operation': () => ({ text: words.invitationWrong, field: 'invitation', status: 400 }),
   })
 }

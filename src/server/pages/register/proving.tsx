@@ -82,12 +82,12 @@ export function codeForm(visit: Visit, email: string, problem?: Problem, refusal
 }
 
 /** Requests a code for an address. `isAgain`: a code was sent before. */
-export async function sendCode(sent: FormVisit, email: string, isAgain: boolean): Promise<Answer> {
-  const words = registerWords[sent.language]
+export async function sendCode(submission: FormVisit, email: string, isAgain: boolean): Promise<Answer> {
+  const words = registerWords[submission.language]
   try {
-    await callNode(sent, emailChallenge, { email, language: sent.language })
+    await callNode(submission, emailChallenge, { email, language: submission.language })
   } catch (error) {
-    const problem = problemOf(sent, error, {
+    const problem = problemOf(submission, error, {
       'item-already-exists': () => ({ text: words.emailTaken, field: 'email', status: 409 }),
       'invalid-parameters-format': () => ({ text: words.emailOdd, field: 'email', status: 400 }),
       'unexpected-error': words.mailFailed,
@@ -96,13 +96,13 @@ export async function sendCode(sent: FormVisit, email: string, isAgain: boolean)
     // A code sent shortly before is still valid.
     const isLately = isCooldown(error) && waitSeconds !== undefined
     if (isAgain || isLately) {
-      rememberProving(sent, { state: 'sent', email })
-      return codeForm(sent, email, undefined, isLately ? { ...problem, text: words.sentLately(waitSeconds) } : problem)
+      rememberProving(submission, { state: 'sent', email })
+      return codeForm(submission, email, undefined, isLately ? { ...problem, text: words.sentLately(waitSeconds) } : problem)
     }
-    return addressForm(sent, problem, email)
+    return addressForm(submission, problem, email)
   }
-  rememberProving(sent, { state: 'sent', email })
-  return { redirect: linkTo(sent, PATH) }
+  rememberProving(submission, { state: 'sent', email })
+  return { redirect: linkTo(submission, PATH) }
 }
 
 const isCooldown = (error: unknown): boolean => error instanceof Failure && dataOf(error).reason === 'cooldown'
@@ -111,15 +111,15 @@ const dataOf = ({ data }: Failure): { reason?: string; attemptsRemaining?: numbe
   typeof data === 'object' && data !== null ? data : {}
 
 /** Exchanges a code for the proof of its address. */
-export async function checkCode(sent: FormVisit, email: string): Promise<Answer> {
-  const words = registerWords[sent.language]
+export async function checkCode(submission: FormVisit, email: string): Promise<Answer> {
+  const words = registerWords[submission.language]
   const wrong = (text: string, status = 401): Problem => ({ text, field: 'code', status })
   try {
-    const { emailProof } = await callNode(sent, emailChallengeVerify, { email, code: (sent.form.get('code') ?? '').trim() })
-    rememberProving(sent, { state: 'proved', email, proof: String(emailProof) })
-    return { redirect: linkTo(sent, PATH) }
+    const { emailProof } = await callNode(submission, emailChallengeVerify, { email, code: (submission.form.get('code') ?? '').trim() })
+    rememberProving(submission, { state: 'proved', email, proof: String(emailProof) })
+    return { redirect: linkTo(submission, PATH) }
   } catch (error) {
-    const problem = problemOf(sent, error, {
+    const problem = problemOf(submission, error, {
       'invalid-parameters-format': () => wrong(words.missing(words.code), 400),
       'invalid-access-token': (failure) => {
         const { attemptsRemaining = 0 } = dataOf(failure)
@@ -127,6 +127,6 @@ export async function checkCode(sent: FormVisit, email: string): Promise<Answer>
       },
       'too-many-attempts': () => wrong(words.spentCode, 429),
     })
-    return codeForm(sent, email, problem)
+    return codeForm(submission, email, problem)
   }
 }

@@ -25,16 +25,16 @@ export const askResetPage: Page = {
     if (!visit.node.mail.isOn('resetPassword')) return { title: words.askTitle, body: <p class="note">{words.noMail}</p> }
     return visit.query.has('asked') ? input(visit) : formOf(visit)
   },
-  async take(sent) {
-    const name = nameIn(sent.form, 'name')
+  async take(submission) {
+    const name = nameIn(submission.form, 'name')
     try {
-      await countAsking(sent, name)
+      await countAsking(submission, name)
     } catch (error) {
-      return formOf(sent, problemOf(sent, error), name)
+      return formOf(submission, problemOf(submission, error), name)
     }
-    void mailLink(sent, name)
-    rememberReset(sent.cookies, { state: 'asked', flow: sent.flow })
-    return { redirect: linkTo(sent, PATH, { asked: 'yes' }) }
+    void mailLink(submission, name)
+    rememberReset(submission.cookies, { state: 'asked', flow: submission.flow })
+    return { redirect: linkTo(submission, PATH, { asked: 'yes' }) }
   },
 }
 

@@ -49,21 +49,21 @@ export const chooseResetPage: Page = {
   },
   async take(visit) {
     const stored = resetIn(visit.cookies)
-    const sent = continuing(visit, stored)
-    if (stored?.state !== 'linked') return { ...over(sent), status: 400 }
-    const username = nameIn(sent.form, 'username')
+    const submission = continuing(visit, stored)
+    if (stored?.state !== 'linked') return { ...over(submission), status: 400 }
+    const username = nameIn(submission.form, 'username')
     // The link of another account may have been opened since this form was shown.
     if (stored.username !== '' && username !== stored.username) {
-      return formOf(sent, stored, problemWith(commonWords[sent.language].wrongForm))
+      return formOf(submission, stored, problemWith(commonWords[submission.language].wrongForm))
     }
-    const problem = passwordProblem(sent)
-    if (problem !== undefined) return formOf(sent, stored, problem, username)
+    const problem = passwordProblem(submission)
+    if (problem !== undefined) return formOf(submission, stored, problem, username)
     const linked = { ...stored, username }
-    const loaded = await accountOf(sent, linked)
-    if (loaded === undefined) return { ...over(sent), status: 401 }
-    const early = earlyProblem(sent, loaded)
-    if (early !== undefined) return tooEarly(sent, early)
-    return setPassword(sent, loaded, linked)
+    const loaded = await accountOf(submission, linked)
+    if (loaded === undefined) return { ...over(submission), status: 401 }
+    const early = earlyProblem(submission, loaded)
+    if (early !== undefined) return tooEarly(submission, early)
+    return setPassword(submission, loaded, linked)
   },
 }
 
@@ -106,20 +106,20 @@ function formOf(visit: Visit, stored: Linked, problem?: Problem, username = stor
 }
 
 /** Sets the password. A password that violates the rules does not consume the link: the form is shown again. */
-async function setPassword(sent: FormVisit, loaded: LoadedAccount, linked: Linked): Promise<Answer> {
+async function setPassword(submission: FormVisit, loaded: LoadedAccount, linked: Linked): Promise<Answer> {
   const { flow, username, token } = linked
-  const params = { appId: PAGES_APP, resetToken: token, newPassword: passwordIn(sent.form) }
+  const params = { appId: PAGES_APP, resetToken: token, newPassword: passwordIn(submission.form) }
   try {
-    await callAccount(sent, loaded, resetPassword, params)
+    await callAccount(submission, loaded, resetPassword, params)
   } catch (error) {
-    const words = resetPasswordWords[sent.language]
-    const count = sent.node.config.get('auth.passwordPreventReuseHistoryLength')
+    const words = resetPasswordWords[submission.language]
+    const count = submission.node.config.get('auth.passwordPreventReuseHistoryLength')
     const reused = (): Problem => problemWith(words.reused(count), PASSWORD)
-    const problem = problemOf(sent, error, { 'invalid-access-token': words.over, 'invalid-operation': reused })
-    return error instanceof Failure && error.id === 'invalid-operation' ? formOf(sent, linked, problem, username) : over(sent, problem)
+    const problem = problemOf(submission, error, { 'invalid-access-token': words.over, 'invalid-operation': reused })
+    return error instanceof Failure && error.id === 'invalid-operation' ? formOf(submission, linked, problem, username) : over(submission, problem)
   }
-  rememberReset(sent.cookies, { state: 'done', flow, username })
-  return { redirect: linkTo(sent, PATH) }
+  rememberReset(submission.cookies, { state: 'done', flow, username })
+  return { redirect: linkTo(submission, PATH) }
 }
 
 /** Renders the page of an invalid link, with the reason and the next step. */

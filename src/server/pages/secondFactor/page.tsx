@@ -36,14 +36,14 @@ export const secondFactorPage: Page = {
     if (offeredMethods(visit.node.config).length === 0) return endedPage(visit, 'off')
     return isLive(visit, step, loaded) ? codePage(visit, waiting) : endedPage(visit, 'ended')
   },
-  async take(sent) {
-    const waiting = await waitingIn(sent)
-    if (waiting === undefined) return elsewhere(sent)
-    if (sent.form.get('do') === 'recover') return recovered(sent, waiting)
+  async take(submission) {
+    const waiting = await waitingIn(submission)
+    if (waiting === undefined) return elsewhere(submission)
+    if (submission.form.get('do') === 'recover') return recovered(submission, waiting)
     try {
-      return sent.form.get('do') === 'resend' ? await sendAgain(sent, waiting) : await check(sent, waiting)
+      return submission.form.get('do') === 'resend' ? await sendAgain(submission, waiting) : await check(submission, waiting)
     } catch (error) {
-      return refused(sent, waiting, error)
+      return refused(submission, waiting, error)
     }
   },
 }
@@ -65,36 +65,36 @@ function isLive({ node }: Visit, { mfaToken, method }: PendingLogin, { account: 
   return pending?.kind === 'login' && readEnrolment(node.store.db, prefix)?.method === method
 }
 
-async function check(sent: FormVisit, { step, loaded }: Waiting): Promise<Answer> {
-  const { token } = await callPending(sent, loaded, step.mfaToken, verify, { code: codeIn(sent.form) })
-  sent.cookies.remove('step')
-  rememberSession(sent, step.account, String(token))
-  return { redirect: afterSignIn(sent) }
+async function check(submission: FormVisit, { step, loaded }: Waiting): Promise<Answer> {
+  const { token } = await callPending(submission, loaded, step.mfaToken, verify, { code: codeIn(submission.form) })
+  submission.cookies.remove('step')
+  rememberSession(submission, step.account, String(token))
+  return { redirect: afterSignIn(submission) }
 }
 
-async function sendAgain(sent: FormVisit, { step, loaded }: Waiting): Promise<Answer> {
-  await callPending(sent, loaded, step.mfaToken, challenge, {})
-  return { redirect: linkTo(sent, PATH, { sent: 'yes' }) }
+async function sendAgain(submission: FormVisit, { step, loaded }: Waiting): Promise<Answer> {
+  await callPending(submission, loaded, step.mfaToken, challenge, {})
+  return { redirect: linkTo(submission, PATH, { sent: 'yes' }) }
 }
 
-function refused(sent: FormVisit, waiting: Waiting, error: unknown): Answer {
+function refused(submission: FormVisit, waiting: Waiting, error: unknown): Answer {
   const id = error instanceof Failure ? error.id : undefined
-  if (id === 'unavailable-method') return endedPage(sent, 'off')
+  if (id === 'unavailable-method') return endedPage(submission, 'off')
   // The whole login failed: its session has ended, or the password is no longer valid.
-  if (id === 'forbidden' || id === 'invalid-credentials') return endedPage(sent, 'ended')
-  const words = secondFactorWords[sent.language]
-  const isResent = sent.form.get('do') === 'resend'
-  const problem = problemOf(sent, error, {
+  if (id === 'forbidden' || id === 'invalid-credentials') return endedPage(submission, 'ended')
+  const words = secondFactorWords[submission.language]
+  const isResent = submission.form.get('do') === 'resend'
+  const problem = problemOf(submission, error, {
     'invalid-parameters-format': () => ({ text: words.wrong, field: 'code', status: 400 }),
     'invalid-operation': words.notSent,
-    ...(isResent ? { 'too-many-attempts': (failure) => tooSoonToSend(sent, failure) } : {}),
+    ...(isResent ? { 'too-many-attempts': (failure) => tooSoonToSend(submission, failure) } : {}),
   })
-  return codePage(sent, waiting, problem, isResent ? 'resend' : 'code')
+  return codePage(submission, waiting, problem, isResent ? 'resend' : 'code')
 }
 
-async function recovered(sent: FormVisit, waiting: Waiting): Promise<Answer> {
-  const answer = await takeRecovery(sent, PATH, waiting)
-  return answer === 'gone' ? endedPage(sent, 'gone') : answer
+async function recovered(submission: FormVisit, waiting: Waiting): Promise<Answer> {
+  const answer = await takeRecovery(submission, PATH, waiting)
+  return answer === 'gone' ? endedPage(submission, 'gone') : answer
 }
 
 /** Renders the page of a login that has ended, with the way back to its start. */

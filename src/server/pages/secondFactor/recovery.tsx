@@ -52,28 +52,28 @@ export function recoveryForm(visit: Visit, path: string, { loaded }: Locked, pro
 }
 
 /** Removes the factor and logs in; returns `gone` when the account has no factor any more. */
-export async function takeRecovery(sent: FormVisit, path: string, locked: Locked): Promise<Answer | 'gone'> {
+export async function takeRecovery(submission: FormVisit, path: string, locked: Locked): Promise<Answer | 'gone'> {
   const { loaded } = locked
   const { username } = loaded.user
-  const password = sent.form.get('password') ?? ''
-  const recoveryCode = sent.form.get('recoveryCode') ?? ''
+  const password = submission.form.get('password') ?? ''
+  const recoveryCode = submission.form.get('recoveryCode') ?? ''
   try {
-    await callAccount(sent, loaded, recover, { username, password, recoveryCode })
+    await callAccount(submission, loaded, recover, { username, password, recoveryCode })
   } catch (error) {
     const id: FailureId | undefined = error instanceof Failure ? error.id : undefined
     if (id === 'invalid-operation' || id === 'unavailable-method') return 'gone'
-    const { recovery: words } = secondFactorWords[sent.language]
-    const problem = problemOf(sent, error, {
+    const { recovery: words } = secondFactorWords[submission.language]
+    const problem = problemOf(submission, error, {
       'invalid-credentials': () => ({ text: words.wrongPassword, field: 'password', status: 401 }),
       'invalid-parameters-format': () => ({ text: words.wrongCode, field: 'recoveryCode', status: 400 }),
     })
-    return recoveryForm(sent, path, locked, problem)
+    return recoveryForm(submission, path, locked, problem)
   }
-  sent.cookies.remove('step')
-  const { token } = await callAccount(sent, loaded, login, { username, password, appId: PAGES_APP })
-  rememberSession(sent, loaded.account.prefix, String(token))
+  submission.cookies.remove('step')
+  const { token } = await callAccount(submission, loaded, login, { username, password, appId: PAGES_APP })
+  rememberSession(submission, loaded.account.prefix, String(token))
   // Without another pending flow, continue with the set-up of a new factor.
-  const { key, oauth } = sent.flow
-  const next = key === undefined && oauth === undefined ? linkTo(sent, pathOfAim('mfa'), { done: 'recovered' }) : afterSignIn(sent)
+  const { key, oauth } = submission.flow
+  const next = key === undefined && oauth === undefined ? linkTo(submission, pathOfAim('mfa'), { done: 'recovered' }) : afterSignIn(submission)
   return { redirect: next }
 }

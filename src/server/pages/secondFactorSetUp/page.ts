@@ -15,7 +15,7 @@ import { dropPending, rememberPending, pendingIn, pendingToken } from './pending
 import { codesView, offView, overview, PATH, pendingView, startView, type OwnVisit } from './views.js'
 import { setUpWords } from './words.js'
 
-type OwnSent = OwnVisit & FormVisit
+type OwnFormVisit = OwnVisit & FormVisit
 
 export const secondFactorSetUpPage: Page = ownerPage({
   path: PATH,
@@ -24,9 +24,9 @@ export const secondFactorSetUpPage: Page = ownerPage({
     const pending = pendingIn(visit)
     return pending === undefined ? stateView(visit, visit.query.get('do')) : pendingView(visit, pending)
   },
-  take(sent) {
-    const input = sent.form.get('do') ?? ''
-    return Object.hasOwn(deeds, input) ? (deeds[input]?.(sent) ?? toItself(sent)) : toItself(sent)
+  take(submission) {
+    const input = submission.form.get('do') ?? ''
+    return Object.hasOwn(deeds, input) ? (deeds[input]?.(submission) ?? toItself(submission)) : toItself(submission)
   },
 })
 
@@ -41,66 +41,66 @@ function stateView(visit: OwnVisit, input: string | null, problem?: Problem, giv
   return input === 'off' ? offView(visit, enrolment, problem) : overview(visit, enrolment, problem)
 }
 
-const deeds: Readonly<Record<string, (sent: OwnSent) => Promise<Answer> | Answer>> = {
-  async begin(sent) {
-    const { form } = sent
+const deeds: Readonly<Record<string, (submission: OwnFormVisit) => Promise<Answer> | Answer>> = {
+  async begin(submission) {
+    const { form } = submission
     const method = form.get('method') ?? ''
     const phone = method === 'sms' ? { phone: phoneIn(form) } : {}
     try {
-      const stepUp = enrolmentOf(sent) === undefined ? {} : stepUpIn(form)
-      const { mfaToken } = await callAsOwner(sent, sent.session, activate, { method, ...phone, ...stepUp })
-      rememberPending(sent.cookies, String(mfaToken))
-      return toItself(sent)
+      const stepUp = enrolmentOf(submission) === undefined ? {} : stepUpIn(form)
+      const { mfaToken } = await callAsOwner(submission, submission.session, activate, { method, ...phone, ...stepUp })
+      rememberPending(submission.cookies, String(mfaToken))
+      return toItself(submission)
     } catch (error) {
-      return stateView(sent, 'replace', problemIn(sent, error), form)
+      return stateView(submission, 'replace', problemIn(submission, error), form)
     }
   },
 
-  async confirm(sent) {
-    const { session, cookies } = sent
+  async confirm(submission) {
+    const { session, cookies } = submission
     try {
-      const { recoveryCodes } = await callPending(sent, session.loaded, pendingToken(cookies), confirm, { code: codeIn(sent.form) })
+      const { recoveryCodes } = await callPending(submission, session.loaded, pendingToken(cookies), confirm, { code: codeIn(submission.form) })
       dropPending(cookies)
-      return codesView(sent, recoveryCodes as string[])
+      return codesView(submission, recoveryCodes as string[])
     } catch (error) {
-      return stillPending(sent, error, 'code')
+      return stillPending(submission, error, 'code')
     }
   },
 
-  async resend(sent) {
+  async resend(submission) {
     try {
-      await callPending(sent, sent.session.loaded, pendingToken(sent.cookies), challenge, {})
-      return toItself(sent, { done: 'sent' })
+      await callPending(submission, submission.session.loaded, pendingToken(submission.cookies), challenge, {})
+      return toItself(submission, { done: 'sent' })
     } catch (error) {
-      return stillPending(sent, error, 'resend')
+      return stillPending(submission, error, 'resend')
     }
   },
 
-  cancel(sent) {
-    const pending = pendingIn(sent)
-    if (pending !== undefined) sent.node.mfaSessions.end(pending)
-    dropPending(sent.cookies)
-    return toItself(sent)
+  cancel(submission) {
+    const pending = pendingIn(submission)
+    if (pending !== undefined) submission.node.mfaSessions.end(pending)
+    dropPending(submission.cookies)
+    return toItself(submission)
   },
 
-  async off(sent) {
-    const isAsked = sent.node.config.get('services.mfa.stepUp.required')
+  async off(submission) {
+    const isAsked = submission.node.config.get('services.mfa.stepUp.required')
     try {
-      await callAsOwner(sent, sent.session, deactivate, isAsked ? stepUpIn(sent.form) : {})
+      await callAsOwner(submission, submission.session, deactivate, isAsked ? stepUpIn(submission.form) : {})
     } catch (error) {
-      return stateView(sent, 'off', problemIn(sent, error))
+      return stateView(submission, 'off', problemIn(submission, error))
     }
-    return toItself(sent, { done: 'off' })
+    return toItself(submission, { done: 'off' })
   },
 }
 
 /** Renders the page after a refusal: the enrolment is still pending, or has ended. */
-function stillPending(sent: OwnSent, error: unknown, form: 'code' | 'resend'): Answer {
-  const problem = problemIn(sent, error, form)
-  const pending = pendingIn(sent)
-  if (pending !== undefined) return pendingView(sent, pending, problem, form)
-  dropPending(sent.cookies)
-  return stateView(sent, null, problem)
+function stillPending(submission: OwnFormVisit, error: unknown, form: 'code' | 'resend'): Answer {
+  const problem = problemIn(submission, error, form)
+  const pending = pendingIn(submission)
+  if (pending !== undefined) return pendingView(submission, pending, problem, form)
+  dropPending(submission.cookies)
+  return stateView(submission, null, problem)
 }
 
 /** Returns the phone number of a form without separators, with `+` for a leading `00`. */
@@ -113,11 +113,11 @@ function stepUpIn(form: URLSearchParams): { password?: string; code?: string } {
   return { ...(password === '' ? {} : { password }), ...(code === '' ? {} : { code }) }
 }
 
-function problemIn(sent: OwnSent, error: unknown, form?: 'code' | 'resend'): Problem {
-  const { wrong, notOffered } = setUpWords[sent.language]
+function problemIn(submission: OwnFormVisit, error: unknown, form?: 'code' | 'resend'): Problem {
+  const { wrong, notOffered } = setUpWords[submission.language]
   const idOf = ({ data }: Failure): unknown => (typeof data === 'object' && data !== null && 'id' in data ? data.id : undefined)
-  return problemOf(sent, error, {
-    ...(form === 'resend' ? { 'too-many-attempts': (failure: Failure) => tooSoonToSend(sent, failure) } : {}),
+  return problemOf(submission, error, {
+    ...(form === 'resend' ? { 'too-many-attempts': (failure: Failure) => tooSoonToSend(submission, failure) } : {}),
     'invalid-step-up': () => ({ text: wrong.proof, field: 'password', status: 403 }),
     'invalid-parameters-format': (failure) => {
       const [text, field] = formats(wrong)[String(idOf(failure))] ?? [wrong.code, 'code']

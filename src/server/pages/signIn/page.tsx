@@ -25,18 +25,18 @@ export const signInPage: Page = {
   path: PATH,
   isBeforeSignIn: true,
   show: (visit) => (isSignedIn(visit) ? { redirect: afterSignIn(visit) } : formOf(visit)),
-  async take(sent) {
+  async take(submission) {
     try {
-      return await signIn(sent)
+      return await signIn(submission)
     } catch (error) {
-      const words = signInWords[sent.language]
+      const words = signInWords[submission.language]
       const texts = {
         'invalid-credentials': words.wrong,
         'unknown-user': words.wrong,
         UNKNOWN_EMAIL: words.noAddress,
         'mfa-method-inactive': words.notOffered,
       }
-      return formOf(sent, problemOf(sent, error, texts), nameIn(sent.form, 'name'))
+      return formOf(submission, problemOf(submission, error, texts), nameIn(submission.form, 'name'))
     }
   },
 }
@@ -83,18 +83,18 @@ function formOf(visit: Visit, problem?: Problem, name = visit.query.get('usernam
   return { title: words.title, body, status: problem?.status ?? 200, headers: headersOfProblem(problem) }
 }
 
-async function signIn(sent: FormVisit): Promise<Answer> {
-  const loaded = await accountNamed(sent, nameIn(sent.form, 'name'))
+async function signIn(submission: FormVisit): Promise<Answer> {
+  const loaded = await accountNamed(submission, nameIn(submission.form, 'name'))
   const { username } = loaded.user
-  const password = sent.form.get('password') ?? ''
-  const answer = await callAccount(sent, loaded, login, { username, password, appId: PAGES_APP })
+  const password = submission.form.get('password') ?? ''
+  const answer = await callAccount(submission, loaded, login, { username, password, appId: PAGES_APP })
   if (typeof answer['mfaToken'] === 'string') {
     const method = answer['mfaMethod'] as MfaMethod
-    rememberPendingLogin(sent.cookies, { account: loaded.account.prefix, mfaToken: answer['mfaToken'], method })
-    return { redirect: linkTo(sent, '/second-factor') }
+    rememberPendingLogin(submission.cookies, { account: loaded.account.prefix, mfaToken: answer['mfaToken'], method })
+    return { redirect: linkTo(submission, '/second-factor') }
   }
-  rememberSession(sent, loaded.account.prefix, String(answer['token']))
-  return { redirect: afterSignIn(sent) }
+  rememberSession(submission, loaded.account.prefix, String(answer['token']))
+  return { redirect: afterSignIn(submission) }
 }
 
 /**

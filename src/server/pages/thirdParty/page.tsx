@@ -37,16 +37,16 @@ export const thirdPartyPage: Page = {
 }
 
 /** Logs in the returning person, or asks for the second factor. */
-async function signedIn(visit: Visit, came: RedirectResult['came']): Promise<Answer> {
-  if (typeof came === 'string') return notSignedIn(visit, visit.flow, came)
-  const loaded = await visit.node.accounts.find(came.username)
+async function signedIn(visit: Visit, signIn: RedirectResult['came']): Promise<Answer> {
+  if (typeof signIn === 'string') return notSignedIn(visit, visit.flow, signIn)
+  const loaded = await visit.node.accounts.find(signIn.username)
   if (loaded === undefined) return notSignedIn(visit, visit.flow, 'sso-failed')
   const { prefix } = loaded.account
-  if ('mfaToken' in came) {
-    rememberPendingLogin(visit.cookies, { account: prefix, mfaToken: came.mfaToken, method: came.mfaMethod })
+  if ('mfaToken' in signIn) {
+    rememberPendingLogin(visit.cookies, { account: prefix, mfaToken: signIn.mfaToken, method: signIn.mfaMethod })
     return { redirect: linkTo(visit, '/second-factor') }
   }
-  rememberSession(visit, prefix, came.token)
+  rememberSession(visit, prefix, signIn.token)
   return { redirect: afterSignIn(visit) }
 }
 

@@ -49,17 +49,17 @@ export const verifyEmailPage: Page = {
     if (email !== undefined) return confirming(visit, stored.linked.username, email)
     return stored.linked.username === '' ? naming(visit) : { ...pasting(visit, wrong(visit), stored.linked.username), status: 200 }
   },
-  async take(sent) {
-    const stored = storedIn(sent.cookies)
-    const pasted = sent.form.get('token')
-    const username = nameIn(sent.form, 'username')
-    if (pasted !== null) return confirm(sent, { username, token: tokenOf(pasted).slice(0, MAX_TOKEN_LENGTH) })
-    if (stored?.state !== 'linked') return pasting(sent, problemWith(commonWords[sent.language].wrongForm), username)
+  async take(submission) {
+    const stored = storedIn(submission.cookies)
+    const pasted = submission.form.get('token')
+    const username = nameIn(submission.form, 'username')
+    if (pasted !== null) return confirm(submission, { username, token: tokenOf(pasted).slice(0, MAX_TOKEN_LENGTH) })
+    if (stored?.state !== 'linked') return pasting(submission, problemWith(commonWords[submission.language].wrongForm), username)
     // The link of another account may have been opened since this form was shown.
     if (stored.linked.username !== '' && username !== stored.linked.username) {
-      return pasting(sent, problemWith(commonWords[sent.language].wrongForm), username)
+      return pasting(submission, problemWith(commonWords[submission.language].wrongForm), username)
     }
-    return confirm(sent, { ...stored.linked, username })
+    return confirm(submission, { ...stored.linked, username })
   },
 }
 
@@ -84,17 +84,17 @@ async function addressOf({ node }: Visit, { username, token }: Linked): Promise<
   return addressProved(emailsOf(account.db, account.prefix, user), token, node.clock.now())
 }
 
-async function confirm(sent: FormVisit, linked: Linked): Promise<Answer> {
-  const { node, cookies } = sent
+async function confirm(submission: FormVisit, linked: Linked): Promise<Answer> {
+  const { node, cookies } = submission
   const { username, token } = linked
   try {
     const loaded = await presentAccount(node, username)
     if (loaded === undefined) throw new Failure('invalid-access-token', undefined, undefined, 'absent')
-    const { email } = await callAccount(sent, loaded, verifyEmail, { token })
+    const { email } = await callAccount(submission, loaded, verifyEmail, { token })
     keep(cookies, { state: 'done', email: String(email) })
-    return { redirect: linkTo(sent, PATH) }
+    return { redirect: linkTo(submission, PATH) }
   } catch (error) {
-    return pasting(sent, problemOf(sent, error, { 'invalid-access-token': () => wrong(sent) }), username)
+    return pasting(submission, problemOf(submission, error, { 'invalid-access-token': () => wrong(submission) }), username)
   }
 }
 

@@ -9,7 +9,7 @@ const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 export async function placeholderFor(names: readonly [string, ...string[]], now: number): Promise<{ cert: string; key: Secret<string> }> {
   const x509 = await import('@peculiar/x509')
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
-  const made = await x509.X509CertificateGenerator.createSelfSigned({
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     name: [{ CN: [names[0]] }],
     notBefore: new Date(now - TOLERANCE_MS),
     notAfter: new Date(now + DAY_MS),
@@ -18,5 +18,5 @@ export async function placeholderFor(names: readonly [string, ...string[]], now:
     extensions: [new x509.SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value })))],
   })
   const der = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)
-  return { cert: `${made.toString('pem')}\n`, key: new Secret(`${x509.PemConverter.encode(der, 'PRIVATE KEY')}\n`) }
+  return { cert: `${certificate.toString('pem')}\n`, key: new Secret(`${x509.PemConverter.encode(der, 'PRIVATE KEY')}\n`) }
 }
