@@ -67,7 +67,7 @@ export interface Example {
   /** Complete command line: `coffer config get http.port`. */
   type: string
   /** Description of its effect. */
-  says: string
+  description: string
 }
 
 interface Words {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { allCommands, commands } from '../../src/cli/commands.js'
-import { globalOptions } from '../../src/cli/framework/globals.js'
+import { globalOptions } from '../../src/cli/framework/option.js'
 import { nouns } from '../../src/cli/help/nouns.js'
 import { topics } from '../../src/cli/help/topics.js'
 import { parseCommandLine } from '../../src/cli/framework/parse.js'

@@ -11,9 +11,9 @@ import { productVersion } from '../../server/version.js'
 import type { Context } from '../command.js'
 import { CommandError } from '../framework/exit.js'
 import { withMarkedCopy } from './nodeCopy.js'
-import { givenPassphrase, neededPassphrase, newPassphrase, type PassphraseGiven } from './passphrase.js'
+import { optionalPassphrase, neededPassphrase, newPassphrase, type PassphraseOptions } from './passphrase.js'
 
-export interface CreateInput extends PassphraseGiven {
+export interface CreateInput extends PassphraseOptions {
   /** True to copy nothing from earlier archives. */
   full: boolean
   /** True for an archive without encryption. */
@@ -66,18 +66,18 @@ async function keysFor(
   options: CreateInput,
 ): Promise<{ base?: Archive; passphrase?: Secret<string> }> {
   const { terminal } = context
-  const given = options.unsealed ? undefined : await givenPassphrase(context, options)
+  const entered = options.unsealed ? undefined : await optionalPassphrase(context, options)
   if (latest === undefined) {
-    if (given !== undefined) return { passphrase: given }
+    if (entered !== undefined) return { passphrase: entered }
     return options.unsealed || !terminal.mayAsk ? {} : { passphrase: await newPassphrase(context) }
   }
   const place = join(folder, latest.name)
   if (latest.sealing === undefined) {
     // An encrypted archive must not reuse parts of an unencrypted one.
-    return given === undefined ? { base: await openArchive(place, () => neededPassphrase(context, options)) } : { passphrase: given }
+    return entered === undefined ? { base: await openArchive(place, () => neededPassphrase(context, options)) } : { passphrase: entered }
   }
   if (options.unsealed) return {}
-  const passphrase = given ?? (await neededPassphrase(context, options))
+  const passphrase = entered ?? (await neededPassphrase(context, options))
   try {
     return { base: await openArchive(place, () => Promise.resolve(passphrase)) }
   } catch (error) {
@@ -91,10 +91,10 @@ async function keysFor(
 }
 
 /** Returns an archive name: `2026-11-22T203000Z`, with a number when that name is taken. */
-export function nameOf(now: number, taken: readonly string[], end = ''): string {
+export function nameOf(now: number, usedNames: readonly string[], end = ''): string {
   const name = `${new Date(now * 1000).toISOString().slice(0, 19).replaceAll(':', '')}Z${end}`
   for (let n = 1; ; n++) {
     const each = n === 1 ? name : `${name}-${n}`
-    if (!taken.includes(each)) return each
+    if (!usedNames.includes(each)) return each
   }
 }

@@ -9,28 +9,28 @@ export const passphraseOptions = {
   passphraseStdin: flag('Read the passphrase from stdin'),
 }
 
-export interface PassphraseGiven {
+export interface PassphraseOptions {
   passphraseFile: string | undefined
   passphraseStdin: boolean
 }
 
 /** Returns the path of the passphrase file from the options or the environment. */
-function fileOf({ env }: Context, { passphraseFile, passphraseStdin }: PassphraseGiven): string | undefined {
+function fileOf({ env }: Context, { passphraseFile, passphraseStdin }: PassphraseOptions): string | undefined {
   if (passphraseFile !== undefined || passphraseStdin) return passphraseFile
   const named = env['COFFER_BACKUP_PASSPHRASE_FILE']
   return named === '' ? undefined : named
 }
 
 /** Returns the passphrase from a file or from stdin; undefined without one. */
-export async function givenPassphrase(context: Context, given: PassphraseGiven): Promise<Secret<string> | undefined> {
-  const file = fileOf(context, given)
-  if (file === undefined && !given.passphraseStdin) return undefined
-  return new Secret(await readSecret(context.terminal, { ...SOURCE, stdin: given.passphraseStdin, file }))
+export async function optionalPassphrase(context: Context, options: PassphraseOptions): Promise<Secret<string> | undefined> {
+  const file = fileOf(context, options)
+  if (file === undefined && !options.passphraseStdin) return undefined
+  return new Secret(await readSecret(context.terminal, { ...SOURCE, stdin: options.passphraseStdin, file }))
 }
 
 /** Returns the passphrase of an existing archive: given, or prompted for. */
-export async function neededPassphrase(context: Context, given: PassphraseGiven): Promise<Secret<string>> {
-  const found = await givenPassphrase(context, given)
+export async function neededPassphrase(context: Context, options: PassphraseOptions): Promise<Secret<string>> {
+  const found = await optionalPassphrase(context, options)
   return found ?? new Secret(await readSecret(context.terminal, SOURCE))
 }
 

@@ -12,8 +12,7 @@ import type { Config } from '../../server/config/config.js'
 import type { Opening } from '../../store/keyring/nodeKey.js'
 import type { AccountsClient, NodeClient } from './nodeClient.js'
 import { keyPassphrase } from './keyPassphrase.js'
-import { noStore } from './noStore.js'
-import { assertHomeOpen } from './homeChecks.js'
+import { noStore, assertHomeOpen } from './homeChecks.js'
 import { trustedSockets } from './socketFolder.js'
 
 export interface ConnectOptions {

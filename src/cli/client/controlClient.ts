@@ -35,7 +35,7 @@ export interface Way {
 export function createControlClient({ kind, ask, lookForIt }: Way): NodeClient {
   const post = (method: string, params: unknown, as: Authority): Promise<IncomingMessage> =>
     ask({ method: 'POST', target: encodeURIComponent(method), body: JSON.stringify({ ...authorityOf(as), params }) })
-  const lost = (cause: unknown): CommandError =>
+  const connectionLost = (cause: unknown): CommandError =>
     new CommandError('The connection to the node was lost before it answered.', { exit: 7, cause, hint: lookForIt })
   /** Open streaming responses. */
   const following = new Set<IncomingMessage>()
@@ -50,7 +50,7 @@ export function createControlClient({ kind, ask, lookForIt }: Way): NodeClient {
     try {
       for await (const chunk of answer) yield Buffer.from(chunk)
     } catch (cause) {
-      throw lost(cause)
+      throw connectionLost(cause)
     } finally {
       following.delete(answer)
     }
@@ -80,9 +80,9 @@ export function createControlClient({ kind, ask, lookForIt }: Way): NodeClient {
         if (texts.length > 0) yield texts
       }
     } catch (cause) {
-      throw lost(cause)
+      throw connectionLost(cause)
     }
-    if (!reader.ended()) throw lost(undefined)
+    if (!reader.ended()) throw connectionLost(undefined)
   }
 
   async function textOf(answer: IncomingMessage): Promise<string> {
@@ -91,7 +91,7 @@ export function createControlClient({ kind, ask, lookForIt }: Way): NodeClient {
       for await (const chunk of answer) chunks.push(Buffer.from(chunk))
       return Buffer.concat(chunks).toString('utf8')
     } catch (cause) {
-      throw lost(cause)
+      throw connectionLost(cause)
     }
   }
 

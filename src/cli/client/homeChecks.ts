@@ -4,6 +4,9 @@ import { dirname, join, resolve } from 'node:path'
 import { CommandError } from '../framework/exit.js'
 import type { Environment } from '../framework/paths.js'
 
+/** Marker of an interrupted repair whose store is ready but not yet in place (server/maintenance/repair/workspace.ts). */
+const REPAIRED = join('store.mended', 'ready')
+
 /** Resolves a folder typed into a screen, where no shell expands `~`. */
 export function typedFolder(typed: string, env: Environment): string {
   const home = env['HOME']
@@ -26,6 +29,14 @@ export function assertHomeOpen(home: string): void {
       hint: 'Run the command as the owner of the folder, or pass another one with --home.',
     })
   }
+}
+
+/** Creates the error of commands for a home without a store. `init` and `repair` are the commands to create a store, or to finish an interrupted repair. */
+export function noStore(home: string, { init, repair }: { init: string; repair: string }, cause?: unknown): CommandError {
+  const about = cause === undefined ? {} : { cause }
+  return existsSync(join(home, REPAIRED))
+    ? new CommandError('A repair of the store was interrupted before the repaired store was moved into place.', { exit: 13, hint: `Finish it: ${repair}`, ...about })
+    : new CommandError(`There is no store in ${home}.`, { exit: 10, hint: `Create one: ${init}`, ...about })
 }
 
 /** Returns why no node can be created in a folder; undefined when one can. */

@@ -1,4 +1,5 @@
-/** Handles Ctrl-C in commands that run until then. */
+/** Handles Ctrl-C in commands that run until then, or that remove partial results. */
+import { CommandError } from '../framework/exit.js'
 
 export interface Interruption {
   /** Resolves to the result of a promise, or to `interrupted` when Ctrl-C comes first. */
@@ -26,5 +27,27 @@ export function interruption(): Interruption {
             give = take
             promise.then(take, fail)
           }),
+  }
+}
+
+/**
+ * Yields the same chunks until Ctrl-C.
+ * @throws CommandError 130 with `message` on Ctrl-C
+ */
+export async function* abortOnInterrupt<T>(chunks: AsyncIterable<T>, stopping: Interruption, message: string): AsyncGenerator<T> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const coming = iterator.next()
+      // Errors after Ctrl-C are its consequence.
+      coming.catch(() => undefined)
+      const next = await stopping.or(coming)
+      if (next === 'interrupted') throw new CommandError(message, { exit: 130 })
+      if (next.done === true) return
+      yield next.value
+    }
+  } finally {
+    // An iterator that waits for its next chunk ends when that arrives, or when the process exits.
+    void Promise.resolve(iterator.return?.()).catch(() => undefined)
   }
 }

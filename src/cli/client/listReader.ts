@@ -19,7 +19,7 @@ const CLOSE_OBJECT = 0x7d
 /** Creates a reader of the items of member `list` in a JSON object; skips other members. */
 export function createListReader(list: string): ListReader {
   /** Unprocessed bytes: an incomplete item or member name. */
-  let held: Buffer = Buffer.alloc(0)
+  let buffered: Buffer = Buffer.alloc(0)
   let depth = 0
   let inText = false
   let isEscaped = false
@@ -33,8 +33,8 @@ export function createListReader(list: string): ListReader {
   return {
     ended: () => isOver,
     feed(chunk) {
-      const from = held.length
-      const bytes = from === 0 ? chunk : Buffer.concat([held, chunk])
+      const from = buffered.length
+      const bytes = from === 0 ? chunk : Buffer.concat([buffered, chunk])
       const items: string[] = []
       for (let at = from; at < bytes.length; at++) {
         const byte = bytes[at] ?? 0
@@ -69,7 +69,7 @@ export function createListReader(list: string): ListReader {
         } else if (depth === 1 && byte === COLON) isNaming = false
         else if (depth === 1 && byte === COMMA) isNaming = true
       }
-      held = start < 0 ? Buffer.alloc(0) : bytes.subarray(start)
+      buffered = start < 0 ? Buffer.alloc(0) : bytes.subarray(start)
       if (start > 0) start = 0
       return items
     },

@@ -7,7 +7,7 @@ import { FormatUnknown, NoStore, StoreDamaged } from '../../store/engine/open.js
 import { StoreForeign, StoreLocked } from '../../store/engine/lock.js'
 import { CommandError } from '../framework/exit.js'
 import { machineAccount } from './machineAccount.js'
-import { noStore } from './noStore.js'
+import { noStore } from './homeChecks.js'
 import { shellLine } from '../framework/shell.js'
 
 const here = (command: string, home: string): string => shellLine(['coffer', ...command.split(' '), '--home', home])

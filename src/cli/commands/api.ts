@@ -3,7 +3,7 @@ import { usageError } from '../framework/exit.js'
 import { text } from '../framework/option.js'
 import { readInput } from '../terminal/input/text.js'
 import { actingAs, authorityOf } from '../client/access.js'
-import { jsonDocument } from '../terminal/output/json.js'
+import { jsonDocument } from '../terminal/output/text.js'
 import { callAs } from '../client/user.js'
 
 /** `coffer api`. */
@@ -18,9 +18,9 @@ export const api = command({
   },
   options: { input: text('Read the parameters from a file, or - for stdin', { placeholder: 'file', completes: 'file' }), ...actingAs },
   examples: [
-    { type: `coffer api events.get '{"limit":1}' --user ana-lovelace`, says: 'get the newest event' },
-    { type: `coffer api streams.create '{"id":"diary","name":"Diary"}' --user ana-lovelace`, says: 'create a stream' },
-    { type: 'coffer api service.info', says: 'call a method that needs no account' },
+    { type: `coffer api events.get '{"limit":1}' --user ana-lovelace`, description: 'get the newest event' },
+    { type: `coffer api streams.create '{"id":"diary","name":"Diary"}' --user ana-lovelace`, description: 'create a stream' },
+    { type: 'coffer api service.info', description: 'call a method that needs no account' },
   ],
   json: "the method's result object; a failure as {\"error\":{…}} on stderr with exit 1, 4, 5 or 6",
   offline: true,

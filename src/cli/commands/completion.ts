@@ -8,8 +8,8 @@ export const completion = command({
   summary: 'Print a completion script for a shell',
   arguments: { shell: choice(['bash', 'zsh', 'fish'], 'The shell', { required: true }) },
   examples: [
-    { type: 'source <(coffer completion bash)', says: 'complete in this bash session' },
-    { type: 'coffer completion fish > ~/.config/fish/completions/coffer.fish', says: 'complete in all fish sessions' },
+    { type: 'source <(coffer completion bash)', description: 'complete in this bash session' },
+    { type: 'coffer completion fish > ~/.config/fish/completions/coffer.fish', description: 'complete in all fish sessions' },
   ],
   reach: 'none',
   offline: true,

@@ -14,9 +14,9 @@ export const help = command({
   description: `Topics: ${topics.map((each) => each.name).join(', ')}.`,
   arguments: { words: list('Topic, the words of a command, or the id of a method') },
   examples: [
-    { type: 'coffer help settings', says: 'all settings' },
-    { type: 'coffer help config set', says: 'one command' },
-    { type: 'coffer help events.get', says: 'one API method' },
+    { type: 'coffer help settings', description: 'all settings' },
+    { type: 'coffer help config set', description: 'one command' },
+    { type: 'coffer help events.get', description: 'one API method' },
   ],
   reach: 'none',
   offline: true,

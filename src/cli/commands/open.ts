@@ -16,9 +16,9 @@ export const open = command({
     print: flag('Print the link without opening it'),
   },
   examples: [
-    { type: 'coffer open', says: 'open the only account' },
-    { type: 'coffer open --user ana-lovelace --page mfa', says: 'set up the second factor' },
-    { type: 'coffer open --user ana-lovelace --print', says: 'print the link, to paste into a browser' },
+    { type: 'coffer open', description: 'open the only account' },
+    { type: 'coffer open --user ana-lovelace --page mfa', description: 'set up the second factor' },
+    { type: 'coffer open --user ana-lovelace --print', description: 'print the link, to paste into a browser' },
   ],
   json: '{"username","page","url","expires"}, expires in seconds',
   offline: false,

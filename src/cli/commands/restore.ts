@@ -24,9 +24,9 @@ export const restore = command({
     ...passphraseOptions,
   },
   examples: [
-    { type: 'coffer restore /mnt/disk/coffer/2026-11-22T203000Z', says: 'restore into the default home' },
-    { type: 'coffer restore /mnt/disk/coffer/2026-11-22T203000Z --home /srv/coffer --passphrase-file pass.txt', says: 'restore into a different home' },
-    { type: 'coffer restore /mnt/disk/coffer/2026-11-22T203000Z --user ana-lovelace', says: 'restore one account into the node of this home' },
+    { type: 'coffer restore /mnt/disk/coffer/2026-11-22T203000Z', description: 'restore into the default home' },
+    { type: 'coffer restore /mnt/disk/coffer/2026-11-22T203000Z --home /srv/coffer --passphrase-file pass.txt', description: 'restore into a different home' },
+    { type: 'coffer restore /mnt/disk/coffer/2026-11-22T203000Z --user ana-lovelace', description: 'restore one account into the node of this home' },
   ],
   jsonLines: true,
   json: 'the last line is {"event":"done","home","asked":{…},"restored":{…},"differences":0,"problems":[…]}; exit 13 when anything differs. With --user as in coffer users import',

@@ -96,15 +96,15 @@ export function choiceOf(offer: Offer, without: readonly string[], also: readonl
     if (found.length > 0) return found
     throw usageError(`The offer does not request ${JSON.stringify(word)}`, `It requests: ${entries.map(wholeNameOf).join(', ')}`)
   }
-  const gone = new Set(without.flatMap(named))
+  const excluded = new Set(without.flatMap(named))
   const added = new Set(also.flatMap(named))
-  const locked = [...gone].find((entry) => !allowUserChoice || entry['mandatory'] === true)
+  const locked = [...excluded].find((entry) => !allowUserChoice || entry['mandatory'] === true)
   if (locked !== undefined) {
     const why = allowUserChoice ? 'The offer requires it' : 'The offer is all or nothing'
     throw usageError(`${wholeNameOf(locked)} cannot be deselected. ${why}`)
   }
   if (!allowUserChoice) return entries
-  return entries.filter((entry) => !gone.has(entry) && (entry['optIn'] !== true || added.has(entry)))
+  return entries.filter((entry) => !excluded.has(entry) && (entry['optIn'] !== true || added.has(entry)))
 }
 
 /** Returns an entry as it is granted, without the annotations of the offer. */

@@ -72,29 +72,29 @@ function sharedKey(privateKey: Buffer, point: Buffer): Buffer {
 function openingOf(headLength: number, begin: (head: Buffer) => ReturnType<typeof gcm>): Opening {
   let decipher: ReturnType<typeof gcm> | undefined
   let isMalformed = false
-  let held: Buffer = NOTHING
+  let buffered: Buffer = NOTHING
   return {
     update(piece) {
       if (isMalformed) return NOTHING
-      held = held.length === 0 ? piece : Buffer.concat([held, piece])
+      buffered = buffered.length === 0 ? piece : Buffer.concat([buffered, piece])
       if (decipher === undefined) {
-        if (held.length < headLength) return NOTHING
+        if (buffered.length < headLength) return NOTHING
         try {
-          decipher = begin(held.subarray(0, headLength))
+          decipher = begin(buffered.subarray(0, headLength))
         } catch {
           isMalformed = true
           return NOTHING
         }
-        held = held.subarray(headLength)
+        buffered = buffered.subarray(headLength)
       }
-      const ready = Math.max(0, held.length - TAG)
-      const plain = decipher.update(held.subarray(0, ready))
-      held = held.subarray(ready)
+      const ready = Math.max(0, buffered.length - TAG)
+      const plain = decipher.update(buffered.subarray(0, ready))
+      buffered = buffered.subarray(ready)
       return plain
     },
     end() {
-      if (isMalformed || decipher === undefined || held.length < TAG) return 'malformed'
-      return finished(decipher.setAuthTag(held)) === undefined ? 'refused' : undefined
+      if (isMalformed || decipher === undefined || buffered.length < TAG) return 'malformed'
+      return finished(decipher.setAuthTag(buffered)) === undefined ? 'refused' : undefined
     },
   }
 }

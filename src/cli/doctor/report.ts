@@ -4,7 +4,7 @@ import { homedir, hostname, release } from 'node:os'
 import { productVersion } from '../../server/version.js'
 import { listOf, recordOf, textOf } from '../client/answer.js'
 import type { Finding, DoctorContext } from './finding.js'
-import { jsonDocument } from '../terminal/output/json.js'
+import { jsonDocument } from '../terminal/output/text.js'
 
 type NamedFinding = Finding & { check: string }
 

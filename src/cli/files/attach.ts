@@ -7,9 +7,8 @@ import type { Context } from '../command.js'
 import { CommandError, usageError } from '../framework/exit.js'
 import type { Record_ } from '../client/answer.js'
 import type { Authority, NodeClient } from '../client/nodeClient.js'
-import { interruption } from '../client/interruption.js'
+import { interruption, abortOnInterrupt } from '../client/interruption.js'
 import { bytes } from '../terminal/output/format.js'
-import { abortOnInterrupt } from './abortOnInterrupt.js'
 
 export interface AttachedPath {
   path: string

@@ -8,8 +8,7 @@ import { CommandError } from '../framework/exit.js'
 import { listOf, recordOf, textOf } from '../client/answer.js'
 import type { Record_ } from '../client/answer.js'
 import type { Authority, NodeClient } from '../client/nodeClient.js'
-import { interruption } from '../client/interruption.js'
-import { abortOnInterrupt } from './abortOnInterrupt.js'
+import { interruption, abortOnInterrupt } from '../client/interruption.js'
 
 /** A saved file. */
 export interface Saved {
@@ -38,15 +37,15 @@ export function safeName(fileName: string): string {
 
 /** Makes file names in one folder distinct, ignoring case and normalisation; later duplicates get a number. */
 export function distinctNames(fileNames: readonly string[]): string[] {
-  const taken = new Set<string>()
+  const usedNames = new Set<string>()
   const key = (name: string): string => name.normalize('NFC').toLowerCase()
   return fileNames.map((fileName) => {
     const name = safeName(fileName)
     const ending = /\.[^.]+$/.exec(name)?.[0] ?? ''
     const stem = name.slice(0, name.length - ending.length)
     let distinct = name
-    for (let n = 2; taken.has(key(distinct)); n++) distinct = `${stem} (${n})${ending}`
-    taken.add(key(distinct))
+    for (let n = 2; usedNames.has(key(distinct)); n++) distinct = `${stem} (${n})${ending}`
+    usedNames.add(key(distinct))
     return distinct
   })
 }

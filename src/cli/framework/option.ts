@@ -1,4 +1,4 @@
-/** Kinds of options and arguments of commands, each with the type of its value. */
+/** Kinds of options and arguments of commands, each with the type of its value, and the options of every command. */
 import { usageError } from './exit.js'
 
 /** Kind of path that completion offers. */
@@ -26,7 +26,7 @@ export interface Parameter<T> {
    * Converts the words given; undefined when the parameter was not given.
    * @throws Error that states what was expected
    */
-  read(given: readonly string[] | undefined): T
+  read(values: readonly string[] | undefined): T
 }
 
 export interface OptionDetails<R extends boolean = boolean> {
@@ -43,7 +43,7 @@ type OptionValue<T, R extends boolean> = R extends true ? T : T | undefined
 
 /** Creates a boolean option. A name that starts with `no` (noWait) becomes `--no-wait`. */
 export function flag(summary: string, about: { short?: string } = {}): Parameter<boolean> {
-  return { takes: 'nothing', summary, required: false, ...about, read: (given) => given !== undefined }
+  return { takes: 'nothing', summary, required: false, ...about, read: (values) => values !== undefined }
 }
 
 /** Creates a parameter for any text. */
@@ -104,8 +104,8 @@ export function choice<const W extends string, R extends boolean = false>(
 /** Creates a repeatable text parameter; with `separator`, one value may contain several. Returns a possibly empty list. */
 export function list(summary: string, about: OptionDetails & { separator?: string } = {}): Parameter<string[]> {
   const { separator, required = false, ...rest } = about
-  const read = (given: readonly string[] = []): string[] =>
-    separator === undefined ? [...given] : given.flatMap((word) => word.split(separator).filter((each) => each !== ''))
+  const read = (values: readonly string[] = []): string[] =>
+    separator === undefined ? [...values] : values.flatMap((word) => word.split(separator).filter((each) => each !== ''))
   return { takes: 'many', summary, placeholder: 'text', ...rest, required, read }
 }
 
@@ -127,8 +127,8 @@ function one<T, R extends boolean>(
     summary,
     ...about,
     required: about.required === true,
-    read: (given) => {
-      const word = given?.[given.length - 1]
+    read: (values) => {
+      const word = values?.[values.length - 1]
       // readParameter checks required parameters first.
       return (word === undefined ? undefined : read(word)) as OptionValue<T, R>
     },
@@ -142,15 +142,15 @@ function one<T, R extends boolean>(
 export function readParameter<T>(
   parameter: Parameter<T>,
   syntax: string,
-  given: readonly string[] | undefined,
+  values: readonly string[] | undefined,
   help?: string,
 ): T {
-  if (parameter.required && (given === undefined || given.length === 0)) throw usageError(`${syntax} is missing`, help)
+  if (parameter.required && (values === undefined || values.length === 0)) throw usageError(`${syntax} is missing`, help)
   try {
-    return parameter.read(given)
+    return parameter.read(values)
   } catch (error) {
     const expected = error instanceof Error ? error.message : String(error)
-    throw usageError(`${syntax} takes ${expected}, not ${JSON.stringify(given?.[given.length - 1])}`, help)
+    throw usageError(`${syntax} takes ${expected}, not ${JSON.stringify(values?.[values.length - 1])}`, help)
   }
 }
 
@@ -171,3 +171,22 @@ export function argumentSyntax(key: string, parameter: Parameter<unknown>): stri
   const name = parameter.takes === 'many' ? `${optionName(key)}...` : optionName(key)
   return parameter.required ? `<${name}>` : `[${name}]`
 }
+
+/** Options of every command, used by parsing, help, completion and manual pages. */
+export const globalOptions = {
+  json: flag('Print the result as JSON, and failures as JSON on stderr'),
+  quiet: flag('Print ids only, one per line', { short: 'q' }),
+  noColor: flag('Disable colours'),
+  noInput: flag('Never prompt; fail if input is missing'),
+  home: text('Folder of the node', { placeholder: 'dir', completes: 'folder' }),
+  node: text('Remote node, by its name in coffer nodes; local for the node of this machine', { placeholder: 'name', names: 'node' }),
+  config: text('Configuration file, instead of config.toml in the folder', { placeholder: 'file', completes: 'file' }),
+  timeout: duration('How long to wait for a response from the node'),
+  verbose: flag('Print more details, including where a failure happened', { short: 'v' }),
+} satisfies Readonly<Record<string, Parameter<unknown>>>
+
+/** Options handled before any command. */
+export const builtInOptions = [
+  { syntax: '-h, --help', summary: 'Print help for the command' },
+  { syntax: '-V, --version', summary: 'Print the version' },
+] as const

@@ -3,8 +3,7 @@ import { Command as Commander, CommanderError, Option } from 'commander'
 import type { Command, GlobalFlags, Parameters, Typed } from '../command.js'
 import { fullName } from '../command.js'
 import { usageError } from './exit.js'
-import { globalOptions } from './globals.js'
-import { argumentSyntax, optionName, optionSyntax, readParameter } from './option.js'
+import { globalOptions, argumentSyntax, optionName, optionSyntax, readParameter } from './option.js'
 import type { Parameter } from './option.js'
 
 export type Parsed =
@@ -81,8 +80,8 @@ function groupFor(path: readonly string[], groups: Map<string, Commander>): Comm
 function addOptions(to: Commander, options: Parameters): Commander {
   for (const [key, option] of Object.entries(options)) {
     const collect = (word: string, before: string[] | undefined): string[] => [...(before ?? []), word]
-    const made = new Option(optionSyntax(key, option), option.summary)
-    to.addOption(option.takes === 'nothing' ? made : made.argParser(collect))
+    const created = new Option(optionSyntax(key, option), option.summary)
+    to.addOption(option.takes === 'nothing' ? created : created.argParser(collect))
   }
   return to
 }
@@ -90,8 +89,8 @@ function addOptions(to: Commander, options: Parameters): Commander {
 function typedArguments(words: readonly string[], parameters: Parameters): Typed {
   const typed: Record<string, readonly string[] | undefined> = {}
   for (const [index, [key, parameter]] of Object.entries(parameters).entries()) {
-    const given = parameter.takes === 'many' ? words.slice(index) : words.slice(index, index + 1)
-    typed[key] = given.length === 0 ? undefined : given
+    const values = parameter.takes === 'many' ? words.slice(index) : words.slice(index, index + 1)
+    typed[key] = values.length === 0 ? undefined : values
   }
   return typed
 }

@@ -1,11 +1,10 @@
 /** Help of one command, a group, or everything, generated from the command values. */
 import { existsSync } from 'node:fs'
-import { argumentSyntax, optionSyntax } from '../framework/option.js'
+import { argumentSyntax, optionSyntax, builtInOptions, globalOptions } from '../framework/option.js'
 import type { Parameter } from '../framework/option.js'
 import { fullName } from '../command.js'
 import type { Command, Parameters } from '../command.js'
 import { allCommands } from '../commands.js'
-import { builtInOptions, globalOptions } from '../framework/globals.js'
 import type { Paths } from '../framework/paths.js'
 import type { Paint, Terminal } from '../terminal/terminal.js'
 import { blockLines } from './blocks.js'
@@ -50,7 +49,7 @@ export function commandBlocks(command: Command): Block[] {
     ...section('Arguments', argumentTerms(command.arguments)),
     ...section('Options', optionTerms(command.options)),
     ...section('Global options', globalTerms(command)),
-    ...section('Examples', examples.map((each) => [each.type, each.says])),
+    ...section('Examples', examples.map((each) => [each.type, each.description])),
     ...(json === undefined ? [] : [{ heading: 'With --json' }, { text: json }]),
   ]
 }
@@ -81,7 +80,7 @@ export function rootBlocks(all: readonly Command[], state: { home: string; hasSt
   return [
     { heading: 'coffer: a home for your data, on your own machine' },
     { text: state.hasStore ? `The store is in ${state.home}.` : `No store in ${state.home} yet.` },
-    ...section('Get started', steps.map((each) => [each.type, each.says])),
+    ...section('Get started', steps.map((each) => [each.type, each.description])),
     ...section('Commands', single.map((each) => [fullName(each.path), each.summary])),
     ...section('Command groups', groups.map((noun) => [fullName([noun]), nouns[noun] ?? ''])),
     ...section('More', [

@@ -92,7 +92,7 @@ function commandSection(command: Command): Block[] {
     ...words.map((text) => ({ text })),
     ...(terms.length === 0 ? [] : [{ terms }]),
     ...(json === undefined ? [] : [{ text: `With --json: ${json}` }]),
-    ...examples.flatMap((each): Block[] => [{ text: `${capital(each.says)}:` }, { code: [each.type] }]),
+    ...examples.flatMap((each): Block[] => [{ text: `${capital(each.description)}:` }, { code: [each.type] }]),
   ]
 }
 

@@ -38,9 +38,9 @@ export const nouns: Readonly<Record<string, string>> = {
 }
 
 /** First steps with their descriptions; a step is shown if its command exists. */
-export const firstSteps: ReadonlyArray<{ type: string; says: string; needs: 'no store' | 'store' }> = [
-  { type: 'coffer init', says: 'create a store and a configuration', needs: 'no store' },
-  { type: 'coffer start', says: 'run the node', needs: 'store' },
-  { type: 'coffer users create ana-lovelace --email ana@example.org', says: 'create an account', needs: 'store' },
-  { type: 'coffer status', says: 'show the status of the node', needs: 'store' },
+export const firstSteps: ReadonlyArray<{ type: string; description: string; needs: 'no store' | 'store' }> = [
+  { type: 'coffer init', description: 'create a store and a configuration', needs: 'no store' },
+  { type: 'coffer start', description: 'run the node', needs: 'store' },
+  { type: 'coffer users create ana-lovelace --email ana@example.org', description: 'create an account', needs: 'store' },
+  { type: 'coffer status', description: 'show the status of the node', needs: 'store' },
 ]

@@ -77,9 +77,9 @@ const emptied: Partial<Record<Field, unknown>> = { duration: 0, content: null, d
 
 /** Client data is updated by key; null removes a key. */
 function keysTo(now: Record_, then: Record_): Record<string, unknown> {
-  const gone = Object.keys(now).filter((key) => !Object.hasOwn(then, key))
+  const removedKeys = Object.keys(now).filter((key) => !Object.hasOwn(then, key))
   const set = Object.entries(then).filter(([key, value]) => !isDeepStrictEqual(now[key], value))
-  return Object.fromEntries([...set, ...gone.map((key) => [key, null] as const)])
+  return Object.fromEntries([...set, ...removedKeys.map((key) => [key, null] as const)])
 }
 
 /** Returns the time of a version, in seconds. */

@@ -55,6 +55,6 @@ export function changesTo(event: Record_, existing: Record_, differing: readonly
 
 /** Updates merge by key, so set the keys that are not in the line to null. */
 function withoutOthers(ours: Record_, theirs: Record_): Record<string, unknown> {
-  const gone = Object.keys(theirs).filter((key) => !Object.hasOwn(ours, key))
-  return { ...Object.fromEntries(gone.map((key) => [key, null])), ...ours }
+  const removedKeys = Object.keys(theirs).filter((key) => !Object.hasOwn(ours, key))
+  return { ...Object.fromEntries(removedKeys.map((key) => [key, null])), ...ours }
 }

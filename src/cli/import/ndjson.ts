@@ -47,14 +47,14 @@ function eventOfLine(line: number, text: string, ids: EventIds, missing: Missing
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return badLine(line, 'The line is not a JSON object.')
   }
-  const given: Record<string, unknown> = { ...value }
-  if (Array.isArray(given['attachments']) && given['attachments'].length > 0) {
+  const members: Record<string, unknown> = { ...value }
+  if (Array.isArray(members['attachments']) && members['attachments'].length > 0) {
     return badLine(line, 'The event has attachments, which cannot be imported. Remove "attachments" to import it without them.')
   }
-  const fields = fieldsOfLine(given, missing)
+  const fields = fieldsOfLine(members, missing)
   if (typeof fields === 'string') return badLine(line, fields)
   const { streamIds, type, rest } = fields
-  const { id: name } = given
+  const { id: name } = members
   const id =
     typeof name === 'string' && name !== ''
       ? ids.given(name, streamIds)
@@ -70,8 +70,8 @@ interface LineFields {
 }
 
 /** Parses the fields of a line; returns the reason when a required one is missing. */
-function fieldsOfLine(given: Record<string, unknown>, missing: Missing): LineFields | string {
-  const { streamId, streamIds, type = missing.type, attachments: _, ...rest } = given
+function fieldsOfLine(members: Record<string, unknown>, missing: Missing): LineFields | string {
+  const { streamId, streamIds, type = missing.type, attachments: _, ...rest } = members
   // Answers of the API have both fields; requests may have one.
   const ids: unknown = streamIds ?? (streamId === undefined ? missing.streamIds : [streamId])
   if (!isTexts(ids) || ids.length === 0) return 'The event has no stream.'

@@ -118,20 +118,20 @@ function outcomeOf(line: EventLine, standing: Standing): Outcome | undefined {
     case 'unknown':
       return refused(line, standing.error)
     case 'deleted':
-      return taken(line, `The event "${id}" was deleted; its id cannot be reused.`, { id })
+      return idTaken(line, `The event "${id}" was deleted; its id cannot be reused.`, { id })
     case 'other': {
       const { differing } = standing
-      return taken(line, `The event "${id}" already exists with different content: ${differing.join(', ')}.`, { id, differing })
+      return idTaken(line, `The event "${id}" already exists with different content: ${differing.join(', ')}.`, { id, differing })
     }
   }
 }
 
-function taken(line: EventLine, message: string, data: Record_): Outcome {
+function idTaken(line: EventLine, message: string, data: Record_): Outcome {
   return refused(line, { id: 'item-already-exists', message, data })
 }
 
 /** Returns the refusal of a line whose event was deleted after its id was found taken. */
 function takenAndGone(line: EventLine): Outcome {
   const { id } = line.event
-  return taken(line, `The event "${id}" was deleted in the meantime.`, { id })
+  return idTaken(line, `The event "${id}" was deleted in the meantime.`, { id })
 }

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import type { Archive } from '../../store/backup/archive.js'
 import type { Loss, Repair, RepairReport } from '../../server/maintenance/repair/report.js'
-import { neededPassphrase, type PassphraseGiven } from '../backup/passphrase.js'
+import { neededPassphrase, type PassphraseOptions } from '../backup/passphrase.js'
 import type { Context } from '../command.js'
 import { CommandError, usageError } from '../framework/exit.js'
 import { amount, counted } from '../terminal/output/format.js'
@@ -11,7 +11,7 @@ import { amount, counted } from '../terminal/output/format.js'
  * Opens a backup: the folder itself, or the latest one in it.
  * @throws CommandError 5 when there is none
  */
-export async function backupAt(context: Context, from: string, given: PassphraseGiven): Promise<Archive> {
+export async function backupAt(context: Context, from: string, passphraseOptions: PassphraseOptions): Promise<Archive> {
   const { archivesIn, openArchive } = await import('../../store/backup/archive.js')
   const { NoArchive, readManifest } = await import('../../store/backup/manifest.js')
   const { join } = await import('node:path')
@@ -27,7 +27,7 @@ export async function backupAt(context: Context, from: string, given: Passphrase
   if (!isOne && latest === undefined) {
     throw new CommandError(`There is no backup in ${folder}.`, { exit: 5, hint: ['List the backups', 'backup', 'list', '--to', '<folder>'] })
   }
-  const archive = await openArchive(latest === undefined ? folder : join(folder, latest.name), () => neededPassphrase(context, given))
+  const archive = await openArchive(latest === undefined ? folder : join(folder, latest.name), () => neededPassphrase(context, passphraseOptions))
   if (archive.manifest.kind !== 'node') throw usageError(`${archive.folder} contains one account, not a node`, `Import it into a node: coffer users import ${archive.folder}`)
   return archive
 }
@@ -51,17 +51,17 @@ function limitLines(lines: readonly string[]): string[] {
   return lines.length <= SHOWN ? [...lines] : [...lines.slice(0, SHOWN), `  … and ${amount(lines.length - SHOWN)} more; see --json`]
 }
 
-export const lossLines = (lost: readonly Loss[]): string[] => limitLines(lost.map((loss) => `  ${placeOf(loss)} ${loss.what}`))
+export const lossLines = (losses: readonly Loss[]): string[] => limitLines(losses.map((loss) => `  ${placeOf(loss)} ${loss.what}`))
 
 /** Renders the report of a repair, or of a dry run. */
-export function reportLines({ repaired, lost, waiting, damage }: RepairReport, isDry: boolean, reason: string | undefined): string[] {
+export function reportLines({ repaired, lost: losses, waiting, damage }: RepairReport, isDry: boolean, reason: string | undefined): string[] {
   const lines: string[] = []
   if (damage.length > 0) lines.push('Damaged files:', ...limitLines(damage.map((each) => `  ${each}`)))
   if (repaired.length > 0) {
     lines.push(isDry ? 'To be repaired:' : 'Repaired:')
     lines.push(...limitLines(repaired.map((each) => `  ${placeOf(each)}: ${each.count === undefined ? '' : `${amount(each.count)} `}${each.what} — ${SOURCES[each.from]}`)))
   }
-  if (lost.length > 0) lines.push(`${counted(lost.length, 'item')} lost:`, ...lossLines(lost))
+  if (losses.length > 0) lines.push(`${counted(losses.length, 'item')} lost:`, ...lossLines(losses))
   if (waiting.length > 0) {
     lines.push('Still to be fetched from the paired node:', ...lossLines(waiting))
   }

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { archivesIn, dropUnfinished } from '../../store/backup/archive.js'
 import { nameOf, type CreateInput, type BackupResult } from '../backup/create.js'
-import { givenPassphrase, newPassphrase } from '../backup/passphrase.js'
+import { optionalPassphrase, newPassphrase } from '../backup/passphrase.js'
 import type { Context } from '../command.js'
 import { exportAccountTo } from './exportAccount.js'
 
@@ -16,9 +16,9 @@ export async function backUpAccount(
 ): Promise<BackupResult> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   await dropUnfinished(folder, context.now())
-  const name = nameOf(context.now(), (await archivesIn(folder)).map(({ name: taken }) => taken), `-${options.user}`)
-  const passphrase = options.unsealed ? undefined : ((await givenPassphrase(context, options)) ?? (context.terminal.mayAsk ? await newPassphrase(context) : undefined))
+  const name = nameOf(context.now(), (await archivesIn(folder)).map(({ name: existing }) => existing), `-${options.user}`)
+  const passphrase = options.unsealed ? undefined : ((await optionalPassphrase(context, options)) ?? (context.terminal.mayAsk ? await newPassphrase(context) : undefined))
   const path = join(folder, name)
-  const made = await exportAccountTo(context, { username: options.user, folder: path, passphrase, withFiles: true, progress })
-  return { ...made, readBytes: made.manifest.bytes, path }
+  const result = await exportAccountTo(context, { username: options.user, folder: path, passphrase, withFiles: true, progress })
+  return { ...result, readBytes: result.manifest.bytes, path }
 }

@@ -5,9 +5,8 @@ import type { Exported, ExportOptions } from '../../server/accountTransfer/expor
 import { beginArchive } from '../../store/backup/archive.js'
 import type { Secret } from '../../store/model/secret.js'
 import { CommandError } from '../framework/exit.js'
-import { abortOnInterrupt } from '../files/abortOnInterrupt.js'
+import { abortOnInterrupt, interruption } from '../client/interruption.js'
 import type { Transfers } from '../client/nodeClient.js'
-import { interruption } from '../client/interruption.js'
 
 export interface DownloadInput extends Pick<ExportOptions, 'withFiles'> {
   username: string

@@ -8,15 +8,14 @@ import { openArchive } from '../../store/backup/archive.js'
 import { differing } from '../../store/backup/manifest.js'
 import { Secret } from '../../store/model/secret.js'
 import { CommandError, type ExitCode } from '../framework/exit.js'
-import { abortOnInterrupt } from '../files/abortOnInterrupt.js'
+import { abortOnInterrupt, interruption, type Interruption } from '../client/interruption.js'
 import type { Context } from '../command.js'
 import { listOf, numberOf, recordOf, textOf, type Record_ } from '../client/answer.js'
 import type { NodeClient } from '../client/nodeClient.js'
-import { interruption, type Interruption } from '../client/interruption.js'
-import { writeCounts } from '../terminal/output/importCounts.js'
+import { writeCounts } from '../backup/comparison.js'
 import { startPhases, type Phases } from '../terminal/output/phaseProgress.js'
 import { amount, bytes, counted } from '../terminal/output/format.js'
-import { neededPassphrase, type PassphraseGiven } from '../backup/passphrase.js'
+import { neededPassphrase, type PassphraseOptions } from '../backup/passphrase.js'
 
 const WAIT_MS = 1000
 const MAX_SHOWN = 20
@@ -31,7 +30,7 @@ export interface ImportInput {
 }
 
 /** Opens the archive in this process to check it and its passphrase before the node is called. */
-export async function passphraseFor(context: Context, folder: string, given: PassphraseGiven): Promise<string | undefined> {
+export async function passphraseFor(context: Context, folder: string, given: PassphraseOptions): Promise<string | undefined> {
   let passphrase: string | undefined
   await openArchive(folder, async () => {
     const secret = await neededPassphrase(context, given)

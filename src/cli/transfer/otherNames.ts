@@ -21,16 +21,16 @@ export interface ImportTyped {
 /** Adds the next command to a failure about names in use; returns other errors unchanged. */
 export function withOtherNames({ commandFor }: Context, options: ImportTyped, error: unknown): unknown {
   if (!(error instanceof Failure) || error.id !== 'item-already-exists') return error
-  const taken = Object.keys(recordOf(error.data))
+  const conflicts = Object.keys(recordOf(error.data))
   // Other unique account fields can only come from the folder.
-  if (taken.length === 0 || taken.some((field) => field !== 'username' && field !== 'email')) return error
+  if (conflicts.length === 0 || conflicts.some((field) => field !== 'username' && field !== 'email')) return error
   const words = [
     ...(options.folder === undefined ? [] : [options.folder]),
     // An endpoint contains a token, so it is not repeated.
     ...optionOf('--from', options.from === undefined ? undefined : '-'),
     ...optionOf('--from-file', options.fromFile),
-    ...optionOf('--as', taken.includes('username') ? '<other name>' : options.as),
-    ...optionOf('--email', taken.includes('email') ? '<other address>' : options.email),
+    ...optionOf('--as', conflicts.includes('username') ? '<other name>' : options.as),
+    ...optionOf('--email', conflicts.includes('email') ? '<other address>' : options.email),
     ...optionOf('--password-file', options.passwordFile),
     ...(options.passwordStdin ? ['--password-stdin'] : []),
     ...optionOf('--passphrase-file', options.passphraseFile),

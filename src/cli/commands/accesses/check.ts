@@ -19,7 +19,7 @@ export const check = command({
     clientData: jsonObject('Data that the app stores with the access'),
     user: userOption,
   },
-  examples: [{ type: 'coffer accesses check heart-watch --permission heart:contribute', says: 'check what the app needs' }],
+  examples: [{ type: 'coffer accesses check heart-watch --permission heart:contribute', description: 'check what the app needs' }],
   json: '{"matchingAccess":{…}} or {"checkedPermissions":[…],"mismatchingAccess":{…}}, the result of accesses.checkApp',
   offline: true,
   async run({ out, connect, now }, options) {

@@ -33,9 +33,9 @@ export const create = command({
   examples: [
     {
       type: `coffer accesses create --name 'Dr Weber' --permission heart:read --permission diary:create-only --expires 30d`,
-      says: 'share two streams for a month',
+      description: 'share two streams for a month',
     },
-    { type: `coffer accesses create --name my-app --type app --permission '*:manage'`, says: 'create a token for your own app' },
+    { type: `coffer accesses create --name my-app --type app --permission '*:manage'`, description: 'create a token for your own app' },
   ],
   json: '{"access":{…}}, the result of accesses.create',
   offline: true,

@@ -18,9 +18,9 @@ export const list = command({
     user: userOption,
   },
   examples: [
-    { type: 'coffer accesses list', says: 'list as a table' },
-    { type: 'coffer accesses list --type shared --include-expired', says: 'list what was shared, including expired accesses' },
-    { type: 'coffer accesses list -q', says: 'print only the ids, one per line' },
+    { type: 'coffer accesses list', description: 'list as a table' },
+    { type: 'coffer accesses list --type shared --include-expired', description: 'list what was shared, including expired accesses' },
+    { type: 'coffer accesses list -q', description: 'print only the ids, one per line' },
   ],
   json: '{"accesses":[…]}, the result of accesses.get, with tokens',
   offline: true,

@@ -22,24 +22,24 @@ export const permissionOptions = {
   noSecretSharing: flag('Forbid the access to share secrets'),
 }
 
-type GivenPermissions = { [K in keyof typeof permissionOptions]: ReturnType<(typeof permissionOptions)[K]['read']> }
+type PermissionOptions = { [K in keyof typeof permissionOptions]: ReturnType<(typeof permissionOptions)[K]['read']> }
 
 /**
  * Converts permission options into permissions of the API.
  * @throws CommandError 2 for an invalid permission.
  */
-export function permissionsOf(given: GivenPermissions): Permission[] {
+export function permissionsOf(options: PermissionOptions): Permission[] {
   const features = [
-    given.noSelfRevoke ? 'selfRevoke' : undefined,
-    given.noSelfAudit ? 'selfAudit' : undefined,
-    given.noSecretSharing ? 'secretSharing' : undefined,
+    options.noSelfRevoke ? 'selfRevoke' : undefined,
+    options.noSelfAudit ? 'selfAudit' : undefined,
+    options.noSecretSharing ? 'secretSharing' : undefined,
   ].filter((feature) => feature !== undefined)
   return [
-    ...given.permission.map((word) => {
+    ...options.permission.map((word) => {
       const { name, level } = splitLevel(word, '--permission', 'heart:read', levels)
       return { streamId: name, level }
     }),
-    ...given.tagPermission.map((word) => {
+    ...options.tagPermission.map((word) => {
       const { name, level } = splitLevel(word, '--tag-permission', 'holiday:read', ofTags)
       return { tag: name, level }
     }),

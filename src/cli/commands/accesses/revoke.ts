@@ -12,7 +12,7 @@ export const revoke = command({
   description: 'Its token is rejected from now on. Revoking the access of an app also revokes what the app shared. Revoking the consent of an OAuth client also ends its access tokens.',
   arguments: { access: text('Id or name of the access', { required: true, names: 'access' }) },
   options: { user: userOption },
-  examples: [{ type: `coffer accesses revoke 'Dr Weber'`, says: 'revoke by name' }],
+  examples: [{ type: `coffer accesses revoke 'Dr Weber'`, description: 'revoke by name' }],
   json: '{"accessDeletion":{"id"},"relatedDeletions":[{"id"}]}, the result of accesses.delete',
   offline: true,
   async run({ out, connect }, { access, user }) {

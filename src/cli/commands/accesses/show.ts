@@ -19,9 +19,9 @@ export const show = command({
     user: userOption,
   },
   examples: [
-    { type: `coffer accesses show 'Dr Weber'`, says: 'show by name' },
-    { type: 'coffer accesses show ckq2v8x0a0000abcd1234efgh --history', says: 'include earlier versions' },
-    { type: `coffer accesses show 'Dr Weber' --reveal`, says: 'print the link to share it again' },
+    { type: `coffer accesses show 'Dr Weber'`, description: 'show by name' },
+    { type: 'coffer accesses show ckq2v8x0a0000abcd1234efgh --history', description: 'include earlier versions' },
+    { type: `coffer accesses show 'Dr Weber' --reveal`, description: 'print the link to share it again' },
   ],
   json: '{"access":{…}}, with "history":[…] if asked; the result of accesses.getOne',
   offline: true,

@@ -24,8 +24,8 @@ export const update = command({
     user: userOption,
   },
   examples: [
-    { type: `coffer accesses update 'Dr Weber' --expires 90d`, says: 'expire in three months' },
-    { type: `coffer accesses update 'Dr Weber' --permission heart:read`, says: 'replace all permissions' },
+    { type: `coffer accesses update 'Dr Weber' --expires 90d`, description: 'expire in three months' },
+    { type: `coffer accesses update 'Dr Weber' --permission heart:read`, description: 'replace all permissions' },
   ],
   json: '{"access":{…}}, the result of accesses.update',
   offline: true,

@@ -10,7 +10,7 @@ export const add = command({
   arguments: { id: text('Application id, as apps send it: letters, digits, dots, - and _', { required: true }) },
   options: entryOptions,
   examples: [
-    { type: "coffer apps add heart-watch --name 'Heart Watch' --url https://heart.example/ --active yes", says: 'add an application' },
+    { type: "coffer apps add heart-watch --name 'Heart Watch' --url https://heart.example/ --active yes", description: 'add an application' },
   ],
   json: '{"app":{"id",…}}, as in coffer apps list',
   offline: true,

@@ -8,8 +8,8 @@ export const list = command({
   summary: 'List the app directory',
   description: 'Lists the entries of the setting appList and those added with coffer apps add. The same list is public at /apps.',
   examples: [
-    { type: 'coffer apps list', says: 'list as a table' },
-    { type: 'coffer apps list -q', says: 'print only the ids, one per line' },
+    { type: 'coffer apps list', description: 'list as a table' },
+    { type: 'coffer apps list -q', description: 'print only the ids, one per line' },
   ],
   json: '{"apps":[{"id","displayName","description","iconURL","appURL","active","onboarding","category","support","settingsPageURL"}]}',
   offline: true,

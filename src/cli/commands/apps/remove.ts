@@ -7,7 +7,7 @@ export const remove = command({
   summary: 'Remove an application from the app directory',
   description: 'Accesses of the application stay. Entries of the setting appList are removed there.',
   arguments: { id: text('Application id', { required: true }) },
-  examples: [{ type: 'coffer apps remove heart-watch', says: 'remove an application' }],
+  examples: [{ type: 'coffer apps remove heart-watch', description: 'remove an application' }],
   json: '{"appDeletion":{"id"}}',
   offline: true,
   async run({ out, connect }, { id }) {

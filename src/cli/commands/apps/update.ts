@@ -11,8 +11,8 @@ export const update = command({
   arguments: { id: text('Application id', { required: true }) },
   options: entryOptions,
   examples: [
-    { type: 'coffer apps update heart-watch --active no', says: 'mark it as inactive' },
-    { type: "coffer apps update heart-watch --category ''", says: 'remove the category' },
+    { type: 'coffer apps update heart-watch --active no', description: 'mark it as inactive' },
+    { type: "coffer apps update heart-watch --category ''", description: 'remove the category' },
   ],
   json: '{"app":{"id",…}}, as in coffer apps list',
   offline: true,

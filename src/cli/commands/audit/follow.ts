@@ -15,8 +15,8 @@ export const follow = command({
   description: 'Prints each call when it completes, until interrupted with Ctrl-C.',
   options: { ...recordOptions, limit: whole('Exit after this many records', { from: 1 }), user: userOption },
   examples: [
-    { type: 'coffer audit follow --failed', says: 'show only failed calls' },
-    { type: 'coffer audit follow --json', says: 'one JSON record per line, for programs' },
+    { type: 'coffer audit follow --failed', description: 'show only failed calls' },
+    { type: 'coffer audit follow --json', description: 'one JSON record per line, for programs' },
   ],
   json: 'NDJSON of event objects',
   offline: false,

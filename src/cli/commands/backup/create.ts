@@ -22,9 +22,9 @@ export const create = command({
     full: flag('Write everything again, with a new key'),
   },
   examples: [
-    { type: 'coffer backup create --to /mnt/disk/coffer', says: 'prompt for a passphrase the first time' },
-    { type: 'coffer backup create --to /mnt/disk/coffer --passphrase-file ~/.coffer-passphrase', says: 'for scripts' },
-    { type: 'coffer backup create --to /mnt/disk/coffer --user ana-lovelace', says: 'one account' },
+    { type: 'coffer backup create --to /mnt/disk/coffer', description: 'prompt for a passphrase the first time' },
+    { type: 'coffer backup create --to /mnt/disk/coffer --passphrase-file ~/.coffer-passphrase', description: 'for scripts' },
+    { type: 'coffer backup create --to /mnt/disk/coffer --user ana-lovelace', description: 'one account' },
   ],
   jsonLines: true,
   json: 'the last line is {"event":"done","path","bytes","newBytes","readBytes","sealed","counts":{"users","events","streams","attachments",…},"problems"}',
@@ -41,14 +41,14 @@ export const create = command({
     const phases = startPhases(out, bytes)
     const { user } = options
     if (user !== undefined && options.full) throw usageError('--full requires a backup of the whole node: an account is always written in full')
-    const made = await (user === undefined
+    const archive = await (user === undefined
       ? makeBackup(context, folder, options, phases.phase('writing'))
       : backUpAccount(context, folder, { ...options, user }, (noun, count) => phases.count(noun, count)))
       .catch((error: unknown) => {
         throw archiveProblem(error, home)
       })
       .finally(() => phases.end())
-    const { manifest, path, problems, readBytes } = made
+    const { manifest, path, problems, readBytes } = archive
     const { storedBytes, newBytes, counts } = manifest
     const isSealed = manifest.sealing !== undefined
     const answer = { event: 'done', path, bytes: storedBytes, newBytes, readBytes, sealed: isSealed, counts, problems }

@@ -12,7 +12,7 @@ export const list = command({
   options: {
     to: text('Folder with the backups; defaults to the setting backup.to', { placeholder: 'folder', completes: 'folder' }),
   },
-  examples: [{ type: 'coffer backup list --to /mnt/disk/coffer', says: 'list as a table' }],
+  examples: [{ type: 'coffer backup list --to /mnt/disk/coffer', description: 'list as a table' }],
   json: '{"backups":[{"name","path","kind","made","node","position","counts","bytes","newBytes","sealed"}]}',
   reach: 'machine',
   offline: true,

@@ -23,8 +23,8 @@ export const prune = command({
     yes: flag('Skip the confirmation'),
   },
   examples: [
-    { type: 'coffer backup prune --to /mnt/disk/coffer --keep-daily 7 --keep-weekly 4 --dry-run', says: 'list what would be removed' },
-    { type: 'coffer backup prune --to /mnt/disk/coffer --keep-last 10 --yes', says: 'for scripts' },
+    { type: 'coffer backup prune --to /mnt/disk/coffer --keep-daily 7 --keep-weekly 4 --dry-run', description: 'list what would be removed' },
+    { type: 'coffer backup prune --to /mnt/disk/coffer --keep-last 10 --yes', description: 'for scripts' },
   ],
   json: '{"kept":[names],"removed":[names],"dryRun"}',
   reach: 'machine',

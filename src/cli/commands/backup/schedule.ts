@@ -27,9 +27,9 @@ export const schedule = command({
     off: flag('Stop automatic backups'),
   },
   examples: [
-    { type: 'coffer backup schedule --to /mnt/disk/coffer --every 1d --passphrase-file ~/.coffer-passphrase', says: 'back up once a day' },
-    { type: 'coffer backup schedule', says: 'show the schedule' },
-    { type: 'coffer backup schedule --off', says: 'stop automatic backups' },
+    { type: 'coffer backup schedule --to /mnt/disk/coffer --every 1d --passphrase-file ~/.coffer-passphrase', description: 'back up once a day' },
+    { type: 'coffer backup schedule', description: 'show the schedule' },
+    { type: 'coffer backup schedule --off', description: 'stop automatic backups' },
   ],
   json: '{"schedule":{"to","everySeconds","passphraseFile","keep":{"last","daily","weekly","monthly"}},"changed"}; everySeconds 0 is off',
   reach: 'machine',

@@ -10,7 +10,7 @@ export const show = command({
   summary: 'Show the contents of a backup',
   description: 'Reads the description of the archive, which needs no passphrase and contains no names. Use coffer backup verify to check that it is correct.',
   arguments: { path: text('Path of the backup', { required: true, completes: 'folder', names: 'backup' }) },
-  examples: [{ type: 'coffer backup show /mnt/disk/coffer/2026-11-22T203000Z', says: 'show its time, size and contents' }],
+  examples: [{ type: 'coffer backup show /mnt/disk/coffer/2026-11-22T203000Z', description: 'show its time, size and contents' }],
   json: '{"backup":{"name","kind","made","product","node","format","position","base","counts","bytes","storedBytes","newBytes","members","sealed"}}',
   reach: 'machine',
   offline: true,

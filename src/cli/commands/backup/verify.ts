@@ -25,8 +25,8 @@ export const verify = command({
     ...passphraseOptions,
   },
   examples: [
-    { type: 'coffer backup verify /mnt/disk/coffer/2026-11-22T203000Z', says: 'verify this backup' },
-    { type: 'coffer backup verify --latest --to /mnt/disk/coffer --passphrase-file pass.txt', says: 'for scripts' },
+    { type: 'coffer backup verify /mnt/disk/coffer/2026-11-22T203000Z', description: 'verify this backup' },
+    { type: 'coffer backup verify --latest --to /mnt/disk/coffer --passphrase-file pass.txt', description: 'for scripts' },
   ],
   jsonLines: true,
   json: 'the last line is {"event":"done","path","asked":{…},"restored":{…},"differences":0,"checked":{…},"problems":[…]}; exit 13 when anything differs',

@@ -12,8 +12,8 @@ export const list = command({
     'A node serves HTTPS with the files of http.ssl.certFile and http.ssl.keyFile, or with a certificate from an ACME authority (letsEncrypt.enabled, see coffer certs renew). It checks the files every minute and serves a new pair without a restart. If a new pair is invalid, the previous one stays in use; the problem is reported here, in the log and by coffer doctor certificate.\n\n' +
     'Without these settings there is no certificate: a reverse proxy in front of the node terminates TLS (see coffer service proxy).',
   examples: [
-    { type: 'coffer certs list', says: 'show the certificate and its expiry' },
-    { type: 'coffer certs list --json | jq .certs[0].daysUntilExpiry', says: 'for scripts' },
+    { type: 'coffer certs list', description: 'show the certificate and its expiry' },
+    { type: 'coffer certs list --json | jq .certs[0].daysUntilExpiry', description: 'for scripts' },
   ],
   json: '{"certs":[{"hostname","issuedAt","expiresAt","daysUntilExpiry"}]}; times in milliseconds since 1970',
   offline: true,

@@ -12,8 +12,8 @@ export const renew = command({
     'The new certificate is used immediately, without a restart. A certificate from files (http.ssl.certFile) is renewed by the tool that writes the files.',
   arguments: { hostname: text('Renew only if the certificate is for this name') },
   examples: [
-    { type: 'coffer certs renew', says: 'renew the certificate' },
-    { type: 'coffer certs renew node.example.org --json', says: 'for scripts' },
+    { type: 'coffer certs renew', description: 'renew the certificate' },
+    { type: 'coffer certs renew node.example.org --json', description: 'for scripts' },
   ],
   json: '{"ok","hostname","issuedAt","expiresAt"}; times in milliseconds since 1970',
   offline: false,

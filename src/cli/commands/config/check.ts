@@ -7,7 +7,7 @@ export const check = command({
   path: ['config', 'check'],
   summary: 'Check the configuration without starting a node',
   description: 'Reads config.toml and the environment variables as a starting node does. Every error is reported with its line; exit 1, or 2 for a variable.',
-  examples: [{ type: 'coffer config check --config new.toml', says: 'check a different file' }],
+  examples: [{ type: 'coffer config check --config new.toml', description: 'check a different file' }],
   json: '{"ok":true,"file","settings"}: how many settings differ from their defaults; errors are reported as a failure',
   reach: 'machine',
   offline: true,

@@ -13,7 +13,7 @@ export const edit = command({
   description:
     'Opens a copy of config.toml in $VISUAL or $EDITOR. When the editor exits, the copy is checked. A valid copy atomically ' +
     'replaces the file. An invalid one is kept next to it; the next edit continues with it.',
-  examples: [{ type: 'EDITOR=nano coffer config edit', says: 'use this editor' }],
+  examples: [{ type: 'EDITOR=nano coffer config edit', description: 'use this editor' }],
   json: '{"file","changed"}',
   reach: 'machine',
   offline: true,

@@ -12,8 +12,8 @@ export const get = command({
   arguments: { key: text('Setting, such as http.port', { required: true, suggests: settingKeys }) },
   options: { reveal: flag('Show the value of a secret') },
   examples: [
-    { type: 'coffer config get http.port', says: 'print the port' },
-    { type: 'coffer config get auth.adminAccessKey --reveal', says: 'print the operator key' },
+    { type: 'coffer config get http.port', description: 'print the port' },
+    { type: 'coffer config get auth.adminAccessKey --reveal', description: 'print the operator key' },
   ],
   json: '{"key","value","origin","place"}, as in coffer config list.',
   reach: 'machine',
@@ -23,8 +23,8 @@ export const get = command({
     const entry = loadConfig({ file: paths.config, env })
       .entries()
       .find((each) => each.key === key)
-    const held = entry?.value ?? null
-    const value = isSecret(key) && !input.reveal && held !== null ? hidden : held
+    const stored = entry?.value ?? null
+    const value = isSecret(key) && !input.reveal && stored !== null ? hidden : stored
     const place = entry?.place === undefined ? {} : { place: entry.place }
     const plain = plainValue(value)
     await out.result(

@@ -13,8 +13,8 @@ export const list = command({
     'Shows the values that a node would use if started now. Secrets are hidden; see coffer config get --reveal.',
   options: { origin: flag('Show where each value comes from') },
   examples: [
-    { type: 'coffer config list', says: 'all settings' },
-    { type: 'coffer config list --origin', says: 'include the file and line, or the variable, of each value' },
+    { type: 'coffer config list', description: 'all settings' },
+    { type: 'coffer config list --origin', description: 'include the file and line, or the variable, of each value' },
   ],
   json:
     '{"settings":[{"key","value","origin","place"}]}; origin is flag, environment, file or default; place is absent ' +

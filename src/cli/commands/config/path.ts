@@ -5,8 +5,8 @@ export const path = command({
   path: ['config', 'path'],
   summary: 'Print the folders and files of the node',
   examples: [
-    { type: 'coffer config path', says: 'all paths' },
-    { type: 'coffer config path --home /srv/coffer', says: 'paths of a different folder' },
+    { type: 'coffer config path', description: 'all paths' },
+    { type: 'coffer config path --home /srv/coffer', description: 'paths of a different folder' },
   ],
   json: '{"home","config","store","files","socket","key","log"}',
   reach: 'machine',

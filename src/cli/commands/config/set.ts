@@ -28,9 +28,9 @@ export const set = command({
     from: text('Read the value from a file', { placeholder: 'file', completes: 'file' }),
   },
   examples: [
-    { type: 'coffer config set http.port 8080', says: 'listen on a different port' },
-    { type: 'coffer config set http.trustedProxies loopback,10.0.0.2', says: 'trust a reverse proxy' },
-    { type: 'coffer config set auth.adminAccessKey --stdin < key.txt', says: 'change the operator key' },
+    { type: 'coffer config set http.port 8080', description: 'listen on a different port' },
+    { type: 'coffer config set http.trustedProxies loopback,10.0.0.2', description: 'trust a reverse proxy' },
+    { type: 'coffer config set auth.adminAccessKey --stdin < key.txt', description: 'change the operator key' },
   ],
   json: '{"key","value","file","changed"}; changed is false if the file already had this value; a secret is "•••".',
   reach: 'machine',

@@ -12,7 +12,7 @@ export const unset = command({
   description:
     'The default applies again. Also removes unknown keys. Removing a key that is not in the file is not an error.',
   arguments: { key: text('Setting, or any key in the file', { required: true, suggests: settingKeys }) },
-  examples: [{ type: 'coffer config unset http.port', says: 'listen on the default port again' }],
+  examples: [{ type: 'coffer config unset http.port', description: 'listen on the default port again' }],
   json: '{"key","file","changed"}; changed is false when the file did not have it.',
   reach: 'machine',
   offline: true,

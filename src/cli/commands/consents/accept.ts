@@ -26,8 +26,8 @@ export const accept = command({
     user: userOption,
   },
   examples: [
-    { type: 'coffer consents accept https://<token>@example.org/ana-lovelace/ --user ben-hopper', says: 'prompt for confirmation' },
-    { type: 'coffer consents accept - --user ben-hopper --without diary --yes < link.txt', says: 'grant all but one stream, in a script' },
+    { type: 'coffer consents accept https://<token>@example.org/ana-lovelace/ --user ben-hopper', description: 'prompt for confirmation' },
+    { type: 'coffer consents accept - --user ben-hopper --without diary --yes < link.txt', description: 'grant all but one stream, in a script' },
   ],
   json: '{"event":{…}}, the event of type consent/accept-cmc once it is completed',
   offline: false,

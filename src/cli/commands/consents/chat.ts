@@ -20,9 +20,9 @@ export const chat = command({
   arguments: { id: text(CONSENT_ID, { required: true }), text: text('Message to send, or - for stdin; omit to read messages') },
   options: { last: whole(`Show this many of the last messages; defaults to ${LAST}`, { from: 1, to: 100_000 }), user: userOption },
   examples: [
-    { type: 'coffer consents chat ckq2v8x0a0000abcd1234efgh', says: 'read the messages' },
-    { type: `coffer consents chat ckq2v8x0a0000abcd1234efgh 'How do you feel today?'`, says: 'send a message' },
-    { type: 'coffer consents chat ckq2v8x0a0000abcd1234efgh - < report.txt', says: 'send a message from a file' },
+    { type: 'coffer consents chat ckq2v8x0a0000abcd1234efgh', description: 'read the messages' },
+    { type: `coffer consents chat ckq2v8x0a0000abcd1234efgh 'How do you feel today?'`, description: 'send a message' },
+    { type: 'coffer consents chat ckq2v8x0a0000abcd1234efgh - < report.txt', description: 'send a message from a file' },
   ],
   json: '{"events":[…]}, of type message/chat-cmc, oldest first; when sending, {"event":{…}} after delivery',
   offline: false,

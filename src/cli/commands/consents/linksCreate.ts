@@ -31,11 +31,11 @@ export const create = command({
   examples: [
     {
       type: `coffer consents links create --title 'Sleep study' --description 'How people sleep' --consent 'I take part' --permission sleep:read`,
-      says: 'a link for one account',
+      description: 'a link for one account',
     },
     {
       type: `coffer consents links create --open --expires never --title Study --title fr=Étude --description … --consent … --permission diary:read --permission steps:read --allow-user-choice --mandatory steps`,
-      says: 'a link for anyone, in two languages, with an optional stream',
+      description: 'a link for anyone, in two languages, with an optional stream',
     },
   ],
   json: '{"event":{…}}, the event of type consent/request-cmc with its "capabilityUrl"',

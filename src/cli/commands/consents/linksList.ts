@@ -10,7 +10,7 @@ export const list = command({
   summary: 'List the consent links of an account',
   description: 'The links themselves are not shown, because they contain tokens.',
   options: { user: userOption },
-  examples: [{ type: 'coffer consents links list --user ana-lovelace', says: 'list as a table' }],
+  examples: [{ type: 'coffer consents links list --user ana-lovelace', description: 'list as a table' }],
   json: '{"links":[…]}, entries of the kind "invite" as in coffer consents list',
   offline: true,
   async run({ out, connect, now, terminal }, { user }) {

@@ -14,8 +14,8 @@ export const list = command({
     '"invite" is a request of this account, made by a link. "given" is a request that this account accepted; "received" is one that another account accepted. Ended consents stay in the list.',
   options: { kind: choice(['invite', 'given', 'received'], 'Only consents of this kind'), user: userOption },
   examples: [
-    { type: 'coffer consents list --user ana-lovelace', says: 'list as a table' },
-    { type: 'coffer consents list --kind given -q', says: 'print the ids of consents this account gave' },
+    { type: 'coffer consents list --user ana-lovelace', description: 'list as a table' },
+    { type: 'coffer consents list --kind given -q', description: 'print the ids of consents this account gave' },
   ],
   json: '{"consents":[{"kind","id","status","title","time","counterparty":{"username","host","unverified"},"scopeStreamId","accessId","capabilityId","mode","expires","joined"}]}, times in seconds; links and tokens are omitted',
   offline: true,

@@ -13,8 +13,8 @@ export const refuse = command({
   arguments: { link: linkArgument },
   options: { reason: wordsOption('Reason, sent to the other account'), user: userOption },
   examples: [
-    { type: 'coffer consents refuse https://<token>@example.org/ana-lovelace/ --user ben-hopper', says: 'refuse without a reason' },
-    { type: `coffer consents refuse - --user ben-hopper --reason 'ask for less' < link.txt`, says: 'refuse with a reason' },
+    { type: 'coffer consents refuse https://<token>@example.org/ana-lovelace/ --user ben-hopper', description: 'refuse without a reason' },
+    { type: `coffer consents refuse - --user ben-hopper --reason 'ask for less' < link.txt`, description: 'refuse with a reason' },
   ],
   json: '{"event":{…}}, the event of type consent/refuse-cmc once it is completed',
   offline: false,

@@ -24,8 +24,8 @@ export const revoke = command({
   arguments: { id: text(CONSENT_ID, { required: true }) },
   options: { reason: wordsOption('Reason, sent to the other account'), yes: flag('Skip the confirmation'), user: userOption },
   examples: [
-    { type: 'coffer consents revoke ckq2v8x0a0000abcd1234efgh --user ben-hopper', says: 'prompt for confirmation' },
-    { type: `coffer consents revoke ckq2v8x0a0000abcd1234efgh --reason 'study is over' --yes`, says: 'for scripts' },
+    { type: 'coffer consents revoke ckq2v8x0a0000abcd1234efgh --user ben-hopper', description: 'prompt for confirmation' },
+    { type: `coffer consents revoke ckq2v8x0a0000abcd1234efgh --reason 'study is over' --yes`, description: 'for scripts' },
   ],
   json: '{"event":{…}}, the event of type consent/revoke-cmc once it is completed',
   offline: false,

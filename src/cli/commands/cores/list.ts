@@ -8,7 +8,7 @@ export const list = command({
   summary: 'List the cores of the platform and their number of accounts',
   description:
     'A platform can serve its accounts from several nodes, called cores. This version supports platforms of one core. For nodes that replicate the same account, see coffer sync status.',
-  examples: [{ type: 'coffer cores list', says: 'list as a table' }],
+  examples: [{ type: 'coffer cores list', description: 'list as a table' }],
   json: '{"cores":[{"id","url","hosting","available","userCount"}]}',
   offline: true,
   async run({ out, connect }) {

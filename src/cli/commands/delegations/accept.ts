@@ -8,12 +8,12 @@ export const accept = command({
   summary: 'Accept an invitation to act for an account',
   arguments: { account: text('Account that sent the invitation', { required: true, names: 'managed' }) },
   options: { user: userOption },
-  examples: [{ type: 'coffer delegations accept ana-lovelace --user ben-babbage', says: 'ben can now act for ana' }],
+  examples: [{ type: 'coffer delegations accept ana-lovelace --user ben-babbage', description: 'ben can now act for ana' }],
   json: '{"delegation":{"relId","controlled","status","activatedAt"}}, the result of delegations.acceptAttach',
   offline: true,
-  async run({ out, connect, commandFor }, { account, user: given }) {
+  async run({ out, connect, commandFor }, { account, user: username }) {
     const client = await connect()
-    const { user } = await accountOf(client, given)
+    const { user } = await accountOf(client, username)
     const answer = await client.call('delegations.acceptAttach', { username: account }, { user })
     await out.result(answer, {
       id: account,

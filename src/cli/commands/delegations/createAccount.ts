@@ -19,8 +19,8 @@ export const createAccount = command({
     user: userOption,
   },
   examples: [
-    { type: 'coffer delegations create-account carla-lovelace --user ana-lovelace', says: 'ana acts for carla' },
-    { type: 'pwgen -s 24 1 | coffer delegations create-account carla-lovelace --user ana-lovelace --password-stdin', says: 'with a password' },
+    { type: 'coffer delegations create-account carla-lovelace --user ana-lovelace', description: 'ana acts for carla' },
+    { type: 'pwgen -s 24 1 | coffer delegations create-account carla-lovelace --user ana-lovelace --password-stdin', description: 'with a password' },
   ],
   json: '{"delegation":{"relId","controlled","status","activatedAt"}}, the result of delegations.createAccount',
   offline: true,

@@ -23,15 +23,15 @@ export const detach = command({
     user: userOption,
   },
   examples: [
-    { type: 'coffer delegations detach ben-babbage --user ana-lovelace', says: 'confirm by typing the name' },
-    { type: 'coffer delegations detach ben-babbage --user ana-lovelace --keep ckq2v8x0a0000abcd1234efgh', says: 'keep one consent' },
-    { type: 'coffer delegations detach ben-babbage --user ana-lovelace --accept-risk=cut-off-delegate', says: 'for scripts' },
+    { type: 'coffer delegations detach ben-babbage --user ana-lovelace', description: 'confirm by typing the name' },
+    { type: 'coffer delegations detach ben-babbage --user ana-lovelace --keep ckq2v8x0a0000abcd1234efgh', description: 'keep one consent' },
+    { type: 'coffer delegations detach ben-babbage --user ana-lovelace --accept-risk=cut-off-delegate', description: 'for scripts' },
   ],
   json: '{}, the result of delegations.detachDelegate',
   offline: true,
-  async run({ out, connect, terminal, commandFor }, { delegate, keep, acceptRisk, user: given }) {
+  async run({ out, connect, terminal, commandFor }, { delegate, keep, acceptRisk, user: username }) {
     const client = await connect()
-    const as = await accountOf(client, given)
+    const as = await accountOf(client, username)
     const relation = await relationTo(client, as, delegate, commandFor('delegations', 'list', '--user', as.user))
     const keptIds = await Promise.all(keep.map(async (word) => baseId(textOf((await accessNamed(client, as, word))['id']))))
     const ending = (await givenBy(client, as, relation)).filter((id) => !keptIds.includes(id))

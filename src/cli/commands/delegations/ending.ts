@@ -22,12 +22,12 @@ const ending = ({ verb, summary, description, other, names, example, method, don
     ...(description === undefined ? {} : { description }),
     arguments: { account: text(other, { required: true, names }) },
     options: { user: userOption },
-    examples: [{ type: `coffer delegations ${verb} ${example}`, says: 'choose one of several accounts' }],
+    examples: [{ type: `coffer delegations ${verb} ${example}`, description: 'choose one of several accounts' }],
     json: `{}, the result of ${method}`,
     offline: true,
-    async run({ out, connect }, { account, user: given }) {
+    async run({ out, connect }, { account, user: username }) {
       const client = await connect()
-      const { user } = await accountOf(client, given)
+      const { user } = await accountOf(client, username)
       const answer = await client.call(method, { username: account }, { user })
       await out.result(answer, { id: account, print: () => out.done(done(account, user)) })
     },

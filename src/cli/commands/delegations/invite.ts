@@ -12,12 +12,12 @@ export const invite = command({
     'After accepting, the other account can do everything in this one except end the delegation. The invitation is valid for 30 days.',
   arguments: { delegate: text('Account that should act for this one', { required: true }) },
   options: { user: userOption },
-  examples: [{ type: 'coffer delegations invite ben-babbage --user ana-lovelace', says: 'invite ben to act for ana' }],
+  examples: [{ type: 'coffer delegations invite ben-babbage --user ana-lovelace', description: 'invite ben to act for ana' }],
   json: '{"delegation":{"relId","delegate","status","requestedAt","expiresAt"}}, the result of delegations.requestAttach',
   offline: true,
-  async run({ out, connect, commandFor }, { delegate, user: given }) {
+  async run({ out, connect, commandFor }, { delegate, user: username }) {
     const client = await connect()
-    const { user } = await accountOf(client, given)
+    const { user } = await accountOf(client, username)
     const answer = await client.call('delegations.requestAttach', { delegateUsername: delegate }, { user })
     const until = numberOf(recordOf(answer['delegation'])['expiresAt'])
     await out.result(answer, {

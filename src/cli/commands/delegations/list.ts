@@ -13,8 +13,8 @@ export const list = command({
     'A delegate acts for this account; a managed account is one that this account acts for. An invitation is pending until the delegate accepts it. "ended there" marks a managed account that ended the delegation: coffer delegations dismiss removes it from the list.',
   options: { user: userOption },
   examples: [
-    { type: 'coffer delegations list --user ana-lovelace', says: 'list as a table' },
-    { type: 'coffer delegations list --user ana-lovelace -q', says: 'print only the other accounts, one per line' },
+    { type: 'coffer delegations list --user ana-lovelace', description: 'list as a table' },
+    { type: 'coffer delegations list --user ana-lovelace -q', description: 'print only the other accounts, one per line' },
   ],
   json: '{"delegates":[…],"controlled":[…]}, the results of delegations.listDelegates and delegations.listControlled',
   offline: true,

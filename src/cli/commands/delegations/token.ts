@@ -12,14 +12,14 @@ export const token = command({
   arguments: { account: text('Managed account', { required: true, names: 'managed' }) },
   options: { user: userOption },
   examples: [
-    { type: 'coffer delegations token ana-lovelace --user ben-babbage', says: 'print the API endpoint' },
-    { type: 'coffer delegations token ana-lovelace --user ben-babbage -q', says: 'print only the token' },
+    { type: 'coffer delegations token ana-lovelace --user ben-babbage', description: 'print the API endpoint' },
+    { type: 'coffer delegations token ana-lovelace --user ben-babbage -q', description: 'print only the token' },
   ],
   json: '{"token","apiEndpoint"}, the result of delegations.getToken',
   offline: true,
-  async run({ out, connect, commandFor }, { account, user: given }) {
+  async run({ out, connect, commandFor }, { account, user: username }) {
     const client = await connect()
-    const { user } = await accountOf(client, given)
+    const { user } = await accountOf(client, username)
     const answer = await client.call('delegations.getToken', { username: account }, { user })
     await out.result(answer, {
       id: textOf(answer['token']),

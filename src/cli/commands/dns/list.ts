@@ -16,8 +16,8 @@ export const list = command({
   description:
     'Lists the records of the settings dns.records.root (the domain itself, as @) and dns.staticEntries, and those set with coffer dns set. Names of accounts and the names reg, access, mfa and lsc are not listed: they resolve to the node.',
   examples: [
-    { type: 'coffer dns list', says: 'one line per record' },
-    { type: 'coffer dns list --json', says: 'for programs' },
+    { type: 'coffer dns list', description: 'one line per record' },
+    { type: 'coffer dns list --json', description: 'for programs' },
   ],
   json: '{"domain","active","root":{…},"names":[{"subdomain","records":{"a":[…],"aaaa":[…],"txt":[…],"cname"},"from"}]}; from is settings or set',
   offline: true,

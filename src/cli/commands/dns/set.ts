@@ -17,9 +17,9 @@ export const set = command({
     cname: text('Canonical name that it is an alias of', { placeholder: 'name' }),
   },
   examples: [
-    { type: 'coffer dns set www --a 192.0.2.1', says: 'set an address' },
-    { type: 'coffer dns set _dmarc --txt "v=DMARC1; p=reject"', says: 'set a text record' },
-    { type: 'coffer dns set photos --cname photos.example.net', says: 'make an alias of another name' },
+    { type: 'coffer dns set www --a 192.0.2.1', description: 'set an address' },
+    { type: 'coffer dns set _dmarc --txt "v=DMARC1; p=reject"', description: 'set a text record' },
+    { type: 'coffer dns set photos --cname photos.example.net', description: 'make an alias of another name' },
   ],
   json: '{"name":{"subdomain","records":{"a":[…],"aaaa":[…],"txt":[…],"cname"},"from":"set"}}',
   offline: true,

@@ -8,7 +8,7 @@ export const unset = command({
   summary: 'Remove the DNS records of a name',
   description: 'Removes records set with coffer dns set. Records of the setting dns.staticEntries are removed there.',
   arguments: { name: text('Name without the domain', { required: true }) },
-  examples: [{ type: 'coffer dns unset www', says: 'remove the records of www' }],
+  examples: [{ type: 'coffer dns unset www', description: 'remove the records of www' }],
   json: '{"nameDeletion":{"subdomain"}}',
   offline: true,
   async run({ out, connect }, { name }) {

@@ -19,13 +19,13 @@ export const create = command({
     ...actingAs,
   },
   examples: [
-    { type: 'coffer events create --stream weight --type mass/kg --content 62.5', says: 'record a number' },
-    { type: `coffer events create --stream diary --type note/txt --content 'Slept well' --time yesterday`, says: 'record a text' },
+    { type: 'coffer events create --stream weight --type mass/kg --content 62.5', description: 'record a number' },
+    { type: `coffer events create --stream diary --type note/txt --content 'Slept well' --time yesterday`, description: 'record a text' },
     {
       type: 'coffer events create --stream photos --type picture/attached --attach holiday.jpg',
-      says: 'attach a picture',
+      description: 'attach a picture',
     },
-    { type: 'coffer events create - < event.json', says: 'create an event from a file' },
+    { type: 'coffer events create - < event.json', description: 'create an event from a file' },
   ],
   json: '{"event":{…}}',
   offline: true,

@@ -19,8 +19,8 @@ export const remove = command({
     ...actingAs,
   },
   examples: [
-    { type: 'coffer events delete ckq2v8x0a0000abcd1234efgh', says: 'confirm by typing the id' },
-    { type: 'coffer events delete ckq2v8x0a0000abcd1234efgh --accept-risk=lose-data', says: 'for scripts' },
+    { type: 'coffer events delete ckq2v8x0a0000abcd1234efgh', description: 'confirm by typing the id' },
+    { type: 'coffer events delete ckq2v8x0a0000abcd1234efgh --accept-risk=lose-data', description: 'for scripts' },
   ],
   json: '{"eventDeletion":{"id"}}',
   offline: true,

@@ -5,7 +5,7 @@ import type { Record_ } from '../../client/answer.js'
 import { actingAs, authorityOf } from '../../client/access.js'
 import { flag, text } from '../../framework/option.js'
 import { csvLine, EVENT_COLUMNS } from '../../terminal/output/csv.js'
-import { jsonTextLine } from '../../terminal/output/json.js'
+import { jsonTextLine } from '../../terminal/output/text.js'
 import { wholeFile } from '../../terminal/output/file.js'
 import { amount, counted } from '../../terminal/output/format.js'
 import { choiceOptions, matching, within } from './query.js'
@@ -24,8 +24,8 @@ export const exportEvents = command({
     ...actingAs,
   },
   examples: [
-    { type: 'coffer events export --output events.ndjson', says: 'export everything' },
-    { type: 'coffer events export --stream heart --from 2026-01-01 --csv', says: 'one stream as CSV on stdout' },
+    { type: 'coffer events export --output events.ndjson', description: 'export everything' },
+    { type: 'coffer events export --stream heart --from 2026-01-01 --csv', description: 'one stream as CSV on stdout' },
   ],
   json: 'NDJSON of event objects, the same as without --json',
   offline: true,

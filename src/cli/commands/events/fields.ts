@@ -12,8 +12,8 @@ import type { Parameter } from '../../framework/option.js'
 
 const lasting: Parameter<number | null | undefined> = {
   ...decimal('Duration, such as 30m; 0 for a point in time, running for an event that has not ended', { placeholder: 'duration' }),
-  read: (given) => {
-    const word = given?.[given.length - 1]
+  read: (values) => {
+    const word = values?.[values.length - 1]
     if (word === undefined) return undefined
     return word === 'running' ? null : readDuration(word)
   },
@@ -39,14 +39,14 @@ export type FieldOptions = { [K in keyof typeof eventFields]: ReturnType<(typeof
  * @param type the event type, which determines how the content is parsed.
  * @throws CommandError 2 for content that the type does not accept.
  */
-export function fieldsOf(given: FieldOptions, type: string | undefined): Record<string, unknown> {
-  const { stream, time, duration, description, tag, clientData } = given
+export function fieldsOf(options: FieldOptions, type: string | undefined): Record<string, unknown> {
+  const { stream, time, duration, description, tag, clientData } = options
   return {
     ...(stream.length === 0 ? {} : { streamIds: stream }),
-    ...(given.type === undefined ? {} : { type: given.type }),
+    ...(options.type === undefined ? {} : { type: options.type }),
     ...(time === undefined ? {} : { time }),
     ...(duration === undefined ? {} : { duration }),
-    ...(given.content === undefined ? {} : { content: contentOf(given.content, type) }),
+    ...(options.content === undefined ? {} : { content: contentOf(options.content, type) }),
     ...(description === undefined ? {} : { description }),
     ...(tag.length === 0 ? {} : { tags: tag }),
     ...(clientData === undefined ? {} : { clientData }),

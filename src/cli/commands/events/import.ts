@@ -46,14 +46,14 @@ export const importEvents = command({
     ...actingAs,
   },
   examples: [
-    { type: 'coffer events import events.ndjson', says: 'import an export of coffer events export' },
+    { type: 'coffer events import events.ndjson', description: 'import an export of coffer events export' },
     {
       type: 'coffer events import --stream weight --type mass/kg --time-column t --value-column v file.csv',
-      says: 'import one measure from CSV',
+      description: 'import one measure from CSV',
     },
     {
       type: 'coffer events import --stream-column sensor --type-column unit --time-column t --value-column v -n file.csv',
-      says: 'preview the import of several measures',
+      description: 'preview the import of several measures',
     },
   ],
   jsonLines: true,

@@ -29,9 +29,9 @@ export const restore = command({
     ...actingAs,
   },
   examples: [
-    { type: 'coffer events restore ckq2v8x0a0000abcd1234efgh', says: 'undo the last change' },
-    { type: 'coffer events restore ckq2v8x0a0000abcd1234efgh --at yesterday --dry-run', says: 'show what would change' },
-    { type: 'coffer events restore ckq2v8x0a0000abcd1234efgh --to-version 2 --yes', says: 'for scripts' },
+    { type: 'coffer events restore ckq2v8x0a0000abcd1234efgh', description: 'undo the last change' },
+    { type: 'coffer events restore ckq2v8x0a0000abcd1234efgh --at yesterday --dry-run', description: 'show what would change' },
+    { type: 'coffer events restore ckq2v8x0a0000abcd1234efgh --to-version 2 --yes', description: 'for scripts' },
   ],
   json: '{"event":{…},"restored":version,"update":{…}}: "update" is what was changed, empty when nothing differs; with "dryRun" after --dry-run',
   offline: true,

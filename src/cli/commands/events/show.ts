@@ -26,11 +26,11 @@ export const show = command({
     ...actingAs,
   },
   examples: [
-    { type: 'coffer events show ckq2v8x0a0000abcd1234efgh --history', says: 'include earlier versions' },
-    { type: 'coffer events show ckq2v8x0a0000abcd1234efgh --save-attachments ./files', says: 'save attached files' },
+    { type: 'coffer events show ckq2v8x0a0000abcd1234efgh --history', description: 'include earlier versions' },
+    { type: 'coffer events show ckq2v8x0a0000abcd1234efgh --save-attachments ./files', description: 'save attached files' },
     {
       type: 'coffer events show ckq2v8x0a0000abcd1234efgh --decrypt --key-file team=team.key',
-      says: 'decrypt with the key "team"',
+      description: 'decrypt with the key "team"',
     },
   ],
   json: '{"event":{…}}, the result of events.getOne, with "history":[…] and "saved":[{"id","path","size"}] if asked; decrypted events have "decryptedFrom", the stored event',

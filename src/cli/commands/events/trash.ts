@@ -10,7 +10,7 @@ export const trash = command({
   description: 'Hides the event without deleting it. Restore it with coffer events update --restore.',
   arguments: { id: text('Event id', { required: true, names: 'event' }) },
   options: { ...actingAs },
-  examples: [{ type: 'coffer events trash ckq2v8x0a0000abcd1234efgh', says: 'hide an event' }],
+  examples: [{ type: 'coffer events trash ckq2v8x0a0000abcd1234efgh', description: 'hide an event' }],
   json: '{"event":{…}}',
   offline: true,
   async run({ out, connect }, { id, user, access }) {

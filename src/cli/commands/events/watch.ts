@@ -28,8 +28,8 @@ export const watch = command({
     user: userOption,
   },
   examples: [
-    { type: 'coffer events watch --stream heart', says: 'follow the stream heart' },
-    { type: 'coffer events watch --json', says: 'one JSON event per line, for programs' },
+    { type: 'coffer events watch --stream heart', description: 'follow the stream heart' },
+    { type: 'coffer events watch --json', description: 'one JSON event per line, for programs' },
   ],
   json: 'NDJSON of event objects; {"id","deleted",…} for deleted ones',
   offline: false,

@@ -15,8 +15,8 @@ export const create = command({
     message: text('A note for yourself, such as the name of the guest', { short: 'm' }),
   },
   examples: [
-    { type: "coffer invitations create -m 'for Ana'", says: 'create one' },
-    { type: 'coffer invitations create --count 20 -q > tokens.txt', says: 'create twenty, printing only the tokens' },
+    { type: "coffer invitations create -m 'for Ana'", description: 'create one' },
+    { type: 'coffer invitations create --count 20 -q > tokens.txt', description: 'create twenty, printing only the tokens' },
   ],
   json: '{"invitations":[{"token","id","createdAt","createdBy","description"}],"required"}',
   offline: true,

@@ -13,8 +13,8 @@ export const list = command({
   description:
     'Tokens are not stored, so they are not shown: ID is the start of the SHA-256 of a token. Revoked invitations are omitted.',
   examples: [
-    { type: 'coffer invitations list', says: 'list as a table' },
-    { type: 'coffer invitations list -q', says: 'print only the full ids, one per line' },
+    { type: 'coffer invitations list', description: 'list as a table' },
+    { type: 'coffer invitations list -q', description: 'print only the full ids, one per line' },
   ],
   json: '{"invitations":[{"id","createdAt","createdBy","description","consumedAt","consumedBy"}],"required"}; times in milliseconds',
   offline: true,

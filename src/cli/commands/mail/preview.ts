@@ -19,9 +19,9 @@ export const preview = command({
     output: text('File to write the HTML page to', { placeholder: 'file', completes: 'file' }),
   },
   examples: [
-    { type: 'coffer mail preview welcome-email --lang fr', says: 'the French mail as text' },
-    { type: 'coffer mail preview mfa-change --value MFA_CHANGE=recovered', says: 'a different case' },
-    { type: 'coffer mail preview welcome-email --output welcome.html', says: 'open it in a browser' },
+    { type: 'coffer mail preview welcome-email --lang fr', description: 'the French mail as text' },
+    { type: 'coffer mail preview mfa-change --value MFA_CHANGE=recovered', description: 'a different case' },
+    { type: 'coffer mail preview welcome-email --output welcome.html', description: 'open it in a browser' },
   ],
   json: '{"lang","subject","html","text"}; lang is the language of the template found',
   offline: true,

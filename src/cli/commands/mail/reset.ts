@@ -18,8 +18,8 @@ export const reset = command({
     yes: flag('Skip the confirmation'),
   },
   examples: [
-    { type: 'coffer mail reset welcome-email --lang fr', says: 'ask for confirmation' },
-    { type: 'coffer mail reset welcome-email --yes', says: 'every language, for scripts' },
+    { type: 'coffer mail reset welcome-email --lang fr', description: 'ask for confirmation' },
+    { type: 'coffer mail reset welcome-email --yes', description: 'every language, for scripts' },
   ],
   json: '{"templates":[{"type","lang","part","length"}]}, the parts that were reset',
   offline: true,

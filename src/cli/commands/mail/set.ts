@@ -13,8 +13,8 @@ export const set = command({
   arguments: { type: typeArgument, file: text('File with the source, or - for stdin', { required: true, completes: 'file' }) },
   options: { lang: langOption, part: partOption },
   examples: [
-    { type: 'coffer mail set welcome-email welcome.pug --lang fr --part html', says: 'set the page of the French mail' },
-    { type: `echo '| Welcome, #{USERNAME}' | coffer mail set welcome-email - --part subject`, says: 'set a subject from stdin' },
+    { type: 'coffer mail set welcome-email welcome.pug --lang fr --part html', description: 'set the page of the French mail' },
+    { type: `echo '| Welcome, #{USERNAME}' | coffer mail set welcome-email - --part subject`, description: 'set a subject from stdin' },
   ],
   json: '{"type","lang","part","length"}',
   offline: true,

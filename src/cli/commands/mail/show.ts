@@ -14,8 +14,8 @@ export const show = command({
   arguments: { type: typeArgument },
   options: { lang: langOption, part: partOption },
   examples: [
-    { type: 'coffer mail show welcome-email', says: 'subject and page in English' },
-    { type: 'coffer mail show welcome-email --lang fr --part html > welcome.pug', says: 'save the page to a file' },
+    { type: 'coffer mail show welcome-email', description: 'subject and page in English' },
+    { type: 'coffer mail show welcome-email --lang fr --part html > welcome.pug', description: 'save the page to a file' },
   ],
   json: '{"type","lang","subject","html"}, or only the requested part; null if there is none',
   offline: true,

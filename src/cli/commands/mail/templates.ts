@@ -9,8 +9,8 @@ export const templates = command({
   description:
     'Each mail has a template in one or more languages. Recipients get their own language, else the default one (services.email.defaultLang). SUBJECT and PAGE are lengths in characters. A template that lacks one of them is not used.',
   examples: [
-    { type: 'coffer mail templates', says: 'list as a table' },
-    { type: 'coffer mail templates -q', says: 'print type and language, one template per line' },
+    { type: 'coffer mail templates', description: 'list as a table' },
+    { type: 'coffer mail templates -q', description: 'print type and language, one template per line' },
   ],
   json: '{"templates":[{"type","lang","part","length"}]}',
   offline: true,

@@ -16,8 +16,8 @@ export const test = command({
   arguments: { address: text('E-mail address to send to', { required: true }) },
   options: { type: typeOption, lang: langOption },
   examples: [
-    { type: 'coffer mail test ana@example.org', says: 'send the welcome mail' },
-    { type: 'coffer mail test ana@example.org --type reset-password --lang fr', says: 'send a different mail' },
+    { type: 'coffer mail test ana@example.org', description: 'send the welcome mail' },
+    { type: 'coffer mail test ana@example.org --type reset-password --lang fr', description: 'send a different mail' },
   ],
   json: '{"sent":true,"conversation":[{"by":"node"|"server","line"}]}; when it fails, the error holds conversation and problem {"cause","setting","response"}',
   offline: true,

@@ -18,15 +18,15 @@ export const confirm = command({
     secretTo: secretToOption,
   },
   examples: [
-    { type: 'coffer mfa confirm 123456 --user ana-lovelace --token-file token.txt', says: 'use the token of coffer mfa enable' },
+    { type: 'coffer mfa confirm 123456 --user ana-lovelace --token-file token.txt', description: 'use the token of coffer mfa enable' },
   ],
   json: '{"recoveryCodes":["…"]}, the result of mfa.confirm; {"secretTo"} with --secret-to',
   offline: false,
-  async run({ out, connect, terminal }, { code, user: given, tokenStdin, tokenFile, secretTo }) {
+  async run({ out, connect, terminal }, { code, user: username, tokenStdin, tokenFile, secretTo }) {
     const source = { prompt: 'MFA token', missing: '--token-stdin', stdin: tokenStdin, file: tokenFile }
     const mfaToken = (await readSecret(terminal, source)).trim()
     const client = await connect()
-    const { user } = await accountOf(client, given)
+    const { user } = await accountOf(client, username)
     await handOutCodes(out, { user, secretTo }, () =>
       client.call('users.confirmMfa', { username: user, mfaToken, code }, {}),
     )

@@ -7,7 +7,7 @@ export const disable = command({
   summary: 'Remove the second factor, as the owner of the account',
   description: 'The account then logs in with the password only; recovery codes become invalid.',
   options: removeOptions,
-  examples: [{ type: 'coffer mfa disable --user ana-lovelace', says: 'ask for confirmation' }],
+  examples: [{ type: 'coffer mfa disable --user ana-lovelace', description: 'ask for confirmation' }],
   json: '{"username","mfa":null}',
   offline: true,
   run: (context, options) => removeFactor(context, options, (user) => ['mfa.deactivate', {}, { user }]),

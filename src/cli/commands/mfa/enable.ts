@@ -23,9 +23,9 @@ export const enable = command({
     secretTo: secretToOption,
   },
   examples: [
-    { type: 'coffer mfa enable --user ana-lovelace', says: 'use an authenticator app' },
-    { type: 'coffer mfa enable --user ana-lovelace --secret-to recovery.txt', says: 'save the recovery codes to a file' },
-    { type: 'coffer mfa enable --user ana-lovelace --json', says: 'the first step, for scripts' },
+    { type: 'coffer mfa enable --user ana-lovelace', description: 'use an authenticator app' },
+    { type: 'coffer mfa enable --user ana-lovelace --secret-to recovery.txt', description: 'save the recovery codes to a file' },
+    { type: 'coffer mfa enable --user ana-lovelace --json', description: 'the first step, for scripts' },
   ],
   json: '{"mfaToken","method","otpauthUri","secret"}, the result of mfa.activate',
   offline: true,

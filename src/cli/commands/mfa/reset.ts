@@ -8,7 +8,7 @@ export const reset = command({
   description:
     'For an owner who lost the phone and the recovery codes. The owner is notified by mail, if mail is set up, and the call is recorded in the audit log.',
   options: removeOptions,
-  examples: [{ type: 'coffer mfa reset --user ana-lovelace --yes', says: 'for scripts' }],
+  examples: [{ type: 'coffer mfa reset --user ana-lovelace --yes', description: 'for scripts' }],
   json: '{"username","mfa":null}',
   offline: true,
   run: (context, options) => removeFactor(context, options, (username) => ['system.deactivateMfa', { username }, {}]),

@@ -1,20 +1,19 @@
 import { command } from '../../command.js'
 import { numberOf, recordOf, textOf } from '../../client/answer.js'
 import { accountOf, userOption } from '../../client/user.js'
-import { factorWord } from '../../terminal/output/factor.js'
-import { when } from '../../terminal/output/format.js'
+import { factorWord, when } from '../../terminal/output/format.js'
 
 /** `coffer mfa status`. */
 export const status = command({
   path: ['mfa', 'status'],
   summary: 'Show the second factor of an account',
   options: { user: userOption },
-  examples: [{ type: 'coffer mfa status --user ana-lovelace', says: 'show the factor and since when it is active' }],
+  examples: [{ type: 'coffer mfa status --user ana-lovelace', description: 'show the factor and since when it is active' }],
   json: '{"username","mfa":{"method","content","totp"} or null,"methods":[methods that the node offers]}',
   offline: true,
-  async run({ out, connect, commandFor }, { user: given }) {
+  async run({ out, connect, commandFor }, { user: username }) {
     const client = await connect()
-    const { user } = await accountOf(client, given)
+    const { user } = await accountOf(client, username)
     const answer = await client.call('users.mfa', { username: user }, {})
     const mfa = recordOf(answer['mfa'])
     const methods = Array.isArray(answer['methods']) ? answer['methods'] : []

@@ -55,13 +55,13 @@ export const init = command({
     passwordFile: text('Read the password of the first account from a file', { placeholder: 'file', completes: 'file' }),
   },
   examples: [
-    { type: 'coffer init', says: 'prompt for what it needs' },
-    { type: 'coffer init --home /srv/coffer --port 8080 --no-input', says: 'use the defaults without prompting' },
+    { type: 'coffer init', description: 'prompt for what it needs' },
+    { type: 'coffer init --home /srv/coffer --port 8080 --no-input', description: 'use the defaults without prompting' },
     {
       type: 'coffer init --public-url https://ana.example.org --user ana-lovelace --email ana@example.org --password-file pw.txt --no-input',
-      says: 'behind a proxy, with an account',
+      description: 'behind a proxy, with an account',
     },
-    { type: 'coffer init --keep-key passphrase', says: 'protect the key by a passphrase' },
+    { type: 'coffer init --keep-key passphrase', description: 'protect the key by a passphrase' },
   ],
   json: '{"event":"initialised","home","config","store"}; with --user also "user" and "apiEndpoint", as in coffer users create',
   reach: 'machine',
@@ -86,10 +86,10 @@ export const init = command({
     const account = accountOf(given, password)
     const first = account === undefined ? {} : { first: { account, config } }
     const keyStorage = plan.keeping ?? (await keyStorageBy(context, given))
-    const made = await initialise(paths, { settings, keeping: keyStorage, ...first }).catch((error: unknown) => {
+    const created = await initialise(paths, { settings, keeping: keyStorage, ...first }).catch((error: unknown) => {
       throw storeProblem(keychainProblem(error, 'Or store the key in a file: --keep-key file'), paths.home)
     })
-    await report(context, plan, made)
+    await report(context, plan, created)
   },
 })
 
@@ -139,11 +139,11 @@ async function ask(
   return { paths: chosen, given: optionsFrom(answers, given, configOf(chosen)), password: typed, ...keyStorage, wasAsked: true }
 }
 
-async function report({ out, env }: Context, plan: InitPlan, made: Record<string, unknown>): Promise<void> {
+async function report({ out, env }: Context, plan: InitPlan, created: Record<string, unknown>): Promise<void> {
   const { paths, given, wasAsked } = plan
   const { home, config, store } = paths
   await out.result(
-    { event: 'initialised', home, config, store, ...made },
+    { event: 'initialised', home, config, store, ...created },
     {
       id: home,
       print: async () => {
@@ -151,9 +151,9 @@ async function report({ out, env }: Context, plan: InitPlan, made: Record<string
         await out.line(`  Home      ${home}`)
         await out.line(`  Settings  ${config}`)
         await out.line(`  Store     ${store}`)
-        if (given.user !== undefined && made['apiEndpoint'] !== undefined) {
+        if (given.user !== undefined && created['apiEndpoint'] !== undefined) {
           out.done(`Account ${given.user} created. The line below contains its token and is shown only once:`)
-          await out.line(textOf(made['apiEndpoint']))
+          await out.line(textOf(created['apiEndpoint']))
         }
         out.note(`Next: ${commandFor(paths, env, 'start')}`)
         if (wasAsked) out.note(`Repeat without prompts: ${sameAgain(commandFor(paths, env, 'init'), given)}`)

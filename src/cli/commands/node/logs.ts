@@ -5,7 +5,7 @@ import { addedLines, lastLines, type LogFilter, type LogLine } from '../../logs/
 import { interruption } from '../../client/interruption.js'
 import { logPath } from '../../client/nodeLog.js'
 import { choice, duration, flag, text, whole } from '../../framework/option.js'
-import { jsonTextLine } from '../../terminal/output/json.js'
+import { jsonTextLine } from '../../terminal/output/text.js'
 import { logText } from '../../terminal/output/logText.js'
 
 const SHOWN = 100
@@ -26,9 +26,9 @@ export const logs = command({
     method: text('Only lines about this method', { placeholder: 'method' }),
   },
   examples: [
-    { type: 'coffer logs -f --level warn', says: 'follow warnings and errors' },
-    { type: 'coffer logs --since 1h --user ana-lovelace', says: 'lines about an account in the last hour' },
-    { type: 'coffer logs --json -n 1000 | jq .message', says: 'for scripts' },
+    { type: 'coffer logs -f --level warn', description: 'follow warnings and errors' },
+    { type: 'coffer logs --since 1h --user ana-lovelace', description: 'lines about an account in the last hour' },
+    { type: 'coffer logs --json -n 1000 | jq .message', description: 'for scripts' },
   ],
   json: 'one object per line: {"time","level","message",…}',
   reach: 'machine',

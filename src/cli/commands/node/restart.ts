@@ -19,7 +19,7 @@ export const restart = command({
     'when the node answers again. Invalid settings are reported before anything is stopped. Options and variables of its coffer start still apply. To run a ' +
     'different version of coffer, stop and start the node.',
   options: { within: duration('How long to wait for the node', { placeholder: 'duration' }) },
-  examples: [{ type: 'coffer restart', says: 'apply settings after coffer config set' }],
+  examples: [{ type: 'coffer restart', description: 'apply settings after coffer config set' }],
   json: '{"event":"restarted","url","pid"}',
   reach: 'machine',
   offline: false,

@@ -35,10 +35,10 @@ export const start = command({
     ...startOptions,
   },
   examples: [
-    { type: 'coffer start', says: 'run the node' },
-    { type: 'coffer start --detach', says: 'run it in the background' },
-    { type: 'coffer start --detach --open', says: 'run it and open the account page in the browser' },
-    { type: 'coffer start --port 8080 --set uploads.maxSizeMb=10', says: 'override settings for this run' },
+    { type: 'coffer start', description: 'run the node' },
+    { type: 'coffer start --detach', description: 'run it in the background' },
+    { type: 'coffer start --detach --open', description: 'run it and open the account page in the browser' },
+    { type: 'coffer start --port 8080 --set uploads.maxSizeMb=10', description: 'override settings for this run' },
   ],
   json:
     'First line, when the node listens, and one after each restart: {"event":"started","url","pid","home"}; last line: ' +
@@ -78,18 +78,18 @@ async function untilStopped(context: Context, options: StartInput & { open: bool
   terminal.outlive()
   const passphrase = remembered(keyPassphrase(context, options.passphraseFile))
   let manager: ServiceManager | undefined
-  let taken: number | undefined
+  let boundPort: number | undefined
   for (let isFirst = true; ; isFirst = false) {
     const settled = loadConfig({ file: paths.config, env, flags })
     // A random free port is kept across restarts.
     const isFree = settled.get('http.port') === 0
-    const config = isFree && taken !== undefined ? loadConfig({ file: paths.config, env, flags: { ...flags, 'http.port': taken } }) : settled
+    const config = isFree && boundPort !== undefined ? loadConfig({ file: paths.config, env, flags: { ...flags, 'http.port': boundPort } }) : settled
     const { log, file } = openNodeLog(paths.log, config, terminal, out.json)
     if (isFirst) endOnFault(log, over)
     const again = restarts.next()
     const running = await openedNode(context, config, log, passphrase)
     const { url, node } = running
-    if (isFree) taken = running.port
+    if (isFree) boundPort = running.port
     file.info('node started', { url, pid: process.pid, home: paths.home, mail: node.mailing.isSetUp ? 'on' : 'off' })
     if (out.json || (!out.quiet && !terminal.outIsTerminal)) {
       await out.item({ event: 'started', url: running.url, pid: process.pid, home: paths.home })

@@ -23,9 +23,9 @@ export const status = command({
     'Exits with 0 if the node is running and 7 if it is not. Lines that start with ! need attention. With --watch, shows a screen that refreshes every second: HTTP calls of the last minute, accounts, peers, and what needs attention: pending app requests, failed webhooks, rejected peers. Press ? for the keys, q to quit.',
   options: { watch: flag('Watch the status on a screen, until you press q') },
   examples: [
-    { type: 'coffer status', says: 'show the status once' },
-    { type: 'coffer status --watch', says: 'watch the status' },
-    { type: 'coffer status --json | jq .disk.freeBytes', says: 'for scripts' },
+    { type: 'coffer status', description: 'show the status once' },
+    { type: 'coffer status --watch', description: 'watch the status' },
+    { type: 'coffer status --json | jq .disk.freeBytes', description: 'for scripts' },
   ],
   json:
     '{"running","url","pid","home","version","accounts","peers","apiVersion","state","commits","memoryBytes",' +

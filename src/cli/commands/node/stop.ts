@@ -14,7 +14,7 @@ export const stop = command({
   summary: 'Stop the running node',
   description: 'Waits until the node has finished open requests and its process has exited.',
   options: { within: duration('How long to wait for the node', { placeholder: 'duration' }) },
-  examples: [{ type: 'coffer stop', says: 'stop the node of the default home' }],
+  examples: [{ type: 'coffer stop', description: 'stop the node of the default home' }],
   json: '{"event":"stopped","pid"}',
   reach: 'machine',
   offline: false,

@@ -16,8 +16,8 @@ export const wait = command({
     'ready: the node answers. synced: every peer is in sync, including the contents of attached files; true for a node without peers, and paused peers do not count. --timeout sets how long to wait; it defaults to 30 seconds. Exits with 7 if the node is not ready in time, and with 3 if it is ready but a peer is not in sync, for example because no connected node has the contents of a file.',
   options: { for: list('Conditions to wait for: ready, synced; comma-separated; defaults to ready', { placeholder: 'ready,synced', separator: ',', suggests: GOALS }) },
   examples: [
-    { type: 'coffer wait --timeout 10s', says: 'until the node answers' },
-    { type: 'coffer wait --for ready,synced --timeout 5m', says: 'until all peers are in sync too' },
+    { type: 'coffer wait --timeout 10s', description: 'until the node answers' },
+    { type: 'coffer wait --for ready,synced --timeout 5m', description: 'until all peers are in sync too' },
   ],
   json: '{"ready":true,"synced","peers"}; synced and peers only with --for synced',
   offline: false,

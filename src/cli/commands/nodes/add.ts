@@ -30,8 +30,8 @@ export const add = command({
     noCheck: flag('Do not check the URL and the key'),
   },
   examples: [
-    { type: 'coffer nodes add nas https://nas.example.org', says: 'prompt for the key' },
-    { type: 'coffer nodes add nas https://nas.example.org --key-file nas.key --keep-key keychain', says: 'without prompting' },
+    { type: 'coffer nodes add nas https://nas.example.org', description: 'prompt for the key' },
+    { type: 'coffer nodes add nas https://nas.example.org --key-file nas.key --keep-key keychain', description: 'without prompting' },
   ],
   json: '{"node":{"name","url","keyIn","inUse"},"version"}; version is null with --no-check',
   reach: 'none',

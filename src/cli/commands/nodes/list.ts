@@ -8,8 +8,8 @@ export const list = command({
   summary: 'List the remote nodes known on this machine',
   description: 'Does not contact the nodes; to check one, use coffer nodes whoami --node <name>.',
   examples: [
-    { type: 'coffer nodes list', says: 'list as a table' },
-    { type: 'coffer nodes list -q', says: 'print only the names, one per line' },
+    { type: 'coffer nodes list', description: 'list as a table' },
+    { type: 'coffer nodes list -q', description: 'print only the names, one per line' },
   ],
   json: '{"nodes":[{"name","url","keyIn","inUse"}]}, keyIn file or keychain',
   reach: 'none',

@@ -8,7 +8,7 @@ export const remove = command({
   summary: 'Remove a remote node and its operator key from this machine',
   description: 'Nothing changes on that node, and the key stays valid there. To replace it, run coffer config set auth.adminAccessKey on its machine.',
   arguments: { name: text('Name of the node', { required: true, names: 'node' }) },
-  examples: [{ type: 'coffer nodes remove nas', says: 'remove a node' }],
+  examples: [{ type: 'coffer nodes remove nas', description: 'remove a node' }],
   json: '{"nodeDeletion":{"name"}}',
   reach: 'none',
   offline: true,

@@ -10,8 +10,8 @@ export const use = command({
     '"local" is the node of this machine, which is the default. --node, --home and COFFER_HOME take precedence. Each command that goes to a remote node prints its name first; some commands only work on the node of this machine, such as start, backup and config.',
   arguments: { name: text('Name of a node, or local', { required: true, names: 'node' }) },
   examples: [
-    { type: 'coffer nodes use nas', says: 'send commands to this node from now on' },
-    { type: 'coffer nodes use local', says: 'switch back to this machine' },
+    { type: 'coffer nodes use nas', description: 'send commands to this node from now on' },
+    { type: 'coffer nodes use local', description: 'switch back to this machine' },
   ],
   json: '{"inUse"}, null for this machine',
   reach: 'none',

@@ -13,8 +13,8 @@ export const whoami = command({
   summary: 'Show which node commands go to, and check its URL and key',
   description: 'Anyone who runs commands acts as the operator of that node, and can act as any of its accounts.',
   examples: [
-    { type: 'coffer nodes whoami', says: 'show the node in use' },
-    { type: 'coffer nodes whoami --node nas', says: 'check whether that node answers' },
+    { type: 'coffer nodes whoami', description: 'show the node in use' },
+    { type: 'coffer nodes whoami --node nas', description: 'check whether that node answers' },
   ],
   json: '{"node","url","home","running","version","accounts"}; node is null and home its folder for the node of this machine',
   reach: 'none',

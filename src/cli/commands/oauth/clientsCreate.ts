@@ -18,14 +18,14 @@ export const create = command({
     secretTo: secretToOption,
   },
   examples: [
-    { type: "coffer oauth clients create --name 'Heart Lab' --redirect-uri https://lab.example/cb", says: 'register an app' },
+    { type: "coffer oauth clients create --name 'Heart Lab' --redirect-uri https://lab.example/cb", description: 'register an app' },
     {
       type: "coffer oauth clients create --name 'Heart Lab' --redirect-uri https://lab.example/cb --confidential --secret-to ./secret",
-      says: 'register a server, with its secret in a file',
+      description: 'register a server, with its secret in a file',
     },
     {
       type: 'coffer oauth clients create --user heart-lab --redirect-uri https://lab.example/cb --cmc-offer study=https://token@lab.example/heart-lab/',
-      says: 'register a client with an offer of its account',
+      description: 'register a client with an offer of its account',
     },
   ],
   json: `${CLIENT_JSON.slice(0, -1)},"client_secret"}; "secretTo" in place of the secret with --secret-to`,
@@ -45,11 +45,11 @@ export const create = command({
     await handOutSecret(out, terminal, {
       secretTo,
       ask: () => handler.call('oauth.clients.create', { client: confidential ? { ...client, confidential } : client }, {}),
-      print(made) {
-        out.done(`Client ${idOf(made)} registered. PKCE with S256 is required.`)
-        for (const line of clientLines(made)) out.note(line)
+      print(created) {
+        out.done(`Client ${idOf(created)} registered. PKCE with S256 is required.`)
+        for (const line of clientLines(created)) out.note(line)
         if (confidential && secretTo === undefined) {
-          out.note(`  The secret is shown only once. To replace it: ${commandFor('oauth', 'clients', 'rotate-secret', idOf(made))}`)
+          out.note(`  The secret is shown only once. To replace it: ${commandFor('oauth', 'clients', 'rotate-secret', idOf(created))}`)
         }
       },
     })

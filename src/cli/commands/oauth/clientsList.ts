@@ -8,8 +8,8 @@ export const list = command({
   path: ['oauth', 'clients', 'list'],
   summary: 'List the registered OAuth clients',
   examples: [
-    { type: 'coffer oauth clients list', says: 'list as a table' },
-    { type: 'coffer oauth clients list -q', says: 'print only the ids, one per line' },
+    { type: 'coffer oauth clients list', description: 'list as a table' },
+    { type: 'coffer oauth clients list -q', description: 'print only the ids, one per line' },
   ],
   json: '{"clients":[{…}]}, each as in coffer oauth clients show',
   offline: true,

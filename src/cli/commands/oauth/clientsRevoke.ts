@@ -12,8 +12,8 @@ export const revoke = command({
   arguments: { client: clientArgument },
   options: { yes: flag('Skip the confirmation') },
   examples: [
-    { type: 'coffer oauth clients revoke heart-lab', says: 'ask for confirmation' },
-    { type: 'coffer oauth clients revoke heart-lab --yes', says: 'for scripts' },
+    { type: 'coffer oauth clients revoke heart-lab', description: 'ask for confirmation' },
+    { type: 'coffer oauth clients revoke heart-lab --yes', description: 'for scripts' },
   ],
   json: '{"clientDeletion":{"client_id"}}',
   offline: true,

@@ -9,8 +9,8 @@ export const rotateSecret = command({
   arguments: { client: clientArgument },
   options: { secretTo: secretToOption },
   examples: [
-    { type: 'coffer oauth clients rotate-secret heart-lab', says: 'print the new secret' },
-    { type: 'coffer oauth clients rotate-secret heart-lab --secret-to ./secret', says: 'write it to a private file' },
+    { type: 'coffer oauth clients rotate-secret heart-lab', description: 'print the new secret' },
+    { type: 'coffer oauth clients rotate-secret heart-lab --secret-to ./secret', description: 'write it to a private file' },
   ],
   json: '{"client":{…},"client_secret"}, the client as in coffer oauth clients show; "secretTo" with --secret-to',
   offline: true,

@@ -9,8 +9,8 @@ export const show = command({
   description: 'Keys are shown as thumbprints, offers without their tokens. The secret is stored as a hash and not shown.',
   arguments: { client: clientArgument },
   examples: [
-    { type: 'coffer oauth clients show heart-lab', says: 'show the settings of a client' },
-    { type: 'coffer oauth clients show heart-lab --json', says: 'for programs' },
+    { type: 'coffer oauth clients show heart-lab', description: 'show the settings of a client' },
+    { type: 'coffer oauth clients show heart-lab --json', description: 'for programs' },
   ],
   json: CLIENT_JSON,
   offline: true,

@@ -14,15 +14,15 @@ export const update = command({
   arguments: { client: clientArgument },
   options: { ...clientOptions, public: flag('Remove the secret and the keys') },
   examples: [
-    { type: 'coffer oauth clients update heart-lab --redirect-uri https://lab.example/new', says: 'change the redirect URI' },
-    { type: 'coffer oauth clients update heart-lab --cmc-offer study=', says: 'remove an offer' },
+    { type: 'coffer oauth clients update heart-lab --redirect-uri https://lab.example/new', description: 'change the redirect URI' },
+    { type: 'coffer oauth clients update heart-lab --cmc-offer study=', description: 'remove an offer' },
   ],
   json: CLIENT_JSON,
   offline: true,
   async run({ out, connect, terminal }, { client: id, public: isPublic, ...options }) {
     if (isPublic && options.jwks !== undefined) throw usageError('--public and --jwks cannot be combined')
-    const given = await clientOf(terminal, options)
-    const client = isPublic ? { ...given, public: true } : given
+    const changes = await clientOf(terminal, options)
+    const client = isPublic ? { ...changes, public: true } : changes
     if (Object.keys(client).length === 0) throw usageError('Nothing to change: no option given', 'See: coffer oauth clients update --help')
     const handler = await connect()
     const answer = await handler.call('oauth.clients.update', { clientId: id, client }, {})

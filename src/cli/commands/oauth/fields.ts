@@ -57,7 +57,7 @@ const NAMES: Readonly<Record<string, string>> = {
 export async function clientOf(terminal: Terminal, options: Described): Promise<Record<string, unknown>> {
   if (options.file === '-' && options.jwks === '-') throw usageError('--file - and --jwks - cannot both read stdin')
   const fields = options.file === undefined ? {} : fromFile(recordOf(await readJson(terminal, '--file', options.file)))
-  const given: Record<string, unknown> = {
+  const input: Record<string, unknown> = {
     clientName: options.name,
     redirectUris: some(options.redirectUri),
     scope: some(options.scope),
@@ -68,7 +68,7 @@ export async function clientOf(terminal: Terminal, options: Described): Promise<
     username: options.user,
     cmcOffers: offersOf(options.cmcOffer),
   }
-  for (const [name, value] of Object.entries(given)) if (value !== undefined) fields[name] = value
+  for (const [name, value] of Object.entries(input)) if (value !== undefined) fields[name] = value
   if (options.jwks !== undefined) fields['jwks'] = keysIn(await readJson(terminal, '--jwks', options.jwks))
   return fields
 }
@@ -105,9 +105,9 @@ function offersOf(words: readonly string[]): Record<string, { capabilityUrl: str
 const keysIn = (value: unknown): unknown => ('kty' in recordOf(value) ? { keys: [value] } : value)
 
 async function readJson(terminal: Terminal, option: string, named: string): Promise<unknown> {
-  const given = named === '-' ? await terminal.readAll() : await readText(named)
+  const input = named === '-' ? await terminal.readAll() : await readText(named)
   try {
-    return JSON.parse(given) as unknown
+    return JSON.parse(input) as unknown
   } catch {
     throw usageError(`${option}: ${named === '-' ? 'stdin' : `the file ${named}`} is not valid JSON`)
   }

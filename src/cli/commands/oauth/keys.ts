@@ -13,8 +13,8 @@ export const list = command({
   summary: 'List the DPoP keys that clients have used, and revoked keys',
   options: { client: text('Only keys of this client', { placeholder: 'id', names: 'client' }) },
   examples: [
-    { type: 'coffer oauth keys list', says: 'all keys' },
-    { type: 'coffer oauth keys list --client heart-lab', says: 'keys of one client' },
+    { type: 'coffer oauth keys list', description: 'all keys' },
+    { type: 'coffer oauth keys list --client heart-lab', description: 'keys of one client' },
   ],
   json: '{"keys":[{"jkt","clientId","firstSeenAt","lastSeenAt","revokedAt"}]}; times in milliseconds',
   offline: true,
@@ -48,7 +48,7 @@ export const revoke = command({
   summary: 'Revoke a DPoP key and everything bound to it',
   arguments: { key: keyArgument },
   options: { yes: flag('Skip the confirmation') },
-  examples: [{ type: `coffer oauth keys revoke ${EXAMPLE}`, says: 'ask for confirmation; undo it with restore' }],
+  examples: [{ type: `coffer oauth keys revoke ${EXAMPLE}`, description: 'ask for confirmation; undo it with restore' }],
   json: '{"key":{"jkt","revoked"}}',
   offline: true,
   async run({ out, connect, terminal, commandFor }, { key: jkt, yes }) {
@@ -70,7 +70,7 @@ export const restore = command({
   path: ['oauth', 'keys', 'restore'],
   summary: 'Restore a revoked DPoP key',
   arguments: { key: keyArgument },
-  examples: [{ type: `coffer oauth keys restore ${EXAMPLE}`, says: 'tokens bound to it work again' }],
+  examples: [{ type: `coffer oauth keys restore ${EXAMPLE}`, description: 'tokens bound to it work again' }],
   json: '{"key":{"jkt","revoked"}}',
   offline: true,
   async run({ out, connect }, { key: jkt }) {

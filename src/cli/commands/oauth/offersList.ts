@@ -10,8 +10,8 @@ export const list = command({
   summary: 'List the consent offers of OAuth clients and their state',
   options: { client: text('Only offers of this client', { placeholder: 'id', names: 'client' }) },
   examples: [
-    { type: 'coffer oauth offers list', says: 'all offers' },
-    { type: 'coffer oauth offers list -q | xargs -L1 coffer oauth offers show', says: 'show each offer in full' },
+    { type: 'coffer oauth offers list', description: 'all offers' },
+    { type: 'coffer oauth offers list -q | xargs -L1 coffer oauth offers show', description: 'show each offer in full' },
   ],
   json: `{"offers":[{${OFFER_JSON}}]}; "state" is open, consumed, invalidated, expired, gone or elsewhere`,
   offline: true,

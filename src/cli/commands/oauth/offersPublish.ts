@@ -27,10 +27,10 @@ export const publish = command({
     user: text('Account that makes the offer; defaults to the app account of the client', { placeholder: 'username', names: 'user' }),
   },
   examples: [
-    { type: 'coffer oauth offers publish heart-lab study --permission heart:read --texts en=offer.txt', says: 'with its texts in a file' },
+    { type: 'coffer oauth offers publish heart-lab study --permission heart:read --texts en=offer.txt', description: 'with its texts in a file' },
     {
       type: "coffer oauth offers publish heart-lab study --texts en=en.txt --texts fr=fr.txt --permission heart:read --permission diary:read --allow-user-choice --mandatory heart --opt-in diary",
-      says: 'in two languages, with an optional stream that is not selected by default',
+      description: 'in two languages, with an optional stream that is not selected by default',
     },
   ],
   json: `{"offer":{${OFFER_JSON},"content"}}, as in coffer oauth offers show`,

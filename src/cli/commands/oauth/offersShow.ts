@@ -11,8 +11,8 @@ export const show = command({
   arguments: offerArguments,
   options: { language: text('Language of the texts, such as fr, if available', { placeholder: 'code' }) },
   examples: [
-    { type: 'coffer oauth offers show heart-lab study', says: 'its texts and permissions' },
-    { type: 'coffer oauth offers show heart-lab study --json', says: 'for programs' },
+    { type: 'coffer oauth offers show heart-lab study', description: 'its texts and permissions' },
+    { type: 'coffer oauth offers show heart-lab study --json', description: 'for programs' },
   ],
   json: `{"offer":{${OFFER_JSON},"content"}}, the content as in consents; "failure" instead if it cannot be read`,
   offline: true,

@@ -20,8 +20,8 @@ export const withdraw = command({
   arguments: offerArguments,
   options: { reason: wordsOption('Reason, shown to anyone who opens the link later'), yes: flag('Skip the confirmation') },
   examples: [
-    { type: 'coffer oauth offers withdraw heart-lab study', says: 'ask for confirmation' },
-    { type: "coffer oauth offers withdraw heart-lab study --reason 'the study is full' --yes", says: 'for scripts' },
+    { type: 'coffer oauth offers withdraw heart-lab study', description: 'ask for confirmation' },
+    { type: "coffer oauth offers withdraw heart-lab study --reason 'the study is full' --yes", description: 'for scripts' },
   ],
   json: '{"offerDeletion":{"client_id","name"},"event"}, the event of type consent/invalidate-link-cmc, or null if there was no open link',
   offline: false,

@@ -19,8 +19,8 @@ export const list = command({
   summary: 'List the access tokens of OAuth clients',
   options: { client: ofClient, user: ofUser },
   examples: [
-    { type: 'coffer oauth tokens list', says: 'all valid tokens' },
-    { type: 'coffer oauth tokens list --client heart-lab --user ana-lovelace', says: 'tokens of one client for one account' },
+    { type: 'coffer oauth tokens list', description: 'all valid tokens' },
+    { type: 'coffer oauth tokens list --client heart-lab --user ana-lovelace', description: 'tokens of one client for one account' },
   ],
   json: '{"tokens":[{"id","username","clientId","created","expires","lastUsed","jkt"}]}; jkt is the key that the token is bound to',
   offline: true,
@@ -56,8 +56,8 @@ export const revoke = command({
   description: 'Revokes tokens for one account, or for all. The client stays registered and the consents of its users stay; users have to log in again.',
   options: { client: text('Client id', { placeholder: 'id', names: 'client' }), user: ofUser, yes: flag('Skip the confirmation') },
   examples: [
-    { type: 'coffer oauth tokens revoke --client heart-lab --user ana-lovelace', says: 'for one account' },
-    { type: 'coffer oauth tokens revoke --client heart-lab --yes', says: 'for all accounts, in a script' },
+    { type: 'coffer oauth tokens revoke --client heart-lab --user ana-lovelace', description: 'for one account' },
+    { type: 'coffer oauth tokens revoke --client heart-lab --yes', description: 'for all accounts, in a script' },
   ],
   json: '{"tokens":[…],"refreshTokens"}, the revoked access tokens and the number of refresh tokens',
   offline: true,

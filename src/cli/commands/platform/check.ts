@@ -8,7 +8,7 @@ export const check = command({
   summary: 'Check the index of unique values against the accounts',
   description:
     'Usernames, e-mail addresses and other unique values are stored in an index beside the accounts. Each entry must match the account that uses the value. Exits with 13 if one does not. Accounts without a username are listed by id. coffer store check covers everything else as well.',
-  examples: [{ type: 'coffer platform check', says: 'check the index' }],
+  examples: [{ type: 'coffer platform check', description: 'check the index' }],
   json: '{"checks":[{"title","infos","errors"}],"unnamed":["id"]}',
   offline: true,
   async run({ out, connect, commandFor }) {

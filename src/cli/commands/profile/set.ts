@@ -15,8 +15,8 @@ export const set = command({
   arguments: { keys: text('Keys as a JSON object, or - for stdin', { required: true }) },
   options: setOptions,
   examples: [
-    { type: `coffer profile set --set public '{"name":"Ana","avatar":null}'`, says: 'set one key, remove another' },
-    { type: 'coffer profile set --app heart-watch - < settings.json', says: 'set keys of an app from a file' },
+    { type: `coffer profile set --set public '{"name":"Ana","avatar":null}'`, description: 'set one key, remove another' },
+    { type: 'coffer profile set --app heart-watch - < settings.json', description: 'set keys of an app from a file' },
   ],
   json: '{"profile":{…}}, the whole set',
   offline: true,

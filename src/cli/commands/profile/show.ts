@@ -11,9 +11,9 @@ export const show = command({
     'An account has a public set that every access can read, a private one, and one per app. Without --set or --app, shows the public set.',
   options: setOptions,
   examples: [
-    { type: 'coffer profile show --user ana-lovelace', says: 'the public set' },
-    { type: 'coffer profile show --set private', says: "the private set of the owner" },
-    { type: 'coffer profile show --app heart-watch', says: 'the set of an app' },
+    { type: 'coffer profile show --user ana-lovelace', description: 'the public set' },
+    { type: 'coffer profile show --set private', description: "the private set of the owner" },
+    { type: 'coffer profile show --app heart-watch', description: 'the set of an app' },
   ],
   json: '{"profile":{…}}',
   offline: true,

@@ -23,9 +23,9 @@ export const approve = command({
     user: userOption,
   },
   examples: [
-    { type: 'coffer requests approve k7f2ab --user ana-lovelace', says: 'prompt for confirmation' },
-    { type: 'coffer requests approve k7f2ab --user ana-lovelace --without diary --yes', says: 'grant all but one stream' },
-    { type: 'coffer requests approve k7f2ab --user ana-lovelace --agree 1 --decline 2 --yes', says: 'accept the first of two optional consents' },
+    { type: 'coffer requests approve k7f2ab --user ana-lovelace', description: 'prompt for confirmation' },
+    { type: 'coffer requests approve k7f2ab --user ana-lovelace --without diary --yes', description: 'grant all but one stream' },
+    { type: 'coffer requests approve k7f2ab --user ana-lovelace --agree 1 --decline 2 --yes', description: 'accept the first of two optional consents' },
   ],
   json: '{"request":{…},"access":{"id","permissions","isNew"},"cmcInvites":[…]}, without the token; cmcInvites if the app requested consents, as the app receives them',
   offline: false,

@@ -8,8 +8,8 @@ export const list = command({
   summary: 'List pending requests of apps',
   description: 'A request stays valid for one hour. It is stored in the memory of the node: after a restart the app has to request access again.',
   examples: [
-    { type: 'coffer requests list', says: 'list as a table' },
-    { type: 'coffer requests list -q', says: 'print only the keys, one per line' },
+    { type: 'coffer requests list', description: 'list as a table' },
+    { type: 'coffer requests list -q', description: 'print only the keys, one per line' },
   ],
   json: '{"requests":[{"key","requestingAppId","deviceName","status","created","expires","requestedPermissions"}]}, times in seconds',
   offline: false,

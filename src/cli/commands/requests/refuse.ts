@@ -9,8 +9,8 @@ export const refuse = command({
   arguments: { key: text('Key of the request, or the start of it', { required: true }) },
   options: { reason: text('Reason, sent to the app') },
   examples: [
-    { type: 'coffer requests refuse k7f2ab', says: 'refuse without a reason' },
-    { type: `coffer requests refuse k7f2ab --reason 'ask for less'`, says: 'refuse with a reason' },
+    { type: 'coffer requests refuse k7f2ab', description: 'refuse without a reason' },
+    { type: `coffer requests refuse k7f2ab --reason 'ask for less'`, description: 'refuse with a reason' },
   ],
   json: '{"request":{…}}, as in coffer requests list',
   offline: false,

@@ -32,20 +32,20 @@ export const create = command({
     ...actingAs,
   },
   examples: [
-    { type: "pwgen -s 24 1 | coffer secrets create --title 'Wi-Fi' --text", says: 'a password, for one hour' },
-    { type: "coffer secrets create --title 'for Ben' --ttl 1d --passphrase --file keys.json", says: 'with a passphrase' },
+    { type: "pwgen -s 24 1 | coffer secrets create --title 'Wi-Fi' --text", description: 'a password, for one hour' },
+    { type: "coffer secrets create --title 'for Ben' --ttl 1d --passphrase --file keys.json", description: 'with a passphrase' },
   ],
   json: '{"sharedSecret":{"id","key","title","status","expires",…}}, the result of sharedSecrets.create',
   offline: true,
   async run(context, options) {
     const { out, terminal, connect, commandFor } = context
-    const given = await readSecret(terminal, {
+    const value = await readSecret(terminal, {
       prompt: 'Value',
       missing: '--file <file>',
       file: options.file,
       stdin: options.file === undefined && !terminal.mayAsk,
     })
-    const secret = valueOf(given, options.text)
+    const secret = valueOf(value, options.text)
     const passphrase = await passphraseOf(context, options, true)
     const half = randomBytes(RANDOM_BYTES).toString('base64url')
     const client = await connect()
@@ -78,9 +78,9 @@ function signatureOf(passphrase: string, isHmac: boolean, half: string): { type:
   return { type, value: proof }
 }
 
-function valueOf(given: string, isText: boolean): unknown {
+function valueOf(value: string, isText: boolean): unknown {
   try {
-    return readContent(given, isText ? 'text' : 'json')
+    return readContent(value, isText ? 'text' : 'json')
   } catch {
     throw usageError('The value is not JSON', 'Store it as text: --text')
   }

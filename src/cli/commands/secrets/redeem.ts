@@ -11,8 +11,8 @@ export const redeem = command({
     'Reads a key from stdin or a prompt, and prints the value: text as is, anything else as JSON. The value cannot be retrieved again, so save the output.\n\nA wrong passphrase destroys the secret; a missing one does not.',
   options: { keyFile, ...proofOptions, user: userOption },
   examples: [
-    { type: 'coffer secrets redeem', says: 'prompt for the key' },
-    { type: 'coffer secrets redeem --key-file key.txt --passphrase > keys.json', says: 'save to a file, with a passphrase' },
+    { type: 'coffer secrets redeem', description: 'prompt for the key' },
+    { type: 'coffer secrets redeem --key-file key.txt --passphrase > keys.json', description: 'save to a file, with a passphrase' },
   ],
   json: '{"secret":…}, the result of sharedSecrets.retrieve',
   offline: true,

@@ -10,7 +10,7 @@ export const status = command({
   summary: 'Show the status of a one-time secret',
   description: 'Reads a key from stdin or a prompt. The value is not retrieved.',
   options: { keyFile, ...actingAs },
-  examples: [{ type: 'coffer secrets status --key-file key.txt', says: 'check whether it was retrieved' }],
+  examples: [{ type: 'coffer secrets status --key-file key.txt', description: 'check whether it was retrieved' }],
   json: '{"sharedSecret":{"id","title","status","statusHistory","onConsumed","expires"}}, the result of sharedSecrets.getOne',
   offline: true,
   async run(context, options) {

@@ -29,9 +29,9 @@ export const add = command({
     ...actingAs,
   },
   examples: [
-    { type: 'coffer series add ckq2v8x0a0000abcd1234efgh 36.6', says: 'add a value at the current time' },
-    { type: 'coffer series add ckq2v8x0a0000abcd1234efgh 0=46.5,6.6 1.5=46.6,6.7', says: 'add two positions' },
-    { type: 'coffer series add ckq2v8x0a0000abcd1234efgh - < points.json', says: 'add points in flatJSON' },
+    { type: 'coffer series add ckq2v8x0a0000abcd1234efgh 36.6', description: 'add a value at the current time' },
+    { type: 'coffer series add ckq2v8x0a0000abcd1234efgh 0=46.5,6.6 1.5=46.6,6.7', description: 'add two positions' },
+    { type: 'coffer series add ckq2v8x0a0000abcd1234efgh - < points.json', description: 'add points in flatJSON' },
   ],
   json: '{"points"}: number of points added',
   offline: true,
@@ -39,10 +39,10 @@ export const add = command({
     const { out, terminal } = context
     if (points.length === 0) throw usageError('No points given', 'See: coffer series add --help')
     const isStdin = points.length === 1 && points[0] === '-'
-    const given = isStdin ? flatJsonOf(await terminal.readAll()) : undefined
+    const input = isStdin ? flatJsonOf(await terminal.readAll()) : undefined
     const client = await context.connect()
     const as = await authorityOf(client, { user, access })
-    const parts = given ?? pointsOf(points, field, await aboutSeries(client, as, event), context.now())
+    const parts = input ?? pointsOf(points, field, await aboutSeries(client, as, event), context.now())
     const data = parts.map((part) => ({ eventId: event, data: part }))
     await client.call('series.batch', { data: { format: 'seriesBatch', data } }, as)
     const count = parts.reduce<number>((sum, part) => sum + countOf(part), 0)

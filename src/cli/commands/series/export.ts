@@ -2,7 +2,7 @@ import { command } from '../../command.js'
 import { actingAs, authorityOf } from '../../client/access.js'
 import { decimal, text } from '../../framework/option.js'
 import { csvLine } from '../../terminal/output/csv.js'
-import { jsonLine } from '../../terminal/output/json.js'
+import { jsonLine } from '../../terminal/output/text.js'
 import { wholeFile } from '../../terminal/output/file.js'
 import { amount, counted } from '../../terminal/output/format.js'
 import { aboutSeries } from '../../series/about.js'
@@ -24,8 +24,8 @@ export const exportPoints = command({
     ...actingAs,
   },
   examples: [
-    { type: 'coffer series export ckq2v8x0a0000abcd1234efgh --output heart.csv', says: 'export all points as CSV' },
-    { type: 'coffer series export ckq2v8x0a0000abcd1234efgh --to 60 --json', says: 'export the first minute as flatJSON' },
+    { type: 'coffer series export ckq2v8x0a0000abcd1234efgh --output heart.csv', description: 'export all points as CSV' },
+    { type: 'coffer series export ckq2v8x0a0000abcd1234efgh --to 60 --json', description: 'export the first minute as flatJSON' },
   ],
   json: '{"format":"flatJSON","fields":[…],"points":[…]} on each line, of up to 1,000 points',
   offline: true,

@@ -14,10 +14,10 @@ export const importPoints = command({
   },
   options: importOptions,
   examples: [
-    { type: 'coffer series import ckq2v8x0a0000abcd1234efgh heart.csv', says: 'import an export of coffer series export' },
+    { type: 'coffer series import ckq2v8x0a0000abcd1234efgh heart.csv', description: 'import an export of coffer series export' },
     {
       type: 'coffer series import --time-column t --column value=bpm -n ckq2v8x0a0000abcd1234efgh heart.csv',
-      says: 'check a file with different column names',
+      description: 'check a file with different column names',
     },
   ],
   json: '{"points"}, with "dryRun" after --dry-run',

@@ -25,8 +25,8 @@ export const plot = command({
     ...actingAs,
   },
   examples: [
-    { type: 'coffer series plot ckq2v8x0a0000abcd1234efgh', says: 'plot all points' },
-    { type: 'coffer series plot ckq2v8x0a0000abcd1234efgh --field speed --from 3600', says: 'one field, from one hour on' },
+    { type: 'coffer series plot ckq2v8x0a0000abcd1234efgh', description: 'plot all points' },
+    { type: 'coffer series plot ckq2v8x0a0000abcd1234efgh --field speed --from 3600', description: 'one field, from one hour on' },
   ],
   json: '{"id","type","time","from","to","lines":[{"name","count","columns":[{"from","to","first","last","least","most"}]}]}: times are seconds after "time"; a column is one character of --width',
   offline: true,

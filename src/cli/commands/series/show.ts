@@ -31,8 +31,8 @@ export const show = command({
     ...actingAs,
   },
   examples: [
-    { type: 'coffer series show ckq2v8x0a0000abcd1234efgh', says: 'summarize a series' },
-    { type: 'coffer series show ckq2v8x0a0000abcd1234efgh --from 3600 --field speed', says: 'one field, from one hour on' },
+    { type: 'coffer series show ckq2v8x0a0000abcd1234efgh', description: 'summarize a series' },
+    { type: 'coffer series show ckq2v8x0a0000abcd1234efgh --from 3600 --field speed', description: 'one field, from one hour on' },
   ],
   json: '{"id","type","time","shape","last","fields","count","first","final","field","sum":{"count","mean","least","most"},"parts":[…],"points":[…]}: times are seconds after the event; "parts" are the sums of equal parts of the time',
   offline: true,

@@ -37,9 +37,9 @@ export const install = command({
     yes: flag('Skip the confirmation'),
   },
   examples: [
-    { type: 'coffer service install --user', says: 'run the node as a user service' },
-    { type: 'coffer service install --system --run-as coffer --home /var/lib/coffer', says: 'run the node as a system service' },
-    { type: 'coffer service install --print', says: 'print the unit' },
+    { type: 'coffer service install --user', description: 'run the node as a user service' },
+    { type: 'coffer service install --system --run-as coffer --home /var/lib/coffer', description: 'run the node as a system service' },
+    { type: 'coffer service install --print', description: 'print the unit' },
   ],
   json: '{"unit","file","scope","home","changed"}; with --print {"unit","file","scope","home","text"}',
   reach: 'machine',

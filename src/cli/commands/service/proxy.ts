@@ -13,8 +13,8 @@ export const proxy = command({
     'coffer doctor checks that the public URL leads to this node and that the node trusts the proxy.',
   arguments: { server: choice(proxyServers, 'Web server', { required: true }) },
   examples: [
-    { type: 'coffer service proxy nginx > coffer.conf', says: 'for /etc/nginx/conf.d' },
-    { type: 'coffer service proxy caddy', says: 'for a Caddyfile' },
+    { type: 'coffer service proxy nginx > coffer.conf', description: 'for /etc/nginx/conf.d' },
+    { type: 'coffer service proxy caddy', description: 'for a Caddyfile' },
   ],
   json: '{"server","publicUrl","upstream","text"}',
   reach: 'machine',

@@ -17,7 +17,7 @@ export const status = command({
   summary: 'Show the state of the systemd service',
   description: 'Exits with 5 if the service is not installed, and with 7 if it is installed but the node is not running.',
   options: whichService,
-  examples: [{ type: 'coffer service status --system', says: 'the system service' }],
+  examples: [{ type: 'coffer service status --system', description: 'the system service' }],
   json: '{"unit","file","scope","home","enabled","active","state","result","pid"}; pid is null if it is not running',
   reach: 'machine',
   offline: true,

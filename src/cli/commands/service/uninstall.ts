@@ -12,7 +12,7 @@ export const uninstall = command({
   summary: 'Stop the node and remove its systemd service',
   description: 'Removes the unit. The home of the node with its data and settings stays.',
   options: { ...whichService, print: flag('Only show what would be removed'), yes: flag('Skip the confirmation') },
-  examples: [{ type: 'coffer service uninstall --user', says: 'remove the user service' }],
+  examples: [{ type: 'coffer service uninstall --user', description: 'remove the user service' }],
   json: '{"unit","file","scope","removed"}; removed is false with --print',
   reach: 'machine',
   offline: true,

@@ -16,8 +16,8 @@ export const end = command({
   arguments: { session: text('Id of the session, or the app that logged in') },
   options: { all: flag('End all sessions of the account'), user: userOption },
   examples: [
-    { type: 'coffer sessions end my-app --user ana-lovelace', says: 'end the session of an app' },
-    { type: 'coffer sessions end --all --user ana-lovelace', says: 'end all sessions of an account' },
+    { type: 'coffer sessions end my-app --user ana-lovelace', description: 'end the session of an app' },
+    { type: 'coffer sessions end --all --user ana-lovelace', description: 'end all sessions of an account' },
   ],
   json: '{"sessions":[…]}, the sessions that were ended, as in coffer sessions list',
   offline: true,

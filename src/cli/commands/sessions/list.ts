@@ -11,8 +11,8 @@ export const list = command({
   description: 'Each app has one session per account. A session expires some time after its last use, so EXPIRES moves with every use.',
   options: { user: text('Only this account', { placeholder: 'username', names: 'user' }) },
   examples: [
-    { type: 'coffer sessions list', says: 'list as a table' },
-    { type: 'coffer sessions list --user ana-lovelace -q', says: 'print only the ids, one per line' },
+    { type: 'coffer sessions list', description: 'list as a table' },
+    { type: 'coffer sessions list --user ana-lovelace -q', description: 'print only the ids, one per line' },
   ],
   json: '{"sessions":[{"id","username","app","since","lastUsed","expires"}]}, times in seconds',
   offline: true,

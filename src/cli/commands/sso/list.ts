@@ -11,8 +11,8 @@ export const list = command({
     'The first time someone logs in through an identity provider, the identity is linked to the account with the same verified e-mail address. The link stays even if the address changes. An unverified address is never linked: coffer users set-email marks it as verified. With --json, subject is the id of the user at the provider.',
   options: { user: text('Only this account', { placeholder: 'username', names: 'user' }) },
   examples: [
-    { type: 'coffer sso list', says: 'list as a table' },
-    { type: 'coffer sso list --user ana-lovelace', says: 'links of one account' },
+    { type: 'coffer sso list', description: 'list as a table' },
+    { type: 'coffer sso list --user ana-lovelace', description: 'links of one account' },
   ],
   json: '{"identities":[{"username","provider","subject","email","since"}]}, since in seconds',
   offline: true,

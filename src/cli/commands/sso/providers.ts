@@ -9,8 +9,8 @@ export const providers = command({
   description:
     'Lists the setting sso.providers, an object such as {"google":{"issuer":"https://accounts.google.com","clientId":"…","clientSecret":"…"}}. Set it with coffer config set sso.providers --from <file>, then set sso.enabled. Register the node as a client at each provider with its redirect URI; the provider issues the client id and secret. The login page shows a button for each provider.',
   examples: [
-    { type: 'coffer sso providers', says: 'show the redirect URI for each provider' },
-    { type: 'coffer sso providers --json', says: 'for programs' },
+    { type: 'coffer sso providers', description: 'show the redirect URI for each provider' },
+    { type: 'coffer sso providers --json', description: 'for programs' },
   ],
   json: '{"enabled","lacks","landing","providers":[{"id","label","issuer","clientId","redirectUri"}]}; lacks is the reason why login through them is not possible, or null',
   offline: true,

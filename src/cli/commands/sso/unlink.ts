@@ -13,8 +13,8 @@ export const unlink = command({
   arguments: { username: text('Account to unlink', { required: true, names: 'user' }) },
   options: { provider: text('Only this provider', { placeholder: 'id' }) },
   examples: [
-    { type: 'coffer sso unlink ana-lovelace --provider google', says: 'unlink from one provider' },
-    { type: 'coffer sso unlink ana-lovelace', says: 'unlink from all providers' },
+    { type: 'coffer sso unlink ana-lovelace --provider google', description: 'unlink from one provider' },
+    { type: 'coffer sso unlink ana-lovelace', description: 'unlink from all providers' },
   ],
   json: '{"identities":[…]}, the links that were removed, as in coffer sso list',
   offline: true,

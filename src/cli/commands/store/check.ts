@@ -21,9 +21,9 @@ export const check = command({
     sample: whole('Check only this many records', { from: 1 }),
   },
   examples: [
-    { type: 'coffer store check', says: 'check everything' },
-    { type: 'coffer store check --sample 200', says: 'a quick check' },
-    { type: 'coffer store check --user ana-lovelace --json', says: 'one account, for scripts' },
+    { type: 'coffer store check', description: 'check everything' },
+    { type: 'coffer store check --sample 200', description: 'a quick check' },
+    { type: 'coffer store check --user ana-lovelace --json', description: 'one account, for scripts' },
   ],
   json: '{"ok":true,"checked":{"commits",…},"problems":[{"where","what","user","next"}],"found"}; at most 1000 problems are listed, "found" counts all',
   offline: true,

@@ -9,7 +9,7 @@ export const compact = command({
   summary: 'Compact the database files',
   description:
     'Frees the space of deleted and replaced entries. LevelDB compacts automatically over time; this command does it now, for example after deleting a lot of data. It needs as much free space as the largest table. The node can keep running.',
-  examples: [{ type: 'coffer store compact', says: 'with or without a running node' }],
+  examples: [{ type: 'coffer store compact', description: 'with or without a running node' }],
   json: '{"before","after","seconds"}; bytes of the files of the database',
   offline: true,
   async run(context) {

@@ -15,7 +15,7 @@ export const migrate = command({
   description:
     'A node migrates its store to the newest format when it starts; this command migrates it beforehand, or lists the steps. From format 1 to 2, profile sets are converted to registers: earlier values of their keys are dropped, and leave the files with the next compaction. Earlier versions of coffer cannot open a migrated store.',
   options: { dryRun: flag('Only list the pending steps', { short: 'n' }) },
-  examples: [{ type: 'coffer store migrate --dry-run', says: 'show the format and the pending steps' }],
+  examples: [{ type: 'coffer store migrate --dry-run', description: 'show the format and the pending steps' }],
   json: '{"format","newestFormat","steps":[…],"dryRun"}; the steps that were pending',
   reach: 'machine',
   offline: true,

@@ -18,8 +18,8 @@ export const rekey = command({
     passphraseFile: text('File with the current passphrase of the key; also COFFER_PASSPHRASE_FILE', { placeholder: 'file', completes: 'file' }),
   },
   examples: [
-    { type: 'coffer store rekey --keep-key passphrase', says: 'prompt for the new passphrase, twice' },
-    { type: 'coffer store rekey --keep-key file --passphrase-file old.txt', says: 'back to a file, without prompting' },
+    { type: 'coffer store rekey --keep-key passphrase', description: 'prompt for the new passphrase, twice' },
+    { type: 'coffer store rekey --keep-key file --passphrase-file old.txt', description: 'back to a file, without prompting' },
   ],
   json: '{"from","to"}: "keychain", "passphrase" or "file"',
   reach: 'machine',

@@ -33,10 +33,10 @@ export const repair = command({
     ...passphraseOptions,
   },
   examples: [
-    { type: 'coffer store repair --from /mnt/disk/coffer --dry-run', says: 'show what the latest backup can repair' },
-    { type: 'coffer store repair --from /mnt/disk/coffer', says: 'repair the store' },
-    { type: 'coffer store repair --from-peer laptop', says: 'fetch missing entries from a paired node' },
-    { type: 'coffer store repair --accept-risk=lose-data --json', says: 'keep only what is readable' },
+    { type: 'coffer store repair --from /mnt/disk/coffer --dry-run', description: 'show what the latest backup can repair' },
+    { type: 'coffer store repair --from /mnt/disk/coffer', description: 'repair the store' },
+    { type: 'coffer store repair --from-peer laptop', description: 'fetch missing entries from a paired node' },
+    { type: 'coffer store repair --accept-risk=lose-data --json', description: 'keep only what is readable' },
   ],
   json: '{"repaired":[{"where","what","user","from","count"}],"from","lost":[{"where","what","user"}],"waiting":[…],"damage":[…],"mended","kept","finished"}; "mended" is "store", "files" if only attached files were damaged, or null if nothing was changed; "kept" is the folder with the damaged data, or null; "finished" is the start time in seconds of an earlier repair that this run completed, else null',
   reach: 'machine',
@@ -70,9 +70,9 @@ export const repair = command({
         integrity: config.get('integrity.isActive.events') ? config.get('integrity.algorithm') : undefined,
         dryRun: options.dryRun,
         now: context.now,
-        async accept(lost) {
+        async accept(losses) {
           phases.end()
-          const warning = `These entries were not found anywhere and will be left out:\n${lossLines(lost).join('\n')}\n`
+          const warning = `These entries were not found anywhere and will be left out:\n${lossLines(losses).join('\n')}\n`
           await confirmByName(terminal, { warning, name: RISK, risk: RISK }, options.acceptRisk)
         },
         progress: (work, done) => phases.count(work, done),
@@ -106,8 +106,8 @@ async function finish(context: Context, made: RepairReport, options: { dryRun: b
     waiting: filled?.waiting ?? made.waiting,
     from: made.from ?? options.fromPeer ?? null,
   }
-  const { repaired, lost, waiting, mended: result, kept: keptFolder, finished } = report
-  const isWhole = repaired.length === 0 && lost.length === 0 && waiting.length === 0 && report.damage.length === 0
+  const { repaired, lost: losses, waiting, mended: result, kept: keptFolder, finished } = report
+  const isWhole = repaired.length === 0 && losses.length === 0 && waiting.length === 0 && report.damage.length === 0
   const reason = filled?.reason
   await out.result({ ...report, ...(options.dryRun ? { dryRun: true } : {}), ...(reason === undefined ? {} : { reason }) }, {
     print: async () => {
@@ -127,5 +127,5 @@ async function finish(context: Context, made: RepairReport, options: { dryRun: b
       }
     },
   })
-  return lost.length + waiting.length + (reason === undefined ? 0 : 1) === 0 ? 0 : 3
+  return losses.length + waiting.length + (reason === undefined ? 0 : 1) === 0 ? 0 : 3
 }

@@ -27,8 +27,8 @@ export const stats = command({
     'Counts the entries of each account and kind, and estimates their size on disk; attached files are measured exactly. Reads every key once.',
   options: { user: text('Only this account', { placeholder: 'username', names: 'user' }) },
   examples: [
-    { type: 'coffer store stats', says: 'the whole store' },
-    { type: 'coffer store stats --json | jq .accounts[].bytes', says: 'for scripts' },
+    { type: 'coffer store stats', description: 'the whole store' },
+    { type: 'coffer store stats --json | jq .accounts[].bytes', description: 'for scripts' },
   ],
   json: '{"folder","format","newestFormat","node","created","commits","bytes":{"store","files"},"accounts":[{"username","entries","bytes","events","files":{"count","bytes"},"families":[{"family","entries","bytes"}]}],"own":{"node":[…],"platform":[…]}}; without "own" with --user',
   offline: true,

@@ -18,8 +18,8 @@ export const create = command({
     ...actingAs,
   },
   examples: [
-    { type: 'coffer streams create Heart --id heart', says: 'create a root stream' },
-    { type: `coffer streams create 'Resting rate' --parent heart`, says: 'create a stream below it' },
+    { type: 'coffer streams create Heart --id heart', description: 'create a root stream' },
+    { type: `coffer streams create 'Resting rate' --parent heart`, description: 'create a stream below it' },
   ],
   json: '{"stream":{…}}',
   offline: true,
@@ -32,12 +32,12 @@ export const create = command({
       ...(clientData === undefined ? {} : { clientData }),
     }
     const answer = await client.call('streams.create', params, await authorityOf(client, { user, access }))
-    const made = textOf(recordOf(answer['stream'])['id'])
+    const streamId = textOf(recordOf(answer['stream'])['id'])
     await out.result(answer, {
-      id: made,
+      id: streamId,
       print: async () => {
         out.done(`Stream ${name} created. Its id:`)
-        await out.line(made)
+        await out.line(streamId)
       },
     })
   },

@@ -24,8 +24,8 @@ export const remove = command({
     ...actingAs,
   },
   examples: [
-    { type: 'coffer streams delete rate --merge-events-with-parent', says: 'keep the events, in the parent' },
-    { type: 'coffer streams delete rate --delete-events --accept-risk=lose-data', says: 'for scripts' },
+    { type: 'coffer streams delete rate --merge-events-with-parent', description: 'keep the events, in the parent' },
+    { type: 'coffer streams delete rate --delete-events --accept-risk=lose-data', description: 'for scripts' },
   ],
   json: '{"updatedEvents":[{"id","action"}],"streamDeletion":{"id"}}',
   offline: true,

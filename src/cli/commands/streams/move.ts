@@ -15,8 +15,8 @@ export const move = command({
     ...actingAs,
   },
   examples: [
-    { type: 'coffer streams move rate --to heart', says: 'move below heart' },
-    { type: 'coffer streams move rate --to-root', says: 'make it a root stream' },
+    { type: 'coffer streams move rate --to heart', description: 'move below heart' },
+    { type: 'coffer streams move rate --to-root', description: 'make it a root stream' },
   ],
   json: '{"stream":{…}}',
   offline: true,

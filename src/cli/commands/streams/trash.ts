@@ -10,7 +10,7 @@ export const trash = command({
   description: 'Hides the stream and all streams below it without deleting them. Restore it with coffer streams update --restore.',
   arguments: { id: text('Stream id', { required: true, names: 'stream' }) },
   options: { ...actingAs },
-  examples: [{ type: 'coffer streams trash heart', says: 'hide heart and the streams below it' }],
+  examples: [{ type: 'coffer streams trash heart', description: 'hide heart and the streams below it' }],
   json: '{"stream":{…}}',
   offline: true,
   async run({ out, connect }, { id, user, access }) {

@@ -18,8 +18,8 @@ export const update = command({
     ...actingAs,
   },
   examples: [
-    { type: `coffer streams update heart --name 'Heart and blood'`, says: 'rename a stream' },
-    { type: 'coffer streams update heart --restore', says: 'restore from the trash' },
+    { type: `coffer streams update heart --name 'Heart and blood'`, description: 'rename a stream' },
+    { type: 'coffer streams update heart --restore', description: 'restore from the trash' },
   ],
   json: '{"stream":{…}}',
   offline: true,

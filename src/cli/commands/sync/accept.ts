@@ -26,8 +26,8 @@ export const accept = command({
     acceptRisk: riskOption,
   },
   examples: [
-    { type: `coffer sync accept 'coffer:pair/HX4T7QMB@https://home.example.org/' --user ana-lovelace --create`, says: 'copy an account from another node' },
-    { type: 'coffer sync accept - --user ana-lovelace --accept-risk=unconfirmed-peer --json', says: 'for scripts' },
+    { type: `coffer sync accept 'coffer:pair/HX4T7QMB@https://home.example.org/' --user ana-lovelace --create`, description: 'copy an account from another node' },
+    { type: 'coffer sync accept - --user ana-lovelace --accept-risk=unconfirmed-peer --json', description: 'for scripts' },
   ],
   json: '{"peer":{"id","name",…},"user"}',
   offline: false,

@@ -13,8 +13,8 @@ export const conflicts = command({
     'To resolve a conflict, set the item to the correct value. An item that is put aside is sent once it is within the limit; often you need to create a smaller one and delete the original.',
   options: { user: userOption, limit: whole('Maximum number of each kind', { from: 1, to: 10_000 }) },
   examples: [
-    { type: 'coffer sync conflicts', says: 'conflicts of all accounts' },
-    { type: 'coffer sync conflicts --json | jq .refused', says: 'rejected items' },
+    { type: 'coffer sync conflicts', description: 'conflicts of all accounts' },
+    { type: 'coffer sync conflicts --json | jq .refused', description: 'rejected items' },
   ],
   json:
     '{"conflicts":[{"user","kind","id","at","fields":[{"field","shown","others"}]}],"renamed":[{"user","id","shown":{"name","parentId"},"says":{…}}],"refused":[{"user","peer","kind","id","at","reason","message"}],"putAside":[…the same…]}',

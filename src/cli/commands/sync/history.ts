@@ -11,7 +11,7 @@ export const history = command({
   summary: 'List sync sessions with paired nodes and their results',
   description: 'Latest first; the last 200 are stored per peer. Consecutive attempts with the same failure are shown as one line.',
   options: { user: userOption, peer: peerOption, limit: whole('Maximum number of sessions; defaults to 20', { from: 1, to: 10_000 }) },
-  examples: [{ type: 'coffer sync history --peer laptop', says: 'sessions with one peer' }],
+  examples: [{ type: 'coffer sync history --peer laptop', description: 'sessions with one peer' }],
   json: '{"contacts":[{"peer","user","began","ended","sent","received","bytesSent","bytesReceived","met","result","inSyncAt","attempts"}]}',
   offline: true,
   async run({ out, connect, terminal }, { limit, ...options }) {

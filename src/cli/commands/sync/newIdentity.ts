@@ -13,8 +13,8 @@ export const newIdentity = command({
     'Then pair the copy again: coffer sync pair.',
   options: { acceptRisk: list('Pass forget-pairings to confirm without prompting', { placeholder: 'risk' }) },
   examples: [
-    { type: 'coffer sync new-identity', says: 'prompt for confirmation' },
-    { type: 'coffer sync new-identity --accept-risk=forget-pairings', says: 'for scripts' },
+    { type: 'coffer sync new-identity', description: 'prompt for confirmation' },
+    { type: 'coffer sync new-identity --accept-risk=forget-pairings', description: 'for scripts' },
   ],
   json: '{"node","fingerprint","forgotten"}; forgotten is the number of pairings',
   offline: false,

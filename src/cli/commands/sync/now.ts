@@ -15,9 +15,9 @@ export const now = command({
     'With --deep both nodes first read all their items again, which takes a while and does not rely on stored digests. Nothing is ever discarded. --timeout sets the maximum wait; it defaults to ten minutes.',
   options: { deep: flag('Read all items again before comparing'), user: userOption, peer: peerOption },
   examples: [
-    { type: 'coffer sync now', says: 'all peers' },
-    { type: 'coffer sync now --peer laptop --deep', says: 'one peer, reading all items again' },
-    { type: 'coffer sync now --timeout 30s --json', says: 'for scripts' },
+    { type: 'coffer sync now', description: 'all peers' },
+    { type: 'coffer sync now --peer laptop --deep', description: 'one peer, reading all items again' },
+    { type: 'coffer sync now --timeout 30s --json', description: 'for scripts' },
   ],
   json: '{"peers":[{"id","name","user","state","sent","received","reason"}]}',
   offline: false,

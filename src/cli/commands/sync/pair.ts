@@ -34,10 +34,10 @@ export const pair = command({
     acceptRisk: riskOption,
   },
   examples: [
-    { type: 'coffer sync pair', says: 'copy the only account to another node' },
-    { type: 'coffer sync pair --user ana-lovelace --address https://home.example.org', says: 'set the URL at which the other node reaches this one' },
-    { type: 'coffer sync pair --share --streams heart,diary --direction send', says: 'share two streams with someone' },
-    { type: 'coffer sync pair --no-wait --json | jq -r .link', says: 'for scripts' },
+    { type: 'coffer sync pair', description: 'copy the only account to another node' },
+    { type: 'coffer sync pair --user ana-lovelace --address https://home.example.org', description: 'set the URL at which the other node reaches this one' },
+    { type: 'coffer sync pair --share --streams heart,diary --direction send', description: 'share two streams with someone' },
+    { type: 'coffer sync pair --no-wait --json | jq -r .link', description: 'for scripts' },
   ],
   json:
     '{"event":"offered","link","expires","address","pairing"}, then {"event":"paired","peer":{"id","name",…}} unless --no-wait is given',
@@ -59,10 +59,10 @@ export const pair = command({
     try {
       const expires = numberOf(recordOf(answer['pairing'])['expires']) ?? Infinity
       attendant.offered(expires)
-      const met = await attendant.leave.or(within(expires - context.now(), feed.met(pairing)))
-      if (met === 'interrupted') throw new CommandError('Cancelled; the offer was withdrawn.', { exit: 130 })
-      await attendant.compare(met, feed.over(pairing))
-      await confirmed(context, client, attendant, { met, user })
+      const meeting = await attendant.leave.or(within(expires - context.now(), feed.met(pairing)))
+      if (meeting === 'interrupted') throw new CommandError('Cancelled; the offer was withdrawn.', { exit: 130 })
+      await attendant.compare(meeting, feed.over(pairing))
+      await confirmed(context, client, attendant, { met: meeting, user })
       return undefined
     } catch (error) {
       await attendant.close()
@@ -153,10 +153,10 @@ async function confirmed(
   { out, commandFor }: Context,
   client: NodeClient,
   attendant: Attendant,
-  { met, user }: { met: Record_; user: string },
+  { met: meeting, user }: { met: Record_; user: string },
 ): Promise<void> {
-  attendant.confirming(met)
-  const answer = await attendant.leave.or(client.call('sync.confirm', { pairing: textOf(met['id']) }, {}))
+  attendant.confirming(meeting)
+  const answer = await attendant.leave.or(client.call('sync.confirm', { pairing: textOf(meeting['id']) }, {}))
   if (answer === 'interrupted') throw new CommandError('Cancelled; nothing was paired.', { exit: 130 })
   const peer = recordOf(answer['peer'])
   if (out.json) return out.item({ event: 'paired', peer })

@@ -19,8 +19,8 @@ const pausing = ({ verb, state, summary, description }: Words): Command =>
     description,
     options: { user: userOption, peer: peerOption },
     examples: [
-      { type: `coffer sync ${verb} --peer phone`, says: 'one peer' },
-      { type: `coffer sync ${verb}`, says: 'all peers' },
+      { type: `coffer sync ${verb} --peer phone`, description: 'one peer' },
+      { type: `coffer sync ${verb}`, description: 'all peers' },
     ],
     json: '{"peers":[…]}, as in coffer sync status',
     offline: false,

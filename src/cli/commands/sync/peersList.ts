@@ -10,7 +10,7 @@ export const list = command({
   summary: 'List the paired nodes and their settings',
   description: 'For the state of the sync, use coffer sync status.',
   options: { user: userOption },
-  examples: [{ type: 'coffer sync peers list', says: 'peers of all accounts' }],
+  examples: [{ type: 'coffer sync peers list', description: 'peers of all accounts' }],
   json: '{"peers":[…],"node","fingerprint"}, as in coffer sync status',
   offline: true,
   async run({ out, connect, commandFor }, { user }) {

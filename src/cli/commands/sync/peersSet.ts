@@ -23,9 +23,9 @@ export const set = command({
     address: text('URL of the peer; none: this node does not connect to it', { placeholder: 'url' }),
   },
   examples: [
-    { type: 'coffer sync peers set phone --streams heart', says: 'change the shared streams' },
-    { type: 'coffer sync peers set nas --every 15m', says: 'connect every 15 minutes' },
-    { type: 'coffer sync peers set nas --address https://nas.example.org', says: 'update the URL' },
+    { type: 'coffer sync peers set phone --streams heart', description: 'change the shared streams' },
+    { type: 'coffer sync peers set nas --every 15m', description: 'connect every 15 minutes' },
+    { type: 'coffer sync peers set nas --address https://nas.example.org', description: 'update the URL' },
   ],
   json: '{"peer":{…}}, as in coffer sync status',
   offline: false,

@@ -11,7 +11,7 @@ export const show = command({
   summary: 'Show the details of a paired node',
   arguments: { peer: text('Name or id of the peer', { required: true, names: 'peer' }) },
   options: { user: userOption },
-  examples: [{ type: 'coffer sync peers show laptop', says: 'one peer' }],
+  examples: [{ type: 'coffer sync peers show laptop', description: 'one peer' }],
   json: '{"peer":{…}}, as in coffer sync status',
   offline: true,
   async run({ out, connect }, { peer: word, user }) {

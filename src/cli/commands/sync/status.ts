@@ -20,9 +20,9 @@ export const status = command({
     'Exits with 0 if every peer is in sync and nothing is put aside, else with 3. Without a running node, all peers are offline.',
   options: { watch: flag('Keep running, and show each change'), user: userOption, peer: peerOption },
   examples: [
-    { type: 'coffer sync status', says: 'list as a table' },
-    { type: 'coffer sync status --watch', says: 'watch until Ctrl-C' },
-    { type: 'coffer sync status --json | jq .peers[].state', says: 'for scripts' },
+    { type: 'coffer sync status', description: 'list as a table' },
+    { type: 'coffer sync status --watch', description: 'watch until Ctrl-C' },
+    { type: 'coffer sync status --json | jq .peers[].state', description: 'for scripts' },
   ],
   json:
     '{"peers":[{"id","name","user","state":"in-sync"|"syncing"|"behind"|"offline"|"refused","behind","ahead","lastContact","scope","inSyncAt","reason","filesPending","filesPendingCount","filesMissing","filesPendingThere","filesMissingThere","refused","putAside","copied","paused","every","node","address",…}],"node","fingerprint"}; with --watch one such object per line',

@@ -14,8 +14,8 @@ export const unpair = command({
   arguments: { peer: text('Name or id of the peer', { required: true, names: 'peer' }) },
   options: { user: userOption, acceptRisk: list('Pass keep-copy to confirm without prompting', { placeholder: 'risk' }) },
   examples: [
-    { type: 'coffer sync unpair phone', says: 'confirm by typing the name' },
-    { type: 'coffer sync unpair phone --accept-risk=keep-copy', says: 'for scripts' },
+    { type: 'coffer sync unpair phone', description: 'confirm by typing the name' },
+    { type: 'coffer sync unpair phone --accept-risk=keep-copy', description: 'for scripts' },
   ],
   json: '{"unpaired":{"id","name","notified"}}; notified is true if the other node was notified',
   offline: false,

@@ -12,7 +12,7 @@ export const verify = command({
   description:
     'Recomputes the digests of this node from its items, reports whether the stored ones were correct, and has every peer do the same before both compare. Exits with 13 if the stored digests of this node did not match its items (they are corrected), else with 3 if a peer differs or cannot be reached, else with 0. Differences are exchanged like any change; nothing is discarded.',
   options: { user: userOption, peer: peerOption },
-  examples: [{ type: 'coffer sync verify', says: 'all accounts that have peers' }],
+  examples: [{ type: 'coffer sync verify', description: 'all accounts that have peers' }],
   json: '{"accounts":[{"user","sound","items"}],"peers":[…]}, peers as of coffer sync now',
   offline: false,
   async run(context, options) {

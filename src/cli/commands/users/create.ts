@@ -20,8 +20,8 @@ export const create = command({
     passwordFile: text('Read the password from a file', { placeholder: 'file', completes: 'file' }),
   },
   examples: [
-    { type: 'coffer users create ana-lovelace --email ana@example.org', says: 'prompt for a password' },
-    { type: 'pwgen -s 24 1 | coffer users create ana-lovelace --email ana@example.org --password-stdin', says: 'for scripts' },
+    { type: 'coffer users create ana-lovelace --email ana@example.org', description: 'prompt for a password' },
+    { type: 'pwgen -s 24 1 | coffer users create ana-lovelace --email ana@example.org --password-stdin', description: 'for scripts' },
   ],
   json: '{"user":{"username","id",…},"apiEndpoint":"http://<token>@…/<username>/"}',
   offline: true,

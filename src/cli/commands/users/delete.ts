@@ -10,8 +10,8 @@ export const remove = command({
   arguments: { username: text('Username of the account', { required: true, names: 'user' }) },
   options: { acceptRisk: list('Pass lose-data to confirm without prompting', { placeholder: 'risk' }) },
   examples: [
-    { type: 'coffer users delete ana-lovelace', says: 'confirm by typing the name' },
-    { type: 'coffer users delete ana-lovelace --accept-risk=lose-data', says: 'for scripts' },
+    { type: 'coffer users delete ana-lovelace', description: 'confirm by typing the name' },
+    { type: 'coffer users delete ana-lovelace --accept-risk=lose-data', description: 'for scripts' },
   ],
   json: '{"userDeletion":{"username"}}',
   offline: true,

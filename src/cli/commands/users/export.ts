@@ -18,22 +18,22 @@ export const exportUser = command({
     withoutFiles: flag('Leave out the contents of attached files'),
   },
   examples: [
-    { type: 'coffer users export ana-lovelace --to ~/ana', says: 'write plain files' },
-    { type: 'coffer users export ana-lovelace --to /mnt/disk/ana --passphrase-file ~/.coffer-passphrase', says: 'seal the files' },
+    { type: 'coffer users export ana-lovelace --to ~/ana', description: 'write plain files' },
+    { type: 'coffer users export ana-lovelace --to /mnt/disk/ana --passphrase-file ~/.coffer-passphrase', description: 'seal the files' },
   ],
   jsonLines: true,
   json: 'the last line is {"event":"done","path","bytes","sealed","counts":{"streams","events","attachments",…},"problems"}',
   offline: true,
   async run(context, options) {
     const { out, place } = context
-    const [{ exportAccountTo: exportUserTo }, { archiveProblem }, { givenPassphrase }, { amount, bytes, counted }] = await Promise.all([
+    const [{ exportAccountTo: exportUserTo }, { archiveProblem }, { optionalPassphrase }, { amount, bytes, counted }] = await Promise.all([
       import('../../transfer/exportAccount.js'),
       import('../../backup/problems.js'),
       import('../../backup/passphrase.js'),
       import('../../terminal/output/format.js'),
     ])
     const folder = resolve(options.to)
-    const passphrase = await givenPassphrase(context, options)
+    const passphrase = await optionalPassphrase(context, options)
     const phases = startPhases(out)
     const { manifest, problems } = await exportUserTo(context, {
       username: options.username,

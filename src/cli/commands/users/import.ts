@@ -23,9 +23,9 @@ export const importUser = command({
     dryRun: flag('Check everything and write nothing', { short: 'n' }),
   },
   examples: [
-    { type: 'coffer users import ~/ana --dry-run', says: 'check what would be imported' },
-    { type: 'coffer users import ~/ana --as ana-elsewhere --email ana@example.com', says: 'import under a different name' },
-    { type: 'coffer users import --from-file ~/endpoint --as ana-lovelace', says: 'move an account from another server' },
+    { type: 'coffer users import ~/ana --dry-run', description: 'check what would be imported' },
+    { type: 'coffer users import ~/ana --as ana-elsewhere --email ana@example.com', description: 'import under a different name' },
+    { type: 'coffer users import --from-file ~/endpoint --as ana-lovelace', description: 'move an account from another server' },
   ],
   jsonLines: true,
   json: 'lines {"event":"refused","file","line","id","message"}; the last is {"event":"done","username","asked":{…},"restored":{…},"refused":0,"differences":0,"activeWebhooks":[…],"pausedWebhooks":[…]}, ids; paused are those that the import deactivated',

@@ -1,7 +1,6 @@
 import { command } from '../../command.js'
-import { ago, amount, bytes, counted } from '../../terminal/output/format.js'
+import { ago, amount, bytes, counted, factorWord } from '../../terminal/output/format.js'
 import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
-import { factorWord } from '../../terminal/output/factor.js'
 import { flag } from '../../framework/option.js'
 import type { Record_ } from '../../client/answer.js'
 
@@ -13,9 +12,9 @@ export const list = command({
     'SIZE is the size of the account in the database, FILES that of its attached files. LAST SEEN is the last use of any of its accesses; MOVED TO is shown if an account was relocated. Accounts without a username are listed by id until they are renamed.',
   options: { unnamed: flag('Only accounts without a username, by id') },
   examples: [
-    { type: 'coffer users list', says: 'list as a table' },
-    { type: 'coffer users list -q', says: 'print only the usernames, one per line' },
-    { type: 'coffer users list --unnamed', says: 'accounts without a username' },
+    { type: 'coffer users list', description: 'list as a table' },
+    { type: 'coffer users list -q', description: 'print only the usernames, one per line' },
+    { type: 'coffer users list --unnamed', description: 'accounts without a username' },
   ],
   json: '{"users":[{"username","id","unnamed","formerUsernames","email","emails","language","mfa","created","lastUsed","accesses","streams","storageUsed","relocated","apiEndpoint"}]}',
   offline: true,

@@ -17,8 +17,8 @@ export const relocate = command({
     cancel: flag('Stop redirecting, and serve the account here again'),
   },
   examples: [
-    { type: 'coffer users relocate ana-lovelace --to https://new.example.org/ana-lovelace/', says: 'redirect callers' },
-    { type: 'coffer users relocate ana-lovelace --cancel', says: 'serve the account here again' },
+    { type: 'coffer users relocate ana-lovelace --to https://new.example.org/ana-lovelace/', description: 'redirect callers' },
+    { type: 'coffer users relocate ana-lovelace --cancel', description: 'serve the account here again' },
   ],
   json: '{"user":{"username","relocated":{"url","until"}}}',
   offline: true,

@@ -11,7 +11,7 @@ export const rename = command({
     username: text('Username of the account', { required: true, names: 'user' }),
     name: text('New username: 5 to 60 lowercase letters, digits and dashes', { required: true }),
   },
-  examples: [{ type: 'coffer users rename ana-byron ana-lovelace', says: 'rename; the old name keeps working' }],
+  examples: [{ type: 'coffer users rename ana-byron ana-lovelace', description: 'rename; the old name keeps working' }],
   json: '{"account":{"username","email","language","storageUsed","emails"}}, as in the result of account.get',
   offline: true,
   async run({ out, connect }, { username, name }) {

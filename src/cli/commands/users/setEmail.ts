@@ -16,9 +16,9 @@ export const setEmail = command({
     remove: list('Address to remove; it must not be the primary one', { placeholder: 'address' }),
   },
   examples: [
-    { type: 'coffer users set-email ana-lovelace ana@example.org', says: 'set a new primary address' },
-    { type: 'coffer users set-email ana-lovelace ana@new.example --remove ana@old.example', says: 'replace the old one' },
-    { type: 'coffer users set-email ana-lovelace --add ana@work.example', says: 'add another one' },
+    { type: 'coffer users set-email ana-lovelace ana@example.org', description: 'set a new primary address' },
+    { type: 'coffer users set-email ana-lovelace ana@new.example --remove ana@old.example', description: 'replace the old one' },
+    { type: 'coffer users set-email ana-lovelace --add ana@work.example', description: 'add another one' },
   ],
   json: '{"account":{"username","email","language","storageUsed","emails"}}, as in the result of account.get',
   offline: true,

@@ -17,8 +17,8 @@ export const setPassword = command({
     passwordFile: text('Read the password from a file', { placeholder: 'file', completes: 'file' }),
   },
   examples: [
-    { type: 'coffer users set-password ana-lovelace', says: 'prompt for the new password' },
-    { type: 'pwgen -s 24 1 | coffer users set-password ana-lovelace --password-stdin', says: 'for scripts' },
+    { type: 'coffer users set-password ana-lovelace', description: 'prompt for the new password' },
+    { type: 'pwgen -s 24 1 | coffer users set-password ana-lovelace --password-stdin', description: 'for scripts' },
   ],
   json: '{"user":{"username"},"sessionsEnded"}',
   offline: true,

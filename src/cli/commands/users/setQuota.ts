@@ -14,8 +14,8 @@ export const setQuota = command({
   arguments: { username: text('Username of the account', { required: true, names: 'user' }) },
   options: { records: limit('Maximum size of records on disk'), files: limit('Maximum size of attached files') },
   examples: [
-    { type: 'coffer users set-quota ana-lovelace --records 500MB --files 2GB', says: 'set both limits' },
-    { type: 'coffer users set-quota ana-lovelace --files default', says: 'use the default for files' },
+    { type: 'coffer users set-quota ana-lovelace --records 500MB --files 2GB', description: 'set both limits' },
+    { type: 'coffer users set-quota ana-lovelace --files default', description: 'use the default for files' },
   ],
   json: '{"usage":{…}}, as in coffer users usage',
   offline: true,

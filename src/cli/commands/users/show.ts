@@ -1,8 +1,7 @@
 import { command } from '../../command.js'
 import { text } from '../../framework/option.js'
-import { ago, bytes, when } from '../../terminal/output/format.js'
+import { ago, bytes, when, factorWord } from '../../terminal/output/format.js'
 import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
-import { factorWord } from '../../terminal/output/factor.js'
 import { emailLine } from './emailLine.js'
 
 /** `coffer users show`. */
@@ -10,7 +9,7 @@ export const show = command({
   path: ['users', 'show'],
   summary: 'Show one account',
   arguments: { username: text('Username of the account', { required: true, names: 'user' }) },
-  examples: [{ type: 'coffer users show ana-lovelace', says: 'show the details of an account' }],
+  examples: [{ type: 'coffer users show ana-lovelace', description: 'show the details of an account' }],
   json: '{"user":{…}}, as in coffer users list',
   offline: true,
   async run({ out, connectToAccounts, now }, { username }) {

@@ -13,8 +13,8 @@ export const usage = command({
     'Records are measured by their size on disk, files by their size. Calls are those of active accesses: personal and app accesses by name, shared ones combined.',
   arguments: { username: text('Username of the account', { required: true, names: 'user' }) },
   examples: [
-    { type: 'coffer users usage ana-lovelace', says: 'sizes, limits, calls' },
-    { type: 'coffer users usage ana-lovelace -q', says: 'print only the total bytes of records and files' },
+    { type: 'coffer users usage ana-lovelace', description: 'sizes, limits, calls' },
+    { type: 'coffer users usage ana-lovelace -q', description: 'print only the total bytes of records and files' },
   ],
   json: '{"usage":{"username","storageUsed":{"dbDocuments","attachedFiles"},"limits","ownLimits","lastAccess","callsTotal","callsDetail","callsPerAccess"}}',
   offline: true,

@@ -11,7 +11,7 @@ export const activate = command({
   description: 'Resets the failure count. Messages that were pending when it stopped are sent now; changes made in the meantime are not reported, so the receiver should fetch what it missed.',
   arguments: { webhook: text('Id or URL of the webhook', { required: true, names: 'webhook' }) },
   options: { user: userOption },
-  examples: [{ type: 'coffer webhooks activate ckq2v8x0a0000abcd1234efgh', says: 'after its URL works again' }],
+  examples: [{ type: 'coffer webhooks activate ckq2v8x0a0000abcd1234efgh', description: 'after its URL works again' }],
   json: '{"webhook":{…}}, the result of webhooks.update',
   offline: true,
   async run({ out, connect, commandFor }, { webhook: word, user }) {

@@ -26,14 +26,14 @@ export const create = command({
     user: userOption,
   },
   examples: [
-    { type: `coffer webhooks create https://lab.example.org/changes --access 'Dr Weber'`, says: 'every change' },
+    { type: `coffer webhooks create https://lab.example.org/changes --access 'Dr Weber'`, description: 'every change' },
     {
       type: `coffer webhooks create https://lab.example.org/changes --access 'Dr Weber' --stream heart --type frequency/bpm`,
-      says: 'only heart rates',
+      description: 'only heart rates',
     },
     {
       type: `coffer webhooks create https://lab.example.org/changes --access 'Dr Weber' --scope 'tree={"kind":"streams","query":{"streams":["heart"]}}'`,
-      says: 'the streams below heart, reported as "tree"',
+      description: 'the streams below heart, reported as "tree"',
     },
   ],
   json: '{"webhook":{…}}, the result of webhooks.create',

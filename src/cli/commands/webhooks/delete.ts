@@ -13,8 +13,8 @@ export const remove = command({
   arguments: { webhook: text('Id or URL of the webhook', { required: true, names: 'webhook' }) },
   options: { yes: flag('Skip the confirmation'), user: userOption },
   examples: [
-    { type: 'coffer webhooks delete ckq2v8x0a0000abcd1234efgh', says: 'ask for confirmation' },
-    { type: 'coffer webhooks delete https://lab.example.org/changes --yes', says: 'for scripts' },
+    { type: 'coffer webhooks delete ckq2v8x0a0000abcd1234efgh', description: 'ask for confirmation' },
+    { type: 'coffer webhooks delete https://lab.example.org/changes --yes', description: 'for scripts' },
   ],
   json: '{"webhookDeletion":{"id","deleted"}}, the result of webhooks.delete',
   offline: true,

@@ -16,9 +16,9 @@ export const list = command({
     user: userOption,
   },
   examples: [
-    { type: 'coffer webhooks list', says: 'list as a table' },
-    { type: 'coffer webhooks list --failed', says: 'webhooks that need attention' },
-    { type: 'coffer webhooks list -q', says: 'print only the ids, one per line' },
+    { type: 'coffer webhooks list', description: 'list as a table' },
+    { type: 'coffer webhooks list --failed', description: 'webhooks that need attention' },
+    { type: 'coffer webhooks list -q', description: 'print only the ids, one per line' },
   ],
   json: '{"webhooks":[…]}, the result of webhooks.get',
   offline: true,

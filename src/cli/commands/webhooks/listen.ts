@@ -23,9 +23,9 @@ export const listen = command({
     user: userOption,
   },
   examples: [
-    { type: 'coffer webhooks listen', says: 'every call of the account' },
-    { type: 'coffer webhooks listen --forward-to http://127.0.0.1:8080/changes', says: 'forward to a server under development' },
-    { type: 'coffer webhooks listen --json --limit 1', says: 'the next call, for programs' },
+    { type: 'coffer webhooks listen', description: 'every call of the account' },
+    { type: 'coffer webhooks listen --forward-to http://127.0.0.1:8080/changes', description: 'forward to a server under development' },
+    { type: 'coffer webhooks listen --json --limit 1', description: 'the next call, for programs' },
   ],
   json: 'NDJSON: {"event":"delivery","webhookId","accessId","url","messages","status","timestamp","error","nextAttempt","isStopped","meta"}; after it, with --forward-to, {"event":"forwarded","webhookId","url","status","body","error"}',
   offline: false,

@@ -12,8 +12,8 @@ export const show = command({
   arguments: { webhook: text('Id or URL of the webhook', { required: true, names: 'webhook' }) },
   options: { reveal: flag('Show the full URL, including possible secrets'), user: userOption },
   examples: [
-    { type: 'coffer webhooks show ckq2v8x0a0000abcd1234efgh', says: 'state, scopes and latest calls' },
-    { type: 'coffer webhooks show https://lab.example.org/changes --json', says: 'by its URL, for programs' },
+    { type: 'coffer webhooks show ckq2v8x0a0000abcd1234efgh', description: 'state, scopes and latest calls' },
+    { type: 'coffer webhooks show https://lab.example.org/changes --json', description: 'by its URL, for programs' },
   ],
   json: '{"webhook":{…}}, the result of webhooks.getOne',
   offline: true,

@@ -12,7 +12,7 @@ export const test = command({
     'Sends one POST with the messages ["test"], even if the webhook is inactive. The call is not counted. Exits with 5 if there is no answer, or one without a success status.',
   arguments: { webhook: text('Id or URL of the webhook', { required: true, names: 'webhook' }) },
   options: { user: userOption },
-  examples: [{ type: 'coffer webhooks test ckq2v8x0a0000abcd1234efgh', says: 'check that its URL answers' }],
+  examples: [{ type: 'coffer webhooks test ckq2v8x0a0000abcd1234efgh', description: 'check that its URL answers' }],
   json: '{"webhook":{…}}, the result of webhooks.test',
   offline: true,
   async run({ out, connect, commandFor }, { webhook: word, user }) {

@@ -1,9 +1,8 @@
 /** Grammar of the command line in the form that completion scripts need. */
 import type { Command, Parameters } from '../../command.js'
-import { builtInOptions, globalOptions } from '../../framework/globals.js'
+import { builtInOptions, globalOptions, optionName } from '../../framework/option.js'
 import { nouns } from '../nouns.js'
 import { topics } from '../topics.js'
-import { optionName } from '../../framework/option.js'
 import type { Completes, Names, Parameter } from '../../framework/option.js'
 
 export interface Word {

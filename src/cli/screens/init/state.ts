@@ -69,7 +69,7 @@ export function reduce(questions: readonly Question[], state: State, action: Act
       return before < 0 ? state : arriveAt(state, questions, before)
     }
     case 'take':
-      return taken(questions, state, question)
+      return answered(questions, state, question)
   }
 }
 
@@ -78,7 +78,7 @@ export function choicesOf(question: Question, { answers }: State): Choice[] {
   return question.choices?.(answers) ?? []
 }
 
-function taken(questions: readonly Question[], state: State, question: Question): State {
+function answered(questions: readonly Question[], state: State, question: Question): State {
   if (question.name === 'review') return { ...state, outcome: 'make' }
   const value = question.kind === 'hidden' ? state.draft : state.draft.trim()
   const problem = question.check?.(value, state.answers, state.keychain)

@@ -10,15 +10,15 @@ const megabyte = 1024 * 1024
 
 /**
  * Yields blocks of whole lines with their line ends; the last may lack one. Drops a leading byte order mark.
- * @param taken receives the number of bytes of each chunk
+ * @param onBytes receives the number of bytes of each chunk
  * @param maxLength maximum bytes of a line; longer ones are reported by `unreadable`
  */
 export async function* textBlocks(
   pieces: AsyncIterable<unknown>,
-  taken: (bytes: number) => void = () => undefined,
+  onBytes: (bytes: number) => void = () => undefined,
   maxLength = 16 * megabyte,
 ): AsyncGenerator<string> {
-  let held: Buffer[] = []
+  let buffered: Buffer[] = []
   let size = 0
   let isTooLong = false
   let isFirst = true
@@ -30,7 +30,7 @@ export async function* textBlocks(
   }
   for await (const piece of pieces) {
     const bytes = Buffer.isBuffer(piece) ? piece : Buffer.from(String(piece))
-    taken(bytes.length)
+    onBytes(bytes.length)
     const end = bytes.lastIndexOf(LINE_END) + 1
     let from = 0
     if (end > 0 && isTooLong) {
@@ -39,19 +39,19 @@ export async function* textBlocks(
     }
     if (end > 0) {
       const whole = bytes.subarray(from, end)
-      if (whole.length > 0) yield block(held.length === 0 ? whole : Buffer.concat([...held, whole]))
-      held = []
+      if (whole.length > 0) yield block(buffered.length === 0 ? whole : Buffer.concat([...buffered, whole]))
+      buffered = []
       size = 0
       isTooLong = false
     }
     size += bytes.length - end
     if (size > maxLength) {
       isTooLong = true
-      held = []
-    } else if (!isTooLong && end < bytes.length) held.push(bytes.subarray(end))
+      buffered = []
+    } else if (!isTooLong && end < bytes.length) buffered.push(bytes.subarray(end))
   }
   if (isTooLong) yield TOO_LONG
-  else if (size > 0) yield block(Buffer.concat(held))
+  else if (size > 0) yield block(Buffer.concat(buffered))
 }
 
 function decoded(bytes: Buffer): string {

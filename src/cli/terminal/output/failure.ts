@@ -5,8 +5,7 @@ import type { FailureId } from '../../../store/model/failure.js'
 import { CommandError, exitByFailure, exitName, hintText } from '../../framework/exit.js'
 import type { ExitCode, Hint } from '../../framework/exit.js'
 import type { Paint } from '../terminal.js'
-import { jsonLine } from './json.js'
-import { printable } from './text.js'
+import { jsonLine, printable } from './text.js'
 
 export interface DescribedFailure {
   id: string

@@ -53,3 +53,9 @@ export function clock(time: number): string {
 }
 
 const two = (n: number): string => String(n).padStart(2, '0')
+
+/** Returns a second-factor method as shown in lists: `app`, `sms`, or a dash for none. */
+export function factorWord(method: unknown): string {
+  if (method === 'totp') return 'app'
+  return typeof method === 'string' ? method : '—'
+}

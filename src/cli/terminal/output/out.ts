@@ -1,11 +1,10 @@
 /** Output of a command in the requested form: for people, for pipes, as ids, or as JSON. */
 import type { Terminal } from '../terminal.js'
-import { jsonDocument, jsonLine } from './json.js'
+import { jsonDocument, jsonLine, printable } from './text.js'
 import { startJsonProgress, startProgress } from './progress.js'
 import type { Progress } from './progress.js'
 import { alignedTable, tabbedTable } from './table.js'
 import type { Column } from './table.js'
-import { printable } from './text.js'
 
 export interface Listing<Row> {
   columns: ReadonlyArray<Column<Row>>

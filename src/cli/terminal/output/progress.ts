@@ -1,7 +1,6 @@
 /** Progress display: a bar on the terminal's stderr, or lines of JSON for scripts; otherwise silent. */
 import type { Terminal } from '../terminal.js'
-import { jsonLine } from './json.js'
-import { cut, oneLine } from './text.js'
+import { jsonLine, cut, oneLine } from './text.js'
 
 export interface Progress {
   /** Adds to the progress. */

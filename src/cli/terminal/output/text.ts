@@ -1,4 +1,5 @@
-/** Measures and sanitises text for a terminal. */
+/** Measures and sanitises text for a terminal, and formats JSON for stdout. */
+import { escapedJson } from '../../../store/model/unprintable.js'
 
 const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const emoji = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F/u
@@ -57,3 +58,19 @@ export function wrap(text: string, width: number): string[] {
   }
   return line === '' ? lines : [...lines, line]
 }
+
+/**
+ * Formats a whole JSON document with its line break, indented for people. Like the lines below, it escapes control and invisible
+ * characters, which does not change the parsed data.
+ */
+export function jsonDocument(value: unknown, forPerson: boolean): string {
+  return `${escapedJson(JSON.stringify(value, null, forPerson ? 2 : undefined))}\n`
+}
+
+/** Formats one line of a JSON stream. */
+export function jsonLine(value: unknown): string {
+  return jsonTextLine(JSON.stringify(value))
+}
+
+/** Formats one line of a JSON stream from JSON text. */
+export const jsonTextLine = (json: string): string => `${escapedJson(json)}\n`
