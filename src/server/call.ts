@@ -159,13 +159,13 @@ async function ranPlatform<D>(call: PlatformCall<D>, method: PlatformMethod<D>, 
 
 /** Returns the parameters of a method from path, query and body. */
 export function mergeParameters(
-  method: Pick<Method, 'http' | 'body'>,
+  method: Pick<Method, 'http'>,
   path: Record<string, string>,
   query: Record<string, unknown>,
   body: unknown,
 ): unknown {
-  const { verb } = method.http
-  if (method.body !== undefined) return { ...path, [method.body]: body === undefined ? {} : body }
+  const { verb, body: parameter } = method.http
+  if (parameter !== undefined) return { ...path, [parameter]: body === undefined ? {} : body }
   if (verb === 'GET' || verb === 'DELETE') return { ...query, ...path }
   if (Object.keys(path).length === 0) return body ?? {}
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body, ...path }

@@ -31,7 +31,7 @@ export function callBatch<D>(methods: () => readonly Method<D>[]): TokenMethod<D
     output: z.object({
       results: z.array(z.record(z.string(), z.unknown())).describe('The result or {"error"} of each call, in their order.'),
     }),
-    alone: true,
+    notInBatch: true,
     fails: ['invalid-parameters-format'],
     async run(call: Call<D>, calls) {
       byId ??= methodsById(methods())
@@ -46,10 +46,10 @@ export function callBatch<D>(methods: () => readonly Method<D>[]): TokenMethod<D
         const deferred = deferralCount()
         const entry = runOne(inner, id, found, params)
         results.push(entry)
-        // Staging calls continue at once and share a commit; others wait until earlier calls are committed. A staging call with
+        // Synchronous calls continue at once and share a commit; others wait until earlier calls are committed. A synchronous call with
         // large values may wait for the thread.
-        if (found?.staging !== true || calls[at + 1] === undefined || deferralCount() !== deferred) await Promise.all(results)
-        else if (!isStaging(byId.get(calls[at + 1]?.method ?? ''))) await Promise.all(results)
+        if (found?.synchronous !== true || calls[at + 1] === undefined || deferralCount() !== deferred) await Promise.all(results)
+        else if (!isSynchronous(byId.get(calls[at + 1]?.method ?? ''))) await Promise.all(results)
         else if (at % TURN === TURN - 1) await new Promise((resolve) => setImmediate(resolve))
         else {
           const due = pause()
@@ -61,7 +61,7 @@ export function callBatch<D>(methods: () => readonly Method<D>[]): TokenMethod<D
   })
 }
 
-const isStaging = (one: Pick<Method, 'staging'> | undefined): boolean => one?.staging === true
+const isSynchronous = (one: Pick<Method, 'synchronous'> | undefined): boolean => one?.synchronous === true
 
 function assertParams(calls: { params?: unknown }[]): void {
   const at = calls.findIndex(({ params }) => typeof params !== 'object' || params === null)

@@ -51,7 +51,7 @@ export async function dispatchById<D>(call: Call<D>, id: string, found: Method<D
 /** Checks whether a method can be called by id: one of an account, without its own credentials; batches cannot be nested. */
 function canBeNamed<D>(found: Method<D>, { transport }: Origin): found is TokenMethod<D> | OpenMethod<D> {
   if (found.scope === 'platform') return false
-  return found.alone !== true || (found.id === 'callBatch' && transport !== 'batch')
+  return found.notInBatch !== true || (found.id === 'callBatch' && transport !== 'batch')
 }
 
 const MAX_NAME_LENGTH = 60

@@ -101,21 +101,12 @@ export interface Call<D = unknown> extends OpenCall<D> {
   rights?: number
 }
 
-interface Shape<I extends z.ZodType> {
-  id: string
-  /** The setting that enables the method; always enabled without it. */
-  switchedBy?: 'delegation.active' | 'metrics.active' | 'sso.enabled'
-  /** One line for documentation and help. */
-  summary: string
-  /** Route below the root of an account, or of the node for platform methods; `:name` is a path parameter. */
-  http: { verb: Verb; path: string; aliases?: string[] }
-  input: I
-  /**
-   * Checks quickly whether parameters are accepted and left unchanged by `input`, for hot paths. May return false for valid
-   * parameters, but never true for others.
-   */
-  isPlain?(request: unknown): request is z.output<I>
-  output: z.ZodType
+/** HTTP transport of a method: route, parameters, and form of the answer. */
+export interface HttpRoute {
+  verb: Verb
+  /** Path below the root of an account, or of the node for platform methods; `:name` is a path parameter. */
+  path: string
+  aliases?: string[]
   query?: Coercion
   /**
    * The parameter that contains the body: `update` for updates, which are `{ id, update }` in a batch, `data` for points of
@@ -123,57 +114,86 @@ interface Shape<I extends z.ZodType> {
    * Without it, the members of the body are parameters.
    */
   body?: 'update' | 'data'
-  /** The HTTP status of a result, possibly dependent on its content; 204 is an answer without a body. */
+  /** The failure for a body with a type other than JSON, including forms, which is otherwise ignored. */
+  jsonOnly?: 'unsupported-content-type' | 'invalid-request-structure'
+  /** Maximum body size in bytes of a method without a token, if larger than `limits.json.maxSizeWithoutTokenKb`. */
+  bodyLimit?(node: Context): number
+  /** A `readToken` in the query authorises the call, instead of the `auth` of other methods. */
+  byReadToken?: true
+  /** The name of the transport in audit records, for methods of series. */
+  source?: 'hf'
+  /** The status of a result, possibly dependent on its content; 204 is an answer without a body. */
   status?: Status | ((result: Result) => Status)
   /** The statuses that a function may return, for the documentation; 200 and 302 by default. */
   statuses?: readonly Status[]
+  /** The member `text` of the result is the whole answer: as plain text, or with the given media type. */
+  rawText?: true | 'text/css' | 'text/html' | 'text/plain; version=0.0.4' | 'image/svg+xml'
+  /** The member `file` of the result is a FileResult, whose bytes are sent. */
+  sendsFile?: true
+  /** Seconds for which clients and proxies may cache the answer; it is the same for all callers. */
+  cacheSeconds?: number
+  /** The member of the result with the target of a redirect: the answer is 302 with it as `Location`. */
+  redirect?: string
+  /** The result has its own format, always or depending on its content: it is sent without `meta`. */
+  withoutMeta?: true | ((result: Result) => boolean)
+}
+
+/** HTTP transport of a method of an account that needs no token. */
+export interface OpenHttpRoute extends HttpRoute {
+  /** Returns the failure for an unknown account; by default, one with its name. */
+  absentAccount?(): Failure
+}
+
+/** HTTP transport of a method that requires an access. */
+export interface TokenHttpRoute extends HttpRoute {
+  /** Returns the failure for a missing token; `invalid-access-token` by default. */
+  absentToken?(): Failure
+  /** Returns the failure for an expired access; `forbidden` by default. */
+  expiredToken?(): Failure
+}
+
+interface Shape<I extends z.ZodType> {
+  id: string
+  /** The setting that enables the method; always enabled without it. */
+  requiresSetting?: 'delegation.active' | 'metrics.active' | 'sso.enabled'
+  /** One line for documentation and help. */
+  summary: string
+  http: HttpRoute
+  input: I
+  /**
+   * Checks quickly whether parameters are accepted and left unchanged by `input`, for hot paths. May return false for valid
+   * parameters, but never true for others.
+   */
+  isPlain?(request: unknown): request is z.output<I>
+  output: z.ZodType
   /**
    * Restricts the method to the operator: over HTTP, the admin key must be in `Authorization`; otherwise the answer is 404, or
    * 403.
    */
   admin?: true | 'forbidden'
-  /** The member `text` of the result is the whole answer over HTTP: as plain text, or with the given media type. */
-  plain?: true | 'text/css' | 'text/html' | 'text/plain; version=0.0.4' | 'image/svg+xml'
-  /** Seconds for which clients and proxies may cache the answer over HTTP; it is the same for all callers. */
-  keep?: number
-  /** The member of the result with the target of a redirect: HTTP answers 302 with it as `Location`. */
-  redirect?: string
-  /** The result has its own format, always or depending on its content: HTTP answers it without `meta`. */
-  document?: true | ((result: Result) => boolean)
   /**
-   * Accepts files: in a multipart body over HTTP, by path over the control interface. `with-item`: exactly one other part, with
-   * the
-   * item as JSON; `alone`: other parts are ignored.
+   * Accepts files: in a multipart body over HTTP, by path over the control interface. `with-item`: exactly one other part, with the item
+   * as JSON; `alone`: other parts are ignored.
    */
   takesFiles?: 'with-item' | 'alone'
-  /** The member `file` of the result is a FileResult, whose bytes HTTP sends. */
-  answersFile?: true
-  /** Over HTTP, a `readToken` in the query authorises the call, instead of the `auth` of other methods. */
-  byReadToken?: true
-  /** The failure for a body with a type other than JSON, including forms, which is otherwise ignored. */
-  jsonOnly?: 'unsupported-content-type' | 'invalid-request-structure'
   /** The id under which calls are counted and recorded, if different from the method's own. */
   recordedAs?: string
-  /** The name of the transport in audit records of calls over HTTP, for methods of series. */
-  source?: 'hf'
   /** Returns the failure of all calls while the operator has disabled the feature. */
   unavailable?(node: Context): Failure | undefined
   fails: FailureId[]
   /** Members that are stored without validation: in large bodies, their values are JsonText (store/model/jsonText.ts). */
   freeForm?: FreeForm
-  /** Maximum body size in bytes of a method without a token, if larger than `limits.json.maxSizeWithoutTokenKb`. */
-  bodyLimit?(node: Context): number
   /** Maximum number of items of a list input, if limited by a setting: checked before validation. */
   maxItems?(node: Context): number
   /** Not callable inside a batch: it takes credentials instead of a token, or is the batch itself. */
-  alone?: true
+  notInBatch?: true
   /**
    * For methods without a token: the pseudo access id under which their calls are audited (accounts supplement 0.5). Without it,
    * they are not audited. For calls to an account, only successful ones are.
    */
   auditedAs?: string
   /** Stages its changes synchronously: calls of a batch need not wait for each other's commit. */
-  staging?: true
+  synchronous?: true
 }
 
 /**
@@ -198,18 +218,14 @@ export interface PlatformMethod<D = never, I extends z.ZodType = z.ZodType> exte
 /** A method of an account that needs no token. */
 export interface OpenMethod<D = never, I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<OpenCall<D>, I> {
   scope: 'account'
-  /** Returns the failure for an unknown account; by default, one with its name. */
-  absentAccount?(): Failure
+  http: OpenHttpRoute
 }
 /** A method of an account that requires an access. */
 export interface TokenMethod<D = never, I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<Call<D>, I> {
   scope: 'token'
-  /** Returns the failure for a missing token; `invalid-access-token` by default. */
-  absentToken?(): Failure
-  /** Returns the failure for an expired access; `forbidden` by default. */
-  expiredToken?(): Failure
+  http: TokenHttpRoute
   /** Throws, by the path parameters, failures that can be detected before files are received. */
-  refuseEarly?(call: Call<D>, path: Readonly<Record<string, string>>): void
+  assertBeforeUpload?(call: Call<D>, path: Readonly<Record<string, string>>): void
 }
 
 /** A method that needs `D`. Without `D`, any method: its description, which cannot be run. */
@@ -230,5 +246,5 @@ export const method = <I extends z.ZodType, D = unknown>(m: Omit<TokenMethod<D, 
   ({ ...m, scope: 'token' }) as unknown as TokenMethod<D>
 
 /** Checks whether a method is enabled by the settings. */
-export const isOn = ({ config }: Pick<Context, 'config'>, { switchedBy }: Pick<Method, 'switchedBy'>): boolean =>
-  switchedBy === undefined || config.get(switchedBy)
+export const isOn = ({ config }: Pick<Context, 'config'>, { requiresSetting }: Pick<Method, 'requiresSetting'>): boolean =>
+  requiresSetting === undefined || config.get(requiresSetting)

@@ -11,14 +11,13 @@ export function openApi(methods: () => readonly Method[]): PlatformMethod<MetaDe
   return platformMethod({
     id: 'openapi',
     summary: 'Describes this interface as an OpenAPI 3.1 document.',
-    http: { verb: 'GET', path: '/openapi.json' },
+    http: { verb: 'GET', path: '/openapi.json', withoutMeta: true },
     input: z.unknown(),
     output: z.looseObject({
       openapi: z.string().describe('Version of OpenAPI.'),
       info: z.record(z.string(), z.unknown()).describe('Name of the service and version of its interface.'),
       paths: z.record(z.string(), z.unknown()).describe('Operations by path and verb.'),
     }),
-    document: true,
     fails: [],
     async run({ node }: PlatformCall<MetaDeps>) {
       let document = documents.get(node)

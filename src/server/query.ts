@@ -10,10 +10,10 @@ import { readParameterNames } from './readParameters.js'
  */
 export function queryParameters(method: Method, query: string): Record<string, unknown> {
   if (query === '') return Object.create(null) as Record<string, unknown>
-  const { http, query: coercion = {} } = method
+  const { verb, query: coercion = {} } = method.http
   const names = readParameterNames(method)
   const isAccepted = (name: string, key: string): boolean => key !== 'auth' && (names === undefined || names.has(name))
-  const parameters = readFields(new URLSearchParams(query), isAccepted, http.verb === 'GET' && names === undefined ? 'keep' : 'refuse')
+  const parameters = readFields(new URLSearchParams(query), isAccepted, verb === 'GET' && names === undefined ? 'keep' : 'refuse')
   for (const name in coercion) {
     const value = parameters[name]
     if (typeof value === 'string') parameters[name] = coerced(value, coercion[name])

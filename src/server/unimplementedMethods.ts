@@ -20,5 +20,5 @@ const refuse = (): never => {
 }
 
 export const unimplementedMethods: Method<unknown>[] = ofNode.map(([id, verb, path]) =>
-  platformMethod({ ...common, id, http: { verb, path }, alone: true, fails: ['unavailable-method'], run: refuse }),
+  platformMethod({ ...common, id, http: { verb, path }, notInBatch: true, fails: ['unavailable-method'], run: refuse }),
 )

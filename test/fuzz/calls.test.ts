@@ -88,8 +88,8 @@ function overHttp(method: Method, params: unknown, { username, token }: Account,
     const query = rest.map(([key, value]) => `${queryKey(key, next)}=${encodeURI(wellFormed(asText(value), 5000))}`)
     return { url: `${url}?${query.join('&')}`, method: verb, headers }
   }
-  const whole = rest.find(([key]) => key === method.body)
-  const body = method.body !== undefined ? textOf(whole?.[1] ?? {}) : names.length > 0 ? textOf({ members: rest }) : textOf(params)
+  const whole = rest.find(([key]) => key === method.http.body)
+  const body = method.http.body !== undefined ? textOf(whole?.[1] ?? {}) : names.length > 0 ? textOf({ members: rest }) : textOf(params)
   return { url, method: verb, body, headers: { ...headers, 'content-type': 'application/json' } }
 }
 

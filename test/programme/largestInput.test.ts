@@ -97,7 +97,7 @@ const foreign = new Set(methods.filter((method) => 'protocol' in method).map(({ 
 
 /** The members that a method may be sent: of a sample, and of its own names. */
 function memberNames(method: Method, sample: unknown): string[] {
-  const body = method.body !== undefined && typeof sample === 'object' && sample !== null ? (sample as Record<string, unknown>)[method.body] : sample
+  const body = method.http.body !== undefined && typeof sample === 'object' && sample !== null ? (sample as Record<string, unknown>)[method.http.body] : sample
   const names = typeof body === 'object' && body !== null ? Object.keys(body) : []
   return [...names, 'clientData', 'permissions', 'content', 'streams', 'x']
 }
@@ -111,7 +111,7 @@ function drawn(): Draw {
   const text = (shapes[shape] ?? String)(transport === 'websocket' ? Math.min(bytes, 0.9 * MB) : bytes)
   const sample = sampleOf(method, next)
   const member = pick(memberNames(method, sample))
-  const params = withMember(method.body === undefined ? sample : ((sample as Record<string, unknown> | undefined)?.[method.body] ?? {}), member, text)
+  const params = withMember(method.http.body === undefined ? sample : ((sample as Record<string, unknown> | undefined)?.[method.http.body] ?? {}), member, text)
   const path = method.http.path.replace(/:(\w+)/g, 'a')
   const name = `${method.id}, ${member}, ${shape}, ${bytes} bytes, ${transport}, ${isKnown ? 'with' : 'without'} a token`
   const headers: Record<string, string> = isKnown ? { authorization: token } : {}
@@ -128,7 +128,7 @@ function drawn(): Draw {
       return at(own, `${auth}_method=${method.http.verb}&_json=${encodeURIComponent(params)}`, 'application/x-www-form-urlencoded')
     }
     case 'batch':
-      return at(`${url}alice`, `[{"method":"${method.id}","params":${method.body === undefined ? params : `{"id":"a","${method.body}":${params}}`}}]`)
+      return at(`${url}alice`, `[{"method":"${method.id}","params":${method.http.body === undefined ? params : `{"id":"a","${method.http.body}":${params}}`}}]`)
     default:
       return { name, send: () => overSocket(method.id, params, isKnown) }
   }

@@ -127,7 +127,7 @@ describe('a batch', () => {
   )
 
   it('refuses what takes credentials in place of a token, before its parameters', async () => {
-    const credentials = methods.filter((method) => method.alone === true)
+    const credentials = methods.filter((method) => method.notInBatch === true)
     expect(credentials.map(({ id }) => id)).toEqual(
       expect.arrayContaining([
         'auth.login',

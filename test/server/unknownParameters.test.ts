@@ -35,7 +35,7 @@ describe('unknown parameters of reads', () => {
   )
 
   it('are ignored in a batch and over a websocket', async () => {
-    const named = methods.filter((method) => isRead(method) && method.scope !== 'platform' && method.alone !== true)
+    const named = methods.filter((method) => isRead(method) && method.scope !== 'platform' && method.notInBatch !== true)
     expect(named.map(({ id }) => id)).toEqual(expect.arrayContaining(['events.get', 'events.getOne', 'streams.get', 'accesses.get', 'getAccessInfo']))
     const socket = await connectSocket(node, stage.username, { token: stage.owner })
     const failureOf = ({ error }: { error?: unknown }): unknown => (error as { id?: string } | undefined)?.id

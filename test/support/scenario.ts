@@ -66,7 +66,7 @@ function httpForm(method: Method, params: unknown): { verb: string; path: string
     delete rest[name]
     return encodeURIComponent(value)
   })
-  if (method.body === 'update') return { verb, path, query: '', body: rest['update'] }
+  if (method.http.body === 'update') return { verb, path, query: '', body: rest['update'] }
   if (verb === 'POST' || verb === 'PUT') return { verb, path, query: '', body: isObject ? rest : params }
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(rest)) {
@@ -113,7 +113,7 @@ export async function callThrough(
 /** What a door without statuses answered, with the status that HTTP gives it. */
 function outcomeOf(method: Method, body: Record<string, unknown>): Outcome {
   const failure = body['error'] as { id: FailureId } | undefined
-  if (failure === undefined) return { status: typeof method.status === 'number' ? method.status : 200, body }
+  if (failure === undefined) return { status: typeof method.http.status === 'number' ? method.http.status : 200, body }
   return { status: statusOf(new Failure(failure.id)), body }
 }
 
@@ -163,10 +163,10 @@ export function describeMethod(id: string, rows: Row[], settings: Record<string,
       node = await startTestNode(settings)
     })
     afterAll(() => node.stop())
-    const { alone, http } = methodOf(id)
+    const { notInBatch, http } = methodOf(id)
     // A GET has no body, so that a form would be the same request again.
     const direct: Door[] = http.verb === 'GET' ? ['http'] : ['http', 'form']
-    const doors: Door[] = alone === true ? direct : [...direct, 'batch', 'socket']
+    const doors: Door[] = notInBatch === true ? direct : [...direct, 'batch', 'socket']
     for (const row of rows) {
       it.each((row.only ?? doors).map((door) => [door]))(`${row.it} (%s)`, async (door) => {
         const stage = await newStage(node)

@@ -24,7 +24,7 @@ export function requestBodyLimit({ config }: Context): number {
 export const ask = platformMethod({
   id: 'accessRequest.ask',
   summary: 'Requests access for an app to the account of the person who signs in.',
-  http: { verb: 'POST', path: '/reg/access', aliases: ['/access'] },
+  http: { verb: 'POST', path: '/reg/access', aliases: ['/access'], status: 201, bodyLimit: requestBodyLimit },
   input: documented(AskBody),
   output: z.looseObject({
     status: z.literal('NEED_SIGNIN').describe('The request waits for a person.'),
@@ -33,9 +33,7 @@ export const ask = platformMethod({
     poll: z.string().describe('Address to poll (accessRequest.poll).'),
     poll_rate_ms: z.number().describe('Milliseconds between polls.'),
   }),
-  status: 201,
-  bodyLimit: requestBodyLimit,
-  alone: true,
+  notInBatch: true,
   auditedAs: 'public',
   fails: ['invalid-parameters', 'too-many-requests', 'payload-too-large'],
   run(call: PlatformCall<AccessRequestDeps & MetaDeps & MailDeps>, body) {

@@ -10,16 +10,20 @@ import type { MailDeps } from '../mail/mailer.js'
 export const poll = platformMethod({
   id: 'accessRequest.poll',
   summary: 'Polls the state of an access request.',
-  http: { verb: 'GET', path: '/reg/access/:key', aliases: ['/access/:key'] },
+  http: {
+    verb: 'GET',
+    path: '/reg/access/:key',
+    aliases: ['/access/:key'],
+    status: statusOfBody,
+    statuses: [200, 201, 403],
+    // First-generation apps compare the entire response body.
+    withoutMeta: ({ status }) => status !== 'NEED_SIGNIN',
+  },
   input: z.object({ key: z.string().describe('Key of the request, from accessRequest.ask.') }),
   output: z.looseObject({
     status: z.enum(['NEED_SIGNIN', 'ACCEPTED', 'REFUSED', 'ERROR', 'REDIRECTED']).describe('State of the request; all but NEED_SIGNIN are final.'),
   }),
-  status: statusOfBody,
-  statuses: [200, 201, 403],
-  // First-generation apps compare the entire response body.
-  document: ({ status }) => status !== 'NEED_SIGNIN',
-  alone: true,
+  notInBatch: true,
   fails: ['unknown-access-key'],
   run: ({ node }: PlatformCall<AccessRequestDeps & MetaDeps & MailDeps>, { key }) => pollBody(node.accessRequests.poll(key), serviceInfo(node)),
 })

@@ -18,11 +18,10 @@ import type { ConsentDeps } from '../consent/service.js'
 export const create = method({
   id: 'accesses.create',
   summary: 'Creates an access: for an app, or to share data.',
-  http: { verb: 'POST', path: '/accesses' },
+  http: { verb: 'POST', path: '/accesses', status: 201 },
   input: NewAccess,
   output: z.object({ access: AccessView.describe('The created access with its token.') }),
-  status: 201,
-  staging: true,
+  synchronous: true,
   fails: [
     'invalid-parameters-format',
     'invalid-request-structure',

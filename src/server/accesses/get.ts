@@ -13,8 +13,7 @@ import { viewOf } from './view.js'
 export const get = method({
   id: 'accesses.get',
   summary: 'Lists the accesses of the account; for an app, those it manages.',
-  http: { verb: 'GET', path: '/accesses' },
-  query: { includeExpired: 'boolean', includeDeletions: 'boolean' },
+  http: { verb: 'GET', path: '/accesses', query: { includeExpired: 'boolean', includeDeletions: 'boolean' } },
   input: z.strictObject({
     includeExpired: z.boolean().optional().describe('Include expired accesses; default false.'),
     includeDeletions: z.boolean().optional().describe('Include deleted accesses; default false.'),

@@ -11,8 +11,7 @@ import { viewOf } from './view.js'
 export const getOne = method({
   id: 'accesses.getOne',
   summary: 'Reads one access, or an earlier version of it.',
-  http: { verb: 'GET', path: '/accesses/:id' },
-  query: { includeHistory: 'boolean' },
+  http: { verb: 'GET', path: '/accesses/:id', query: { includeHistory: 'boolean' } },
   input: z.strictObject({
     id: z.string().describe('Id of the access; with a serial (id:2), an earlier version.'),
     includeHistory: z.boolean().optional().describe('Include earlier versions; default false.'),

@@ -25,8 +25,7 @@ import type { ConsentDeps } from '../consent/service.js'
 export const update = method({
   id: 'accesses.update',
   summary: 'Changes an access: name, permissions, expiry, client data.',
-  http: { verb: 'PUT', path: '/accesses/:id' },
-  body: 'update',
+  http: { verb: 'PUT', path: '/accesses/:id', body: 'update' },
   input: z.strictObject({
     id: z.string().describe('Id of the access.'),
     update: AccessUpdate.describe('Members to change; others keep their values.'),

@@ -27,7 +27,7 @@ export const resetPassword = openMethod({
     newPassword: NewPassword.describe("The new password; must meet the node's password rules."),
   }),
   output: z.object({}),
-  alone: true,
+  notInBatch: true,
   auditedAs: 'password-reset-token',
   fails: ['invalid-access-token', 'invalid-credentials', 'invalid-operation', 'unknown-resource'],
   async run(call, { appId, resetToken, newPassword }) {

@@ -23,8 +23,7 @@ const AccountUpdate = z.strictObject({
 export const update = method({
   id: 'account.update',
   summary: 'Changes the e-mail addresses and the language of the account.',
-  http: { verb: 'PUT', path: '/account' },
-  body: 'update',
+  http: { verb: 'PUT', path: '/account', body: 'update' },
   input: z.strictObject({ update: AccountUpdate.describe('Members to change; others keep their values.') }),
   output: z.object({ account: AccountView.describe('The changed account.') }),
   fails: ['invalid-parameters-format', 'invalid-operation', 'item-already-exists', 'forbidden', 'unexpected-error'],

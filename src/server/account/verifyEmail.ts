@@ -20,7 +20,7 @@ export const verifyEmail = openMethod({
     appId: z.string().optional().describe('Id of the app.'),
   }),
   output: z.object({ email: z.string().describe('The verified address.') }),
-  alone: true,
+  notInBatch: true,
   auditedAs: 'email-verification-token',
   fails: ['invalid-parameters-format', 'invalid-credentials', 'invalid-access-token'],
   async run(call, { token, appId }) {

@@ -27,8 +27,8 @@ type Params = Readonly<Record<string, unknown>>
 
 /** Builds the HTTP request of an example; `params` replace those of the example. */
 export function requestOf(method: Method, example: Example, places: ExamplePlaces, params = example.params ?? {}): ExampleRequest {
-  const { scope, http, body } = method
-  const { verb } = http
+  const { scope, http } = method
+  const { verb, body } = http
   const base = scope === 'platform' ? places.node : places.account
   const authorization = example.authorization ?? (method.admin !== undefined ? '<admin key>' : scope === 'token' ? '<token>' : undefined)
   const auth = authorization === undefined ? {} : { authorization }

@@ -132,7 +132,7 @@ function parametersIn(method: Method, path: string, properties: Record<string, J
   const query = Object.entries(properties)
     .filter(([name]) => !own.includes(name) && name !== 'auth')
     .map(([name, { description, ...schema }]): Json => ({ name, in: 'query', required: false, description, schema, ...exampleIn(params[name]) }))
-  return [...parameters, ...query, ...(method.byReadToken === true ? [READ_TOKEN] : [])]
+  return [...parameters, ...query, ...(method.http.byReadToken === true ? [READ_TOKEN] : [])]
 }
 
 const exampleIn = (value: unknown): Json => (value === undefined ? {} : { example: value })
@@ -152,7 +152,7 @@ const READ_TOKEN = {
 function bodyOf(method: Method, input: Schema): Schema {
   const properties = input['properties'] as Record<string, Schema> | undefined
   if (properties === undefined) return input
-  if (method.body !== undefined) return properties[method.body] ?? {}
+  if (method.http.body !== undefined) return properties[method.http.body] ?? {}
   return input
 }
 
@@ -186,14 +186,14 @@ const locationOf = (example: Example | undefined): Json => ({
 
 /** Returns the success responses of a method, by status. */
 function successes(method: Method, names: Names, example: Example | undefined): Json {
-  if (method.redirect !== undefined) return { 302: success(method, 302, names, example) }
-  if (typeof method.status === 'function') {
+  if (method.http.redirect !== undefined) return { 302: success(method, 302, names, example) }
+  if (typeof method.http.status === 'function') {
     const usual = example?.status ?? 200
     return Object.fromEntries(
-      (method.statuses ?? [200, 302]).map((status) => [status, success(method, status, names, status === usual ? example : undefined)]),
+      (method.http.statuses ?? [200, 302]).map((status) => [status, success(method, status, names, status === usual ? example : undefined)]),
     )
   }
-  const status = method.status ?? 200
+  const status = method.http.status ?? 200
   return { [status]: success(method, status, names, example) }
 }
 
@@ -208,15 +208,15 @@ const meanings: Readonly<Record<number, string>> = {
 function success(method: Method, status: number, names: Names, example: Example | undefined): Json {
   const description = meanings[status] ?? 'Success.'
   if (status === 204) return { description }
-  if (method.answersFile === true) {
+  if (method.http.sendsFile === true) {
     return { description: 'The bytes of the file.', content: { '*/*': { schema: { type: 'string', format: 'binary' } } } }
   }
-  if (method.plain !== undefined) {
-    const type = method.plain === true ? 'text/plain' : method.plain
+  if (method.http.rawText !== undefined) {
+    const type = method.http.rawText === true ? 'text/plain' : method.http.rawText
     return { description: 'Text.', content: { [type]: { schema: { type: 'string' }, ...exampleIn(example?.text) } } }
   }
   const schema = membersNamed(resultSchemaOf(method), names)
-  const isBare = method.document !== undefined
+  const isBare = method.http.withoutMeta !== undefined
   const answer = example?.answer === undefined ? undefined : isBare ? example.answer : { ...example.answer, meta: META }
   return { description, content: { 'application/json': { schema: isBare ? schema : withMeta(schema), ...exampleIn(answer) } } }
 }

@@ -22,10 +22,10 @@ export function routesOf(method: Method): string[] {
 
 /** Describes the credentials and transports of a method, and the setting that enables it. */
 export function callersOf(method: Method): string {
-  const { scope, alone, switchedBy } = method
+  const { scope, notInBatch, requiresSetting } = method
   const isBatch = method.id === 'callBatch'
-  const where = isBatch ? ' Not within a batch.' : scope === 'platform' || alone === true ? ' Not within a batch or over a websocket.' : ''
-  return `${credentialsOf(method)}${where}${switchedBy === undefined ? '' : ` Only if the setting ${switchedBy} is true.`}`
+  const where = isBatch ? ' Not within a batch.' : scope === 'platform' || notInBatch === true ? ' Not within a batch or over a websocket.' : ''
+  return `${credentialsOf(method)}${where}${requiresSetting === undefined ? '' : ` Only if the setting ${requiresSetting} is true.`}`
 }
 
 function credentialsOf(method: Method): string {
@@ -67,13 +67,13 @@ export function readOnlyGroups(all: readonly Member[]): Array<{ description: str
 export const pathParametersOf = ({ http }: Pick<Method, 'http'>): string[] => [...http.path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '')
 
 /** True for methods whose result is JSON. */
-export const answersJson = ({ answersFile, plain }: Method): boolean => answersFile !== true && plain === undefined
+export const answersJson = ({ http: { sendsFile, rawText } }: Method): boolean => sendsFile !== true && rawText === undefined
 
 /** Returns the JSON schema of a result. */
 export const resultSchemaOf = (method: Method): Schema => schemaOf(method.output, 'output')
 
 /** Returns the HTTP status of success; undefined when it depends on the result. */
-export function statusOf({ redirect, status }: Method): Status | undefined {
+export function statusOf({ http: { redirect, status } }: Method): Status | undefined {
   if (redirect !== undefined) return 302
   return typeof status === 'function' ? undefined : (status ?? 200)
 }

@@ -13,7 +13,7 @@ const Address = z.object({ url: z.string().describe('Address, relative to baseUr
 export const assetDefinitions = platformMethod({
   id: 'assets.definitions',
   summary: 'Lists the icon, styles and sign-in button for apps.',
-  http: { verb: 'GET', path: '/assets/index.json' },
+  http: { verb: 'GET', path: '/assets/index.json', withoutMeta: true, cacheSeconds: KEEP_ASSETS },
   input: z.unknown(),
   output: z.object({
     baseUrl: z.string().describe('Base address of the assets.'),
@@ -27,8 +27,6 @@ export const assetDefinitions = platformMethod({
       }).describe('Parts of the sign-in button; addresses relative to baseUrl.'),
     }).describe('Parts for the browser library.'),
   }),
-  document: true,
-  keep: KEEP_ASSETS,
   fails: [],
   run: ({ node }) => ({
     baseUrl: `${node.publicBase()}/assets/`,

@@ -14,11 +14,15 @@ const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 export const favicon = platformMethod({
   id: 'assets.favicon',
   summary: 'Reads the icon of the node.',
-  http: { verb: 'GET', path: '/assets/favicon.svg', aliases: ['/favicon.ico'] },
+  http: {
+    verb: 'GET',
+    path: '/assets/favicon.svg',
+    aliases: ['/favicon.ico'],
+    rawText: 'image/svg+xml',
+    cacheSeconds: KEEP_ASSETS,
+  },
   input: z.unknown(),
   output: z.object({ text: z.string().describe('The icon as SVG.') }),
-  plain: 'image/svg+xml',
-  keep: KEEP_ASSETS,
   fails: [],
   run: () => ({ text: FAVICON }),
 })
@@ -35,11 +39,9 @@ body {
 export const defaultStyles = platformMethod({
   id: 'assets.css',
   summary: 'Reads the style sheet of the node, for apps.',
-  http: { verb: 'GET', path: '/assets/default.css' },
+  http: { verb: 'GET', path: '/assets/default.css', rawText: 'text/css', cacheSeconds: KEEP_ASSETS },
   input: z.unknown(),
   output: z.object({ text: z.string().describe('The style sheet.') }),
-  plain: 'text/css',
-  keep: KEEP_ASSETS,
   fails: [],
   run: () => ({ text: STYLES }),
 })

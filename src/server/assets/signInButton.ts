@@ -58,14 +58,13 @@ const messages = {
   SIGNOUT_CONFIRM: { en: 'Sign out?', fr: 'Se déconnecter ?', de: 'Abmelden?' },
 } satisfies Record<string, InLanguages<string>>
 
-const file = { input: z.unknown(), output: z.object({ text: z.string().describe('The text of the file.') }), keep: KEEP_ASSETS, fails: [] }
+const file = { input: z.unknown(), output: z.object({ text: z.string().describe('The text of the file.') }), fails: [] }
 
 export const buttonHtml = platformMethod({
   ...file,
   id: 'assets.signInButton',
   summary: 'Reads the HTML of the sign-in button.',
-  http: { verb: 'GET', path: '/assets/sign-in/button.html' },
-  plain: 'text/html',
+  http: { verb: 'GET', path: '/assets/sign-in/button.html', rawText: 'text/html', cacheSeconds: KEEP_ASSETS },
   run: () => ({ text: HTML }),
 })
 
@@ -73,8 +72,7 @@ export const buttonStyles = platformMethod({
   ...file,
   id: 'assets.signInStyles',
   summary: 'Reads the style sheet of the sign-in button.',
-  http: { verb: 'GET', path: '/assets/sign-in/button.css' },
-  plain: 'text/css',
+  http: { verb: 'GET', path: '/assets/sign-in/button.css', rawText: 'text/css', cacheSeconds: KEEP_ASSETS },
   run: () => ({ text: CSS }),
 })
 
@@ -83,7 +81,7 @@ const InEach = z.strictObject(Object.fromEntries(languages.map((language) => [la
 export const buttonMessages = platformMethod({
   id: 'assets.signInMessages',
   summary: 'Reads the texts of the sign-in button, in each language.',
-  http: { verb: 'GET', path: '/assets/sign-in/messages.json' },
+  http: { verb: 'GET', path: '/assets/sign-in/messages.json', withoutMeta: true, cacheSeconds: KEEP_ASSETS },
   input: z.unknown(),
   output: z.object({
     LOADING: InEach.describe('While the state is being read.'),
@@ -91,8 +89,6 @@ export const buttonMessages = platformMethod({
     LOGIN: InEach.describe('Signed out: a click signs in.'),
     SIGNOUT_CONFIRM: InEach.describe('Question before signing out.'),
   }),
-  document: true,
-  keep: KEEP_ASSETS,
   fails: [],
   run: () => messages,
 })

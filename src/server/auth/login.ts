@@ -29,7 +29,7 @@ const Texts = z.object({
 export const login = openMethod({
   id: 'auth.login',
   summary: 'Signs in with a password; from trusted origins.',
-  http: { verb: 'POST', path: '/auth/login' },
+  http: { verb: 'POST', path: '/auth/login', status: (result) => ('mfaToken' in result ? 302 : 200) },
   input: documented(Texts),
   output: z.union([
     z.object({
@@ -44,8 +44,7 @@ export const login = openMethod({
       mfaMethod: z.enum(mfaMethods).describe('Kind of the second factor.'),
     }),
   ]),
-  status: (result) => ('mfaToken' in result ? 302 : 200),
-  alone: true,
+  notInBatch: true,
   auditedAs: 'valid-password',
   fails: [
     'invalid-operation',

@@ -100,7 +100,7 @@ export function createControl(
   async function receivedFor(call: Call<Node>, method: TokenMethod<Node>, { id }: Record<string, unknown>, receive: Receive): Promise<ReceivedFile[]> {
     try {
       assertAvailable(node, method)
-      method.refuseEarly?.(call, typeof id === 'string' ? { id } : {})
+      method.assertBeforeUpload?.(call, typeof id === 'string' ? { id } : {})
       assertWritable(node)
       const limits = limitsOf(node, call.user)
       await measureFirst(call)

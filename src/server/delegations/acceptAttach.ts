@@ -23,7 +23,7 @@ export const acceptAttach = method({
   id: 'delegations.acceptAttach',
   summary: 'Accepts an invitation to act for an account.',
   http: { verb: 'POST', path: '/delegations/controlled/:username/accept' },
-  switchedBy: 'delegation.active',
+  requiresSetting: 'delegation.active',
   input: OtherUsername,
   output: z.object({ delegation: ControlledView.describe('The active delegation.') }),
   fails: [

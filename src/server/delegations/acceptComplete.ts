@@ -9,7 +9,7 @@ export const acceptComplete = method({
   id: 'delegations.acceptComplete',
   summary: 'Between nodes: the delegate has become active.',
   http: { verb: 'POST', path: '/delegations/controlled-side/accept-complete' },
-  switchedBy: 'delegation.active',
+  requiresSetting: 'delegation.active',
   input: z.unknown(),
   output: z.object({ ok: z.literal(true).describe('Done.') }),
   fails: ['invalid-access-token'],

@@ -17,8 +17,12 @@ import type { CoresDeps } from './cores.js'
 export const acceptResponse = method({
   id: 'delegations.acceptResponse',
   summary: 'Between nodes: the delegate accepts the invite.',
-  http: { verb: 'POST', path: '/delegations/controlled-side/accept-response' },
-  switchedBy: 'delegation.active',
+  http: {
+    verb: 'POST',
+    path: '/delegations/controlled-side/accept-response',
+    expiredToken: () => new Failure('delegation-invite-expired'),
+  },
+  requiresSetting: 'delegation.active',
   input: z.object({
     delegate: z.object({ username: z.string().describe('User name of the delegate.') }).describe('The account that accepts.'),
     notifyApiEndpoint: Endpoint.describe('Where the delegate is notified when the delegation ends.'),
@@ -28,7 +32,6 @@ export const acceptResponse = method({
     relId: z.string().describe('Id of the delegation.'),
     activatedAt: z.number().describe('Time of the acceptance, in seconds since 1970.'),
   }),
-  expiredToken: () => new Failure('delegation-invite-expired'),
   fails: ['invalid-access-token', 'invalid-parameters-format', 'delegation-invite-expired', 'delegation-delegate-mismatch'],
   async run(call: Call<CoresDeps>, { delegate, notifyApiEndpoint }) {
     const { relId } = callersMarker(call, 'invite-capability')

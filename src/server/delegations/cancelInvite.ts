@@ -16,7 +16,7 @@ export const cancelInvite = method({
   id: 'delegations.cancelInvite',
   summary: 'Cancels the invitation of a delegate.',
   http: { verb: 'POST', path: '/delegations/delegates/:username/cancel' },
-  switchedBy: 'delegation.active',
+  requiresSetting: 'delegation.active',
   input: OtherUsername,
   output: z.object({}),
   fails: ['delegation-genuine-login-required', 'invalid-parameters-format', 'delegation-not-found', 'delegation-not-active'],

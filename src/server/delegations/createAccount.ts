@@ -23,8 +23,8 @@ const AccountResponse = z.object({
 export const createAccount = method({
   id: 'delegations.createAccount',
   summary: 'Creates an account that this one may act for.',
-  http: { verb: 'POST', path: '/delegations/controlled' },
-  switchedBy: 'delegation.active',
+  http: { verb: 'POST', path: '/delegations/controlled', status: 201 },
+  requiresSetting: 'delegation.active',
   input: z.object({
     username: Username.describe('User name of the new account.'),
     email: z.string().nullish().describe('E-mail address of the new account.'),
@@ -33,7 +33,6 @@ export const createAccount = method({
     language: z.string().nullish().describe('Language of the new account, such as en.'),
   }),
   output: z.object({ delegation: ControlledView.describe('The active delegation.') }),
-  status: 201,
   fails: [
     'forbidden',
     'invalid-parameters-format',

@@ -20,9 +20,8 @@ import type { ConsentDeps } from '../consent/service.js'
 export const detachDelegate = method({
   id: 'delegations.detachDelegate',
   summary: 'Ends a delegation, with the accesses that the delegate granted except those to keep.',
-  http: { verb: 'DELETE', path: '/delegations/delegates/:username' },
-  switchedBy: 'delegation.active',
-  query: { keepAccessIds: 'array' },
+  http: { verb: 'DELETE', path: '/delegations/delegates/:username', query: { keepAccessIds: 'array' } },
+  requiresSetting: 'delegation.active',
   input: z.object({
     username: Username.describe('User name of the delegate.'),
     keepAccessIds: z.unknown().optional().meta({ type: 'array', items: { type: 'string' } }).describe('Ids of accesses that the delegate granted and that stay; default: none.'),

@@ -14,7 +14,7 @@ export const dismissControlled = method({
   id: 'delegations.dismissControlled',
   summary: 'Removes an account from the list after it ended its delegation.',
   http: { verb: 'DELETE', path: '/delegations/controlled/:username' },
-  switchedBy: 'delegation.active',
+  requiresSetting: 'delegation.active',
   input: OtherUsername,
   output: z.object({}),
   fails: ['forbidden', 'invalid-parameters-format', 'delegation-not-found', 'delegation-mirror-not-stale'],

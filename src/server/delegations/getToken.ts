@@ -19,7 +19,7 @@ export const getToken = method({
   id: 'delegations.getToken',
   summary: 'Gets a token for a controlled account.',
   http: { verb: 'POST', path: '/delegations/controlled/:username/token' },
-  switchedBy: 'delegation.active',
+  requiresSetting: 'delegation.active',
   input: OtherUsername,
   output: Issued,
   fails: [

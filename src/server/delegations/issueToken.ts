@@ -18,7 +18,7 @@ export const issueToken = method({
   id: 'delegations.issueToken',
   summary: 'Between nodes: issues the token of the delegate.',
   http: { verb: 'POST', path: '/delegations/controlled-side/token' },
-  switchedBy: 'delegation.active',
+  requiresSetting: 'delegation.active',
   input: z.unknown(),
   output: z.object({
     token: z.string().describe('Token of the controlled account for the delegate.'),

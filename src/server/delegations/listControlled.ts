@@ -9,7 +9,7 @@ export const listControlled = method({
   id: 'delegations.listControlled',
   summary: 'Lists the accounts that this one may act for, or is invited to.',
   http: { verb: 'GET', path: '/delegations/controlled' },
-  switchedBy: 'delegation.active',
+  requiresSetting: 'delegation.active',
   input: z.unknown(),
   output: z.object({ controlled: z.array(ControlledView).describe('Accounts that this one may act for, or is invited to.') }),
   fails: ['forbidden'],

@@ -36,7 +36,7 @@ export const listDelegates = method({
   id: 'delegations.listDelegates',
   summary: 'Lists the delegates of the account: active and invited.',
   http: { verb: 'GET', path: '/delegations/delegates' },
-  switchedBy: 'delegation.active',
+  requiresSetting: 'delegation.active',
   input: z.unknown(),
   output: z.object({ delegates: z.array(DelegateView).describe('Delegates of the account, invited and active.') }),
   fails: ['forbidden'],

@@ -9,7 +9,7 @@ export const notifyDetach = method({
   id: 'delegations.notifyDetach',
   summary: 'Between nodes: the controlled account has ended the relationship.',
   http: { verb: 'POST', path: '/delegations/controlled-side/detach-notify' },
-  switchedBy: 'delegation.active',
+  requiresSetting: 'delegation.active',
   input: z.unknown(),
   output: z.object({ ok: z.literal(true).describe('Done.') }),
   fails: ['invalid-access-token'],

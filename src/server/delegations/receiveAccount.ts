@@ -46,7 +46,7 @@ export const receiveAccount = platformMethod({
   id: 'system.delegationCreateAccount',
   summary: 'Creates an account for a delegate of another core.',
   http: { verb: 'POST', path: '/system/delegation/create-account' },
-  switchedBy: 'delegation.active',
+  requiresSetting: 'delegation.active',
   input: z.union([Create, Cancel]),
   output: z.object({
     controlApiEndpoint: z.string().optional().describe('Endpoint for delegations.issueToken, with its token.'),
@@ -54,7 +54,7 @@ export const receiveAccount = platformMethod({
     controlledHostSlug: z.string().optional().describe('Host slug of this platform.'),
   }),
   admin: true,
-  alone: true,
+  notInBatch: true,
   auditedAs: 'admin',
   fails: ['invalid-parameters-format', 'delegation-username-taken', 'delegation-creation-failed', 'item-already-exists'],
   async run({ node }: PlatformCall<DelegationDeps>, input) {

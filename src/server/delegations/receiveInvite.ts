@@ -15,7 +15,7 @@ export const receiveInvite = platformMethod({
   id: 'system.delegationInvite',
   summary: 'Receives an invitation to act for an account, from its core.',
   http: { verb: 'POST', path: '/system/delegation/invite' },
-  switchedBy: 'delegation.active',
+  requiresSetting: 'delegation.active',
   input: z.object({
     action: z.enum(['create', 'cancel']).describe('create delivers an invitation, cancel withdraws it.'),
     relId: RelationId.describe('Id of the delegation.'),
@@ -26,7 +26,7 @@ export const receiveInvite = platformMethod({
   }),
   output: z.object({ ok: z.literal(true).describe('Done.') }),
   admin: true,
-  alone: true,
+  notInBatch: true,
   auditedAs: 'admin',
   fails: ['invalid-parameters-format', 'delegation-unknown-username'],
   async run({ node }: PlatformCall<CoresDeps>, { action, relId, controlled, delegateUsername, capabilityUrl }) {

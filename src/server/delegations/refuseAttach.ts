@@ -15,7 +15,7 @@ export const refuseAttach = method({
   id: 'delegations.refuseAttach',
   summary: 'Refuses an invitation to act for an account.',
   http: { verb: 'POST', path: '/delegations/controlled/:username/refuse' },
-  switchedBy: 'delegation.active',
+  requiresSetting: 'delegation.active',
   input: OtherUsername,
   output: z.object({}),
   fails: ['forbidden', 'invalid-parameters-format', 'delegation-not-found'],

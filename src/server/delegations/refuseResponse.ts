@@ -9,7 +9,7 @@ export const refuseResponse = method({
   id: 'delegations.refuseResponse',
   summary: 'Between nodes: the delegate refuses the invite.',
   http: { verb: 'POST', path: '/delegations/controlled-side/refuse-response' },
-  switchedBy: 'delegation.active',
+  requiresSetting: 'delegation.active',
   input: z.unknown(),
   output: z.object({ ok: z.literal(true).describe('Done.') }),
   fails: ['invalid-access-token'],

@@ -10,7 +10,7 @@ export const release = method({
   id: 'delegations.release',
   summary: 'Between nodes: the delegate has ended the relationship.',
   http: { verb: 'POST', path: '/delegations/controlled-side/release' },
-  switchedBy: 'delegation.active',
+  requiresSetting: 'delegation.active',
   input: z.unknown(),
   output: z.object({ ok: z.literal(true).describe('Done.') }),
   fails: ['invalid-access-token'],

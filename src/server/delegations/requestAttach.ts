@@ -17,8 +17,8 @@ import type { CoresDeps } from './cores.js'
 export const requestAttach = method({
   id: 'delegations.requestAttach',
   summary: 'Invites an account to act for this one.',
-  http: { verb: 'POST', path: '/delegations/attach-request' },
-  switchedBy: 'delegation.active',
+  http: { verb: 'POST', path: '/delegations/attach-request', status: 201 },
+  requiresSetting: 'delegation.active',
   input: z.object({ delegateUsername: Username.describe('User name of the account to invite.') }),
   output: z.object({
     delegation: z.object({
@@ -34,7 +34,6 @@ export const requestAttach = method({
       expiresAt: z.number().describe('Time at which the invitation expires, in seconds since 1970: 30 days later.'),
     }).describe('The invitation.'),
   }),
-  status: 201,
   fails: [
     'forbidden',
     'invalid-parameters-format',

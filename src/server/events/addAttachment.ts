@@ -23,7 +23,7 @@ export const addAttachment = method({
   input: z.object({ id: z.string().describe('Id of the event.') }),
   output: z.object({ event: EventView.describe('The event with the new attachments.') }),
   takesFiles: 'alone',
-  alone: true,
+  notInBatch: true,
   fails: [
     'invalid-parameters-format',
     'invalid-request-structure',
@@ -34,7 +34,7 @@ export const addAttachment = method({
     'storage-full',
     'user-intervention-required',
   ],
-  refuseEarly(call, { id = '' }) {
+  assertBeforeUpload(call, { id = '' }) {
     const { db, prefix } = call.account
     changeableEvent(call, findEvent(db, prefix, id), id)
   },

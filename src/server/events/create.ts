@@ -24,13 +24,12 @@ import type { ConsentDeps } from '../consent/service.js'
 export const create = method({
   id: 'events.create',
   summary: 'Records an event.',
-  http: { verb: 'POST', path: '/events' },
+  http: { verb: 'POST', path: '/events', status: 201 },
   input: NewEvent,
   isPlain: isPlainNewEvent,
   freeForm: eventFreeForm,
   output: z.object({ event: EventView.describe('The created event.') }),
-  status: 201,
-  staging: true,
+  synchronous: true,
   takesFiles: 'with-item',
   fails: [
     'invalid-parameters-format',

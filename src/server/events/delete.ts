@@ -26,7 +26,7 @@ export const remove = method({
   output: z.union([z.object({
     event: EventView.describe('The trashed event: first call.'),
   }), z.object({ eventDeletion: DeletionView.describe('The deleted event: second call.') })]),
-  staging: true,
+  synchronous: true,
   fails: ['unknown-resource', 'forbidden', 'invalid-operation'],
   run(call, { id }) {
     const { node, account } = call

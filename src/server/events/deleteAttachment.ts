@@ -21,7 +21,7 @@ export const deleteAttachment = method({
     auth: z.string().optional(),
   }),
   output: z.object({ event: EventView.describe('The event without the attachment.') }),
-  staging: true,
+  synchronous: true,
   fails: ['unknown-resource', 'forbidden', 'invalid-operation'],
   run(call, { id, fileId }) {
     const { node } = call

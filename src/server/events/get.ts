@@ -50,18 +50,21 @@ type EventsQuery = z.output<typeof Query>
 export const get = method({
   id: 'events.get',
   summary: 'Finds events by streams, types, time, content and state.',
-  http: { verb: 'GET', path: '/events' },
-  query: {
-    fromTime: 'number',
-    toTime: 'number',
-    types: 'array',
-    tags: 'array',
-    running: 'boolean',
-    sortAscending: 'boolean',
-    skip: 'number',
-    limit: 'number',
-    modifiedSince: 'number',
-    includeDeletions: 'boolean',
+  http: {
+    verb: 'GET',
+    path: '/events',
+    query: {
+      fromTime: 'number',
+      toTime: 'number',
+      types: 'array',
+      tags: 'array',
+      running: 'boolean',
+      sortAscending: 'boolean',
+      skip: 'number',
+      limit: 'number',
+      modifiedSince: 'number',
+      includeDeletions: 'boolean',
+    },
   },
   input: Query,
   output: z.object({

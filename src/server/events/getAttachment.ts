@@ -13,12 +13,16 @@ import { assertNotInternal } from './rules.js'
 export const getAttachment = method({
   id: 'events.getAttachment',
   summary: 'Reads a file of an event.',
-  http: { verb: 'GET', path: '/events/:id/:fileId', aliases: ['/events/:id/:fileId/:fileName'] },
+  http: {
+    verb: 'GET',
+    path: '/events/:id/:fileId',
+    aliases: ['/events/:id/:fileId/:fileName'],
+    sendsFile: true,
+    byReadToken: true,
+  },
   input: z.object({ id: z.string().describe('Id of the event.'), fileId: z.string().describe('Id of the attached file.') }),
   output: z.object({ file: z.unknown().describe('The file.') }),
-  answersFile: true,
-  byReadToken: true,
-  alone: true,
+  notInBatch: true,
   fails: ['unknown-resource', 'forbidden'],
   run(call, { id, fileId }) {
     const event = readableEvent(call, id)

@@ -36,8 +36,7 @@ const MAX_VERSIONS = { count: 10_000, size: 32 * 1024 * 1024 }
 export const getOne = method({
   id: 'events.getOne',
   summary: 'Reads one event, with its earlier versions if asked: the latest 10,000, of about 32 MB together.',
-  http: { verb: 'GET', path: '/events/:id' },
-  query: { includeHistory: 'boolean' },
+  http: { verb: 'GET', path: '/events/:id', query: { includeHistory: 'boolean' } },
   input: z.strictObject({
     id: z.string().describe('Id of the event.'),
     includeHistory: z.boolean().optional().describe('Include earlier versions; default false.'),

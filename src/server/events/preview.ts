@@ -17,8 +17,13 @@ const edge = z.number().positive().optional()
 export const preview = method({
   id: 'events.preview',
   summary: 'Reads a preview of the picture of a picture/attached event.',
-  http: { verb: 'GET', path: '/events/:id/preview', aliases: ['/events/:id.jpg', '/events/:id.jpeg'] },
-  query: { w: 'number', width: 'number', h: 'number', height: 'number' },
+  http: {
+    verb: 'GET',
+    path: '/events/:id/preview',
+    aliases: ['/events/:id.jpg', '/events/:id.jpeg'],
+    query: { w: 'number', width: 'number', h: 'number', height: 'number' },
+    sendsFile: true,
+  },
   input: z.strictObject({
     id: z.string().describe('Id of the event.'),
     w: edge.describe('Width in pixels, rounded up to 256, 512, 768 or 1024.'),
@@ -28,8 +33,7 @@ export const preview = method({
     auth: z.string().optional(),
   }),
   output: z.object({ file: z.unknown().describe('The picture, as JPEG.') }),
-  answersFile: true,
-  alone: true,
+  notInBatch: true,
   fails: ['unknown-resource', 'forbidden', 'corrupted-data', 'unavailable-method', 'invalid-parameters-format'],
   async run(call, { id, w, width = w, h, height = h }) {
     const event = readableEvent(call, id)

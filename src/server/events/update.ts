@@ -25,15 +25,14 @@ import { eventFreeForm, EventUpdate, EventView, protectedFields, type EventUpdat
 export const update = method({
   id: 'events.update',
   summary: 'Changes an event; members that are not given keep their values.',
-  http: { verb: 'PUT', path: '/events/:id' },
-  body: 'update',
+  http: { verb: 'PUT', path: '/events/:id', body: 'update' },
   freeForm: eventFreeForm,
   input: z.strictObject({
     id: z.string().describe('Id of the event.'),
     update: EventUpdate.describe('Members to change; others keep their values.'),
   }),
   output: z.object({ event: EventView.describe('The changed event.') }),
-  staging: true,
+  synchronous: true,
   fails: [
     'invalid-parameters-format',
     'unknown-resource',

@@ -12,15 +12,14 @@ const text = z.string().min(1)
 export const create = method({
   id: 'followedSlices.create',
   summary: 'Adds a followed slice: an access to another account.',
-  http: { verb: 'POST', path: '/followed-slices' },
+  http: { verb: 'POST', path: '/followed-slices', status: 201 },
   input: z.strictObject({
     name: text.describe('Name, unique in the account.'),
     url: WebAddress.describe('Address of the other account.'),
     accessToken: text.describe('Token of an access of the other account.'),
   }),
   output: z.object({ followedSlice: SliceView.describe('The created slice.') }),
-  status: 201,
-  staging: true,
+  synchronous: true,
   fails: ['invalid-parameters-format', 'item-already-exists', 'user-intervention-required'],
   run(call, { name, url, accessToken }) {
     requirePersonal(call)

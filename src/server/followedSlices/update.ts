@@ -15,11 +15,10 @@ const SliceUpdate = z.strictObject({
 export const update = method({
   id: 'followedSlices.update',
   summary: 'Renames a followed slice.',
-  http: { verb: 'PUT', path: '/followed-slices/:id' },
-  body: 'update',
+  http: { verb: 'PUT', path: '/followed-slices/:id', body: 'update' },
   input: z.strictObject({ id: z.string().describe('Id of the followed slice.'), update: SliceUpdate.describe('Members to change.') }),
   output: z.object({ followedSlice: SliceView.describe('The changed slice.') }),
-  staging: true,
+  synchronous: true,
   fails: ['invalid-parameters-format', 'unknown-resource', 'item-already-exists'],
   run(call, { id, update: { name } }) {
     requirePersonal(call)

@@ -70,7 +70,7 @@ export function proved(
     return undefined
   }
   if (isRead === true) return undefined
-  if (isDpop !== true || proof === undefined || method.source === 'hf') throw new ProofRefused()
+  if (isDpop !== true || proof === undefined || method.http.source === 'hf') throw new ProofRefused()
   return useProof(node, proof, { token: token.reveal(), jkt }).then((by) => {
     if (by === undefined) throw new ProofRefused()
   })

@@ -180,9 +180,9 @@ export function createHttpHandler(node: Node, methods: readonly Method<Node>[], 
     const settling = loaded.account.settledStructure()
     if (settling !== undefined) await settling
     const origin = originOf(exchange, query)
-    if (method.source !== undefined) origin.source = method.source
+    if (method.http.source !== undefined) origin.source = method.http.source
     // For the audit: only the path identifies the file.
-    if (method.answersFile === true) origin.query = new URLSearchParams(path).toString()
+    if (method.http.sendsFile === true) origin.query = new URLSearchParams(path).toString()
     let token: string | undefined
     let callerId: string | undefined
     let caller: Authenticated
@@ -190,12 +190,12 @@ export function createHttpHandler(node: Node, methods: readonly Method<Node>[], 
       assertAvailable(node, method)
       const authorization = auth ?? request.headers.authorization
       const credentials =
-        method.byReadToken === true
+        method.http.byReadToken === true
           ? fileReaderOf(loaded, authorization, query, path)
           : credentialsOf(authorization, authOf(query))
       token = credentials?.token
       callerId = credentials?.callerId
-      if (token === undefined && method.absentToken !== undefined) throw method.absentToken()
+      if (token === undefined && method.http.absentToken !== undefined) throw method.http.absentToken()
       caller = authenticate(node, loaded, token, true)
       exchange.caller = caller
       const proving = credentials === undefined ? undefined : proved(node, caller, credentials, origin, method)
@@ -204,7 +204,7 @@ export function createHttpHandler(node: Node, methods: readonly Method<Node>[], 
       // An expired access is identified anyway: its id is included in the headers of the answer.
       const known = recordRefused(node, origin, loaded, recordedId(method), token, error)
       if (known !== undefined) exchange.caller = known
-      if (method.expiredToken !== undefined && known !== undefined && isExpired(known.access, node.clock.now())) throw method.expiredToken()
+      if (method.http.expiredToken !== undefined && known !== undefined && isExpired(known.access, node.clock.now())) throw method.http.expiredToken()
       throw error
     }
     if (!isSmall && !hasFiles) parameters = await input(method, query, path, body, jsonLimit(node))
@@ -248,7 +248,7 @@ export function createHttpHandler(node: Node, methods: readonly Method<Node>[], 
   ): Promise<Result> {
     const { request } = exchange
     try {
-      method.refuseEarly?.(call, path)
+      method.assertBeforeUpload?.(call, path)
       assertWritable(node)
       const limits = limitsOf(node, call.user)
       await measureFirst(call)
@@ -287,7 +287,7 @@ export function createHttpHandler(node: Node, methods: readonly Method<Node>[], 
   }
 
   /** Returns the maximum body size in bytes of a method without a token. */
-  const limitOf = ({ bodyLimit }: Method<Node>): number => Math.min(jsonLimit(node), Math.max(publicLimit(node), bodyLimit?.(node) ?? 0))
+  const limitOf = ({ http: { bodyLimit } }: Method<Node>): number => Math.min(jsonLimit(node), Math.max(publicLimit(node), bodyLimit?.(node) ?? 0))
 
   const send = (exchange: Exchange, method: Method<Node>, result: Result): Promise<void> =>
     sendAnswer(node, exchange.request, exchange.response, method, result, idOfCaller(exchange), exchange.reader)
@@ -305,7 +305,7 @@ function refuseFields(value: unknown): void {
   throw new Failure('unsupported-content-type', 'Send files as multipart/form-data. To change fields of an event, use PUT with JSON.')
 }
 
-function refuseOtherBodies({ jsonOnly }: Method<Node>, { headers }: IncomingMessage): void {
+function refuseOtherBodies({ http: { jsonOnly } }: Method<Node>, { headers }: IncomingMessage): void {
   if (jsonOnly !== undefined && !isJson(headers['content-type'])) throw new Failure(jsonOnly, 'The body must be JSON.')
 }
 

@@ -19,24 +19,25 @@ export async function sendAnswer(
   callerId: string | undefined,
   reader?: AnswerReader,
 ): Promise<void> {
-  if (method.answersFile === true) {
+  const { http } = method
+  if (http.sendsFile === true) {
     const { file } = result
     if (file instanceof FileResult) return sendFile(node, request, response, file.file, callerId)
     return sendNothing(node, request, response, callerId)
   }
-  const stored = method.keep === undefined ? [] : keepFor(method.keep)
-  if (method.plain !== undefined) {
-    const type = `${method.plain === true ? 'text/plain' : method.plain}; charset=utf-8`
+  const stored = http.cacheSeconds === undefined ? [] : cacheHeaders(http.cacheSeconds)
+  if (http.rawText !== undefined) {
+    const type = `${http.rawText === true ? 'text/plain' : http.rawText}; charset=utf-8`
     return sendText(node, request, response, 200, type, String(result['text']), stored)
   }
-  const location = method.redirect === undefined ? undefined : String(result[method.redirect])
-  const own = typeof method.status === 'function' ? method.status(result) : (method.status ?? 200)
+  const location = http.redirect === undefined ? undefined : String(result[http.redirect])
+  const own = typeof http.status === 'function' ? http.status(result) : (http.status ?? 200)
   const status = location === undefined ? own : 302
-  const isDocument = typeof method.document === 'function' ? method.document(result) : method.document === true
+  const isDocument = typeof http.withoutMeta === 'function' ? http.withoutMeta(result) : http.withoutMeta === true
   if (isDocument) return sendDocument(node, request, response, status, result, stored)
   if (status === 204) return sendNothing(node, request, response, callerId)
-  return sendResult(node, request, response, status, result, callerId, location, reader, method.http.verb !== 'GET')
+  return sendResult(node, request, response, status, result, callerId, location, reader, http.verb !== 'GET')
 }
 
 /** Every answer contains the requesting origin, so that caches must not share it between origins. */
-const keepFor = (seconds: number): string[] => ['Cache-Control', `public, max-age=${seconds}`, 'Vary', 'Origin']
+const cacheHeaders = (seconds: number): string[] => ['Cache-Control', `public, max-age=${seconds}`, 'Vary', 'Origin']

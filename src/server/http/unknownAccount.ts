@@ -8,9 +8,9 @@ import { matchRoute, type Routes } from './routes.js'
 /** Throws the failure for a call to an unknown account, as defined by its method. */
 export function throwUnknownAccount(node: Node, routes: Routes, path: string, verb: string, error: unknown): never {
   const method = error instanceof Failure && error.id === 'unknown-resource' ? openMethodAt(routes, path, verb) : undefined
-  if (method?.absentAccount === undefined) throw error
+  if (method?.http.absentAccount === undefined) throw error
   assertAvailable(node, method)
-  throw method.absentAccount()
+  throw method.http.absentAccount()
 }
 
 function openMethodAt(routes: Routes, path: string, verb: string): OpenMethod<Node> | undefined {

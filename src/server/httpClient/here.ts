@@ -69,7 +69,7 @@ export async function askAccountHere<D>(
 }
 
 const answered = (method: TokenMethod | PlatformMethod, body: Result): Answer => ({
-  status: typeof method.status === 'number' ? method.status : 200,
+  status: typeof method.http.status === 'number' ? method.http.status : 200,
   body,
 })
 

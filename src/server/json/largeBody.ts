@@ -15,7 +15,7 @@ const SLICE_MS = 5
 export function splitPlan(method: Method, methods: readonly Method[], maxCalls: number): SplitPlan {
   if (method.id !== 'callBatch') return { kind: 'parameters', freeForm: method.freeForm ?? {} }
   const freeForm: Extract<SplitPlan, { kind: 'batch' }>['freeForm'] = Object.fromEntries(
-    methods.flatMap(({ id, freeForm: own, body }) => (own === undefined ? [] : [[id, { ...own, ...(body === undefined ? {} : { under: body }) }]])),
+    methods.flatMap(({ id, freeForm: own, http: { body } }) => (own === undefined ? [] : [[id, { ...own, ...(body === undefined ? {} : { under: body }) }]])),
   )
   return { kind: 'batch', freeForm, maxItems: maxCalls }
 }

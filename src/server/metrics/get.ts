@@ -9,13 +9,12 @@ import type { SyncDeps } from '../sync/sync.js'
 
 export const metrics = platformMethod({
   id: 'metrics.get',
-  switchedBy: 'metrics.active',
+  requiresSetting: 'metrics.active',
   summary: 'Reads metrics of the node in the text format of Prometheus, without data of users.',
-  http: { verb: 'GET', path: '/metrics' },
+  http: { verb: 'GET', path: '/metrics', rawText: 'text/plain; version=0.0.4' },
   input: z.unknown(),
   output: z.object({ text: z.string().describe('The metrics in the text format of Prometheus.') }),
   admin: true,
-  plain: 'text/plain; version=0.0.4',
   fails: [],
   run: async ({ node }: PlatformCall<CertificateDeps & ConsentDeps & SyncDeps>) => ({ text: metricsText(await figuresOf(node)) }),
 })

@@ -23,14 +23,13 @@ const output = z.object({
 export const activate = method({
   id: 'mfa.activate',
   summary: 'Starts the setup of a second factor; mfa.confirm completes it.',
-  http: { verb: 'POST', path: '/mfa/activate' },
+  http: { verb: 'POST', path: '/mfa/activate', status: 302 },
   input: z.looseObject({
     method: z.unknown().optional().meta({ type: 'string' }).describe('totp or sms; default: the first one that the node offers.'),
     password: z.string().optional().describe('Password; this or a code is required to replace a second factor.'),
     code: z.string().optional().describe('Code of the current second factor.'),
   }),
   output,
-  status: 302,
   fails: [
     'invalid-parameters-format',
     'invalid-operation',

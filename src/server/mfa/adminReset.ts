@@ -13,12 +13,11 @@ import type { MailDeps } from '../mail/mailer.js'
 export const adminReset = platformMethod({
   id: 'system.deactivateMfa',
   summary: 'Removes the second factor of an account.',
-  http: { verb: 'DELETE', path: '/system/users/:username/mfa' },
+  http: { verb: 'DELETE', path: '/system/users/:username/mfa', status: 204 },
   input: z.looseObject({ username: z.string().describe('User name of the account.') }),
   output: z.object({}),
-  status: 204,
   admin: true,
-  alone: true,
+  notInBatch: true,
   fails: ['unknown-resource'],
   async run({ node, origin }: PlatformCall<MailDeps>, { username }) {
     const loaded = await node.accounts.find(username.toLowerCase())

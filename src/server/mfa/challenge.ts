@@ -20,7 +20,7 @@ export const challenge = openMethod({
     message: z.string().describe('Explanation.'),
     method: z.literal('totp').optional().describe('totp if nothing is sent.'),
   }),
-  alone: true,
+  notInBatch: true,
   auditedAs: 'mfa-token',
   fails: ['forbidden', 'invalid-operation', 'too-many-attempts', 'unavailable-method'],
   async run(call: OpenCall<MfaDeps>) {

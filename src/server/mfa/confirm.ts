@@ -27,7 +27,7 @@ export const confirm = openMethod({
   http: { verb: 'POST', path: '/mfa/confirm' },
   input: documented(WithCode),
   output: z.object({ recoveryCodes: z.array(z.string()).describe('Ten recovery codes, each valid once; shown only here.') }),
-  alone: true,
+  notInBatch: true,
   auditedAs: 'mfa-token',
   fails: ['forbidden', 'invalid-parameters-format', 'invalid-operation', 'too-many-attempts', 'unavailable-method'],
   async run(call: OpenCall<MfaDeps & MailDeps>, body) {

@@ -17,7 +17,12 @@ import type { MailDeps } from '../mail/mailer.js'
 export const recover = openMethod({
   id: 'mfa.recover',
   summary: 'Removes the second factor with a recovery code and the password.',
-  http: { verb: 'POST', path: '/mfa/recover' },
+  http: {
+    verb: 'POST',
+    path: '/mfa/recover',
+    // Does not reveal which accounts exist.
+    absentAccount: () => new Failure('invalid-credentials'),
+  },
   input: z.strictObject({
     username: z.string().describe('User name.'),
     password: z.string().describe('Password.'),
@@ -26,10 +31,8 @@ export const recover = openMethod({
     appId: z.string().optional().describe('Id of the app.'),
   }),
   output: z.object({ message: z.string().describe('Explanation.') }),
-  alone: true,
+  notInBatch: true,
   auditedAs: 'valid-password',
-  // Does not reveal which accounts exist.
-  absentAccount: () => new Failure('invalid-credentials'),
   fails: ['invalid-parameters-format', 'invalid-credentials', 'invalid-operation', 'too-many-attempts', 'unavailable-method'],
   async run(call: OpenCall<MailDeps>, input) {
     const { node, account, user, origin, trail, alias } = call

@@ -20,7 +20,7 @@ export const verify = openMethod({
     token: z.string().describe('Personal token of the new session.'),
     apiEndpoint: z.string().describe('Address of the account with the token.'),
   }),
-  alone: true,
+  notInBatch: true,
   auditedAs: 'mfa-token',
   fails: ['forbidden', 'invalid-parameters-format', 'invalid-operation', 'too-many-attempts', 'unavailable-method'],
   async run(call: OpenCall<MfaDeps>, body) {

@@ -34,7 +34,7 @@ export const accept = platformMethod({
     failed: (node, error) => errorAnswer(node, error, 'failed to create access'),
     answers: { 200: { description: 'The redirect.', type: 'application/json', schema: Answered }, ...jsonErrors },
   },
-  alone: true,
+  notInBatch: true,
   fails: [],
   async run(call: PlatformCall<PeerDeps>, input: OAuthParameters) {
     const { node } = call

@@ -46,7 +46,7 @@ export const authorize = platformMethod({
       400: { description: 'The client or its redirect URI is unknown.', type: 'text/html' },
     },
   },
-  alone: true,
+  notInBatch: true,
   fails: [],
   async run(call: PlatformCall<PeerDeps>, input: OAuthParameters) {
     const found = await clientAndAddress(call.node, input)

@@ -44,7 +44,7 @@ export const metadata = platformMethod({
     cors: { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': 'GET, OPTIONS', 'Access-Control-Max-Age': '3600' },
     answers: { 200: { description: 'The metadata.', type: 'application/json', schema: Metadata } },
   },
-  alone: true,
+  notInBatch: true,
   fails: [],
   run: ({ node }) => publicAnswer(metadataOf(node), CACHE_SECONDS),
 })

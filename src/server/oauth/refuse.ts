@@ -25,7 +25,7 @@ export const refuse = platformMethod({
     failed: errorAnswer,
     answers: { 200: { description: 'The redirect.', type: 'application/json', schema: Answered }, ...jsonErrors },
   },
-  alone: true,
+  notInBatch: true,
   fails: [],
   run({ node, origin }, input: OAuthParameters) {
     const authorization = readAuthorization(node, required(input, 'state'))

@@ -60,7 +60,7 @@ export const token = platformMethod({
     },
     answers: { 200: { description: 'The tokens.', type: 'application/json', schema: Tokens }, ...jsonErrors },
   },
-  alone: true,
+  notInBatch: true,
   fails: [],
   async run(call: PlatformCall<ConsentDeps>, input: OAuthParameters) {
     const { node, origin } = call

@@ -9,12 +9,11 @@ const changing = (id: string, set: ProfileSet, summary: string): TokenMethod<unk
   method({
     id,
     summary,
-    http: { verb: 'PUT', path: `/profile/${set}` },
-    body: 'update',
+    http: { verb: 'PUT', path: `/profile/${set}`, body: 'update' },
     freeForm: { values: '*' },
     input: z.strictObject({ update: ProfileUpdate.describe('Keys to set, with any JSON as values; a key with null is removed.') }),
     output,
-    staging: true,
+    synchronous: true,
     fails: ['invalid-parameters-format', 'user-intervention-required', ...(set === 'public' ? [] : (['invalid-operation'] as const))],
     run: (call, { update: keys }) => changeSet(call, set, keys),
   })
@@ -27,15 +26,14 @@ export const updateApp = changing('profile.updateApp', 'app', 'Changes keys of t
 export const update = method({
   id: 'profile.update',
   summary: 'Changes keys of a profile set: public, private or app.',
-  http: { verb: 'PUT', path: '/profile/:id' },
-  body: 'update',
+  http: { verb: 'PUT', path: '/profile/:id', body: 'update' },
   freeForm: { values: '*' },
   input: z.strictObject({
     id: z.string().describe('Profile set: public, private or app.'),
     update: ProfileUpdate.describe('Keys to set, with any JSON as values; a key with null is removed.'),
   }),
   output,
-  staging: true,
+  synchronous: true,
   fails: ['invalid-parameters-format', 'unknown-resource', 'invalid-operation', 'user-intervention-required'],
   run: (call, { id, update: keys }) => changeSet(call, setNamed(id), keys),
 })

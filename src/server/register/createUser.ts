@@ -27,7 +27,7 @@ export const createUser = platformMethod({
     apiEndpoint: z.string().describe('API endpoint of the account, with the token.'),
     token: z.string().describe('Personal token of the first session.'),
   }),
-  alone: true,
+  notInBatch: true,
   auditedAs: 'public',
   fails: ['invalid-parameters-format', 'forbidden', 'invalid-operation', 'item-already-exists'],
   async run({ node }: PlatformCall<MailDeps>, body) {

@@ -27,7 +27,7 @@ export const emailChallenge = platformMethod({
     language: z.string().min(1).max(5).regex(LANGUAGE).optional().describe('Language of the mail, such as en.'),
   }),
   output: z.object({ sent: z.literal(true).describe('The code was mailed.') }),
-  alone: true,
+  notInBatch: true,
   fails: ['forbidden', 'item-already-exists', 'too-many-attempts', 'unexpected-error'],
   async run({ node }: PlatformCall<MailDeps>, { email, language }) {
     assertEnabled(node)
@@ -44,7 +44,7 @@ export const emailChallengeVerify = platformMethod({
   http: { verb: 'POST', path: '/reg/email-challenge/verify' },
   input: z.strictObject({ email: Email.describe('E-mail address.'), code: z.string().min(1).max(32).describe('Mailed code.') }),
   output: z.object({ emailProof: z.string().describe('Proof for the parameter emailProof of auth.register.') }),
-  alone: true,
+  notInBatch: true,
   fails: ['forbidden', 'invalid-access-token', 'too-many-attempts'],
   async run({ node }, { email, code }) {
     assertEnabled(node)

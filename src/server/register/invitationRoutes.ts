@@ -15,10 +15,10 @@ export const checkInvitation = platformMethod({
     verb: 'POST',
     path: '/access/invitationtoken/check',
     aliases: ['/reg/access/invitationtoken/check', '/reg/invitationtoken/check'],
+    rawText: true,
   },
   input: documented(WithToken),
   output: z.object({ text: z.enum(['true', 'false']).describe('true if the token permits registration.') }),
-  plain: true,
   fails: [],
   async run({ node }, body) {
     const given = checkInput(WithToken, body)

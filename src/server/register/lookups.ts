@@ -103,10 +103,9 @@ export const serverOf = platformMethod({
 export const toServer = platformMethod({
   id: 'reg.toServer',
   summary: 'Redirects to the core that serves a user name.',
-  http: { verb: 'GET', path: '/reg/:username/server' },
+  http: { verb: 'GET', path: '/reg/:username/server', redirect: 'server' },
   input: z.object({ username: z.string().describe('User name.') }),
   output: Server,
-  redirect: 'server',
   fails: ['unknown-user'],
   async run({ node }, { username }) {
     const { server, alias } = await serverOfUser(node, username)

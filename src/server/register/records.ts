@@ -23,7 +23,7 @@ export const setRecords = platformMethod({
     status: z.literal('ok').describe('ok once they are stored.'),
   }),
   admin: 'forbidden',
-  alone: true,
+  notInBatch: true,
   fails: ['forbidden', 'invalid-parameters'],
   async run({ node }, body) {
     const input = checkInput(SetRecords, body)
@@ -43,7 +43,7 @@ export const deleteRecords = platformMethod({
     status: z.literal('deleted').describe('deleted once they are removed.'),
   }),
   admin: 'forbidden',
-  alone: true,
+  notInBatch: true,
   fails: ['forbidden', 'invalid-parameters', 'invalid-operation', 'unknown-resource'],
   run: async ({ node }, { subdomain }) => ({ ...(await unsetName(node, subdomain)), status: 'deleted' }),
 })

@@ -3,15 +3,14 @@ import { writeWithinQuota } from '../accountWrite.js'
 import { method, type Result } from '../method.js'
 import { writableShape } from './holder.js'
 import { isLarge, pointsOf, prepared, type ReadPoints } from './prepare.js'
-import { FlatJson, writing } from './schema.js'
+import { FlatJson, writing, writingOverHttp } from './schema.js'
 import { storePoints } from './store.js'
 
 /** Route that adds points. Specification, "HF series"; data supplement 10.2. */
 export const add = method({
   id: 'series.add',
   summary: 'Adds points to the series of an event; those of the same time are replaced.',
-  http: { verb: 'POST', path: '/events/:id/series' },
-  body: 'data',
+  http: { verb: 'POST', path: '/events/:id/series', ...writingOverHttp },
   freeForm: { points: true },
   ...writing,
   input: z.object({ id: z.string().describe('Id of the series event.'), data: FlatJson.describe('The points in flatJSON.') }),

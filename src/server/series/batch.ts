@@ -4,15 +4,14 @@ import { writeWithinQuota } from '../accountWrite.js'
 import { method } from '../method.js'
 import { writableShape } from './holder.js'
 import { isLarge, pointsOf, prepared, type ReadPoints } from './prepare.js'
-import { writing } from './schema.js'
+import { writing, writingOverHttp } from './schema.js'
 import { storePoints } from './store.js'
 
 /** Route that adds points to several series, atomically. Data supplement 10.3. */
 export const batch = method({
   id: 'series.batch',
   summary: 'Adds points to several series, all or none.',
-  http: { verb: 'POST', path: '/series/batch' },
-  body: 'data',
+  http: { verb: 'POST', path: '/series/batch', ...writingOverHttp },
   freeForm: { points: true },
   ...writing,
   input: z.object({

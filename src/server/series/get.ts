@@ -12,11 +12,14 @@ import { noTokenToRead } from './schema.js'
 export const get = method({
   id: 'series.get',
   summary: 'Reads the points of a series, in the order of time.',
-  http: { verb: 'GET', path: '/events/:id/series' },
-  query: { fromDeltaTime: 'number', toDeltaTime: 'number' },
-  source: 'hf',
-  absentToken: noTokenToRead,
-  alone: true,
+  http: {
+    verb: 'GET',
+    path: '/events/:id/series',
+    query: { fromDeltaTime: 'number', toDeltaTime: 'number' },
+    source: 'hf',
+    absentToken: noTokenToRead,
+  },
+  notInBatch: true,
   input: z.strictObject({
     id: z.string().describe('Id of the series event.'),
     fromDeltaTime: z.number().optional().describe('First time to return, in seconds after the time of the event; default 0.'),

@@ -1,7 +1,7 @@
 /** Schemas of series parameters and results (data supplement 10). Points are parsed by store/model/flatJson.ts. */
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
-import type { TokenMethod } from '../method.js'
+import type { TokenHttpRoute, TokenMethod } from '../method.js'
 
 /** Schema for documents; readFlatJson validates: checking each cell here as well would double the cost of a call. */
 export const FlatJson = z.unknown().meta({
@@ -31,12 +31,17 @@ const noTokenToWrite = (): Failure => new Failure('missing-header', 'The header 
 export const noTokenToRead = (): Failure =>
   new Failure('missing-header', 'The header "Authorization" is missing.', undefined, 'absent')
 
-/** Members shared by methods that write points. */
-export const writing = {
+/** HTTP transport of methods that write points. */
+export const writingOverHttp = {
   source: 'hf',
   jsonOnly: 'invalid-request-structure',
   absentToken: noTokenToWrite,
-  alone: true,
+  body: 'data',
+} as const satisfies Partial<TokenHttpRoute>
+
+/** Members shared by methods that write points. */
+export const writing = {
+  notInBatch: true,
   output: Stored,
   fails: [
     'missing-header',

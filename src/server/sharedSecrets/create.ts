@@ -13,15 +13,14 @@ import { SharedSecretView, viewOf } from './view.js'
 export const create = method({
   id: 'sharedSecrets.create',
   summary: 'Creates a shared secret: a value that its key reads once.',
-  http: { verb: 'POST', path: '/shared-secrets' },
+  http: { verb: 'POST', path: '/shared-secrets', status: 201 },
   input: documented(NewSecretBody),
   output: z.object({
     sharedSecret: SharedSecretView.extend({
       key: z.string().optional().describe('Key by which it is redeemed; absent with keyHash.'),
     }).describe('The secret, without its value.'),
   }),
-  status: 201,
-  staging: true,
+  synchronous: true,
   fails: ['unavailable-method', 'forbidden', 'invalid-parameters-format', 'user-intervention-required', 'storage-full'],
   unavailable: secretsOff,
   run(call, body) {

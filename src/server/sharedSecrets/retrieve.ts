@@ -20,14 +20,13 @@ const RetrieveBody = z.object({
 export const retrieve = openMethod({
   id: 'sharedSecrets.retrieve',
   summary: 'Reads the value of a shared secret, once.',
-  http: { verb: 'POST', path: '/shared-secrets/retrieve' },
+  http: { verb: 'POST', path: '/shared-secrets/retrieve', absentAccount: unknownSecret },
   input: documented(RetrieveBody),
   output: z.object({ secret: z.unknown().describe('The value that was handed over: any JSON.') }),
-  alone: true,
+  notInBatch: true,
   auditedAs: 'public',
   fails: ['unavailable-method', 'unknown-resource', 'forbidden'],
   unavailable: secretsOff,
-  absentAccount: unknownSecret,
   async run(call, body) {
     const { node, account, trail } = call
     const { key, signature } = membersOf(body)

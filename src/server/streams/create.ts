@@ -16,11 +16,10 @@ import { NewStream, StreamView } from './schema.js'
 export const create = method({
   id: 'streams.create',
   summary: 'Creates a stream.',
-  http: { verb: 'POST', path: '/streams' },
+  http: { verb: 'POST', path: '/streams', status: 201 },
   input: NewStream,
   output: z.object({ stream: StreamView.describe('The created stream.') }),
-  status: 201,
-  staging: true,
+  synchronous: true,
   fails: [
     'invalid-parameters-format',
     'invalid-request-structure',

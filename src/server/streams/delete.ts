@@ -25,8 +25,7 @@ type Action = 'mergedToParent' | 'deleted' | 'updatedStreamIds'
 export const remove = method({
   id: 'streams.delete',
   summary: 'Moves a stream to the trash; deletes a trashed one with all streams below it.',
-  http: { verb: 'DELETE', path: '/streams/:id' },
-  query: { mergeEventsWithParent: 'boolean' },
+  http: { verb: 'DELETE', path: '/streams/:id', query: { mergeEventsWithParent: 'boolean' } },
   input: z.strictObject({
     id: z.string().describe('Id of the stream.'),
     mergeEventsWithParent: z.boolean().nullish().describe('true moves the events to the parent, false deletes them; required on the second call if there are events.'),

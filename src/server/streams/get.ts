@@ -21,8 +21,7 @@ type State = 'default' | 'all'
 export const get = method({
   id: 'streams.get',
   summary: 'Lists the streams as a tree.',
-  http: { verb: 'GET', path: '/streams' },
-  query: { includeDeletionsSince: 'number' },
+  http: { verb: 'GET', path: '/streams', query: { includeDeletionsSince: 'number' } },
   input: z.strictObject({
     parentId: z.string().nullish().describe('Only the streams below this one; null or none: all.'),
     id: z.string().nullish().describe('Only this stream with those below it.'),

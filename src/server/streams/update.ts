@@ -14,14 +14,13 @@ import { protectedFields, StreamUpdate, StreamView } from './schema.js'
 export const update = method({
   id: 'streams.update',
   summary: 'Changes a stream: name, parent, client data, trash.',
-  http: { verb: 'PUT', path: '/streams/:id' },
-  body: 'update',
+  http: { verb: 'PUT', path: '/streams/:id', body: 'update' },
   input: z.strictObject({
     id: z.string().describe('Id of the stream.'),
     update: StreamUpdate.describe('Members to change; others keep their values.'),
   }),
   output: z.object({ stream: StreamView.describe('The changed stream.') }),
-  staging: true,
+  synchronous: true,
   fails: [
     'invalid-parameters-format',
     'invalid-operation',

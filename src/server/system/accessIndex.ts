@@ -27,7 +27,7 @@ export const accessIndex = platformMethod({
   input: z.object({ accessId: z.string().describe('Id of the access, with or without a serial.') }),
   output: z.object({ accessIndex: AccessIndex.describe('The account and times of the access.') }),
   admin: true,
-  alone: true,
+  notInBatch: true,
   fails: ['unknown-resource'],
   async run({ node }, { accessId }) {
     const { base, serial } = parseAccessId(accessId)

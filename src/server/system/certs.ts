@@ -27,7 +27,7 @@ export const certs = platformMethod({
     ).describe('The certificates.'),
   }),
   admin: true,
-  alone: true,
+  notInBatch: true,
   fails: [],
   run: async ({ node }: PlatformCall<CertificateDeps>) => ({ certs: await node.certificates.list() }),
 })
@@ -44,7 +44,7 @@ export const forceRenew = platformMethod({
     expiresAt: z.number().describe('End of validity, in milliseconds since 1970.'),
   }),
   admin: true,
-  alone: true,
+  notInBatch: true,
   fails: ['invalid-request', 'renewal-failed'],
   async run({ node }: PlatformCall<CertificateDeps>, body) {
     const input = checkInput(Renewal, body)

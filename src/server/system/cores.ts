@@ -23,7 +23,7 @@ export const cores = platformMethod({
     ).describe('The cores.'),
   }),
   admin: true,
-  alone: true,
+  notInBatch: true,
   fails: [],
   async run({ node }) {
     const here = { id: node.registry.core, url: `${node.publicBase()}/`, hosting: node.config.get('core.hosting'), available: true }

@@ -16,13 +16,11 @@ const KNOWN = ['username', 'password', 'email', 'appId', 'appid', 'language', 'r
 export const createUser = platformMethod({
   id: 'system.createUser',
   summary: 'Deprecated in favour of auth.register: creates an account.',
-  http: { verb: 'POST', path: '/system/create-user' },
+  http: { verb: 'POST', path: '/system/create-user', status: 201, jsonOnly: 'unsupported-content-type' },
   input: documented(RegistrationBody),
   output: z.object({ id: z.string().describe('Id of the account.') }),
-  status: 201,
   admin: true,
-  alone: true,
-  jsonOnly: 'unsupported-content-type',
+  notInBatch: true,
   fails: ['unsupported-content-type', 'invalid-parameters-format', 'invalid-operation', 'item-already-exists'],
   async run({ node }: PlatformCall<MailDeps>, body) {
     assertKnownFields(node.systemStreams, body)

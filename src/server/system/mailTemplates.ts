@@ -33,7 +33,7 @@ export const mailTemplates = platformMethod({
     })).describe('The parts of all templates.'),
   }),
   admin: true,
-  alone: true,
+  notInBatch: true,
   fails: [],
   run: async ({ node }: PlatformCall<MailingDeps>) => ({ templates: await node.mailing.templates.list() }),
 })
@@ -41,12 +41,11 @@ export const mailTemplates = platformMethod({
 export const mailTemplate = platformMethod({
   id: 'system.mailTemplate',
   summary: 'Reads the source of a template.',
-  http: { verb: 'GET', path: `${path}/:type/:lang/:part` },
+  http: { verb: 'GET', path: `${path}/:type/:lang/:part`, rawText: true },
   input: Words,
   output: z.object({ text: z.string().describe('Source in the language Pug.') }),
   admin: true,
-  alone: true,
-  plain: true,
+  notInBatch: true,
   fails: ['unknown-resource'],
   async run({ node }: PlatformCall<MailingDeps>, words) {
     const id = idOf(words)
@@ -59,12 +58,11 @@ export const mailTemplate = platformMethod({
 export const setMailTemplate = platformMethod({
   id: 'system.setMailTemplate',
   summary: 'Writes the source of a template, in the language Pug.',
-  http: { verb: 'PUT', path: `${path}/:type/:lang/:part` },
+  http: { verb: 'PUT', path: `${path}/:type/:lang/:part`, status: 204 },
   input: Words.extend({ pug: z.unknown().optional().meta({ type: 'string' }).describe('Source in the language Pug; required.') }),
   output: z.object({}),
   admin: true,
-  alone: true,
-  status: 204,
+  notInBatch: true,
   fails: ['invalid-request-structure'],
   async run({ node }: PlatformCall<MailingDeps>, { pug, ...words }) {
     const id = idOf(words)
@@ -85,12 +83,11 @@ const structure = (message: string): Failure => new Failure('invalid-request-str
 export const removeMailTemplate = platformMethod({
   id: 'system.removeMailTemplate',
   summary: 'Removes a part of a template.',
-  http: { verb: 'DELETE', path: `${path}/:type/:lang/:part` },
+  http: { verb: 'DELETE', path: `${path}/:type/:lang/:part`, status: 204 },
   input: Words,
   output: z.object({}),
   admin: true,
-  alone: true,
-  status: 204,
+  notInBatch: true,
   fails: [],
   async run({ node }: PlatformCall<MailingDeps>, words) {
     const id = idOf(words)
@@ -102,12 +99,11 @@ export const removeMailTemplate = platformMethod({
 export const removeMailTemplates = platformMethod({
   id: 'system.removeMailTemplates',
   summary: 'Removes both parts of a template in a language.',
-  http: { verb: 'DELETE', path: `${path}/:type/:lang` },
+  http: { verb: 'DELETE', path: `${path}/:type/:lang`, status: 204 },
   input: Words.omit({ part: true }),
   output: z.object({}),
   admin: true,
-  alone: true,
-  status: 204,
+  notInBatch: true,
   fails: [],
   async run({ node }: PlatformCall<MailingDeps>, words) {
     const ids = templateParts.flatMap((part) => idOf({ ...words, part }) ?? [])

@@ -24,7 +24,7 @@ export const platformIntegrity = platformMethod({
     unnamed: z.array(z.string()).describe('Ids of accounts without a name.'),
   }),
   admin: true,
-  alone: true,
+  notInBatch: true,
   fails: [],
   async run({ node }) {
     const { users, names, presentNames, unnamed } = await compareNames(node.store.db, node.store.seal)

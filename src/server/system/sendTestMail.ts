@@ -13,7 +13,7 @@ export const sendTestMail = platformMethod({
   input: documented(TestMailBody),
   output: z.object({ sent: z.boolean().describe('true once the mail server has accepted the mail.') }),
   admin: true,
-  alone: true,
+  notInBatch: true,
   fails: ['invalid-request-structure', 'unknown-resource', 'unexpected-error'],
   async run({ node }: PlatformCall<MailingDeps>, body) {
     const { type, lang, to } = readTestMail(body)

@@ -15,7 +15,7 @@ export const servers = platformMethod({
     servers: z.record(z.string(), z.object({ userCount: z.number().describe('Number of accounts.') })).describe('Cores by URL.'),
   }),
   admin: true,
-  alone: true,
+  notInBatch: true,
   fails: [],
   run: async ({ node }) => ({ servers: { [`${node.publicBase()}/`]: { userCount: await userCount(node) } } }),
 })
@@ -27,7 +27,7 @@ export const serverUsers = platformMethod({
   input: z.object({ serverName: z.string().describe('Id or URL of the core.') }),
   output: z.object({ users: z.array(z.object({ username: z.string().describe('User name.') })).describe('Accounts of the core.') }),
   admin: true,
-  alone: true,
+  notInBatch: true,
   fails: [],
   async run({ node }, { serverName }) {
     if (!isThisCore(node, serverName)) return { users: [] }
@@ -50,7 +50,7 @@ export const renameServer = platformMethod({
   }),
   output: z.object({ count: z.number().describe('Number of assigned accounts.') }),
   admin: true,
-  alone: true,
+  notInBatch: true,
   fails: ['INVALID_DATA'],
   run({ node }, { srcServerName, dstServerName }) {
     if (!isThisCore(node, srcServerName)) return { count: 0 }

@@ -14,8 +14,7 @@ import { BY_OPERATOR } from './updateUser.js'
 export const unregisterUser = platformMethod({
   id: 'system.unregisterUser',
   summary: 'Frees the names of an account; its data stay.',
-  http: { verb: 'DELETE', path: '/system/users/:username' },
-  query: { onlyReg: 'boolean', dryRun: 'boolean' },
+  http: { verb: 'DELETE', path: '/system/users/:username', query: { onlyReg: 'boolean', dryRun: 'boolean' } },
   input: z.object({
     username: z.string().describe('User name of the account.'),
     onlyReg: z.unknown().optional().meta({ type: 'boolean' }).describe('Must be true: names are freed, data stay.'),
@@ -28,7 +27,7 @@ export const unregisterUser = platformMethod({
     }).describe('Result of the call.'),
   }),
   admin: true,
-  alone: true,
+  notInBatch: true,
   fails: ['invalid-operation', 'invalid-parameters-format', 'unknown-resource', 'item-already-exists'],
   async run({ node, origin }, { username, onlyReg, dryRun = false }) {
     if (onlyReg !== true) {

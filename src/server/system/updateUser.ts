@@ -31,7 +31,7 @@ export const updateUser = platformMethod({
   }),
   output: z.object({ user: z.literal(true).describe('The fields were changed.') }),
   admin: true,
-  alone: true,
+  notInBatch: true,
   fails: ['invalid-parameters-format', 'invalid-operation', 'unknown-resource', 'item-already-exists'],
   async run({ node, origin }, { username, user, fieldsToDelete }) {
     const loaded = await node.accounts.find(username.toLowerCase())

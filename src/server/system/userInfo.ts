@@ -28,7 +28,7 @@ export function userInfo(methods: () => readonly Method[]): PlatformMethod<unkno
     input: z.object({ username: z.string().describe('User name.') }),
     output: z.object({ userInfo: UserInfo.describe('Storage and calls of the account.') }),
     admin: true,
-    alone: true,
+    notInBatch: true,
     fails: ['unknown-resource'],
     async run({ node }, { username }) {
       counted ??= [...new Set(methods().filter(({ scope }) => scope === 'token').map(({ id }) => id))].sort()

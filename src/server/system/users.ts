@@ -21,7 +21,7 @@ export const list = platformMethod({
     ).describe('The accounts.'),
   }),
   admin: true,
-  alone: true,
+  notInBatch: true,
   fails: [],
   async run({ node }) {
     const users = (await usersOf(node)).map(({ account, user }) => ({
@@ -44,7 +44,7 @@ export const show = platformMethod({
   input: z.object({ username: z.string().describe('User name.') }),
   output: z.object({ username: z.string().describe('User name; beside it the other registered fields.') }).catchall(z.union([z.string(), z.number()])),
   admin: true,
-  alone: true,
+  notInBatch: true,
   fails: ['unknown-user'],
   run({ node }, { username }) {
     const { db } = node.store

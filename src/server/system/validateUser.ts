@@ -26,7 +26,7 @@ export const validateUser = platformMethod({
   }),
   output: z.object({ reservation: z.literal(true).describe('The names are reserved for ten minutes.') }),
   admin: true,
-  alone: true,
+  notInBatch: true,
   fails: ['invalid-parameters-format', 'reservation-refused'],
   async run({ node }, { username, invitationToken, uniqueFields }) {
     const names = namesIn(node.systemStreams, username, uniqueFields ?? {})

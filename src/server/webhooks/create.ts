@@ -17,11 +17,10 @@ const MAX_PER_ACCESS = 100
 export const create = method({
   id: 'webhooks.create',
   summary: 'Creates a webhook: a URL that is called after changes.',
-  http: { verb: 'POST', path: '/webhooks' },
+  http: { verb: 'POST', path: '/webhooks', status: 201 },
   input: NewWebhook,
   output: z.object({ webhook: WebhookView.describe('The created webhook.') }),
-  status: 201,
-  staging: true,
+  synchronous: true,
   fails: [
     'invalid-parameters-format',
     'invalid-request-structure',

@@ -16,7 +16,7 @@ export const remove = method({
       deleted: z.number().describe('Time of the deletion, in seconds since 1970.'),
     }).describe('The deleted webhook.'),
   }),
-  staging: true,
+  synchronous: true,
   fails: ['invalid-parameters-format', 'unknown-resource', 'forbidden'],
   run(call, { id }) {
     const deleted = call.node.clock.now()

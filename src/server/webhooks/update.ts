@@ -15,14 +15,13 @@ import { viewOf } from './view.js'
 export const update = method({
   id: 'webhooks.update',
   summary: 'Activates or deactivates a webhook, or changes its scopes.',
-  http: { verb: 'PUT', path: '/webhooks/:id' },
-  body: 'update',
+  http: { verb: 'PUT', path: '/webhooks/:id', body: 'update' },
   input: z.strictObject({
     id: z.string().describe('Id of the webhook.'),
     update: WebhookUpdate.describe('Members to change; others keep their values.'),
   }),
   output: z.object({ webhook: WebhookView.describe('The changed webhook.') }),
-  staging: true,
+  synchronous: true,
   fails: [
     'invalid-parameters-format',
     'invalid-request-structure',

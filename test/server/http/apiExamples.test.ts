@@ -77,7 +77,7 @@ describe('examples', () => {
       const { operation } = operations.get(method.id) ?? { operation: { responses: {} } as Operation }
       const code = String(status ?? statusOf(method) ?? 200)
       if (answer === undefined) {
-        const hasBody = method.answersFile === true || code === '204'
+        const hasBody = method.http.sendsFile === true || code === '204'
         expect(hasBody || text !== undefined || location !== undefined, method.id).toBe(true)
         continue
       }

@@ -127,7 +127,7 @@ describe('a call over a websocket', () => {
     }
   })
 
-  const alone = methods.filter((method) => method.alone === true && method.id !== 'callBatch').map(({ id }) => [id])
+  const alone = methods.filter((method) => method.notInBatch === true && method.id !== 'callBatch').map(({ id }) => [id])
   it.each(alone)('refuses %s, which takes no token', async (id) => {
     expect((await socket.call(id, {})).error).toMatchObject({ error: { id: 'invalid-method' }, meta })
   })

@@ -75,9 +75,9 @@ function parameters(method: Method): Block[] {
 function result(method: Method, common: ReadonlyMap<string, string>): Block[] {
   const protocol = protocolOf(method)
   if (protocol !== undefined && protocol.answers[200] === undefined) return []
-  if (method.answersFile === true) return [{ text: 'Returns the content of the file.' }]
-  if (method.plain !== undefined) {
-    return [{ text: `Returns text${method.plain === true ? '' : `, as ${method.plain}`}; on the command line, it is the member text.` }]
+  if (method.http.sendsFile === true) return [{ text: 'Returns the content of the file.' }]
+  if (method.http.rawText !== undefined) {
+    return [{ text: `Returns text${method.http.rawText === true ? '' : `, as ${method.http.rawText}`}; on the command line, it is the member text.` }]
   }
   const lines = notation(resultSchemaOf(method), common)
   const code = statusOf(method)

@@ -15,7 +15,7 @@ import type { MfaDeps } from '../../mfa/sessions.js'
 /** Route to which identity providers redirect back. Specification, "Third-party sign-in"; accounts supplement 14. */
 export const ssoCallback = platformMethod({
   id: 'auth.ssoCallback',
-  switchedBy: 'sso.enabled',
+  requiresSetting: 'sso.enabled',
   summary: 'Completes the sign-in of a person who returns from an identity provider.',
   http: { verb: 'GET', path: '/auth/sso/:provider/callback' },
   input: z.looseObject({ provider: z.string().describe('Id of the identity provider, as in the setting sso.providers.') }),
@@ -28,7 +28,7 @@ export const ssoCallback = platformMethod({
       404: { description: 'Unknown identity provider.', type: 'text/plain' },
     },
   },
-  alone: true,
+  notInBatch: true,
   fails: [],
   async run(call: PlatformCall<MfaDeps>, { provider: id, ...brought }) {
     const { node } = call

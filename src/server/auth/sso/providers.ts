@@ -6,7 +6,7 @@ import { labelOf, thirdPartiesOf } from './wiring.js'
 /** Route that lists identity providers. Specification, "Third-party sign-in"; accounts supplement 14. */
 export const ssoProviders = platformMethod({
   id: 'auth.ssoProviders',
-  switchedBy: 'sso.enabled',
+  requiresSetting: 'sso.enabled',
   summary: 'Lists the identity providers, for the buttons of a sign-in page.',
   http: { verb: 'GET', path: '/auth/sso/providers' },
   input: z.looseObject({}),

@@ -10,7 +10,7 @@ const RETURN = /^[\w*.+%=& -]{1,2048}$/
 /** Route that redirects to an identity provider. Specification, "Third-party sign-in"; accounts supplement 14. */
 export const ssoStart = platformMethod({
   id: 'auth.ssoStart',
-  switchedBy: 'sso.enabled',
+  requiresSetting: 'sso.enabled',
   summary: 'Redirects a person to an identity provider, to sign in there.',
   http: { verb: 'GET', path: '/auth/sso/:provider/start' },
   input: z.looseObject({
@@ -27,7 +27,7 @@ export const ssoStart = platformMethod({
       500: { description: 'The identity provider could not be reached.', type: 'text/plain' },
     },
   },
-  alone: true,
+  notInBatch: true,
   fails: [],
   async run({ node }, { provider: id, ssoReturn }) {
     const thirdParties = thirdPartiesOf(node)

@@ -114,16 +114,16 @@ function Result({ visit, method, common }: { visit: Visit; method: Method; commo
   const protocol = protocolOf(method)
   if (protocol !== undefined && protocol.answers[200] === undefined) return <></>
   const status = statusOf(method)
-  const isPlain = method.plain !== undefined
+  const isPlain = method.http.rawText !== undefined
   const schema = resultSchemaOf(method)
   return (
     <>
       <h3>{words.result}</h3>
       {status === undefined || status === 200 ? null : <p>{words.withStatus(status)}</p>}
-      {method.answersFile === true ? (
+      {method.http.sendsFile === true ? (
         <p>{words.isFile}</p>
       ) : isPlain ? (
-        <p>{words.isText(method.plain === true ? 'text/plain' : String(method.plain))}</p>
+        <p>{words.isText(method.http.rawText === true ? 'text/plain' : String(method.http.rawText))}</p>
       ) : status === 204 ? null : (
         <>
           <Code lines={notation(schema, common)} />
