@@ -39,7 +39,13 @@ export function runRecorded<D>(call: Call<D>, method: TokenMethod<D>, request: u
 
 function ranWith<D>(call: Call<D>, method: TokenMethod<D>, request: unknown): Promise<Result> | Result {
   assertAvailable(call.node, method)
-  return method.run(call, inputOf(call.node, method, request))
+  return runAllowed(call, method, inputOf(call.node, method, request))
+}
+
+/** Runs a method with its validated input, if the access of the call may call it. Throws the failure of `method.caller`. */
+export function runAllowed<D>(call: Call<D>, method: TokenMethod<D>, input: unknown): Promise<Result> | Result {
+  if (method.checksCaller !== true) method.caller.assertAllows(call)
+  return method.run(call, input)
 }
 
 /** Throws for a method whose feature is disabled. */

@@ -4,6 +4,7 @@ import { createYielder } from '../store/engine/yield.js'
 import { asFailure } from './call.js'
 import { dispatchById, methodsById } from './dispatch.js'
 import { deferralCount } from './json/largeJsonThread.js'
+import { anyAccess } from './guard/callers.js'
 import { method, type Call, type Method, type TokenMethod } from './method.js'
 import { RawJson } from './results.js'
 
@@ -26,6 +27,7 @@ export function callBatch<D>(methods: () => readonly Method<D>[]): TokenMethod<D
     id: 'callBatch',
     summary: 'Runs several calls in order; a failure does not stop the rest.',
     http: { verb: 'POST', path: '/' },
+    caller: anyAccess,
     input: Calls,
     maxItems: ({ config }) => config.get('limits.batch.maxCalls'),
     output: z.object({

@@ -1,7 +1,7 @@
 /** Dispatches calls by method id: those in a batch, and messages over a websocket. */
 import { Failure } from '../store/model/failure.js'
 import type { CallRecorder } from './audit/auditEntry.js'
-import { callOpen, callToken, inputOf, withTrail } from './call.js'
+import { callOpen, callToken, inputOf, runAllowed, withTrail } from './call.js'
 import { readmitted } from './guard/authenticate.js'
 import { isOn, type Call, type Method, type Origin, type OpenMethod, type Result, type TokenMethod } from './method.js'
 import { withoutIgnored } from './readParameters.js'
@@ -34,7 +34,7 @@ export async function dispatchById<D>(call: Call<D>, id: string, found: Method<D
     const input = withoutIgnored(found, params)
     if (found.scope === 'account') return await text(await callOpen(current, found, input))
     if (current.trail !== undefined) {
-      return await text(await found.run(current, inputOf(call.node, found, input)))
+      return await text(await runAllowed(current, found, inputOf(call.node, found, input)))
     }
     const own = withTrail(current, found)
     const result: Result = await callToken(own, found, input)

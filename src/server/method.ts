@@ -9,6 +9,7 @@ import type { Failure, FailureId } from '../store/model/failure.js'
 import type { AnswerReader } from './answers/answerReader.js'
 import type { CallRecorder } from './audit/auditEntry.js'
 import type { Caller } from './guard/caller.js'
+import type { AccessCaller, OpenCaller } from './guard/callers.js'
 import type { FreeForm } from './json/split.js'
 import type { Context } from './context.js'
 import type { Protocol } from './protocol.js'
@@ -167,11 +168,6 @@ interface Shape<I extends z.ZodType> {
   isPlain?(request: unknown): request is z.output<I>
   output: z.ZodType
   /**
-   * Restricts the method to the operator: over HTTP, the admin key must be in `Authorization`; otherwise the answer is 404, or
-   * 403.
-   */
-  admin?: true | 'forbidden'
-  /**
    * Accepts files: in a multipart body over HTTP, by path over the control interface. `with-item`: exactly one other part, with the item
    * as JSON; `alone`: other parts are ignored.
    */
@@ -212,17 +208,23 @@ interface Runs<C, I extends z.ZodType> {
 /** A method of the node itself. `D`: what it needs besides the context. */
 export interface PlatformMethod<D = never, I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<PlatformCall<D>, I> {
   scope: 'platform'
+  caller: OpenCaller
   /** The protocol of the method, if it has its own: its result is an Answer, which HTTP sends unchanged. */
   protocol?: Protocol
 }
 /** A method of an account that needs no token. */
 export interface OpenMethod<D = never, I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<OpenCall<D>, I> {
   scope: 'account'
+  caller: OpenCaller
   http: OpenHttpRoute
 }
 /** A method of an account that requires an access. */
 export interface TokenMethod<D = never, I extends z.ZodType = z.ZodType> extends Shape<I>, Runs<Call<D>, I> {
   scope: 'token'
+  /** The accesses that may call the method. Checked after `input` and before `run`. */
+  caller: AccessCaller
+  /** `run` checks `caller` itself, since failures about its parameters or its target come first. */
+  checksCaller?: true
   http: TokenHttpRoute
   /** Throws, by the path parameters, failures that can be detected before files are received. */
   assertBeforeUpload?(call: Call<D>, path: Readonly<Record<string, string>>): void

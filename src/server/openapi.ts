@@ -1,5 +1,6 @@
 /** `GET /openapi.json`: the OpenAPI document of a node. */
 import * as z from 'zod'
+import { anybody } from './guard/callers.js'
 import { platformMethod, type PlatformMethod, type PlatformCall, type Method } from './method.js'
 import type { Context } from './context.js'
 import { RawJson } from './results.js'
@@ -12,6 +13,7 @@ export function openApi(methods: () => readonly Method[]): PlatformMethod<MetaDe
     id: 'openapi',
     summary: 'Describes this interface as an OpenAPI 3.1 document.',
     http: { verb: 'GET', path: '/openapi.json', withoutMeta: true },
+    caller: anybody,
     input: z.unknown(),
     output: z.looseObject({
       openapi: z.string().describe('Version of OpenAPI.'),

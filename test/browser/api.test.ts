@@ -27,7 +27,7 @@ inBrowser('the API reference', () => {
     expect(new URL(page.url()).hash).toBe('#events.get')
     const method = page.locator('[id="events.get"]')
     await method.getByRole('heading', { name: 'events.get' }).waitFor()
-    for (const text of ['GET /{username}/events', 'Number of events to skip; default 0.', 'Needs the token of an access.', 'unknown-referenced-resource']) {
+    for (const text of ['GET /{username}/events', 'Number of events to skip; default 0.', 'Caller: Any access.', 'unknown-referenced-resource']) {
       await method.getByText(text).first().waitFor()
     }
     expect(await method.locator('[id="curl-events.get"]').innerText()).toContain(`curl -g '${node.url}ana-lovelace/events?streams[]=weight`)

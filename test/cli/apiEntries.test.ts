@@ -30,7 +30,7 @@ describe('the entries of methods', () => {
 
   it('say what is true of callers, members that only the node sets, and other protocols', () => {
     const textOf = (id: string): string => JSON.stringify(methodEntry(id))
-    for (const id of ['reg.setRecords', 'reg.deleteRecords', 'system.users']) expect(textOf(id)).toContain('For the operator: over HTTP with the admin key')
+    for (const id of ['reg.setRecords', 'reg.deleteRecords', 'system.users']) expect(textOf(id)).toContain('Caller: The operator; over HTTP with the admin key')
     expect(textOf('streams.update')).toMatch(/update\.created, .*: Set by the node; rejected, or ignored if the setting/)
     expect(textOf('streams.create')).toMatch(/created, .*: Set by the node; a given value is ignored\./)
     expect(textOf('auth.ssoStart')).not.toContain('OAuth')

@@ -9,6 +9,7 @@ import { parseInput } from '../../src/store/model/validation.js'
 import { addStream } from '../../src/store/streams/streams.js'
 import type { User } from '../../src/store/accounts/users.js'
 import { writeField } from '../../src/server/events/accountFields.js'
+import { runAllowed } from '../../src/server/call.js'
 import type { Call, TokenMethod } from '../../src/server/method.js'
 import type { Node } from '../../src/server/node.js'
 import { resultText } from '../../src/server/results.js'
@@ -43,7 +44,7 @@ export function callBy(node: Node, account: Account, permissions: StreamPermissi
 /** The result of a method as a client of a batch gets it, or the id of its failure. */
 export async function result(call: Call<Node>, method: TokenMethod<Node>, params: unknown): Promise<Json | string> {
   try {
-    const answer = await method.run(call, parseInput(method.input, params))
+    const answer = await runAllowed(call, method, parseInput(method.input, params))
     return JSON.parse(await resultText(answer, Infinity)) as Json
   } catch (error) {
     if (error instanceof Failure) return error.id

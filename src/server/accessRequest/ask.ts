@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { clientKey } from '../guard/clientAddress.js'
+import { anybody } from '../guard/callers.js'
 import { platformMethod, type PlatformCall } from '../method.js'
 import type { Context } from '../context.js'
 import { serviceInfo } from '../serviceInfo/get.js'
@@ -25,6 +26,7 @@ export const ask = platformMethod({
   id: 'accessRequest.ask',
   summary: 'Requests access for an app to the account of the person who signs in.',
   http: { verb: 'POST', path: '/reg/access', aliases: ['/access'], status: 201, bodyLimit: requestBodyLimit },
+  caller: anybody,
   input: documented(AskBody),
   output: z.looseObject({
     status: z.literal('NEED_SIGNIN').describe('The request waits for a person.'),

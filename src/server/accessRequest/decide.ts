@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { isDecided } from '../../store/model/accessRequest.js'
+import { requestKeyHolder } from '../guard/callers.js'
 import { platformMethod, type PlatformCall } from '../method.js'
 import { serviceInfo } from '../serviceInfo/get.js'
 import { serialiseByKey } from '../base/concurrency.js'
@@ -27,6 +28,7 @@ export const decide = platformMethod({
     withoutMeta: () => true,
     bodyLimit: requestBodyLimit,
   },
+  caller: requestKeyHolder,
   input: documented(PostedBody),
   output: z.looseObject({ status: z.enum(['ACCEPTED', 'REFUSED', 'ERROR', 'REDIRECTED']).describe('The new state of the request.') }),
   notInBatch: true,

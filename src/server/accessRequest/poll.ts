@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { requestKeyHolder } from '../guard/callers.js'
 import { platformMethod, type PlatformCall } from '../method.js'
 import { serviceInfo } from '../serviceInfo/get.js'
 import { pollBody, statusOfBody } from './toJson.js'
@@ -19,6 +20,7 @@ export const poll = platformMethod({
     // First-generation apps compare the entire response body.
     withoutMeta: ({ status }) => status !== 'NEED_SIGNIN',
   },
+  caller: requestKeyHolder,
   input: z.object({ key: z.string().describe('Key of the request, from accessRequest.ask.') }),
   output: z.looseObject({
     status: z.enum(['NEED_SIGNIN', 'ACCEPTED', 'REFUSED', 'ERROR', 'REDIRECTED']).describe('State of the request; all but NEED_SIGNIN are final.'),

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { isExpired } from '../../store/model/access.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
+import { personalWith } from '../guard/callers.js'
 import { method, type Result } from '../method.js'
 import { clientData } from '../streams/schema.js'
 import { accessOfName, checkedPermissions, isEqualAccess } from './appAccess.js'
@@ -19,6 +20,7 @@ export const checkApp = method({
   id: 'accesses.checkApp',
   summary: 'Checks whether an app has the access that it requests.',
   http: { verb: 'POST', path: '/accesses/check-app' },
+  caller: personalWith('Only the owner can check apps.'),
   input: z.strictObject({
     requestingAppId: z.string().min(1).describe('Id of the app.'),
     requestedPermissions: z.array(PermissionInput).describe('The permissions that the app requests; streams with defaultName.'),
@@ -35,7 +37,6 @@ export const checkApp = method({
   }),
   fails: ['invalid-parameters-format', 'invalid-request-structure', 'invalid-operation', 'forbidden'],
   run(call, input) {
-    if (call.caller.access.type !== 'personal') throw new Failure('forbidden', 'Only the owner can check apps.')
     assertNames(input.requestedPermissions)
     assertPermissionsPossible(call, input.requestedPermissions)
     const existing = accessOfName(call, input)

@@ -5,11 +5,11 @@ import { listManaged, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
 import { withTrail } from '../call.js'
 import { writeExclusively, writeWithinQuota, withinQuota } from '../accountWrite.js'
+import { accessCreator } from '../guard/callers.js'
 import { method, type Call, type Result } from '../method.js'
 import { remove } from './delete.js'
 import { createAccess, assertMayGrant } from './createAccess.js'
 import { replaceableAccess, type AccessName } from './replace.js'
-import { isCreateOnlyCaller } from './rules.js'
 import { AccessView, GrantedPermissions, NewAccess } from './schema.js'
 import { viewOf } from './view.js'
 import type { ConsentDeps } from '../consent/service.js'
@@ -19,6 +19,8 @@ export const create = method({
   id: 'accesses.create',
   summary: 'Creates an access: for an app, or to share data.',
   http: { verb: 'POST', path: '/accesses', status: 201 },
+  caller: accessCreator,
+  checksCaller: true,
   input: NewAccess,
   output: z.object({ access: AccessView.describe('The created access with its token.') }),
   synchronous: true,
@@ -38,7 +40,7 @@ export const create = method({
     parseInput(GrantedPermissions, input)
     const { permissions = [] } = input
     const wanted = { ...input, permissions }
-    assertCaller(call, type)
+    assertMayCreate(call, type)
     assertMayGrant(call, type, wanted)
     const { name, deviceName } = input
     const named = { type, name, ...(deviceName == null ? {} : { deviceName }) }
@@ -68,11 +70,8 @@ function replacing(call: Call, named: AccessName, make: (t: Transaction, managed
   })
 }
 
-/** Refuses callers that may not create accesses: shared accesses, `create-only` holders, and apps for other types than shared. */
-function assertCaller(call: Call, type: 'app' | 'shared'): void {
-  const { access } = call.caller
-  if (access.type === 'personal') return
-  if (access.type === 'shared') throw new Failure('forbidden', 'Shared accesses cannot create accesses.')
-  if (isCreateOnlyCaller(call)) throw new Failure('forbidden', 'A create-only access cannot create accesses.')
-  if (type !== 'shared') throw new Failure('forbidden', 'Apps can only create shared accesses.')
+/** Throws for callers that may not create accesses of the type. The failures of the type and of its permissions come first. */
+function assertMayCreate(call: Call, type: 'app' | 'shared'): void {
+  accessCreator.assertAllows(call)
+  if (call.caller.access.type === 'app' && type !== 'shared') throw new Failure('forbidden', 'Apps can only create shared accesses.')
 }

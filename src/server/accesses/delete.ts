@@ -5,6 +5,7 @@ import { Failure } from '../../store/model/failure.js'
 import { feature } from '../../store/model/permission.js'
 import { writeExclusively } from '../accountWrite.js'
 import { endRelation, type LocalText } from '../consent/ending.js'
+import { dependingOnTarget } from '../guard/callers.js'
 import { method, type Call, type Result } from '../method.js'
 import { listDependents, listOwnDependents } from './dependents.js'
 import { assertNotManaged } from './delegationMarker.js'
@@ -18,6 +19,7 @@ export const remove = method({
   id: 'accesses.delete',
   summary: 'Deletes an access; with an app access, the accesses that it created. A consent to an OAuth client and its tokens end together.',
   http: { verb: 'DELETE', path: '/accesses/:id' },
+  caller: dependingOnTarget('Personal access; app access for accesses that it created; any access for itself, unless its permissions forbid selfRevoke'),
   input: z.strictObject({ id: z.string().describe('Id of the access.'), auth: z.string().optional() }),
   output: z.object({
     accessDeletion: AccessDeletionView.describe('The deleted access.'),

@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { listAccesses, listManaged, type LiveAccess } from '../../store/accesses/accesses.js'
 import { listAccessDeletions } from '../../store/accesses/deletedAccesses.js'
 import { isExpired } from '../../store/model/access.js'
-import { Failure } from '../../store/model/failure.js'
 import { isWithin } from '../../store/model/grant.js'
+import { accessLister, isCreateOnlyCaller } from '../guard/callers.js'
 import { method, type Call, type Result } from '../method.js'
-import { isCreateOnlyCaller, isManagedBy } from './rules.js'
+import { isManagedBy } from './rules.js'
 import { AccessView } from './schema.js'
 import { viewOf } from './view.js'
 
@@ -14,6 +14,7 @@ export const get = method({
   id: 'accesses.get',
   summary: 'Lists the accesses of the account; for an app, those it manages.',
   http: { verb: 'GET', path: '/accesses', query: { includeExpired: 'boolean', includeDeletions: 'boolean' } },
+  caller: accessLister,
   input: z.strictObject({
     includeExpired: z.boolean().optional().describe('Include expired accesses; default false.'),
     includeDeletions: z.boolean().optional().describe('Include deleted accesses; default false.'),
@@ -26,8 +27,7 @@ export const get = method({
   fails: ['invalid-parameters-format', 'forbidden'],
   async run(call, { includeExpired, includeDeletions }) {
     const { account, node } = call
-    if (isCreateOnlyCaller(call)) return includeDeletions === true ? { accesses: [], accessDeletions: [] } : { accesses: [] }
-    if (call.caller.access.type === 'shared') throw new Failure('forbidden', 'Shared accesses cannot read accesses.')
+    if (isCreateOnlyCaller(call.caller)) return includeDeletions === true ? { accesses: [], accessDeletions: [] } : { accesses: [] }
     const now = node.clock.now()
     const found = await visible(call)
     const displayed = includeExpired === true ? found : found.filter(({ access }) => !isExpired(access, now))

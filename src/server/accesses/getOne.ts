@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { findAccessVersion, listAccessVersions, type LiveAccess } from '../../store/accesses/accesses.js'
 import { accessIdOf, parseAccessId } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
+import { accessReader } from '../guard/callers.js'
 import { method, type Call, type Result } from '../method.js'
 import { foundAccess, isManagedBy } from './rules.js'
 import { AccessView } from './schema.js'
@@ -12,6 +13,8 @@ export const getOne = method({
   id: 'accesses.getOne',
   summary: 'Reads one access, or an earlier version of it.',
   http: { verb: 'GET', path: '/accesses/:id', query: { includeHistory: 'boolean' } },
+  caller: accessReader,
+  checksCaller: true,
   input: z.strictObject({
     id: z.string().describe('Id of the access; with a serial (id:2), an earlier version.'),
     includeHistory: z.boolean().optional().describe('Include earlier versions; default false.'),
@@ -34,11 +37,11 @@ export const getOne = method({
   },
 })
 
-/** Reports accesses that an app may not see as unknown. */
+/** Reports accesses that an app may not see as unknown. The failure of an unknown id comes before that of the caller. */
 function assertVisible(call: Call, id: string, { access }: LiveAccess): void {
   const { caller } = call
   if (caller.scope.personal) return
-  if (caller.access.type === 'shared') throw new Failure('forbidden', 'Shared accesses cannot read accesses.')
+  accessReader.assertAllows(call)
   if (access.id === caller.access.id || isManagedBy(call, access)) return
   throw new Failure('unknown-resource', `Unknown access "${id}".`)
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { effectivePermissions } from '../../store/model/permission.js'
+import { anyAccess } from '../guard/callers.js'
 import { method } from '../method.js'
 import { passwordTimes } from '../auth/answer.js'
 import { delegationView } from './delegationMarker.js'
@@ -29,6 +30,7 @@ export const info = method({
   id: 'getAccessInfo',
   summary: 'Describes the access of the token.',
   http: { verb: 'GET', path: '/access-info' },
+  caller: anyAccess,
   input: z.strictObject({ auth: z.string().optional() }),
   output: z.object({
     id: z.string().describe('Id of the access; with a serial once it was changed (id:1).'),

@@ -5,13 +5,9 @@ import type { Transaction } from '../../store/engine/account.js'
 import { accessIdOf, parseAccessId, type Access } from '../../store/model/access.js'
 import { CMC } from '../../store/model/consentAccess.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
-import { isCreateOnly } from '../../store/model/grant.js'
 import type { Call } from '../method.js'
 
 type Reader = { get(key: string): string | undefined }
-
-/** Checks whether the caller holds only `create-only` permissions, and so manages no accesses. */
-export const isCreateOnlyCaller = ({ caller }: Call): boolean => isCreateOnly(caller.scope, caller.access.permissions)
 
 /** Finds the access of an id, whatever version the id names. @throws Failure for unknown and deleted ones */
 export function foundAccess(call: Call, reader: Reader, id: string): LiveAccess {

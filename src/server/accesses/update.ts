@@ -4,13 +4,13 @@ import { parseAccessId } from '../../store/model/access.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { writeExclusively } from '../accountWrite.js'
 import { notifyAccessChange } from '../consent/peerNotices.js'
+import { accessUpdater } from '../guard/callers.js'
 import { method, type Call } from '../method.js'
 import { assertNotManaged, assertNoMarker } from './delegationMarker.js'
 import { updateAccess } from './updateAccess.js'
 import { provideStreams, assertPermissionsPossible } from './permissions.js'
 import {
   foundAccess,
-  isCreateOnlyCaller,
   assertNoConsentData,
   assertNoDevice,
   assertSameClient,
@@ -26,6 +26,8 @@ export const update = method({
   id: 'accesses.update',
   summary: 'Changes an access: name, permissions, expiry, client data.',
   http: { verb: 'PUT', path: '/accesses/:id', body: 'update' },
+  caller: accessUpdater,
+  checksCaller: true,
   input: z.strictObject({
     id: z.string().describe('Id of the access.'),
     update: AccessUpdate.describe('Members to change; others keep their values.'),
@@ -48,7 +50,7 @@ export const update = method({
     const input = withoutExpiry(call, update)
     const { seal } = node.store
     assertTargetNotManaged(call, id)
-    assertCaller(call)
+    accessUpdater.assertAllows(call)
     assertUpdatableFields(call, input)
     assertNoConsentData(input.clientData)
     assertPermissionsPossible(call, input.permissions ?? [])
@@ -76,14 +78,6 @@ export const update = method({
 function assertTargetNotManaged({ account }: Call, id: string): void {
   const target = findAccessRecord(account.db, account.prefix, parseAccessId(id).base)
   if (target !== undefined) assertNotManaged(target)
-}
-
-/** Allows only the owner; updates by apps were removed from the API. */
-function assertCaller(call: Call): void {
-  const { access } = call.caller
-  if (access.type === 'personal') return
-  if (access.type === 'shared' || isCreateOnlyCaller(call)) throw new Failure('forbidden')
-  throw new Failure('removed-method', 'Apps cannot change accesses any more: delete the access and create another.')
 }
 
 /** Drops `expires` from the update where the settings ignore read-only fields. */

@@ -6,7 +6,7 @@ import { NewPassword } from '../auth/schema.js'
 import { writeExclusively } from '../accountWrite.js'
 import { assertPasswordAge } from '../guard/password.js'
 import { checkPassword } from '../guard/passwordCheck.js'
-import { requirePersonal } from '../guard/personal.js'
+import { personalOnly } from '../guard/callers.js'
 import { method } from '../method.js'
 
 /** Route that changes the password and ends all other sessions. Specification, "Account methods"; accounts supplement 7.3. */
@@ -14,6 +14,7 @@ export const changePassword = method({
   id: 'account.changePassword',
   summary: 'Changes the password; ends all other sessions.',
   http: { verb: 'POST', path: '/account/change-password' },
+  caller: personalOnly,
   input: z.strictObject({
     oldPassword: z.string().describe('The current password.'),
     newPassword: NewPassword.describe("The new password; must meet the node's password rules."),
@@ -21,7 +22,6 @@ export const changePassword = method({
   output: z.object({}),
   fails: ['forbidden', 'invalid-operation', 'invalid-parameters-format', 'too-many-attempts'],
   async run(call, { oldPassword, newPassword }) {
-    requirePersonal(call)
     const { node, account, user, origin, caller } = call
     if (!(await checkPassword(node, account, user, oldPassword, origin))) {
       node.log.warn('password change refused: wrong password', { user: user.username, ip: origin.ip })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { writeExclusively } from '../accountWrite.js'
 import { presentUser, replaceUser } from '../updateUser.js'
-import { requirePersonal } from '../guard/personal.js'
+import { personalOnly } from '../guard/callers.js'
 import { method } from '../method.js'
 import { NewUsername, renamed } from './rename.js'
 import { changesOf } from './usernameChanges.js'
@@ -16,6 +16,7 @@ export const changeUsername = method({
   id: 'account.changeUsername',
   summary: 'Changes the user name; the former one stays an alias.',
   http: { verb: 'POST', path: '/account/change-username' },
+  caller: personalOnly,
   input: z.strictObject({ newUsername: NewUsername.describe('The new user name; the former one stays an alias.') }),
   output: z.object({
     account: AccountView.describe('The account under its new name.'),
@@ -23,7 +24,6 @@ export const changeUsername = method({
   }),
   fails: ['invalid-parameters-format', 'invalid-operation', 'item-already-exists', 'forbidden'],
   async run(call, { newUsername }) {
-    requirePersonal(call)
     const { node, account } = call
     const name = newUsername.toLowerCase()
     await writeExclusively(call, async (write) => {

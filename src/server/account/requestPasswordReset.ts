@@ -8,6 +8,7 @@ import { clientKey } from '../guard/clientAddress.js'
 import { assertTrustedApp } from '../guard/trustedApp.js'
 import { languageOf } from '../base/language.js'
 import { addQuery } from '../base/addQuery.js'
+import { trustedApp } from '../guard/callers.js'
 import { openMethod, type OpenCall } from '../method.js'
 import type { Context } from '../context.js'
 import type { MailDeps } from '../mail/mailer.js'
@@ -26,6 +27,7 @@ export const requestPasswordReset = openMethod({
   id: 'account.requestPasswordReset',
   summary: 'Mails a token for a password reset; from trusted origins.',
   http: { verb: 'POST', path: '/account/request-password-reset' },
+  caller: trustedApp,
   input: z.looseObject({ appId: z.string().describe('Id of the app; the request must come from an origin trusted for it.') }),
   output: z.object({}),
   notInBatch: true,

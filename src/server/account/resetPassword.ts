@@ -10,6 +10,7 @@ import { hashNewPassword, replacePassword } from '../auth/newPassword.js'
 import { NewPassword } from '../auth/schema.js'
 import { assertPasswordAge } from '../guard/password.js'
 import { assertTrustedApp } from '../guard/trustedApp.js'
+import { mailRecipient } from '../guard/callers.js'
 import { openMethod, type OpenCall } from '../method.js'
 import { digestOf } from './requestPasswordReset.js'
 
@@ -21,6 +22,7 @@ export const resetPassword = openMethod({
   id: 'account.resetPassword',
   summary: 'Sets a new password with a mailed token, and ends all sessions; from trusted origins.',
   http: { verb: 'POST', path: '/account/reset-password' },
+  caller: mailRecipient,
   input: z.looseObject({
     appId: z.string().describe('Id of the app; the request must come from an origin trusted for it.'),
     resetToken: z.string().describe('Token of the reset mail, valid once.'),

@@ -3,7 +3,7 @@ import { LANGUAGE, MAX_EMAIL } from '../../store/model/accountFieldValue.js'
 import { writeExclusively } from '../accountWrite.js'
 import { presentUser, replaceUser } from '../updateUser.js'
 import { assertFieldValue, writeField } from '../events/accountFields.js'
-import { requirePersonal } from '../guard/personal.js'
+import { personalOnly } from '../guard/callers.js'
 import { method, type Call } from '../method.js'
 import { editableField } from './fields.js'
 import { EmailOperations, planEmails } from './emailOperations.js'
@@ -24,11 +24,11 @@ export const update = method({
   id: 'account.update',
   summary: 'Changes the e-mail addresses and the language of the account.',
   http: { verb: 'PUT', path: '/account', body: 'update' },
+  caller: personalOnly,
   input: z.strictObject({ update: AccountUpdate.describe('Members to change; others keep their values.') }),
   output: z.object({ account: AccountView.describe('The changed account.') }),
   fails: ['invalid-parameters-format', 'invalid-operation', 'item-already-exists', 'forbidden', 'unexpected-error'],
   async run(call: Call<MailDeps>, { update: input }) {
-    requirePersonal(call)
     const { node, account, author } = call
     const { email, language } = input
     if (email !== undefined) editableField(node, 'email')

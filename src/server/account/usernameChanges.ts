@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { User } from '../../store/accounts/users.js'
 import { presentUser } from '../updateUser.js'
-import { requirePersonal } from '../guard/personal.js'
+import { personalOnly } from '../guard/callers.js'
 import { method } from '../method.js'
 import type { Context } from '../context.js'
 
@@ -24,6 +24,7 @@ export const usernameChanges = method({
   id: 'account.usernameChanges',
   summary: 'Counts the changes of the user name, used and left.',
   http: { verb: 'GET', path: '/account/username-changes' },
+  caller: personalOnly,
   input: z.strictObject({ auth: z.string().optional() }),
   output: z.object({
     usernameChangesUsed: z.number().describe('Changes of the user name so far.'),
@@ -32,7 +33,6 @@ export const usernameChanges = method({
   }),
   fails: ['invalid-parameters-format', 'forbidden'],
   run(call) {
-    requirePersonal(call)
     return changesOf(call.node, presentUser(call.account))
   },
 })

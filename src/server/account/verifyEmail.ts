@@ -4,6 +4,7 @@ import { withProof } from '../../store/model/emails.js'
 import { Failure } from '../../store/model/failure.js'
 import { putUser, readUser } from '../../store/accounts/users.js'
 import { assertTrustedApp } from '../guard/trustedApp.js'
+import { mailRecipient } from '../guard/callers.js'
 import { openMethod } from '../method.js'
 import { addressProved } from './verification.js'
 
@@ -15,6 +16,7 @@ export const verifyEmail = openMethod({
   id: 'account.verifyEmail',
   summary: 'Verifies an e-mail address with the token that was mailed to it.',
   http: { verb: 'POST', path: '/account/verify-email' },
+  caller: mailRecipient,
   input: z.object({
     token: z.string().max(1000).describe('Token of the verification mail.'),
     appId: z.string().optional().describe('Id of the app.'),

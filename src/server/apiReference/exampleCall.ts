@@ -23,6 +23,9 @@ export interface ExampleRequest {
   body?: unknown
 }
 
+/** The `Authorization` of examples that state none, by the credential of the caller. */
+const implicitCredential: Readonly<Partial<Record<Method['caller']['credential'], string>>> = { access: '<token>', adminKey: '<admin key>' }
+
 type Params = Readonly<Record<string, unknown>>
 
 /** Builds the HTTP request of an example; `params` replace those of the example. */
@@ -30,7 +33,7 @@ export function requestOf(method: Method, example: Example, places: ExamplePlace
   const { scope, http } = method
   const { verb, body } = http
   const base = scope === 'platform' ? places.node : places.account
-  const authorization = example.authorization ?? (method.admin !== undefined ? '<admin key>' : scope === 'token' ? '<token>' : undefined)
+  const authorization = example.authorization ?? implicitCredential[method.caller.credential]
   const auth = authorization === undefined ? {} : { authorization }
   if (Array.isArray(params)) return { verb, url: base + http.path, ...auth, body: params }
   const named = params as Params

@@ -109,12 +109,13 @@ function operation(method: Method, path: string, { names, places }: Surroundings
     operationId: method.scope === 'platform' || path === method.http.path ? method.id : idOf(method),
     summary: method.summary,
     description: callersOf(method),
+    'x-caller': method.caller.id,
     ...(group === undefined ? {} : { tags: [group.name] }),
     parameters: parametersIn(method, path, properties, example),
     ...(readsBody ? { requestBody: { description: 'The parameters.', content: bodies(method, bodyOf(method, input), example, places) } } : {}),
     responses: protocolOf(method) === undefined ? { ...successes(method, names, example), ...refusals(method) } : answers(method, example),
-    ...(method.admin !== undefined ? { security: [{ adminKey: [] }] } : {}),
-    ...(method.scope === 'token' ? { security: [{ token: [] }, { bearer: [] }, { basic: [] }, { auth: [] }] } : {}),
+    ...(method.caller.credential === 'adminKey' ? { security: [{ adminKey: [] }] } : {}),
+    ...(method.caller.credential === 'access' ? { security: [{ token: [] }, { bearer: [] }, { basic: [] }, { auth: [] }] } : {}),
   }
 }
 

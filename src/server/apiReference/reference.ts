@@ -9,8 +9,6 @@ import { members, type Member, type Schema } from './shape.js'
 /** True unless a method always fails: removed methods, and those not in this release. */
 export const isServed = ({ fails }: Pick<Method, 'fails'>): boolean => !(fails.length === 1 && /^(removed|unavailable)-method$/.test(fails[0] ?? ''))
 
-const isBetweenNodes = ({ summary, id }: Method): boolean => summary.startsWith('Between nodes') || id.startsWith('system.delegation')
-
 /** Returns the protocol of a method with its own response format, such as OAuth. */
 export const protocolOf = (method: Method): Protocol | undefined => (method.scope === 'platform' ? method.protocol : undefined)
 
@@ -20,21 +18,12 @@ export function routesOf(method: Method): string[] {
   return [path, ...aliases].map((each) => `${verb} ${routeOf(method, each)}`)
 }
 
-/** Describes the credentials and transports of a method, and the setting that enables it. */
+/** Describes the callers and transports of a method, and the setting that enables it. */
 export function callersOf(method: Method): string {
   const { scope, notInBatch, requiresSetting } = method
   const isBatch = method.id === 'callBatch'
   const where = isBatch ? ' Not within a batch.' : scope === 'platform' || notInBatch === true ? ' Not within a batch or over a websocket.' : ''
-  return `${credentialsOf(method)}${where}${requiresSetting === undefined ? '' : ` Only if the setting ${requiresSetting} is true.`}`
-}
-
-function credentialsOf(method: Method): string {
-  const isOfNodes = isBetweenNodes(method)
-  if (method.admin !== undefined) {
-    return isOfNodes ? 'Called by other cores, with the admin key as Authorization.' : 'For the operator: over HTTP with the admin key as Authorization.'
-  }
-  if (isOfNodes) return 'Called by nodes, not by apps.'
-  return method.scope === 'token' ? 'Needs the token of an access.' : 'Needs no access token.'
+  return `Caller: ${method.caller.text}.${where}${requiresSetting === undefined ? '' : ` Only if the setting ${requiresSetting} is true.`}`
 }
 
 /** Descriptions of parameters that occur only in paths. */

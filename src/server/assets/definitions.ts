@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { anybody } from '../guard/callers.js'
 import { platformMethod } from '../method.js'
 
 /** Cache lifetime of assets in seconds: they rarely change, and old versions keep working. */
@@ -14,6 +15,7 @@ export const assetDefinitions = platformMethod({
   id: 'assets.definitions',
   summary: 'Lists the icon, styles and sign-in button for apps.',
   http: { verb: 'GET', path: '/assets/index.json', withoutMeta: true, cacheSeconds: KEEP_ASSETS },
+  caller: anybody,
   input: z.unknown(),
   output: z.object({
     baseUrl: z.string().describe('Base address of the assets.'),

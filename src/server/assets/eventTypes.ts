@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { anybody } from '../guard/callers.js'
 import { platformMethod } from '../method.js'
 
 const Entries = z.record(z.string(), z.unknown())
@@ -8,6 +9,7 @@ export const eventTypesDirectory = platformMethod({
   id: 'assets.eventTypes',
   summary: 'Reads the directory of event types.',
   http: { verb: 'GET', path: '/assets/event-types/flat.json' },
+  caller: anybody,
   input: z.unknown(),
   output: z.object({
     version: z.string().describe('Version of the directory.'),

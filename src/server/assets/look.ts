@@ -1,5 +1,6 @@
 /** Icon of the node, and a style sheet for apps with the same look. */
 import * as z from 'zod'
+import { anybody } from '../guard/callers.js'
 import { platformMethod } from '../method.js'
 import { KEEP_ASSETS } from './definitions.js'
 
@@ -21,6 +22,7 @@ export const favicon = platformMethod({
     rawText: 'image/svg+xml',
     cacheSeconds: KEEP_ASSETS,
   },
+  caller: anybody,
   input: z.unknown(),
   output: z.object({ text: z.string().describe('The icon as SVG.') }),
   fails: [],
@@ -40,6 +42,7 @@ export const defaultStyles = platformMethod({
   id: 'assets.css',
   summary: 'Reads the style sheet of the node, for apps.',
   http: { verb: 'GET', path: '/assets/default.css', rawText: 'text/css', cacheSeconds: KEEP_ASSETS },
+  caller: anybody,
   input: z.unknown(),
   output: z.object({ text: z.string().describe('The style sheet.') }),
   fails: [],

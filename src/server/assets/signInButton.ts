@@ -3,6 +3,7 @@
  * the element `pryv-access-btn-text`, and listen for clicks on the whole button.
  */
 import * as z from 'zod'
+import { anybody } from '../guard/callers.js'
 import { platformMethod } from '../method.js'
 import { languages, type InLanguages } from '../base/words.js'
 import { KEEP_ASSETS } from './definitions.js'
@@ -65,6 +66,7 @@ export const buttonHtml = platformMethod({
   id: 'assets.signInButton',
   summary: 'Reads the HTML of the sign-in button.',
   http: { verb: 'GET', path: '/assets/sign-in/button.html', rawText: 'text/html', cacheSeconds: KEEP_ASSETS },
+  caller: anybody,
   run: () => ({ text: HTML }),
 })
 
@@ -73,6 +75,7 @@ export const buttonStyles = platformMethod({
   id: 'assets.signInStyles',
   summary: 'Reads the style sheet of the sign-in button.',
   http: { verb: 'GET', path: '/assets/sign-in/button.css', rawText: 'text/css', cacheSeconds: KEEP_ASSETS },
+  caller: anybody,
   run: () => ({ text: CSS }),
 })
 
@@ -82,6 +85,7 @@ export const buttonMessages = platformMethod({
   id: 'assets.signInMessages',
   summary: 'Reads the texts of the sign-in button, in each language.',
   http: { verb: 'GET', path: '/assets/sign-in/messages.json', withoutMeta: true, cacheSeconds: KEEP_ASSETS },
+  caller: anybody,
   input: z.unknown(),
   output: z.object({
     LOADING: InEach.describe('While the state is being read.'),

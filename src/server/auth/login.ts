@@ -8,6 +8,7 @@ import { documented } from '../base/documented.js'
 import { assertPasswordNotExpired } from '../guard/password.js'
 import { checkPassword } from '../guard/passwordCheck.js'
 import { assertTrustedApp } from '../guard/trustedApp.js'
+import { passwordHolder } from '../guard/callers.js'
 import { openMethod, type OpenCall, type Result } from '../method.js'
 import { secondStep } from '../mfa/login.js'
 import { loginAnswer } from './answer.js'
@@ -30,6 +31,7 @@ export const login = openMethod({
   id: 'auth.login',
   summary: 'Signs in with a password; from trusted origins.',
   http: { verb: 'POST', path: '/auth/login', status: (result) => ('mfaToken' in result ? 302 : 200) },
+  caller: passwordHolder,
   input: documented(Texts),
   output: z.union([
     z.object({

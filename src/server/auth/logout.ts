@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { putSession, sessionExpiry } from '../../store/accesses/accesses.js'
 import { writeAccount } from '../accountWrite.js'
+import { anyAccess } from '../guard/callers.js'
 import { method } from '../method.js'
 
 /** Route that ends the session; the access stays, unusable until the next login of its app. Accounts supplement 4.2. */
@@ -8,6 +9,7 @@ export const logout = method({
   id: 'auth.logout',
   summary: 'Ends the session of the token.',
   http: { verb: 'POST', path: '/auth/logout' },
+  caller: anyAccess,
   input: z.unknown(),
   output: z.object({}),
   fails: ['invalid-access-token'],

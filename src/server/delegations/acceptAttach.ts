@@ -5,7 +5,7 @@ import type { Controlled } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import { writeExclusively } from '../accountWrite.js'
-import { requirePersonal } from '../guard/personal.js'
+import { personalOnly } from '../guard/callers.js'
 import { method, type Call } from '../method.js'
 import type { Context } from '../context.js'
 import { isDone, type DelegationDeps } from './delivery.js'
@@ -23,6 +23,7 @@ export const acceptAttach = method({
   id: 'delegations.acceptAttach',
   summary: 'Accepts an invitation to act for an account.',
   http: { verb: 'POST', path: '/delegations/controlled/:username/accept' },
+  caller: personalOnly,
   requiresSetting: 'delegation.active',
   input: OtherUsername,
   output: z.object({ delegation: ControlledView.describe('The active delegation.') }),
@@ -34,7 +35,6 @@ export const acceptAttach = method({
     'delegation-delivery-failed',
   ],
   async run(call: Call<DelegationDeps & CoresDeps>, { username }) {
-    requirePersonal(call)
     const { node, account, user } = call
     const mirror = await controlledNamed(call, username)
     if (mirror.status === 'active') return { delegation: viewOfActive(mirror) }

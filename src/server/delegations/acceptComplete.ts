@@ -1,14 +1,16 @@
 import * as z from 'zod'
 import { delegates } from '../../store/accesses/delegations.js'
 import { writeExclusively } from '../accountWrite.js'
+import { callersMarker, inviteCapability } from '../guard/callers.js'
 import { method } from '../method.js'
-import { callersMarker, endManaged } from './managedAccess.js'
+import { endManaged } from './managedAccess.js'
 
 /** Consent supplement 6.4: the delegate is fully set up; removes the capability of the invite. */
 export const acceptComplete = method({
   id: 'delegations.acceptComplete',
   summary: 'Between nodes: the delegate has become active.',
   http: { verb: 'POST', path: '/delegations/controlled-side/accept-complete' },
+  caller: inviteCapability,
   requiresSetting: 'delegation.active',
   input: z.unknown(),
   output: z.object({ ok: z.literal(true).describe('Done.') }),

@@ -3,9 +3,10 @@ import { delegates, isNamed } from '../../store/accesses/delegations.js'
 import { Failure } from '../../store/model/failure.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import { writeExclusively } from '../accountWrite.js'
+import { callersMarker, inviteCapability } from '../guard/callers.js'
 import { method, type Call } from '../method.js'
 import { presentIdentity, presentName } from './identity.js'
-import { callersMarker, provideManaged } from './managedAccess.js'
+import { provideManaged } from './managedAccess.js'
 import { Endpoint } from '../base/endpointParts.js'
 import { isOver } from './rules.js'
 import type { CoresDeps } from './cores.js'
@@ -22,6 +23,7 @@ export const acceptResponse = method({
     path: '/delegations/controlled-side/accept-response',
     expiredToken: () => new Failure('delegation-invite-expired'),
   },
+  caller: inviteCapability,
   requiresSetting: 'delegation.active',
   input: z.object({
     delegate: z.object({ username: z.string().describe('User name of the delegate.') }).describe('The account that accepts.'),

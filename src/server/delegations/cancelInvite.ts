@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Delegate } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { writeExclusively } from '../accountWrite.js'
-import { requireGenuine } from '../guard/personal.js'
+import { genuineOnly } from '../guard/callers.js'
 import { method, type Call } from '../method.js'
 import type { Context } from '../context.js'
 import { isDone, type Answer, type DelegationDeps } from './delivery.js'
@@ -16,12 +16,12 @@ export const cancelInvite = method({
   id: 'delegations.cancelInvite',
   summary: 'Cancels the invitation of a delegate.',
   http: { verb: 'POST', path: '/delegations/delegates/:username/cancel' },
+  caller: genuineOnly,
   requiresSetting: 'delegation.active',
   input: OtherUsername,
   output: z.object({}),
   fails: ['delegation-genuine-login-required', 'invalid-parameters-format', 'delegation-not-found', 'delegation-not-active'],
   async run(call: Call<CoresDeps & DelegationDeps>, { username }) {
-    requireGenuine(call)
     await cancel(call, username)
     return {}
   },

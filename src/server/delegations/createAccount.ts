@@ -4,7 +4,7 @@ import type { Controlled } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import { writeExclusively } from '../accountWrite.js'
-import { requirePersonal } from '../guard/personal.js'
+import { personalOnly } from '../guard/callers.js'
 import { method, type Call } from '../method.js'
 import type { Core, CoresDeps } from './cores.js'
 import { isDone, type Answer, type DelegationDeps } from './delivery.js'
@@ -24,6 +24,7 @@ export const createAccount = method({
   id: 'delegations.createAccount',
   summary: 'Creates an account that this one may act for.',
   http: { verb: 'POST', path: '/delegations/controlled', status: 201 },
+  caller: personalOnly,
   requiresSetting: 'delegation.active',
   input: z.object({
     username: Username.describe('User name of the new account.'),
@@ -43,7 +44,6 @@ export const createAccount = method({
     'delegation-creation-failed',
   ],
   async run(call: Call<CoresDeps & DelegationDeps>, { username, email, password, core: input, language }) {
-    requirePersonal(call)
     const { node, account, user } = call
     if (username === '') throw new Failure('delegation-unknown-username', 'The username of the new account is missing.', undefined, 'absent')
     if (isNamed(user.username, username)) throw new Failure('delegation-self-not-allowed')

@@ -5,7 +5,7 @@ import type { Delegate } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { checkInput } from '../../store/model/validation.js'
 import { writeExclusively } from '../accountWrite.js'
-import { requireGenuine } from '../guard/personal.js'
+import { genuineOnly } from '../guard/callers.js'
 import { method, type Call } from '../method.js'
 import type { Context } from '../context.js'
 import { notifyCancelled } from './cancelInvite.js'
@@ -21,6 +21,7 @@ export const detachDelegate = method({
   id: 'delegations.detachDelegate',
   summary: 'Ends a delegation, with the accesses that the delegate granted except those to keep.',
   http: { verb: 'DELETE', path: '/delegations/delegates/:username', query: { keepAccessIds: 'array' } },
+  caller: genuineOnly,
   requiresSetting: 'delegation.active',
   input: z.object({
     username: Username.describe('User name of the delegate.'),
@@ -35,7 +36,6 @@ export const detachDelegate = method({
     'delegation-not-found',
   ],
   async run(call: Call<CoresDeps & DelegationDeps & ConsentDeps>, { username, keepAccessIds }) {
-    requireGenuine(call)
     if (username === '') throw new Failure('delegation-unknown-username', 'The username of the delegate is missing.', undefined, 'absent')
     const input = keepList(keepAccessIds)
     const { node, user } = call

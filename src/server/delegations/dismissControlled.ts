@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { writeExclusively } from '../accountWrite.js'
-import { requirePersonal } from '../guard/personal.js'
+import { personalOnly } from '../guard/callers.js'
 import { method, type Call } from '../method.js'
 import { dropMirror } from './invites.js'
 import { controlledNamed, OtherUsername } from './rules.js'
@@ -14,12 +14,12 @@ export const dismissControlled = method({
   id: 'delegations.dismissControlled',
   summary: 'Removes an account from the list after it ended its delegation.',
   http: { verb: 'DELETE', path: '/delegations/controlled/:username' },
+  caller: personalOnly,
   requiresSetting: 'delegation.active',
   input: OtherUsername,
   output: z.object({}),
   fails: ['forbidden', 'invalid-parameters-format', 'delegation-not-found', 'delegation-mirror-not-stale'],
   run(call: Call<CoresDeps>, { username }) {
-    requirePersonal(call)
     return writeExclusively(call, async (write) => {
       const { relId, status } = await controlledNamed(call, username)
       if (status !== 'stale') throw new Failure('delegation-mirror-not-stale')

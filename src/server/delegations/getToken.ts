@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Account } from '../../store/engine/account.js'
 import { controlleds } from '../../store/accesses/delegations.js'
 import { Failure } from '../../store/model/failure.js'
-import { requirePersonal } from '../guard/personal.js'
+import { personalOnly } from '../guard/callers.js'
 import { method, type Call } from '../method.js'
 import type { Context } from '../context.js'
 import { isDone, type DelegationDeps } from './delivery.js'
@@ -19,6 +19,7 @@ export const getToken = method({
   id: 'delegations.getToken',
   summary: 'Gets a token for a controlled account.',
   http: { verb: 'POST', path: '/delegations/controlled/:username/token' },
+  caller: personalOnly,
   requiresSetting: 'delegation.active',
   input: OtherUsername,
   output: Issued,
@@ -30,7 +31,6 @@ export const getToken = method({
     'delegation-delivery-failed',
   ],
   async run(call: Call<DelegationDeps & CoresDeps>, { username }) {
-    requirePersonal(call)
     const { node, account } = call
     const { relId, status, controlled, controlApiEndpoint } = await controlledNamed(call, username)
     if (status !== 'active' || controlApiEndpoint === undefined) throw new Failure('delegation-not-active')

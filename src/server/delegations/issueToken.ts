@@ -8,16 +8,18 @@ import { revoke } from '../accesses/revoke.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import { sessionEnd } from '../auth/session.js'
 import { writeExclusively } from '../accountWrite.js'
+import { callersMarker, delegationControl } from '../guard/callers.js'
 import { method } from '../method.js'
 import type { Context } from '../context.js'
 import { isSameIdentity } from './identity.js'
-import { callersMarker, putManaged } from './managedAccess.js'
+import { putManaged } from './managedAccess.js'
 
 /** Consent supplement 6.3, 6.4: issues the token of the delegate, a personal access with a session. */
 export const issueToken = method({
   id: 'delegations.issueToken',
   summary: 'Between nodes: issues the token of the delegate.',
   http: { verb: 'POST', path: '/delegations/controlled-side/token' },
+  caller: delegationControl,
   requiresSetting: 'delegation.active',
   input: z.unknown(),
   output: z.object({

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { requirePersonal } from '../guard/personal.js'
+import { personalOnly } from '../guard/callers.js'
 import { method, type Call } from '../method.js'
 import { ControlledView, controlledsOf, viewOfControlled } from './rules.js'
 import type { CoresDeps } from './cores.js'
@@ -9,12 +9,12 @@ export const listControlled = method({
   id: 'delegations.listControlled',
   summary: 'Lists the accounts that this one may act for, or is invited to.',
   http: { verb: 'GET', path: '/delegations/controlled' },
+  caller: personalOnly,
   requiresSetting: 'delegation.active',
   input: z.unknown(),
   output: z.object({ controlled: z.array(ControlledView).describe('Accounts that this one may act for, or is invited to.') }),
   fails: ['forbidden'],
   async run(call: Call<CoresDeps>) {
-    requirePersonal(call)
     return { controlled: (await controlledsOf(call)).map(viewOfControlled) }
   },
 })

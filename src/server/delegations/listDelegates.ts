@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Delegate } from '../../store/model/delegation.js'
-import { requirePersonal } from '../guard/personal.js'
+import { personalOnly } from '../guard/callers.js'
 import { method, type Call } from '../method.js'
 import { delegatesOf } from './rules.js'
 import type { CoresDeps } from './cores.js'
@@ -36,12 +36,12 @@ export const listDelegates = method({
   id: 'delegations.listDelegates',
   summary: 'Lists the delegates of the account: active and invited.',
   http: { verb: 'GET', path: '/delegations/delegates' },
+  caller: personalOnly,
   requiresSetting: 'delegation.active',
   input: z.unknown(),
   output: z.object({ delegates: z.array(DelegateView).describe('Delegates of the account, invited and active.') }),
   fails: ['forbidden'],
   async run(call: Call<CoresDeps>) {
-    requirePersonal(call)
     return { delegates: (await delegatesOf(call)).map(viewOf) }
   },
 })

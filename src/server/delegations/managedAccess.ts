@@ -7,7 +7,6 @@ import { Failure } from '../../store/model/failure.js'
 import { Secret } from '../../store/model/secret.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
 import { revoke } from '../accesses/revoke.js'
-import type { Call } from '../method.js'
 import type { Context } from '../context.js'
 
 /** Kinds of accesses that are identified by the relationship alone. */
@@ -82,14 +81,4 @@ export function putManaged(
 export function endManaged(node: Context, t: Transaction, kind: SharedKind, relId: string): void {
   const found = managedAccess(node, t, kind, relId)
   if (found !== undefined) revoke(node, t, found, node.clock.now())
-}
-
-/**
- * Returns the marker of the calling access, which must be of the kind. It is the only proof of the caller's identity.
- * @throws Failure `invalid-access-token`, as for an unknown token
- */
-export function callersMarker<K extends Marker['kind']>(call: Call, kind: K): Extract<Marker, { kind: K }> {
-  const marker = markerOf(call.caller.access)
-  if (marker?.kind !== kind) throw new Failure('invalid-access-token', undefined, undefined, 'refused')
-  return marker as Extract<Marker, { kind: K }>
 }

@@ -1,14 +1,16 @@
 import * as z from 'zod'
 import { writeExclusively } from '../accountWrite.js'
+import { callersMarker, delegationNotify } from '../guard/callers.js'
 import { method } from '../method.js'
 import { dropMirror } from './invites.js'
-import { callersMarker, endManaged } from './managedAccess.js'
+import { endManaged } from './managedAccess.js'
 
 /** Consent supplement 6.4: the relationship ended on the controlled account, regardless of its state here. */
 export const notifyDetach = method({
   id: 'delegations.notifyDetach',
   summary: 'Between nodes: the controlled account has ended the relationship.',
   http: { verb: 'POST', path: '/delegations/controlled-side/detach-notify' },
+  caller: delegationNotify,
   requiresSetting: 'delegation.active',
   input: z.unknown(),
   output: z.object({ ok: z.literal(true).describe('Done.') }),

@@ -4,6 +4,7 @@ import { delegates } from '../../store/accesses/delegations.js'
 import { Failure } from '../../store/model/failure.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import { hashPassword, assertPasswordStrength } from '../guard/password.js'
+import { otherCore } from '../guard/callers.js'
 import { platformMethod, type PlatformCall } from '../method.js'
 import type { Context } from '../context.js'
 import { uniqueNames } from '../register/createUser.js'
@@ -46,6 +47,7 @@ export const receiveAccount = platformMethod({
   id: 'system.delegationCreateAccount',
   summary: 'Creates an account for a delegate of another core.',
   http: { verb: 'POST', path: '/system/delegation/create-account' },
+  caller: otherCore,
   requiresSetting: 'delegation.active',
   input: z.union([Create, Cancel]),
   output: z.object({
@@ -53,7 +55,6 @@ export const receiveAccount = platformMethod({
     relId: z.string().describe('Id of the delegation.'),
     controlledHostSlug: z.string().optional().describe('Host slug of this platform.'),
   }),
-  admin: true,
   notInBatch: true,
   auditedAs: 'admin',
   fails: ['invalid-parameters-format', 'delegation-username-taken', 'delegation-creation-failed', 'item-already-exists'],

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { controlleds } from '../../store/accesses/delegations.js'
 import { Failure } from '../../store/model/failure.js'
+import { otherCore } from '../guard/callers.js'
 import { platformMethod, type PlatformCall } from '../method.js'
 import { IdentityShape, RelationId } from './identity.js'
 import { dropMirror, putMirror } from './invites.js'
@@ -15,6 +16,7 @@ export const receiveInvite = platformMethod({
   id: 'system.delegationInvite',
   summary: 'Receives an invitation to act for an account, from its core.',
   http: { verb: 'POST', path: '/system/delegation/invite' },
+  caller: otherCore,
   requiresSetting: 'delegation.active',
   input: z.object({
     action: z.enum(['create', 'cancel']).describe('create delivers an invitation, cancel withdraws it.'),
@@ -25,7 +27,6 @@ export const receiveInvite = platformMethod({
     expiresAt: z.number().optional().describe('Time at which the invitation expires, in seconds since 1970.'),
   }),
   output: z.object({ ok: z.literal(true).describe('Done.') }),
-  admin: true,
   notInBatch: true,
   auditedAs: 'admin',
   fails: ['invalid-parameters-format', 'delegation-unknown-username'],

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { writeExclusively } from '../accountWrite.js'
-import { requirePersonal } from '../guard/personal.js'
+import { personalOnly } from '../guard/callers.js'
 import { method, type Call } from '../method.js'
 import { isDone, type DelegationDeps } from './delivery.js'
 import { dropMirror } from './invites.js'
@@ -15,12 +15,12 @@ export const refuseAttach = method({
   id: 'delegations.refuseAttach',
   summary: 'Refuses an invitation to act for an account.',
   http: { verb: 'POST', path: '/delegations/controlled/:username/refuse' },
+  caller: personalOnly,
   requiresSetting: 'delegation.active',
   input: OtherUsername,
   output: z.object({}),
   fails: ['forbidden', 'invalid-parameters-format', 'delegation-not-found'],
   async run(call: Call<DelegationDeps & CoresDeps>, { username }) {
-    requirePersonal(call)
     const { node } = call
     const refused = await writeExclusively(call, async (write) => {
       const mirror = await controlledNamed(call, username)

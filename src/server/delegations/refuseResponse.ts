@@ -1,14 +1,15 @@
 import * as z from 'zod'
 import { writeExclusively } from '../accountWrite.js'
+import { callersMarker, inviteCapability } from '../guard/callers.js'
 import { method } from '../method.js'
 import { dropInvite } from './invites.js'
-import { callersMarker } from './managedAccess.js'
 
 /** Consent supplement 6.4: the delegate refused the invite. Has no effect on active relationships. */
 export const refuseResponse = method({
   id: 'delegations.refuseResponse',
   summary: 'Between nodes: the delegate refuses the invite.',
   http: { verb: 'POST', path: '/delegations/controlled-side/refuse-response' },
+  caller: inviteCapability,
   requiresSetting: 'delegation.active',
   input: z.unknown(),
   output: z.object({ ok: z.literal(true).describe('Done.') }),

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { writeExclusively } from '../accountWrite.js'
+import { callersMarker, delegationControl } from '../guard/callers.js'
 import { method, type Call } from '../method.js'
 import { detach } from './detach.js'
-import { callersMarker } from './managedAccess.js'
 import type { ConsentDeps } from '../consent/service.js'
 
 /** Consent supplement 6.7: the delegate's account was deleted. Detaches it and keeps no grants. */
@@ -10,6 +10,7 @@ export const release = method({
   id: 'delegations.release',
   summary: 'Between nodes: the delegate has ended the relationship.',
   http: { verb: 'POST', path: '/delegations/controlled-side/release' },
+  caller: delegationControl,
   requiresSetting: 'delegation.active',
   input: z.unknown(),
   output: z.object({ ok: z.literal(true).describe('Done.') }),

@@ -4,7 +4,7 @@ import type { Delegate, Identity } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import { writeExclusively } from '../accountWrite.js'
-import { requirePersonal } from '../guard/personal.js'
+import { personalOnly } from '../guard/callers.js'
 import { method, type Call } from '../method.js'
 import { isDone, type DelegationDeps } from './delivery.js'
 import { identityOf, ownSlug } from './identity.js'
@@ -18,6 +18,7 @@ export const requestAttach = method({
   id: 'delegations.requestAttach',
   summary: 'Invites an account to act for this one.',
   http: { verb: 'POST', path: '/delegations/attach-request', status: 201 },
+  caller: personalOnly,
   requiresSetting: 'delegation.active',
   input: z.object({ delegateUsername: Username.describe('User name of the account to invite.') }),
   output: z.object({
@@ -44,7 +45,6 @@ export const requestAttach = method({
     'delegation-delivery-failed',
   ],
   async run(call: Call<DelegationDeps & CoresDeps>, { delegateUsername }) {
-    requirePersonal(call)
     const { node, user } = call
     const { delegate, core } = await delegateAsked(call, delegateUsername)
     const { relId, requestedAt, expiresAt, capabilityUrl } = await invite(call, delegate)

@@ -5,6 +5,7 @@ import { Failure } from '../../store/model/failure.js'
 import { eventRecordKey } from '../../store/model/integrity.js'
 import { writeWithinQuota } from '../accountWrite.js'
 import { withStableTexts } from '../json/stableTexts.js'
+import { anyAccess } from '../guard/callers.js'
 import { method, type Call } from '../method.js'
 import { newAttachments } from './attachments.js'
 import { eventResult } from './readToken.js'
@@ -18,6 +19,7 @@ export const addAttachment = method({
   id: 'events.addAttachment',
   summary: 'Attaches files to an event.',
   http: { verb: 'POST', path: '/events/:id' },
+  caller: anyAccess,
   // Audited as an update of the event (data supplement 1.15).
   recordedAs: 'events.update',
   input: z.object({ id: z.string().describe('Id of the event.') }),

@@ -4,6 +4,7 @@ import { plainValue } from '../../store/model/jsonText.js'
 import { writeWithinQuota } from '../accountWrite.js'
 import { concernsConsent } from '../consent/types.js'
 import { prepareContent } from '../json/prepareContent.js'
+import { anyAccess } from '../guard/callers.js'
 import { method, type Result, type Call } from '../method.js'
 import { setAccountField } from './accountFields.js'
 import { insertEvent, newEvent } from './insert.js'
@@ -25,6 +26,7 @@ export const create = method({
   id: 'events.create',
   summary: 'Records an event.',
   http: { verb: 'POST', path: '/events', status: 201 },
+  caller: anyAccess,
   input: NewEvent,
   isPlain: isPlainNewEvent,
   freeForm: eventFreeForm,

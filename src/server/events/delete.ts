@@ -7,6 +7,7 @@ import { mayContribute } from '../../store/model/permission.js'
 import { writeAccount } from '../accountWrite.js'
 import { assertOwnChange } from '../consent/update.js'
 import { withStableTexts } from '../json/stableTexts.js'
+import { anyAccess } from '../guard/callers.js'
 import { method } from '../method.js'
 import type { Context } from '../context.js'
 import { deleteSecret } from '../sharedSecrets/delete.js'
@@ -22,6 +23,7 @@ export const remove = method({
   id: 'events.delete',
   summary: 'Moves an event to the trash; deletes a trashed one permanently.',
   http: { verb: 'DELETE', path: '/events/:id' },
+  caller: anyAccess,
   input: z.strictObject({ id: z.string().describe('Id of the event.'), auth: z.string().optional() }),
   output: z.union([z.object({
     event: EventView.describe('The trashed event: first call.'),

@@ -4,6 +4,7 @@ import type { Event } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
 import { writeAccount } from '../accountWrite.js'
 import { withStableTexts } from '../json/stableTexts.js'
+import { anyAccess } from '../guard/callers.js'
 import { method } from '../method.js'
 import { changeableEvent } from './addAttachment.js'
 import { eventResult } from './readToken.js'
@@ -15,6 +16,7 @@ export const deleteAttachment = method({
   id: 'events.deleteAttachment',
   summary: 'Removes a file from an event.',
   http: { verb: 'DELETE', path: '/events/:id/:fileId' },
+  caller: anyAccess,
   input: z.strictObject({
     id: z.string().describe('Id of the event.'),
     fileId: z.string().describe('Id of the attached file.'),

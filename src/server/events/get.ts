@@ -12,6 +12,7 @@ import {
 } from '../../store/model/streamsQuery.js'
 import { mergedByTime, sliced } from '../../store/events/mergeSorted.js'
 import { scanSharedSecrets, withoutSecrets } from '../../store/accesses/sharedSecrets.js'
+import { anyAccess } from '../guard/callers.js'
 import { method, type Call, type Result } from '../method.js'
 import { completeList, RawList } from '../results.js'
 import { accountStreamsOf } from '../accountStreams.js'
@@ -66,6 +67,7 @@ export const get = method({
       includeDeletions: 'boolean',
     },
   },
+  caller: anyAccess,
   input: Query,
   output: z.object({
     events: z.array(EventView).describe('The events, newest first unless sortAscending.'),

@@ -5,6 +5,7 @@ import type { Attachment, Event } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'
 import { isBlobMissing } from '../../store/blobs/missingBlobs.js'
 import { FileResult } from '../base/fileResult.js'
+import { anyAccess } from '../guard/callers.js'
 import { method, type Call } from '../method.js'
 import { assertMayRead } from './getOne.js'
 import { assertNotInternal } from './rules.js'
@@ -20,6 +21,7 @@ export const getAttachment = method({
     sendsFile: true,
     byReadToken: true,
   },
+  caller: anyAccess,
   input: z.object({ id: z.string().describe('Id of the event.'), fileId: z.string().describe('Id of the attached file.') }),
   output: z.object({ file: z.unknown().describe('The file.') }),
   notInBatch: true,

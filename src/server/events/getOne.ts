@@ -15,6 +15,7 @@ import { readVersions } from '../../sync/digest/readVersions.js'
 import { FREE_BYTES, type AnswerDeps } from '../answers/answerBudget.js'
 import { largeRecordsOf } from '../answers/largeRecords.js'
 import { withIntegrity } from '../eventIntegrity.js'
+import { anyAccess } from '../guard/callers.js'
 import { method, type Call, type Result } from '../method.js'
 import { refreshStorageUsed } from '../noteStorageUsed.js'
 import { RawJson } from '../results.js'
@@ -37,6 +38,7 @@ export const getOne = method({
   id: 'events.getOne',
   summary: 'Reads one event, with its earlier versions if asked: the latest 10,000, of about 32 MB together.',
   http: { verb: 'GET', path: '/events/:id', query: { includeHistory: 'boolean' } },
+  caller: anyAccess,
   input: z.strictObject({
     id: z.string().describe('Id of the event.'),
     includeHistory: z.boolean().optional().describe('Include earlier versions; default false.'),

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { FileResult } from '../base/fileResult.js'
 import { assertImagesAvailable, shrink } from '../base/images.js'
+import { anyAccess } from '../guard/callers.js'
 import { method } from '../method.js'
 import { bytesOf, readableEvent } from './getAttachment.js'
 
@@ -24,6 +25,7 @@ export const preview = method({
     query: { w: 'number', width: 'number', h: 'number', height: 'number' },
     sendsFile: true,
   },
+  caller: anyAccess,
   input: z.strictObject({
     id: z.string().describe('Id of the event.'),
     w: edge.describe('Width in pixels, rounded up to 256, 512, 768 or 1024.'),

@@ -13,6 +13,7 @@ import { chatContent } from '../consent/content.js'
 import { judgeChange, assertOwnChange } from '../consent/update.js'
 import { withStableTexts, type StableTexts } from '../json/stableTexts.js'
 import { decodeContent } from '../json/prepareContent.js'
+import { anyAccess } from '../guard/callers.js'
 import { method, type Call, type Result } from '../method.js'
 import { setAccountField } from './accountFields.js'
 import { eventResult } from './readToken.js'
@@ -26,6 +27,7 @@ export const update = method({
   id: 'events.update',
   summary: 'Changes an event; members that are not given keep their values.',
   http: { verb: 'PUT', path: '/events/:id', body: 'update' },
+  caller: anyAccess,
   freeForm: eventFreeForm,
   input: z.strictObject({
     id: z.string().describe('Id of the event.'),

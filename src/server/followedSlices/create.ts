@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { putSlice } from '../../store/accounts/followedSlices.js'
 import { WebAddress } from '../../store/model/webAddress.js'
 import { writeWithinQuota } from '../accountWrite.js'
-import { requirePersonal } from '../guard/personal.js'
+import { personalOnly } from '../guard/callers.js'
 import { method } from '../method.js'
 import { assertAccessFree, assertNameFree, SliceView } from './rules.js'
 
@@ -13,6 +13,7 @@ export const create = method({
   id: 'followedSlices.create',
   summary: 'Adds a followed slice: an access to another account.',
   http: { verb: 'POST', path: '/followed-slices', status: 201 },
+  caller: personalOnly,
   input: z.strictObject({
     name: text.describe('Name, unique in the account.'),
     url: WebAddress.describe('Address of the other account.'),
@@ -22,7 +23,6 @@ export const create = method({
   synchronous: true,
   fails: ['invalid-parameters-format', 'item-already-exists', 'user-intervention-required'],
   run(call, { name, url, accessToken }) {
-    requirePersonal(call)
     const { newId, store } = call.node
     const slice = { id: newId(), name, url, accessToken }
     return writeWithinQuota(call, (t) => {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { listSlices } from '../../store/accounts/followedSlices.js'
-import { requirePersonal } from '../guard/personal.js'
+import { personalOnly } from '../guard/callers.js'
 import { method } from '../method.js'
 import { SliceView } from './rules.js'
 
@@ -9,11 +9,11 @@ export const get = method({
   id: 'followedSlices.get',
   summary: 'Lists the followed slices by name.',
   http: { verb: 'GET', path: '/followed-slices' },
+  caller: personalOnly,
   input: z.strictObject({ auth: z.string().optional() }),
   output: z.object({ followedSlices: z.array(SliceView).describe('The followed slices.') }),
   fails: ['invalid-parameters-format'],
   async run(call) {
-    requirePersonal(call)
     return { followedSlices: await listSlices(call.account, call.node.store.seal) }
   },
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { putSlice } from '../../store/accounts/followedSlices.js'
 import { writeAccount } from '../accountWrite.js'
-import { requirePersonal } from '../guard/personal.js'
+import { personalOnly } from '../guard/callers.js'
 import { method } from '../method.js'
 import { assertNameFree, sliceAt, SliceView } from './rules.js'
 
@@ -16,12 +16,12 @@ export const update = method({
   id: 'followedSlices.update',
   summary: 'Renames a followed slice.',
   http: { verb: 'PUT', path: '/followed-slices/:id', body: 'update' },
+  caller: personalOnly,
   input: z.strictObject({ id: z.string().describe('Id of the followed slice.'), update: SliceUpdate.describe('Members to change.') }),
   output: z.object({ followedSlice: SliceView.describe('The changed slice.') }),
   synchronous: true,
   fails: ['invalid-parameters-format', 'unknown-resource', 'item-already-exists'],
   run(call, { id, update: { name } }) {
-    requirePersonal(call)
     const { seal } = call.node.store
     return writeAccount(call, (t) => {
       const before = sliceAt(t, seal, id)

@@ -13,10 +13,7 @@ export function isAdminKey(node: Context, authorization: string | undefined): bo
   return timingSafeEqual(digest(authorization), digest(key))
 }
 
-/**
- * Throws when an operator route is called without the admin key. By default the route appears not to exist (accounts supplement
- * 15, 19).
- */
+/** Throws the failure `as` when an operator route is called without the admin key. */
 export function assertAdmin(node: Context, origin: Origin, authorization: string | undefined, as: 'unknown-resource' | 'forbidden' = 'unknown-resource'): void {
   if (isAdminKey(node, authorization)) return
   node.log.warn('operator route refused: no admin key, or a wrong one', { ip: origin.ip })

@@ -151,9 +151,10 @@ export function createHttpHandler(node: Node, methods: readonly Method<Node>[], 
     if (method.scope !== 'platform') throw new Failure('unknown-resource')
     exchange.method = method
     const origin = originOf(exchange, address.query)
-    if (method.admin !== undefined) assertAdmin(node, origin, auth ?? exchange.request.headers.authorization, method.admin === 'forbidden' ? 'forbidden' : 'unknown-resource')
+    const { credential, refusal } = method.caller
+    if (credential === 'adminKey') assertAdmin(node, origin, auth ?? exchange.request.headers.authorization, refusal)
     refuseOtherBodies(method, exchange.request)
-    const params = await input(method, address.query, parameters, body, method.admin === undefined ? limitOf(method) : jsonLimit(node))
+    const params = await input(method, address.query, parameters, body, credential === 'adminKey' ? jsonLimit(node) : limitOf(method))
     body.refuseOtherType()
     const call: PlatformCall<Node> = { node, origin, ...shownBy(exchange.request, address.query, auth) }
     exchange.hasRun = true

@@ -1,5 +1,6 @@
 /** API method that returns the node's metrics for monitoring. */
 import * as z from 'zod'
+import { adminKey } from '../guard/callers.js'
 import { platformMethod, type PlatformCall } from '../method.js'
 import { figuresOf } from './collect.js'
 import { metricsText } from './text.js'
@@ -12,9 +13,9 @@ export const metrics = platformMethod({
   requiresSetting: 'metrics.active',
   summary: 'Reads metrics of the node in the text format of Prometheus, without data of users.',
   http: { verb: 'GET', path: '/metrics', rawText: 'text/plain; version=0.0.4' },
+  caller: adminKey,
   input: z.unknown(),
   output: z.object({ text: z.string().describe('The metrics in the text format of Prometheus.') }),
-  admin: true,
   fails: [],
   run: async ({ node }: PlatformCall<CertificateDeps & ConsentDeps & SyncDeps>) => ({ text: metricsText(await figuresOf(node)) }),
 })

@@ -3,7 +3,7 @@ import { readEnrolment } from '../../store/accounts/mfa.js'
 import { mfaMethods, type MfaMethod } from '../../store/model/mfa.js'
 import { Failure } from '../../store/model/failure.js'
 import { Secret } from '../../store/model/secret.js'
-import { requireGenuine, requirePersonal } from '../guard/personal.js'
+import { genuinePersonalOnly } from '../guard/callers.js'
 import { method, type Call, type Result } from '../method.js'
 import { offeredMethods } from './offer.js'
 import { mfaIsOff, wrongContent } from './refusals.js'
@@ -24,6 +24,7 @@ export const activate = method({
   id: 'mfa.activate',
   summary: 'Starts the setup of a second factor; mfa.confirm completes it.',
   http: { verb: 'POST', path: '/mfa/activate', status: 302 },
+  caller: genuinePersonalOnly,
   input: z.looseObject({
     method: z.unknown().optional().meta({ type: 'string' }).describe('totp or sms; default: the first one that the node offers.'),
     password: z.string().optional().describe('Password; this or a code is required to replace a second factor.'),
@@ -41,8 +42,6 @@ export const activate = method({
     'unavailable-method',
   ],
   async run(call: Call<MfaDeps>, { method: input, password, code, ...params }) {
-    requirePersonal(call)
-    requireGenuine(call)
     const { node, account } = call
     const chosen = methodOf(call, input)
     if (chosen === 'totp') assertContent(params)

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { trailOf } from '../call.js'
+import { adminKey } from '../guard/callers.js'
 import { platformMethod, type PlatformCall } from '../method.js'
 import { notifyOwner } from './notice.js'
 import { removeEnrolment } from './remove.js'
@@ -14,9 +15,9 @@ export const adminReset = platformMethod({
   id: 'system.deactivateMfa',
   summary: 'Removes the second factor of an account.',
   http: { verb: 'DELETE', path: '/system/users/:username/mfa', status: 204 },
+  caller: adminKey,
   input: z.looseObject({ username: z.string().describe('User name of the account.') }),
   output: z.object({}),
-  admin: true,
   notInBatch: true,
   fails: ['unknown-resource'],
   async run({ node, origin }: PlatformCall<MailDeps>, { username }) {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { readEnrolment } from '../../store/accounts/mfa.js'
 import { assertNotWaiting } from '../guard/attempts.js'
+import { mfaToken } from '../guard/callers.js'
 import { openMethod, type OpenCall } from '../method.js'
 import { codeBackoff } from './offer.js'
 import { sessionOf } from './pending.js'
@@ -15,6 +16,7 @@ export const challenge = openMethod({
   id: 'mfa.challenge',
   summary: 'Sends the code by text message again; does nothing for authenticator apps.',
   http: { verb: 'POST', path: '/mfa/challenge' },
+  caller: mfaToken,
   input: z.unknown(),
   output: z.object({
     message: z.string().describe('Explanation.'),

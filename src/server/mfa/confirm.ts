@@ -7,6 +7,7 @@ import type { Enrolment } from '../../store/model/mfa.js'
 import { Failure } from '../../store/model/failure.js'
 import { parseInput } from '../../store/model/validation.js'
 import { documented } from '../base/documented.js'
+import { mfaToken } from '../guard/callers.js'
 import { openMethod, type OpenCall } from '../method.js'
 import type { Context } from '../context.js'
 import { tryCode, WithCode } from './attempt.js'
@@ -25,6 +26,7 @@ export const confirm = openMethod({
   id: 'mfa.confirm',
   summary: 'Confirms a new second factor with its first code; returns the recovery codes.',
   http: { verb: 'POST', path: '/mfa/confirm' },
+  caller: mfaToken,
   input: documented(WithCode),
   output: z.object({ recoveryCodes: z.array(z.string()).describe('Ten recovery codes, each valid once; shown only here.') }),
   notInBatch: true,

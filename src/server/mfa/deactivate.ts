@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { readEnrolment } from '../../store/accounts/mfa.js'
 import { writeAccount } from '../accountWrite.js'
-import { requireGenuine, requirePersonal } from '../guard/personal.js'
+import { genuinePersonalOnly } from '../guard/callers.js'
 import { method, type Call } from '../method.js'
 import { notifyOwner } from './notice.js'
 import { removeEnrolment } from './remove.js'
@@ -16,6 +16,7 @@ export const deactivate = method({
   id: 'mfa.deactivate',
   summary: 'Removes the second factor of the account.',
   http: { verb: 'POST', path: '/mfa/deactivate' },
+  caller: genuinePersonalOnly,
   input: z.strictObject({
     password: z.string().optional().describe('Password; this or a code, not both.'),
     code: z.string().optional().describe('Code of the second factor; this or the password, not both.'),
@@ -23,8 +24,6 @@ export const deactivate = method({
   output: z.object({ message: z.string().describe('Explanation.') }),
   fails: ['invalid-parameters-format', 'forbidden', 'delegation-genuine-login-required', 'invalid-step-up', 'too-many-attempts'],
   async run(call: Call<MailDeps>, params) {
-    requirePersonal(call)
-    requireGenuine(call)
     const { node, account } = call
     const isGiven = params.password !== undefined || params.code !== undefined
     if (isGiven || node.config.get('services.mfa.stepUp.required')) {

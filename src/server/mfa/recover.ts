@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { readEnrolment } from '../../store/accounts/mfa.js'
 import { Failure } from '../../store/model/failure.js'
 import { checkPassword } from '../guard/passwordCheck.js'
+import { recoveryCodeHolder } from '../guard/callers.js'
 import { openMethod, type OpenCall } from '../method.js'
 import { notifyOwner } from './notice.js'
 import { offeredMethods } from './offer.js'
@@ -23,6 +24,7 @@ export const recover = openMethod({
     // Does not reveal which accounts exist.
     absentAccount: () => new Failure('invalid-credentials'),
   },
+  caller: recoveryCodeHolder,
   input: z.strictObject({
     username: z.string().describe('User name.'),
     password: z.string().describe('Password.'),

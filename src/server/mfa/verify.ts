@@ -3,6 +3,7 @@ import { readEnrolment } from '../../store/accounts/mfa.js'
 import { parseInput } from '../../store/model/validation.js'
 import { documented } from '../base/documented.js'
 import { clearAttempts } from '../guard/attempts.js'
+import { mfaToken } from '../guard/callers.js'
 import { openMethod, type OpenCall } from '../method.js'
 import { takeAppCode, tryCode, WithCode } from './attempt.js'
 import { loginOf } from './pending.js'
@@ -15,6 +16,7 @@ export const verify = openMethod({
   id: 'mfa.verify',
   summary: 'Completes a login with a code of the second factor.',
   http: { verb: 'POST', path: '/mfa/verify' },
+  caller: mfaToken,
   input: documented(WithCode),
   output: z.object({
     token: z.string().describe('Personal token of the new session.'),

@@ -3,6 +3,7 @@ import type { Permission } from '../../store/model/access.js'
 import { delegateOf, isGenuine } from '../../store/model/delegation.js'
 import { Failure } from '../../store/model/failure.js'
 import { callWith } from '../resolveCall.js'
+import { consentPage } from '../guard/callers.js'
 import { platformMethod, type Call, type PlatformCall } from '../method.js'
 import { errorAnswer, jsonAnswer, jsonErrors } from './answers.js'
 import { required, type OAuthParameters } from './parameters.js'
@@ -23,6 +24,7 @@ export const accept = platformMethod({
   id: 'oauth.accept',
   summary: 'Grants an OAuth client what a person consents to.',
   http: { verb: 'POST', path: '/oauth2/authorize/accept' },
+  caller: consentPage,
   input: z.looseObject({
     state: parameter.describe('The signed state that oauth.authorize sent to the consent page; valid for a limited time.'),
     username: parameter.describe('User name of the person who consents.'),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { browser } from '../guard/callers.js'
 import { platformMethod, type PlatformCall } from '../method.js'
 import type { Context } from '../context.js'
 import { addQuery } from '../base/addQuery.js'
@@ -26,6 +27,7 @@ export const authorize = platformMethod({
   id: 'oauth.authorize',
   summary: 'Redirects a person to the consent page for an OAuth client.',
   http: { verb: 'GET', path: '/oauth2/authorize' },
+  caller: browser,
   input: z.looseObject({
     client_id: parameter.describe('Id of the OAuth client; required.'),
     redirect_uri: parameter.describe('One of the redirect URIs of the client, exactly as registered; required.'),

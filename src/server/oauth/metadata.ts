@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { anybody } from '../guard/callers.js'
 import { platformMethod } from '../method.js'
 import type { Context } from '../context.js'
 import { errorAnswer, publicAnswer } from './answers.js'
@@ -37,6 +38,7 @@ export const metadata = platformMethod({
   id: 'oauth.metadata',
   summary: 'Describes this OAuth authorization server.',
   http: { verb: 'GET', path: '/.well-known/oauth-authorization-server' },
+  caller: anybody,
   input: z.unknown(),
   output: Metadata,
   protocol: {

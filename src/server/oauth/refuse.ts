@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { consentPage } from '../guard/callers.js'
 import { platformMethod, type Origin } from '../method.js'
 import type { Context } from '../context.js'
 import { backToClient, errorAnswer, jsonAnswer, jsonErrors } from './answers.js'
@@ -19,6 +20,7 @@ export const refuse = platformMethod({
   id: 'oauth.refuse',
   summary: 'Refuses the request of an OAuth client.',
   http: { verb: 'POST', path: '/oauth2/authorize/refuse' },
+  caller: consentPage,
   input: z.looseObject({ state: z.unknown().optional().meta({ type: 'string' }).describe('The signed state that oauth.authorize sent to the consent page.') }),
   output: Answered,
   protocol: {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { oauthClient } from '../guard/callers.js'
 import { platformMethod, type PlatformCall } from '../method.js'
 import { errorAnswer, jsonAnswer, jsonErrors } from './answers.js'
 import { textOf, type OAuthParameters } from './parameters.js'
@@ -34,6 +35,7 @@ export const token = platformMethod({
   id: 'oauth.token',
   summary: 'Issues and refreshes tokens of OAuth clients.',
   http: { verb: 'POST', path: '/oauth2/token' },
+  caller: oauthClient,
   input: z.looseObject({
     grant_type: parameter.describe('authorization_code, refresh_token or client_credentials; required.'),
     client_id: parameter.describe('Id of the OAuth client.'),

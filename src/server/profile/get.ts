@@ -1,6 +1,7 @@
 import * as z from 'zod'
+import { dependingOnTarget } from '../guard/callers.js'
 import { method, type TokenMethod } from '../method.js'
-import { ProfileView, readSet, setNamed, type ProfileSet } from './sets.js'
+import { profileReaders, ProfileView, readSet, setNamed, type ProfileSet } from './sets.js'
 
 const auth = z.string().optional()
 const output = ProfileView
@@ -11,6 +12,7 @@ const reading = (id: string, set: ProfileSet, summary: string): TokenMethod<unkn
     id,
     summary,
     http: { verb: 'GET', path: `/profile/${set}` },
+    caller: profileReaders[set],
     input: z.strictObject({ auth }),
     output,
     fails: ['invalid-parameters-format', ...(set === 'app' ? (['invalid-operation'] as const) : [])],
@@ -26,8 +28,13 @@ export const get = method({
   id: 'profile.get',
   summary: 'Reads a profile set: public, private or app.',
   http: { verb: 'GET', path: '/profile/:id' },
+  caller: dependingOnTarget('Any access for the set public, personal access for private, app access for app'),
   input: z.strictObject({ id: z.string().describe('Profile set: public, private or app.'), auth }),
   output,
   fails: ['invalid-parameters-format', 'unknown-resource', 'invalid-operation'],
-  run: (call, { id }) => readSet(call, setNamed(id)),
+  run(call, { id }) {
+    const set = setNamed(id)
+    profileReaders[set].assertAllows(call)
+    return readSet(call, set)
+  },
 })

@@ -10,7 +10,7 @@ import { publicEnrolment } from '../../store/model/mfa.js'
 import { appProfileId, hasAppProfile, protectedIn, withoutProtected } from '../../store/model/profile.js'
 import type { Account, Transaction } from '../../store/engine/account.js'
 import { writeAccount, writeWithinQuota } from '../accountWrite.js'
-import { requirePersonal } from '../guard/personal.js'
+import { anyAccess, appOnly, personalOnly, type AccessCaller } from '../guard/callers.js'
 import type { Call, Result } from '../method.js'
 import type { Context } from '../context.js'
 import { RawJson } from '../results.js'
@@ -41,21 +41,21 @@ export function appSetId(name: string): string {
   return appProfileId(name)
 }
 
-function appSetOf({ caller }: Call): string {
-  const { type, name } = caller.access
-  if (type !== 'app') throw new Failure('invalid-operation', 'Only app accesses have a profile set of their own.')
-  return appSetId(name)
-}
+/** The accesses that may read a set. */
+export const profileReaders: Readonly<Record<ProfileSet, AccessCaller>> = { public: anyAccess, private: personalOnly, app: appOnly }
 
-/** Reads a set for a call; every access may read the public one. */
+/** The accesses that may change a set. */
+export const profileWriters: Readonly<Record<ProfileSet, AccessCaller>> = { public: personalOnly, private: personalOnly, app: appOnly }
+
+const appSetOf = ({ caller }: Call): string => appSetId(caller.access.name)
+
+/** Reads a set for a call by one of its readers. */
 export function readSet(call: Call, set: ProfileSet): Result {
-  if (set === 'private') requirePersonal(call)
   return profileSetResult(call.account, set === 'app' ? appSetOf(call) : set)
 }
 
-/** Changes keys of a set for a call; returns the whole set. */
+/** Changes keys of a set for a call by one of its writers; returns the whole set. */
 export function changeSet(call: Call, set: ProfileSet, update: ClientData): Promise<Result> {
-  if (set !== 'app') requirePersonal(call)
   const id = set === 'app' ? appSetOf(call) : set
   if (set === 'private') {
     const [key] = protectedIn(update)

@@ -1,6 +1,7 @@
 import * as z from 'zod'
+import { dependingOnTarget } from '../guard/callers.js'
 import { method, type TokenMethod } from '../method.js'
-import { changeSet, ProfileUpdate, ProfileView, setNamed, type ProfileSet } from './sets.js'
+import { changeSet, profileWriters, ProfileUpdate, ProfileView, setNamed, type ProfileSet } from './sets.js'
 
 const output = ProfileView
 
@@ -10,6 +11,7 @@ const changing = (id: string, set: ProfileSet, summary: string): TokenMethod<unk
     id,
     summary,
     http: { verb: 'PUT', path: `/profile/${set}`, body: 'update' },
+    caller: profileWriters[set],
     freeForm: { values: '*' },
     input: z.strictObject({ update: ProfileUpdate.describe('Keys to set, with any JSON as values; a key with null is removed.') }),
     output,
@@ -27,6 +29,7 @@ export const update = method({
   id: 'profile.update',
   summary: 'Changes keys of a profile set: public, private or app.',
   http: { verb: 'PUT', path: '/profile/:id', body: 'update' },
+  caller: dependingOnTarget('Personal access for the sets public and private, app access for app'),
   freeForm: { values: '*' },
   input: z.strictObject({
     id: z.string().describe('Profile set: public, private or app.'),
@@ -35,5 +38,9 @@ export const update = method({
   output,
   synchronous: true,
   fails: ['invalid-parameters-format', 'unknown-resource', 'invalid-operation', 'user-intervention-required'],
-  run: (call, { id, update: keys }) => changeSet(call, setNamed(id), keys),
+  run(call, { id, update: keys }) {
+    const set = setNamed(id)
+    profileWriters[set].assertAllows(call)
+    return changeSet(call, set, keys)
+  },
 })

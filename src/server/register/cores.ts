@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
+import { anybody } from '../guard/callers.js'
 import { platformMethod } from '../method.js'
 
 /**
@@ -9,6 +10,7 @@ export const cores = platformMethod({
   id: 'reg.cores',
   summary: 'Finds the core that serves a user name or an e-mail address.',
   http: { verb: 'GET', path: '/reg/cores' },
+  caller: anybody,
   input: z
     .object({
       username: z.string().optional().describe('User name; either this or email.'),

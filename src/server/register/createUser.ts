@@ -6,6 +6,7 @@ import type { Name } from '../../sync/registry/port.js'
 import { apiEndpoint } from '../apiEndpoint.js'
 import { documented } from '../base/documented.js'
 import { hashPassword, assertPasswordStrength } from '../guard/password.js'
+import { anybody } from '../guard/callers.js'
 import { platformMethod, type PlatformCall } from '../method.js'
 import type { Context } from '../context.js'
 import { proveEmail } from './emailProof.js'
@@ -21,6 +22,7 @@ export const createUser = platformMethod({
   id: 'auth.register',
   summary: 'Creates an account and signs in.',
   http: { verb: 'POST', path: '/users', aliases: ['/reg/users', '/reg/user'] },
+  caller: anybody,
   input: documented(RegistrationBody),
   output: z.object({
     username: z.string().describe('User name.'),

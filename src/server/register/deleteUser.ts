@@ -8,8 +8,8 @@ import type { Name } from '../../sync/registry/port.js'
 import { revokeGrants } from '../revokeGrants.js'
 import { isAdminKey } from '../guard/adminKey.js'
 import { authenticate } from '../guard/authenticate.js'
-import { requireGenuine } from '../guard/personal.js'
 import { credentialsOf } from '../guard/token.js'
+import { adminKeyOrOwner, genuineOnly } from '../guard/callers.js'
 import { platformMethod, type PlatformCall } from '../method.js'
 import type { LoadedAccount } from '../accountCache.js'
 import type { Context } from '../context.js'
@@ -30,6 +30,7 @@ export const deleteUser = platformMethod({
   id: 'auth.delete',
   summary: 'Deletes an account and everything in it.',
   http: { verb: 'DELETE', path: '/users/:username' },
+  caller: adminKeyOrOwner,
   input: z.strictObject({ username: z.string().describe('User name of the account.') }),
   output: z.object({ userDeletion: z.object({ username: z.string().describe('Its user name.') }).describe('The deleted account.') }),
   notInBatch: true,
@@ -53,7 +54,7 @@ function assertOwner(node: Context, loaded: LoadedAccount | undefined, token: st
   if (loaded === undefined || token === undefined) throw refused
   const caller = authenticate(node, loaded, token)
   if (caller.access.type !== 'personal') throw refused
-  requireGenuine({ caller })
+  genuineOnly.assertAllows({ caller })
 }
 
 /** The names of the account changed after they were read for the deletion. */

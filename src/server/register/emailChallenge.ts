@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { isEmail, LANGUAGE, MAX_EMAIL } from '../../store/model/accountFieldValue.js'
 import { Failure } from '../../store/model/failure.js'
+import { anybody, mailRecipient } from '../guard/callers.js'
 import { platformMethod, type PlatformCall } from '../method.js'
 import type { Context } from '../context.js'
 import { checkCode, sendCode } from './emailCode.js'
@@ -22,6 +23,7 @@ export const emailChallenge = platformMethod({
   id: 'auth.emailChallenge',
   summary: 'Mails a one-time code that verifies an e-mail address for registration.',
   http: { verb: 'POST', path: '/reg/email-challenge' },
+  caller: anybody,
   input: z.strictObject({
     email: Email.describe('Address to send a code to.'),
     language: z.string().min(1).max(5).regex(LANGUAGE).optional().describe('Language of the mail, such as en.'),
@@ -42,6 +44,7 @@ export const emailChallengeVerify = platformMethod({
   id: 'auth.emailChallengeVerify',
   summary: 'Exchanges a mailed code for a proof for registration.',
   http: { verb: 'POST', path: '/reg/email-challenge/verify' },
+  caller: mailRecipient,
   input: z.strictObject({ email: Email.describe('E-mail address.'), code: z.string().min(1).max(32).describe('Mailed code.') }),
   output: z.object({ emailProof: z.string().describe('Proof for the parameter emailProof of auth.register.') }),
   notInBatch: true,

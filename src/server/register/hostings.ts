@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { anybody } from '../guard/callers.js'
 import { platformMethod, type Result } from '../method.js'
 
 /** The hostings for new accounts (accounts supplement 10): those of the setting, or this node alone. */
@@ -6,6 +7,7 @@ export const hostings = platformMethod({
   id: 'reg.hostings',
   summary: 'Lists the hostings for new accounts.',
   http: { verb: 'GET', path: '/reg/hostings', aliases: ['/hostings'] },
+  caller: anybody,
   input: z.unknown(),
   output: z.object({
     regions: z.record(z.string(), z.unknown()).describe('Regions with their zones and hostings; availableCore is the URL for new accounts.'),

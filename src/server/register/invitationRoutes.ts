@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { checkInput } from '../../store/model/validation.js'
 import { documented } from '../base/documented.js'
+import { adminKey, anybody } from '../guard/callers.js'
 import { platformMethod } from '../method.js'
 import { createInvitations, isInvited, listInvitations } from './invitations.js'
 
@@ -17,6 +18,7 @@ export const checkInvitation = platformMethod({
     aliases: ['/reg/access/invitationtoken/check', '/reg/invitationtoken/check'],
     rawText: true,
   },
+  caller: anybody,
   input: documented(WithToken),
   output: z.object({ text: z.enum(['true', 'false']).describe('true if the token permits registration.') }),
   fails: [],
@@ -40,9 +42,9 @@ export const getInvitations = platformMethod({
   id: 'invitations.get',
   summary: 'Lists the invitations, without tokens.',
   http: { verb: 'GET', path: '/reg/admin/invitations', aliases: ['/admin/invitations'] },
+  caller: adminKey,
   input: z.unknown(),
   output: z.object({ invitations: z.array(Invitation).describe('The invitations.') }),
-  admin: true,
   fails: ['unknown-resource'],
   run: async ({ node }) => ({ invitations: await listInvitations(node) }),
 })
@@ -62,12 +64,12 @@ export const postInvitations = platformMethod({
   id: 'invitations.post',
   summary: 'Creates invitations; their tokens are shown only here.',
   http: { verb: 'GET', path: '/reg/admin/invitations/post', aliases: ['/admin/invitations/post'] },
+  caller: adminKey,
   input: z.object({
     count: z.string().optional().describe('Number of invitations, 1 to 1000; default 1.'),
     message: z.string().max(1000).optional().describe('Description of the invitations.'),
   }),
   output: z.object({ data: z.array(Invitation).describe('The created invitations; id is the token.') }),
-  admin: true,
   fails: ['unknown-resource', 'invalid-parameters-format'],
   async run({ node }, { count, message }) {
     const created = await createInvitations(node, countOf(count), message ?? '')

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { isEmail } from '../../store/model/accountFieldValue.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import { hostDomain } from '../apiEndpoint.js'
+import { anybody } from '../guard/callers.js'
 import { platformMethod } from '../method.js'
 import type { Context } from '../context.js'
 import { isUsername } from './input.js'
@@ -13,6 +14,7 @@ export const checkUsername = platformMethod({
   id: 'reg.checkUsername',
   summary: 'Checks whether a user name is taken or reserved.',
   http: { verb: 'GET', path: '/reg/:username/check_username' },
+  caller: anybody,
   input: z.object({ username: z.string().describe('User name to look up.') }),
   output: z.object({ reserved: z.boolean().describe('true if it is taken or reserved.') }),
   fails: ['invalid-parameters-format'],
@@ -32,6 +34,7 @@ export const checkEmail = platformMethod({
   id: 'reg.checkEmail',
   summary: 'Checks whether an e-mail address is in use.',
   http: { verb: 'GET', path: '/reg/:email/check_email' },
+  caller: anybody,
   input: z.object({ email: z.string().describe('E-mail address to look up.') }),
   output: z.object({
     exists: z.boolean().describe('true if an account has the address.'),
@@ -61,6 +64,7 @@ export const usernameOf = platformMethod({
   id: 'reg.usernameOf',
   summary: 'Finds the user name of an e-mail address.',
   http: { verb: 'GET', path: '/reg/:email/username' },
+  caller: anybody,
   input: z.object({ email: z.string().describe('E-mail address.') }),
   output: z.object({ username: z.string().describe('User name of the account.') }),
   fails: ['UNKNOWN_EMAIL', 'unavailable-method'],
@@ -71,6 +75,7 @@ export const uidOf = platformMethod({
   id: 'reg.uidOf',
   summary: 'Deprecated: finds the user name of an e-mail address.',
   http: { verb: 'GET', path: '/reg/:email/uid' },
+  caller: anybody,
   input: z.object({ email: z.string().describe('E-mail address.') }),
   output: z.object({ uid: z.string().describe('User name of the account.') }),
   fails: ['UNKNOWN_EMAIL', 'unavailable-method'],
@@ -94,6 +99,7 @@ export const serverOf = platformMethod({
   id: 'reg.serverOf',
   summary: 'Finds the core that serves a user name.',
   http: { verb: 'POST', path: '/reg/:username/server' },
+  caller: anybody,
   input: z.object({ username: z.string().describe('User name.') }),
   output: Server,
   fails: ['unknown-user'],
@@ -104,6 +110,7 @@ export const toServer = platformMethod({
   id: 'reg.toServer',
   summary: 'Redirects to the core that serves a user name.',
   http: { verb: 'GET', path: '/reg/:username/server', redirect: 'server' },
+  caller: anybody,
   input: z.object({ username: z.string().describe('User name.') }),
   output: Server,
   fails: ['unknown-user'],

@@ -3,6 +3,7 @@ import { checkInput } from '../../store/model/validation.js'
 import { NameRecords } from '../config/dnsRecords.js'
 import { setName, unsetName } from '../dns/names.js'
 import { documented } from '../base/documented.js'
+import { adminKeyOrForbidden } from '../guard/callers.js'
 import { platformMethod } from '../method.js'
 
 /** Members are validated one by one, so that the failure names the faulty one. */
@@ -13,6 +14,7 @@ export const setRecords = platformMethod({
   id: 'reg.setRecords',
   summary: 'Sets the DNS records of a name below the domain; replaces earlier ones.',
   http: { verb: 'POST', path: '/reg/records' },
+  caller: adminKeyOrForbidden,
   input: documented(z.object({
     subdomain: z.string().describe("Name below the node's domain, such as www or _dmarc.mail."),
     records: NameRecords.describe('Records of the name, at least one; they replace all earlier ones.'),
@@ -22,7 +24,6 @@ export const setRecords = platformMethod({
     records: NameRecords.describe('The stored records.'),
     status: z.literal('ok').describe('ok once they are stored.'),
   }),
-  admin: 'forbidden',
   notInBatch: true,
   fails: ['forbidden', 'invalid-parameters'],
   async run({ node }, body) {
@@ -37,12 +38,12 @@ export const deleteRecords = platformMethod({
   id: 'reg.deleteRecords',
   summary: 'Deletes the DNS records of a name.',
   http: { verb: 'DELETE', path: '/reg/records/:subdomain' },
+  caller: adminKeyOrForbidden,
   input: z.object({ subdomain: z.string().describe("Name below the node's domain, such as www.") }),
   output: z.object({
     subdomain: z.string().describe('The name.'),
     status: z.literal('deleted').describe('deleted once they are removed.'),
   }),
-  admin: 'forbidden',
   notInBatch: true,
   fails: ['forbidden', 'invalid-parameters', 'invalid-operation', 'unknown-resource'],
   run: async ({ node }, { subdomain }) => ({ ...(await unsetName(node, subdomain)), status: 'deleted' }),

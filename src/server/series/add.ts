@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { writeWithinQuota } from '../accountWrite.js'
+import { anyAccess } from '../guard/callers.js'
 import { method, type Result } from '../method.js'
 import { writableShape } from './holder.js'
 import { isLarge, pointsOf, prepared, type ReadPoints } from './prepare.js'
@@ -11,6 +12,7 @@ export const add = method({
   id: 'series.add',
   summary: 'Adds points to the series of an event; those of the same time are replaced.',
   http: { verb: 'POST', path: '/events/:id/series', ...writingOverHttp },
+  caller: anyAccess,
   freeForm: { points: true },
   ...writing,
   input: z.object({ id: z.string().describe('Id of the series event.'), data: FlatJson.describe('The points in flatJSON.') }),

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { writeWithinQuota } from '../accountWrite.js'
+import { anyAccess } from '../guard/callers.js'
 import { method } from '../method.js'
 import { writableShape } from './holder.js'
 import { isLarge, pointsOf, prepared, type ReadPoints } from './prepare.js'
@@ -12,6 +13,7 @@ export const batch = method({
   id: 'series.batch',
   summary: 'Adds points to several series, all or none.',
   http: { verb: 'POST', path: '/series/batch', ...writingOverHttp },
+  caller: anyAccess,
   freeForm: { points: true },
   ...writing,
   input: z.object({

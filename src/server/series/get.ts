@@ -3,6 +3,7 @@ import type { Points } from '../../store/model/points.js'
 import { invalidFormat } from '../../store/model/failure.js'
 import { rowsText } from '../../store/model/rowText.js'
 import { readPoints } from '../../store/series/series.js'
+import { anyAccess } from '../guard/callers.js'
 import { method } from '../method.js'
 import { RawList } from '../results.js'
 import { readableHolder } from './holder.js'
@@ -19,6 +20,7 @@ export const get = method({
     source: 'hf',
     absentToken: noTokenToRead,
   },
+  caller: anyAccess,
   notInBatch: true,
   input: z.strictObject({
     id: z.string().describe('Id of the series event.'),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { anybody } from '../guard/callers.js'
 import { openMethod, platformMethod, type Result, type PlatformCall, type OpenCall } from '../method.js'
 import type { Context } from '../context.js'
 import { recordNonce } from '../reachabilityProbe.js'
@@ -20,6 +21,7 @@ export const ofNode = platformMethod({
   ...shape,
   id: 'service.info',
   http: { verb: 'GET', path: '/service/info', aliases: ['/service/infos', '/reg/service/info', '/reg/service/infos'] },
+  caller: anybody,
   run({ node, origin }: PlatformCall<MetaDeps & MailDeps>) {
     recordNonce(node, origin)
     return serviceInfo(node)
@@ -30,5 +32,6 @@ export const ofAccount = openMethod({
   ...shape,
   id: 'service.info',
   http: { verb: 'GET', path: '/service/info', aliases: ['/service/infos'] },
+  caller: anybody,
   run: ({ node }: OpenCall<MetaDeps & MailDeps>) => serviceInfo(node),
 })

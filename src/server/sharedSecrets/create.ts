@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { Failure } from '../../store/model/failure.js'
-import { feature } from '../../store/model/permission.js'
 import { documented } from '../base/documented.js'
 import { writeWithinQuota } from '../accountWrite.js'
+import { secretCreator } from '../guard/callers.js'
 import { method } from '../method.js'
 import { NewSecretBody, readNewSecret } from './input.js'
 import { createSecret } from './createSecret.js'
@@ -14,6 +13,7 @@ export const create = method({
   id: 'sharedSecrets.create',
   summary: 'Creates a shared secret: a value that its key reads once.',
   http: { verb: 'POST', path: '/shared-secrets', status: 201 },
+  caller: secretCreator,
   input: documented(NewSecretBody),
   output: z.object({
     sharedSecret: SharedSecretView.extend({
@@ -25,9 +25,6 @@ export const create = method({
   unavailable: secretsOff,
   run(call, body) {
     const { node, caller, author } = call
-    if (feature(caller.scope, 'secretSharing') === 'forbidden') {
-      throw new Failure('forbidden', 'This access may not share secrets.', { id: 'shared-secret-forbidden' })
-    }
     const { config } = node
     const bounds = { maxTtl: config.get('sharedSecrets.maxTtl'), maxSizeBytes: config.get('sharedSecrets.maxSizeBytes') }
     const input = readNewSecret(body, bounds)

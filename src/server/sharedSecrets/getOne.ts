@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { isOver } from '../../store/model/sharedSecret.js'
 import { documented } from '../base/documented.js'
+import { anyAccess } from '../guard/callers.js'
 import { method } from '../method.js'
 import { isOwnSecret, secretOfKey, secretsOff, unknownSecret } from './rules.js'
 import { SharedSecretView, viewOf } from './view.js'
@@ -12,6 +13,7 @@ export const getOne = method({
   id: 'sharedSecrets.getOne',
   summary: 'Reads the status of a shared secret; for its creator.',
   http: { verb: 'POST', path: '/shared-secrets/status' },
+  caller: anyAccess,
   input: documented(StatusBody),
   output: z.object({
     sharedSecret: SharedSecretView.extend({

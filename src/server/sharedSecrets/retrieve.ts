@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { ended, isOver, type SharedSecret, type SharedSecretContent, type SharedSecretInfo } from '../../store/model/sharedSecret.js'
 import { documented } from '../base/documented.js'
+import { secretKeyHolder } from '../guard/callers.js'
 import { openMethod, type Result } from '../method.js'
 import { isSame, recordEnded, secretOfKey, secretsOff, unknownSecret } from './rules.js'
 
@@ -21,6 +22,7 @@ export const retrieve = openMethod({
   id: 'sharedSecrets.retrieve',
   summary: 'Reads the value of a shared secret, once.',
   http: { verb: 'POST', path: '/shared-secrets/retrieve', absentAccount: unknownSecret },
+  caller: secretKeyHolder,
   input: documented(RetrieveBody),
   output: z.object({ secret: z.unknown().describe('The value that was handed over: any JSON.') }),
   notInBatch: true,

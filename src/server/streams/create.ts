@@ -8,6 +8,7 @@ import type { Stream } from '../../store/model/stream.js'
 import { writeWithinQuota } from '../accountWrite.js'
 import { refuseOutsideApps, assertNotReservedStream } from '../consent/streams.js'
 import { assertNoReservedStreams } from '../events/reservedStreams.js'
+import { anyAccess } from '../guard/callers.js'
 import { method, type Call } from '../method.js'
 import { answered, assertParentUsable, assertSiblingNameFree, refuseTakenId } from './rules.js'
 import { NewStream, StreamView } from './schema.js'
@@ -17,6 +18,7 @@ export const create = method({
   id: 'streams.create',
   summary: 'Creates a stream.',
   http: { verb: 'POST', path: '/streams', status: 201 },
+  caller: anyAccess,
   input: NewStream,
   output: z.object({ stream: StreamView.describe('The created stream.') }),
   synchronous: true,

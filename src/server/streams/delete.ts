@@ -14,6 +14,7 @@ import { assertDeletable } from '../consent/streams.js'
 import { assertNoReservedStreams } from '../events/reservedStreams.js'
 import { withIntegrity } from '../eventIntegrity.js'
 import { writeAccount, writeExclusively } from '../accountWrite.js'
+import { anyAccess } from '../guard/callers.js'
 import { method, type Call, type Result } from '../method.js'
 import { completeList } from '../results.js'
 import { answered, changeableStream } from './rules.js'
@@ -26,6 +27,7 @@ export const remove = method({
   id: 'streams.delete',
   summary: 'Moves a stream to the trash; deletes a trashed one with all streams below it.',
   http: { verb: 'DELETE', path: '/streams/:id', query: { mergeEventsWithParent: 'boolean' } },
+  caller: anyAccess,
   input: z.strictObject({
     id: z.string().describe('Id of the stream.'),
     mergeEventsWithParent: z.boolean().nullish().describe('true moves the events to the parent, false deletes them; required on the second call if there are events.'),

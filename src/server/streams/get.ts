@@ -8,6 +8,7 @@ import { isSecretsStream } from '../../store/model/sharedSecret.js'
 import type { Stream, StreamView as View } from '../../store/model/stream.js'
 import { ACCOUNT_ROOT } from '../../store/model/systemStreams.js'
 import type { Tree } from '../../store/model/tree.js'
+import { anyAccess } from '../guard/callers.js'
 import { method, type Call, type Result } from '../method.js'
 import { RawJson } from '../results.js'
 import { accessView, auditRoot, auditView } from './audit.js'
@@ -22,6 +23,7 @@ export const get = method({
   id: 'streams.get',
   summary: 'Lists the streams as a tree.',
   http: { verb: 'GET', path: '/streams', query: { includeDeletionsSince: 'number' } },
+  caller: anyAccess,
   input: z.strictObject({
     parentId: z.string().nullish().describe('Only the streams below this one; null or none: all.'),
     id: z.string().nullish().describe('Only this stream with those below it.'),

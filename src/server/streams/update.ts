@@ -6,6 +6,7 @@ import type { Stream } from '../../store/model/stream.js'
 import { updateWriter } from '../accountWrite.js'
 import { assertMayChangeReserved, assertNotReservedStream } from '../consent/streams.js'
 import { assertNoReservedStreams } from '../events/reservedStreams.js'
+import { anyAccess } from '../guard/callers.js'
 import { method, type Call } from '../method.js'
 import { answered, changeableStream, assertParentUsable, assertSiblingNameFree } from './rules.js'
 import { protectedFields, StreamUpdate, StreamView } from './schema.js'
@@ -15,6 +16,7 @@ export const update = method({
   id: 'streams.update',
   summary: 'Changes a stream: name, parent, client data, trash.',
   http: { verb: 'PUT', path: '/streams/:id', body: 'update' },
+  caller: anyAccess,
   input: z.strictObject({
     id: z.string().describe('Id of the stream.'),
     update: StreamUpdate.describe('Members to change; others keep their values.'),

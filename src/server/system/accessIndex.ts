@@ -3,6 +3,7 @@ import { findAccess } from '../../store/accesses/accesses.js'
 import { findDeletedAccess } from '../../store/accesses/deletedAccesses.js'
 import { parseAccessId, type Access } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
+import { adminKey } from '../guard/callers.js'
 import { platformMethod } from '../method.js'
 import type { Context } from '../context.js'
 import { usersOf } from './accounts.js'
@@ -24,9 +25,9 @@ export const accessIndex = platformMethod({
   id: 'system.access',
   summary: 'Finds the account of an access.',
   http: { verb: 'GET', path: '/system/accesses/:accessId' },
+  caller: adminKey,
   input: z.object({ accessId: z.string().describe('Id of the access, with or without a serial.') }),
   output: z.object({ accessIndex: AccessIndex.describe('The account and times of the access.') }),
-  admin: true,
   notInBatch: true,
   fails: ['unknown-resource'],
   async run({ node }, { accessId }) {

@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { Failure, FormedFailure } from '../../store/model/failure.js'
 import { checkInput } from '../../store/model/validation.js'
 import { documented } from '../base/documented.js'
+import { adminKey } from '../guard/callers.js'
 import { platformMethod, type PlatformCall } from '../method.js'
 import { NotRenewed, type CertificateDeps } from '../tls/certificate.js'
 
@@ -15,6 +16,7 @@ export const certs = platformMethod({
   id: 'system.certs',
   summary: 'Lists the certificates of the platform, without keys.',
   http: { verb: 'GET', path: '/system/admin/certs' },
+  caller: adminKey,
   input: z.unknown(),
   output: z.object({
     certs: z.array(
@@ -26,7 +28,6 @@ export const certs = platformMethod({
       }),
     ).describe('The certificates.'),
   }),
-  admin: true,
   notInBatch: true,
   fails: [],
   run: async ({ node }: PlatformCall<CertificateDeps>) => ({ certs: await node.certificates.list() }),
@@ -36,6 +37,7 @@ export const forceRenew = platformMethod({
   id: 'system.forceRenewCert',
   summary: 'Renews a certificate.',
   http: { verb: 'POST', path: '/system/admin/certs/force-renew' },
+  caller: adminKey,
   input: documented(Renewal),
   output: z.object({
     ok: z.boolean().describe('true once it is renewed.'),
@@ -43,7 +45,6 @@ export const forceRenew = platformMethod({
     issuedAt: z.number().describe('Start of validity, in milliseconds since 1970.'),
     expiresAt: z.number().describe('End of validity, in milliseconds since 1970.'),
   }),
-  admin: true,
   notInBatch: true,
   fails: ['invalid-request', 'renewal-failed'],
   async run({ node }: PlatformCall<CertificateDeps>, body) {

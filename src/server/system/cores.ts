@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { adminKey } from '../guard/callers.js'
 import { platformMethod } from '../method.js'
 import { userCount } from './accounts.js'
 
@@ -10,6 +11,7 @@ export const cores = platformMethod({
   id: 'system.cores',
   summary: 'Lists the cores of the platform.',
   http: { verb: 'GET', path: '/system/admin/cores' },
+  caller: adminKey,
   input: z.unknown(),
   output: z.object({
     cores: z.array(
@@ -22,7 +24,6 @@ export const cores = platformMethod({
       }),
     ).describe('The cores.'),
   }),
-  admin: true,
   notInBatch: true,
   fails: [],
   async run({ node }) {

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { invalidFormat } from '../../store/model/failure.js'
 import type { SystemStreams } from '../../store/model/systemStreams.js'
 import { documented } from '../base/documented.js'
+import { adminKey } from '../guard/callers.js'
 import { platformMethod, type PlatformCall } from '../method.js'
 import { register } from '../register/createUser.js'
 import { readRegistration, RegistrationBody } from '../register/input.js'
@@ -17,9 +18,9 @@ export const createUser = platformMethod({
   id: 'system.createUser',
   summary: 'Deprecated in favour of auth.register: creates an account.',
   http: { verb: 'POST', path: '/system/create-user', status: 201, jsonOnly: 'unsupported-content-type' },
+  caller: adminKey,
   input: documented(RegistrationBody),
   output: z.object({ id: z.string().describe('Id of the account.') }),
-  admin: true,
   notInBatch: true,
   fails: ['unsupported-content-type', 'invalid-parameters-format', 'invalid-operation', 'item-already-exists'],
   async run({ node }: PlatformCall<MailDeps>, body) {

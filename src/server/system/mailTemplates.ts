@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { TemplateWrong } from '../mail/renderer.js'
 import { isTemplateWord, templateParts, type TemplateId } from '../mail/templates.js'
+import { adminKey } from '../guard/callers.js'
 import { platformMethod, type PlatformCall } from '../method.js'
 import type { MailingDeps } from '../mail/mailing.js'
 
@@ -23,6 +24,7 @@ export const mailTemplates = platformMethod({
   id: 'system.mailTemplates',
   summary: 'Lists the templates of mails.',
   http: { verb: 'GET', path },
+  caller: adminKey,
   input: z.unknown(),
   output: z.object({
     templates: z.array(z.object({
@@ -32,7 +34,6 @@ export const mailTemplates = platformMethod({
       length: z.number().describe('Length of the source in characters.'),
     })).describe('The parts of all templates.'),
   }),
-  admin: true,
   notInBatch: true,
   fails: [],
   run: async ({ node }: PlatformCall<MailingDeps>) => ({ templates: await node.mailing.templates.list() }),
@@ -42,9 +43,9 @@ export const mailTemplate = platformMethod({
   id: 'system.mailTemplate',
   summary: 'Reads the source of a template.',
   http: { verb: 'GET', path: `${path}/:type/:lang/:part`, rawText: true },
+  caller: adminKey,
   input: Words,
   output: z.object({ text: z.string().describe('Source in the language Pug.') }),
-  admin: true,
   notInBatch: true,
   fails: ['unknown-resource'],
   async run({ node }: PlatformCall<MailingDeps>, words) {
@@ -59,9 +60,9 @@ export const setMailTemplate = platformMethod({
   id: 'system.setMailTemplate',
   summary: 'Writes the source of a template, in the language Pug.',
   http: { verb: 'PUT', path: `${path}/:type/:lang/:part`, status: 204 },
+  caller: adminKey,
   input: Words.extend({ pug: z.unknown().optional().meta({ type: 'string' }).describe('Source in the language Pug; required.') }),
   output: z.object({}),
-  admin: true,
   notInBatch: true,
   fails: ['invalid-request-structure'],
   async run({ node }: PlatformCall<MailingDeps>, { pug, ...words }) {
@@ -84,9 +85,9 @@ export const removeMailTemplate = platformMethod({
   id: 'system.removeMailTemplate',
   summary: 'Removes a part of a template.',
   http: { verb: 'DELETE', path: `${path}/:type/:lang/:part`, status: 204 },
+  caller: adminKey,
   input: Words,
   output: z.object({}),
-  admin: true,
   notInBatch: true,
   fails: [],
   async run({ node }: PlatformCall<MailingDeps>, words) {
@@ -100,9 +101,9 @@ export const removeMailTemplates = platformMethod({
   id: 'system.removeMailTemplates',
   summary: 'Removes both parts of a template in a language.',
   http: { verb: 'DELETE', path: `${path}/:type/:lang`, status: 204 },
+  caller: adminKey,
   input: Words.omit({ part: true }),
   output: z.object({}),
-  admin: true,
   notInBatch: true,
   fails: [],
   async run({ node }: PlatformCall<MailingDeps>, words) {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { compareNames } from '../../store/check/names.js'
 import type { Findings } from '../../store/check/findings.js'
+import { adminKey } from '../guard/callers.js'
 import { platformMethod } from '../method.js'
 
 const Check = z.object({
@@ -18,12 +19,12 @@ export const platformIntegrity = platformMethod({
   id: 'system.checkPlatformIntegrity',
   summary: 'Compares the registered names with the accounts that have them.',
   http: { verb: 'GET', path: '/system/check-platform-integrity' },
+  caller: adminKey,
   input: z.unknown(),
   output: z.object({
     checks: z.array(Check).describe('The checks.'),
     unnamed: z.array(z.string()).describe('Ids of accounts without a name.'),
   }),
-  admin: true,
   notInBatch: true,
   fails: [],
   async run({ node }) {

@@ -3,6 +3,7 @@ import { Failure } from '../../store/model/failure.js'
 import { NoTemplate, NotSent, type MailingDeps } from '../mail/mailing.js'
 import { readTestMail, TestMailBody } from '../mail/testMail.js'
 import { documented } from '../base/documented.js'
+import { adminKey } from '../guard/callers.js'
 import { platformMethod, type PlatformCall } from '../method.js'
 
 /** Sends a test mail for the operator (specification, "Operator system routes"; accounts supplement 15). */
@@ -10,9 +11,9 @@ export const sendTestMail = platformMethod({
   id: 'system.sendTestMail',
   summary: 'Sends a test mail with sample values.',
   http: { verb: 'POST', path: '/system/admin/mail/send-test' },
+  caller: adminKey,
   input: documented(TestMailBody),
   output: z.object({ sent: z.boolean().describe('true once the mail server has accepted the mail.') }),
-  admin: true,
   notInBatch: true,
   fails: ['invalid-request-structure', 'unknown-resource', 'unexpected-error'],
   async run({ node }: PlatformCall<MailingDeps>, body) {

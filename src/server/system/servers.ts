@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { listUsernames } from '../../store/accounts/users.js'
+import { adminKey } from '../guard/callers.js'
 import { platformMethod } from '../method.js'
 import type { Context } from '../context.js'
 import { userCount } from './accounts.js'
@@ -10,11 +11,11 @@ export const servers = platformMethod({
   id: 'system.servers',
   summary: 'Counts the accounts of each core.',
   http: { verb: 'GET', path: '/reg/admin/servers', aliases: ['/admin/servers'] },
+  caller: adminKey,
   input: z.unknown(),
   output: z.object({
     servers: z.record(z.string(), z.object({ userCount: z.number().describe('Number of accounts.') })).describe('Cores by URL.'),
   }),
-  admin: true,
   notInBatch: true,
   fails: [],
   run: async ({ node }) => ({ servers: { [`${node.publicBase()}/`]: { userCount: await userCount(node) } } }),
@@ -24,9 +25,9 @@ export const serverUsers = platformMethod({
   id: 'system.serverUsers',
   summary: 'Lists the accounts of a core.',
   http: { verb: 'GET', path: '/reg/admin/servers/:serverName/users', aliases: ['/admin/servers/:serverName/users'] },
+  caller: adminKey,
   input: z.object({ serverName: z.string().describe('Id or URL of the core.') }),
   output: z.object({ users: z.array(z.object({ username: z.string().describe('User name.') })).describe('Accounts of the core.') }),
-  admin: true,
   notInBatch: true,
   fails: [],
   async run({ node }, { serverName }) {
@@ -44,12 +45,12 @@ export const renameServer = platformMethod({
     path: '/reg/admin/servers/:srcServerName/rename/:dstServerName',
     aliases: ['/admin/servers/:srcServerName/rename/:dstServerName'],
   },
+  caller: adminKey,
   input: z.object({
     srcServerName: z.string().describe('Core that the accounts leave.'),
     dstServerName: z.string().describe('Core that receives them.'),
   }),
   output: z.object({ count: z.number().describe('Number of assigned accounts.') }),
-  admin: true,
   notInBatch: true,
   fails: ['INVALID_DATA'],
   run({ node }, { srcServerName, dstServerName }) {

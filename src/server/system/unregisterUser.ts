@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { trailOf } from '../call.js'
 import { presentUser, replaceUser } from '../updateUser.js'
+import { adminKey } from '../guard/callers.js'
 import { platformMethod } from '../method.js'
 import { BY_OPERATOR } from './updateUser.js'
 
@@ -15,6 +16,7 @@ export const unregisterUser = platformMethod({
   id: 'system.unregisterUser',
   summary: 'Frees the names of an account; its data stay.',
   http: { verb: 'DELETE', path: '/system/users/:username', query: { onlyReg: 'boolean', dryRun: 'boolean' } },
+  caller: adminKey,
   input: z.object({
     username: z.string().describe('User name of the account.'),
     onlyReg: z.unknown().optional().meta({ type: 'boolean' }).describe('Must be true: names are freed, data stay.'),
@@ -26,7 +28,6 @@ export const unregisterUser = platformMethod({
       deleted: z.boolean().describe('true if the names were freed.'),
     }).describe('Result of the call.'),
   }),
-  admin: true,
   notInBatch: true,
   fails: ['invalid-operation', 'invalid-parameters-format', 'unknown-resource', 'item-already-exists'],
   async run({ node, origin }, { username, onlyReg, dryRun = false }) {

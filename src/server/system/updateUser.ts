@@ -6,6 +6,7 @@ import type { User } from '../../store/accounts/users.js'
 import { trailOf } from '../call.js'
 import { presentUser, replaceUser } from '../updateUser.js'
 import { assertFieldValue, writeField, type FieldValue } from '../events/accountFields.js'
+import { adminKey } from '../guard/callers.js'
 import { platformMethod } from '../method.js'
 import type { Context } from '../context.js'
 
@@ -24,13 +25,13 @@ export const updateUser = platformMethod({
   id: 'system.updateUser',
   summary: 'Sets or frees registered fields of an account.',
   http: { verb: 'PUT', path: '/system/users' },
+  caller: adminKey,
   input: z.object({
     username: z.string().describe('User name of the account.'),
     user: Fields.nullish().describe('Values to set, by field.'),
     fieldsToDelete: Fields.nullish().describe('Values of unique fields to free, by field; only those that the account has.'),
   }),
   output: z.object({ user: z.literal(true).describe('The fields were changed.') }),
-  admin: true,
   notInBatch: true,
   fails: ['invalid-parameters-format', 'invalid-operation', 'unknown-resource', 'item-already-exists'],
   async run({ node, origin }, { username, user, fieldsToDelete }) {

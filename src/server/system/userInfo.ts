@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { listAccesses } from '../../store/accesses/accesses.js'
 import { Failure } from '../../store/model/failure.js'
+import { adminKey } from '../guard/callers.js'
 import { platformMethod, type Method, type PlatformMethod } from '../method.js'
 import type { LoadedAccount } from '../accountCache.js'
 import type { Context } from '../context.js'
@@ -25,9 +26,9 @@ export function userInfo(methods: () => readonly Method[]): PlatformMethod<unkno
     id: 'system.userInfo',
     summary: 'Reads the storage and the calls of an account.',
     http: { verb: 'GET', path: '/system/user-info/:username' },
+    caller: adminKey,
     input: z.object({ username: z.string().describe('User name.') }),
     output: z.object({ userInfo: UserInfo.describe('Storage and calls of the account.') }),
-    admin: true,
     notInBatch: true,
     fails: ['unknown-resource'],
     async run({ node }, { username }) {

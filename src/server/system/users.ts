@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { accountOfUsername, readUser } from '../../store/accounts/users.js'
+import { adminKey } from '../guard/callers.js'
 import { platformMethod } from '../method.js'
 import { fieldOf, usersOf } from './accounts.js'
 
@@ -9,6 +10,7 @@ export const list = platformMethod({
   id: 'system.users',
   summary: 'Lists the accounts of this core.',
   http: { verb: 'GET', path: '/system/admin/users', aliases: ['/admin/users', '/reg/admin/users'] },
+  caller: adminKey,
   input: z.unknown(),
   output: z.object({
     users: z.array(
@@ -20,7 +22,6 @@ export const list = platformMethod({
       }),
     ).describe('The accounts.'),
   }),
-  admin: true,
   notInBatch: true,
   fails: [],
   async run({ node }) {
@@ -41,9 +42,9 @@ export const show = platformMethod({
   id: 'system.user',
   summary: 'Reads the registered fields of an account.',
   http: { verb: 'GET', path: '/reg/admin/users/:username', aliases: ['/admin/users/:username'] },
+  caller: adminKey,
   input: z.object({ username: z.string().describe('User name.') }),
   output: z.object({ username: z.string().describe('User name; beside it the other registered fields.') }).catchall(z.union([z.string(), z.number()])),
-  admin: true,
   notInBatch: true,
   fails: ['unknown-user'],
   run({ node }, { username }) {

@@ -3,6 +3,7 @@ import { Failure, FormedFailure, invalidFormat, type FailureId } from '../../sto
 import type { SystemStreams } from '../../store/model/systemStreams.js'
 import { NamesTaken, type Name } from '../../sync/registry/port.js'
 import { assertFieldValue } from '../events/accountFields.js'
+import { adminKey } from '../guard/callers.js'
 import { platformMethod } from '../method.js'
 import { isUsername } from '../register/input.js'
 import { isInvited } from '../register/invitations.js'
@@ -18,6 +19,7 @@ export const validateUser = platformMethod({
   id: 'system.validateUser',
   summary: 'Checks a registration, and reserves its names for ten minutes.',
   http: { verb: 'POST', path: '/system/users/validate' },
+  caller: adminKey,
   input: z.object({
     username: z.string().describe('User name to reserve.'),
     invitationToken: z.string().nullish().describe('Invitation token, where the node requires one.'),
@@ -25,7 +27,6 @@ export const validateUser = platformMethod({
     core: z.string().nullish().describe('Core of the new account; ignored on a platform of one core.'),
   }),
   output: z.object({ reservation: z.literal(true).describe('The names are reserved for ten minutes.') }),
-  admin: true,
   notInBatch: true,
   fails: ['invalid-parameters-format', 'reservation-refused'],
   async run({ node }, { username, invitationToken, uniqueFields }) {

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import type { Transaction } from '../../store/engine/account.js'
 import { Failure } from '../../store/model/failure.js'
-import { feature } from '../../store/model/permission.js'
 import { noRuns, type Webhook } from '../../store/model/webhook.js'
 import { findWebhook, putWebhook, webhooksOf } from '../../store/accesses/webhooks.js'
 import { writeWithinQuota } from '../accountWrite.js'
+import { webhookCreator } from '../guard/callers.js'
 import { method, type Call } from '../method.js'
 import { readAsked } from './rules.js'
 import { NewWebhook, WebhookView } from './schema.js'
@@ -18,6 +18,7 @@ export const create = method({
   id: 'webhooks.create',
   summary: 'Creates a webhook: a URL that is called after changes.',
   http: { verb: 'POST', path: '/webhooks', status: 201 },
+  caller: webhookCreator,
   input: NewWebhook,
   output: z.object({ webhook: WebhookView.describe('The created webhook.') }),
   synchronous: true,
@@ -32,8 +33,6 @@ export const create = method({
   ],
   run(call, { url, scopes, state = 'active' }) {
     const { node, caller, author } = call
-    if (caller.scope.personal) throw new Failure('forbidden', 'Webhooks require an app access or a shared access.')
-    if (feature(caller.scope, 'webhooks') === 'forbidden') throw new Failure('forbidden', 'This access may not have webhooks.')
     const now = node.clock.now()
     const webhook: Webhook = {
       id: node.newId(),

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { removeWebhook } from '../../store/accesses/webhooks.js'
 import { writeAccount } from '../accountWrite.js'
+import { anyAccess } from '../guard/callers.js'
 import { method } from '../method.js'
 import { ownWebhook } from './rules.js'
 
@@ -9,6 +10,7 @@ export const remove = method({
   id: 'webhooks.delete',
   summary: 'Deletes a webhook.',
   http: { verb: 'DELETE', path: '/webhooks/:id' },
+  caller: anyAccess,
   input: z.strictObject({ id: z.string().describe('Id of the webhook.'), auth: z.string().optional() }),
   output: z.object({
     webhookDeletion: z.object({

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { listWebhooks, readRuns } from '../../store/accesses/webhooks.js'
+import { anyAccess } from '../guard/callers.js'
 import { method } from '../method.js'
 import { isOwn } from './rules.js'
 import { WebhookView } from './schema.js'
@@ -10,6 +11,7 @@ export const get = method({
   id: 'webhooks.get',
   summary: 'Lists webhooks by time of change; for an app, those that it created.',
   http: { verb: 'GET', path: '/webhooks' },
+  caller: anyAccess,
   input: z.strictObject({ auth: z.string().optional() }),
   output: z.object({ webhooks: z.array(WebhookView).describe('The webhooks of the caller; for personal tokens all.') }),
   fails: ['invalid-parameters-format'],

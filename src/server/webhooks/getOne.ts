@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { readRuns } from '../../store/accesses/webhooks.js'
+import { anyAccess } from '../guard/callers.js'
 import { method } from '../method.js'
 import { ownWebhook } from './rules.js'
 import { WebhookView } from './schema.js'
@@ -10,6 +11,7 @@ export const getOne = method({
   id: 'webhooks.getOne',
   summary: 'Reads one webhook.',
   http: { verb: 'GET', path: '/webhooks/:id' },
+  caller: anyAccess,
   input: z.strictObject({ id: z.string().describe('Id of the webhook.'), auth: z.string().optional() }),
   output: z.object({ webhook: WebhookView.describe('The webhook.') }),
   fails: ['invalid-parameters-format', 'unknown-resource', 'forbidden'],

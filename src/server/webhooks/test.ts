@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Failure } from '../../store/model/failure.js'
 import { isSuccess } from '../../store/model/webhook.js'
 import { readRuns } from '../../store/accesses/webhooks.js'
+import { anyAccess } from '../guard/callers.js'
 import { method, type Call } from '../method.js'
 import { ownWebhook } from './rules.js'
 import { WebhookView } from './schema.js'
@@ -13,6 +14,7 @@ export const test = method({
   id: 'webhooks.test',
   summary: 'Calls the URL of a webhook once, with the message "test".',
   http: { verb: 'POST', path: '/webhooks/:id/test' },
+  caller: anyAccess,
   input: z.strictObject({ id: z.string().describe('Id of the webhook.') }),
   output: z.object({ webhook: WebhookView.describe('The webhook.') }),
   fails: ['invalid-parameters-format', 'unknown-resource', 'unknown-referenced-resource', 'forbidden'],

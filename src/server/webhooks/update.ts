@@ -5,6 +5,7 @@ import { restarted, type Webhook } from '../../store/model/webhook.js'
 import { putWebhook, readRuns } from '../../store/accesses/webhooks.js'
 import { writeAccount } from '../accountWrite.js'
 import { callerOf, isAlive } from '../guard/authenticate.js'
+import { anyAccess } from '../guard/callers.js'
 import { method, type Call } from '../method.js'
 import type { Holder } from '../notifications/scopes.js'
 import { ownWebhook, readAsked } from './rules.js'
@@ -16,6 +17,7 @@ export const update = method({
   id: 'webhooks.update',
   summary: 'Activates or deactivates a webhook, or changes its scopes.',
   http: { verb: 'PUT', path: '/webhooks/:id', body: 'update' },
+  caller: anyAccess,
   input: z.strictObject({
     id: z.string().describe('Id of the webhook.'),
     update: WebhookUpdate.describe('Members to change; others keep their values.'),

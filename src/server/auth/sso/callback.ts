@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { pageAddress, PAGES_APP } from '../../apiEndpoint.js'
+import { browser } from '../../guard/callers.js'
 import { platformMethod, type PlatformCall } from '../../method.js'
 import { addQuery } from '../../base/addQuery.js'
 import type { Provider } from '../../config/settings/sso.js'
@@ -18,6 +19,7 @@ export const ssoCallback = platformMethod({
   requiresSetting: 'sso.enabled',
   summary: 'Completes the sign-in of a person who returns from an identity provider.',
   http: { verb: 'GET', path: '/auth/sso/:provider/callback' },
+  caller: browser,
   input: z.looseObject({ provider: z.string().describe('Id of the identity provider, as in the setting sso.providers.') }),
   output: z.object({}),
   protocol: {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
+import { anybody } from '../../guard/callers.js'
 import { platformMethod } from '../../method.js'
 import { labelOf, thirdPartiesOf } from './wiring.js'
 
@@ -9,6 +10,7 @@ export const ssoProviders = platformMethod({
   requiresSetting: 'sso.enabled',
   summary: 'Lists the identity providers, for the buttons of a sign-in page.',
   http: { verb: 'GET', path: '/auth/sso/providers' },
+  caller: anybody,
   input: z.looseObject({}),
   output: z.object({
     providers: z.array(z.object({

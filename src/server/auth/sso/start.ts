@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { browser } from '../../guard/callers.js'
 import { platformMethod } from '../../method.js'
 import { browsing, ledOn, noThirdParty, plainAnswer } from './answers.js'
 import { stateCookie } from './state.js'
@@ -13,6 +14,7 @@ export const ssoStart = platformMethod({
   requiresSetting: 'sso.enabled',
   summary: 'Redirects a person to an identity provider, to sign in there.',
   http: { verb: 'GET', path: '/auth/sso/:provider/start' },
+  caller: browser,
   input: z.looseObject({
     provider: z.string().describe('Id of the identity provider, as in the setting sso.providers.'),
     ssoReturn: z.unknown().optional().meta({ type: 'string' }).describe('URL-encoded form of 1 to 2048 characters that comes back in the fragment of the landing page.'),
