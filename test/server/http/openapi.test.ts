@@ -108,6 +108,8 @@ describe('openapi.json', () => {
     })
     expect(at('/{username}/streams', 'post')?.security?.length).toBeGreaterThan(0)
     expect(at('/{username}/auth/login', 'post')).not.toHaveProperty('security')
+    expect(at('/{username}/account', 'get')).toMatchObject({ 'x-caller': 'personalOnly', description: 'Caller: Personal access.' })
+    expect(at('/system/admin/cores', 'get')).toMatchObject({ 'x-caller': 'adminKey', security: [{ adminKey: [] }] })
     expect(at('/reg/{username}/server', 'get')?.responses).toHaveProperty('302')
     expect(document.servers).toEqual([{ url: 'https://node.example' }])
   })
