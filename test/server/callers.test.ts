@@ -266,6 +266,7 @@ describe('over HTTP', () => {
     expect(refused()).toBe(former)
   })
 
+  // Without the setting that requires proofs of addresses, auth.emailChallenge is forbidden to all.
   const open = methods.filter(({ caller, id }) => caller.credential === 'none' && caller.id !== 'nobody' && id !== 'auth.emailChallenge')
 
   it.each(open.map((method) => [method.id, method] as const))('%s requires nothing', async (_, method) => {

@@ -63,7 +63,7 @@ const notGenuine = ({ access }: Caller): Failure | undefined =>
 /** Personal accesses of a login by the owner; not those of delegates (consent supplement 6.2). */
 export const genuineOnly = accesses('genuineOnly', "Personal access of the owner's own login", notGenuine)
 
-/** Like `genuineOnly`, with the failure `forbidden` for accesses that are not personal. */
+/** Accesses of `genuineOnly`; the failure of those that are not personal is `forbidden`. */
 export const genuinePersonalOnly = accesses('genuineOnly', genuineOnly.text, (caller) =>
   caller.access.type === 'personal' ? notGenuine(caller) : forbidden('This call needs a personal access token.'),
 )
@@ -102,7 +102,7 @@ export const accessUpdater = accesses('personalOnly', personalOnly.text, (caller
   return new Failure('removed-method', 'Apps cannot change accesses any more: delete the access and create another.')
 })
 
-/** Accesses whose permissions do not forbid the feature `webhooks`; the webhooks of the owner's sessions would end with them. */
+/** App and shared accesses whose permissions do not forbid the feature `webhooks`. */
 export const webhookCreator = accesses('notPersonal', 'App or shared access, unless its permissions forbid webhooks', ({ scope }) => {
   if (scope.personal) return forbidden('Webhooks require an app access or a shared access.')
   return feature(scope, 'webhooks') === 'forbidden' ? forbidden('This access may not have webhooks.') : undefined
@@ -145,10 +145,10 @@ const open = (id: string, credential: 'input' | 'none', text: string): OpenCalle
 
 const admin = (id: string, text: string, refusal: OpenCaller['refusal'] = 'unknown-resource'): OpenCaller => ({ id, text, credential: 'adminKey', refusal })
 
-/** Everybody, without credentials. */
+/** All clients, without credentials. */
 export const anybody = open('anybody', 'none', 'Anyone, without an access token')
 
-/** Methods that always fail. */
+/** No client: the method always fails. */
 export const nobody = open('nobody', 'none', 'Nobody; the method always fails')
 
 const OPERATOR = 'The operator; over HTTP with the admin key as Authorization'
@@ -174,7 +174,7 @@ export const recoveryCodeHolder = open('recoveryCode', 'input', 'The owner with 
 /** A login or an enrolment that waits for the second factor. */
 export const mfaToken = open('mfaToken', 'input', 'The owner with an MFA token as Authorization')
 
-/** Apps that send mails to owners. */
+/** Apps at origins that the setting `auth.trustedApps` trusts. */
 export const trustedApp = open('trustedApp', 'input', 'Anyone, through an app at a trusted origin')
 
 /** The recipient of a mail of the node. */
