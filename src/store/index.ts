@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { dirname, join, resolve } from 'node:path'
 import { Account, type Transaction } from './engine/account.js'
 import { countWanted } from './engine/wantedCount.js'
-import { isImporting, beginImport, finishImport } from './accounts/pendingImports.js'
+import { isImporting, beginImport, finishImport } from './accounts/users.js'
 import { linkFiles, linkStore } from './backup/checkpoint.js'
 import { openBlobs, type Blobs } from './blobs/blobs.js'
 import type { ChainHead, CommitFigures, Committer } from './engine/commit.js'
@@ -54,7 +54,7 @@ export interface Store {
    */
   createAccount<T>(fill: (t: Transaction, account: Account) => T): Promise<T>
   /**
-   * Creates an invisible account, without user and name until `finishImport` (accounts/pendingImports.ts) is staged
+   * Creates an invisible account, without user and name until `finishImport` (accounts/users.ts) is staged
    * with them. The caller erases it after a failure; the next open erases the remains of a crash.
    */
   createArrival(): Promise<Account>

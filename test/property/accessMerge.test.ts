@@ -1,10 +1,19 @@
 /** Accesses that several nodes of one owner make, change and delete, exchanged in any order: all end with the same ones. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { accessElement } from '../../src/store/accesses/accessElement.js'
-import { findAccess, findAccessByToken, isTokenTaken, listAccesses, putAccess, putMergedAccess, putNextVersion } from '../../src/store/accesses/accesses.js'
+import { accessElement } from '../../src/store/accesses/accessRecord.js'
+import {
+  findAccess,
+  findAccessByToken,
+  isTokenTaken,
+  listAccessDeletions,
+  listAccesses,
+  putAccess,
+  putMergedAccess,
+  putNextVersion,
+  removeAccess,
+} from '../../src/store/accesses/accesses.js'
 import { checkStore } from '../../src/store/check/index.js'
-import { listAccessDeletions, removeAccess } from '../../src/store/accesses/deletedAccesses.js'
 import { readJournal } from '../../src/store/engine/journal.js'
 import { LEVELS, type Access, type Permission } from '../../src/store/model/access.js'
 import { editAccess } from '../../src/store/model/accessMerge.js'

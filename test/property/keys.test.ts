@@ -15,7 +15,7 @@ import {
   recordToEvent,
   recordType,
 } from '../../src/store/model/eventRecord.js'
-import { earliestPossibleStart, durationBucket, RUNNING } from '../../src/store/events/durationIndex.js'
+import { earliestPossibleStart, durationBucket, RUNNING } from '../../src/store/events/eventFilter.js'
 
 const edges = [
   0,

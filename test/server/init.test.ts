@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../src/server/config/config.js'
-import { AlreadyInitialised, initialise, StoreGone } from '../../src/server/launch/init.js'
+import { AlreadyInitialised, initialise, StoreGone, type HomePlaces } from '../../src/server/launch/init.js'
 import { StoreLocked } from '../../src/store/engine/lock.js'
 import { Failure } from '../../src/store/model/failure.js'
 import { placesOf, startTestNode } from '../support/node.js'
-import type { HomePlaces } from '../../src/server/launch/init.js'
 
 let places: HomePlaces
 

@@ -6,8 +6,7 @@ import { readFileSync } from 'node:fs'
 import { Secret } from '../../store/model/secret.js'
 import { CommandError } from '../framework/exit.js'
 import { keychainProblem } from '../terminal/output/keychainProblem.js'
-import { nodesFile } from '../framework/paths.js'
-import type { Environment } from '../framework/paths.js'
+import { nodesFile, type Environment } from '../framework/paths.js'
 
 /** Reserved name of the node of this machine. */
 export const LOCAL = 'local'

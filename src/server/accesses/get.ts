@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { listAccesses, listManaged, type LiveAccess } from '../../store/accesses/accesses.js'
-import { listAccessDeletions } from '../../store/accesses/deletedAccesses.js'
+import { listAccessDeletions, listAccesses, listManaged, type LiveAccess } from '../../store/accesses/accesses.js'
 import { isExpired } from '../../store/model/access.js'
 import { isWithin } from '../../store/model/grant.js'
 import { accessLister, isCreateOnlyCaller } from '../guard/callers.js'

@@ -1,6 +1,5 @@
-import type { LiveAccess } from '../../store/accesses/accesses.js'
+import { removeAccess, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
-import { removeAccess } from '../../store/accesses/deletedAccesses.js'
 import { isExpired, type AccessDeletion } from '../../store/model/access.js'
 import { withAccessIntegrity } from '../accessIntegrity.js'
 import type { Context } from '../context.js'

@@ -1,6 +1,6 @@
 /** Plans changes of an account's e-mail addresses before anything is written. */
 import * as z from 'zod'
-import { emailsOf, withEmails } from '../../store/accounts/emails.js'
+import { emailsOf, withEmails, type User } from '../../store/accounts/users.js'
 import { isEmail, MAX_EMAIL } from '../../store/model/accountFieldValue.js'
 import { Failure } from '../../store/model/failure.js'
 import {
@@ -12,7 +12,6 @@ import {
   withSingular,
   type EmailEntry,
 } from '../../store/model/emails.js'
-import type { User } from '../../store/accounts/users.js'
 import { assertFieldValue, assertProved } from '../events/accountFields.js'
 import type { Call } from '../method.js'
 import type { Context } from '../context.js'

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { findEvent } from '../../store/events/events.js'
-import { putPasswordReset, readPasswordReset } from '../../store/accounts/passwordReset.js'
+import { putPasswordReset, readPasswordReset } from '../../store/accounts/credentials.js'
 import { pageAddress } from '../apiEndpoint.js'
 import { countAgainst, countRecorded, type RateLimit } from '../guard/rateLimit.js'
 import { clientKey } from '../guard/clientAddress.js'

@@ -3,9 +3,8 @@
  * accesses, shared secrets, pairings, audit records.
  */
 import { createReadStream } from 'node:fs'
-import type { ArchiveDraft } from '../../store/backup/archive.js'
-import { SourceChanged } from '../../store/backup/archive.js'
-import type { Manifest } from '../../store/backup/manifest.js'
+import { SourceChanged, type ArchiveDraft } from '../../store/backup/archive.js'
+import type { MakerFacts, Manifest } from '../../store/backup/manifest.js'
 import { digest } from '../../store/engine/commit.js'
 import { each } from '../../store/engine/database.js'
 import { accountKeys, nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../../store/engine/keys.js'
@@ -19,7 +18,6 @@ import { seriesLines } from './exportSeries.js'
 import { FILE, LINES, noCounts, type LineFile, type Noun } from './format.js'
 import type { ExportSource, AccountDraft, Export, ReadAccount } from './exportContext.js'
 
-/** Store to export from; its attached files must not be removed meanwhile. */
 export interface ExportOptions {
   withFiles: boolean
   /** Called with the kind and number of items written so far. */

@@ -7,6 +7,7 @@ import type { FormatRecord } from '../../store/engine/open.js'
 import type { Seal } from '../../store/keyring/seal.js'
 import type { Noun } from './format.js'
 
+/** Store to export from; its attached files must not be removed meanwhile. */
 export interface ExportSource {
   db: Database
   seal: Seal

@@ -1,5 +1,5 @@
 /** Export line of the account's owner. */
-import { openTotpSecret, readEnrolment } from '../../store/accounts/mfa.js'
+import { openTotpSecret, readEnrolment } from '../../store/accounts/credentials.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Enrolment } from '../../store/model/mfa.js'
 import { readUser } from '../../store/accounts/users.js'

@@ -4,8 +4,18 @@
  */
 import * as z from 'zod'
 import type { Transaction } from '../../store/engine/account.js'
-import { accessNamed, holderOfAlias, isTokenTaken, storeVersion, putAccess, putSession, putUsage, type LiveAccess, type Usage } from '../../store/accesses/accesses.js'
-import { putAccessDeletion } from '../../store/accesses/deletedAccesses.js'
+import {
+  accessNamed,
+  holderOfAlias,
+  isTokenTaken,
+  putAccess,
+  putAccessDeletion,
+  putSession,
+  putUsage,
+  storeVersion,
+  type LiveAccess,
+  type Usage,
+} from '../../store/accesses/accesses.js'
 import { ACCESS_ID, type Access, type AccessDeletion } from '../../store/model/access.js'
 import { markerOf } from '../../store/model/delegation.js'
 import { accessIntegrity, algorithmIn } from '../../store/model/integrity.js'

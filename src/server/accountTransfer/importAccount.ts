@@ -5,12 +5,20 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Account, Transaction } from '../../store/engine/account.js'
-import { finishImport } from '../../store/accounts/pendingImports.js'
+import {
+  accountOfUsername,
+  finishImport,
+  listUsernames,
+  namesOf,
+  putUser,
+  readUser,
+  retireUsername,
+  type User,
+} from '../../store/accounts/users.js'
 import type { Archive } from '../../store/backup/archive.js'
 import { ArchiveDamaged, differing } from '../../store/backup/manifest.js'
-import { putEnrolment, sealTotpSecret } from '../../store/accounts/mfa.js'
+import { putEnrolment, sealTotpSecret } from '../../store/accounts/credentials.js'
 import { Failure } from '../../store/model/failure.js'
-import { putUser, listUsernames, namesOf, readUser, accountOfUsername, retireUsername, type User } from '../../store/accounts/users.js'
 import type { Name } from '../../sync/registry/port.js'
 import { findEvent } from '../../store/events/events.js'
 import { COUNTERS } from '../../store/model/systemStreams.js'

@@ -1,8 +1,7 @@
 /** Sets a new password and ends sessions of the former one (accounts supplement 6, 7.3, 7.5). */
 import type { Transaction } from '../../store/engine/account.js'
 import { putSession } from '../../store/accesses/accesses.js'
-import { putFailureCounter } from '../../store/accounts/rateLimitCounters.js'
-import { endResetToken } from '../../store/accounts/passwordReset.js'
+import { endResetToken, putFailureCounter } from '../../store/accounts/credentials.js'
 import { putUser, readUser, type User } from '../../store/accounts/users.js'
 import { hashPassword, assertPasswordNotReused, assertPasswordStrength, withPassword } from '../guard/password.js'
 import type { Context } from '../context.js'

@@ -1,6 +1,6 @@
 /** Delays repeated attempts at a password or a second factor, per account (accounts supplement 4.4, 5.10). */
 import type { Account } from '../../store/engine/account.js'
-import { putFailureCounter, readFailureCounter, type AttemptsOf, type FailureCounter } from '../../store/accounts/rateLimitCounters.js'
+import { putFailureCounter, readFailureCounter, type AttemptsOf, type FailureCounter } from '../../store/accounts/credentials.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Context } from '../context.js'
 

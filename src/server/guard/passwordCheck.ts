@@ -5,7 +5,7 @@
  * and expire with their windows.
  */
 import type { Account } from '../../store/engine/account.js'
-import type { FailureCounter } from '../../store/accounts/rateLimitCounters.js'
+import type { FailureCounter } from '../../store/accounts/credentials.js'
 import type { User } from '../../store/accounts/users.js'
 import type { Origin } from '../method.js'
 import type { Context } from '../context.js'

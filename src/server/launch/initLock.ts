@@ -13,8 +13,7 @@ import {
 } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { processExists } from '../../store/engine/processExists.js'
-import { StoreLocked } from '../../store/engine/lock.js'
+import { processExists, StoreLocked } from '../../store/engine/lock.js'
 
 export interface InitLock {
   /** Removes the leftovers of a dead process from the draft. */

@@ -5,7 +5,7 @@
 import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Failure } from '../../store/model/failure.js'
-import { processExists } from '../../store/engine/processExists.js'
+import { processExists } from '../../store/engine/lock.js'
 import type { Context } from '../context.js'
 
 const folderOf = (store: string): string => join(dirname(store), 'checkpoints')

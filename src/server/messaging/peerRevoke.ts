@@ -1,7 +1,6 @@
 /** Handles the end of a relationship by the other account (consent supplement 1.17). */
-import { findAccess, listRelations, type LiveAccess } from '../../store/accesses/accesses.js'
+import { findAccess, findDeletedAccess, listRelations, type LiveAccess } from '../../store/accesses/accesses.js'
 import type { Transaction } from '../../store/engine/account.js'
-import { findDeletedAccess } from '../../store/accesses/deletedAccesses.js'
 import type { Access } from '../../store/model/access.js'
 import { counterpartyOf, peerSlug, type CounterpartyMark } from '../../store/model/consentAccess.js'
 import { listDependents } from '../accesses/dependents.js'

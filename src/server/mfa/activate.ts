@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { readEnrolment } from '../../store/accounts/mfa.js'
+import { readEnrolment } from '../../store/accounts/credentials.js'
 import { mfaMethods, type MfaMethod } from '../../store/model/mfa.js'
 import { Failure } from '../../store/model/failure.js'
 import { Secret } from '../../store/model/secret.js'

@@ -1,8 +1,7 @@
 /** Verification of codes. Every attempt is counted before the check, by account and by session (accounts supplement 5.10). */
 import * as z from 'zod'
 import type { Account } from '../../store/engine/account.js'
-import { putFailureCounter } from '../../store/accounts/rateLimitCounters.js'
-import { openTotpSecret, putEnrolment, readEnrolment } from '../../store/accounts/mfa.js'
+import { openTotpSecret, putEnrolment, putFailureCounter, readEnrolment } from '../../store/accounts/credentials.js'
 import { countAttempt } from '../guard/attempts.js'
 import type { OpenCall } from '../method.js'
 import type { Context } from '../context.js'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { readEnrolment } from '../../store/accounts/mfa.js'
+import { readEnrolment } from '../../store/accounts/credentials.js'
 import { assertNotWaiting } from '../guard/attempts.js'
 import { mfaToken } from '../guard/callers.js'
 import { openMethod, type OpenCall } from '../method.js'

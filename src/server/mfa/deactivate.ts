@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { readEnrolment } from '../../store/accounts/mfa.js'
+import { readEnrolment } from '../../store/accounts/credentials.js'
 import { writeAccount } from '../accountWrite.js'
 import { genuinePersonalOnly } from '../guard/callers.js'
 import { method, type Call } from '../method.js'

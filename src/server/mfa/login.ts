@@ -1,5 +1,5 @@
 /** Second step of a login with a correct password (accounts supplement 4.1, 5.1). */
-import { readEnrolment } from '../../store/accounts/mfa.js'
+import { readEnrolment } from '../../store/accounts/credentials.js'
 import type { MfaMethod } from '../../store/model/mfa.js'
 import { Failure } from '../../store/model/failure.js'
 import type { OpenCall, Result } from '../method.js'

@@ -1,7 +1,7 @@
 /** Look-up of the pending MFA session of a call, whose token comes in place of the access token. */
 import { sessionExpiry } from '../../store/accesses/accesses.js'
 import type { Account } from '../../store/engine/account.js'
-import { readEnrolment } from '../../store/accounts/mfa.js'
+import { readEnrolment } from '../../store/accounts/credentials.js'
 import { readUser } from '../../store/accounts/users.js'
 import { credentialsOf } from '../guard/token.js'
 import type { OpenCall } from '../method.js'

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
-import { readEnrolment } from '../../store/accounts/mfa.js'
+import { readEnrolment } from '../../store/accounts/credentials.js'
 import { Failure } from '../../store/model/failure.js'
 import { checkPassword } from '../guard/passwordCheck.js'
 import { recoveryCodeHolder } from '../guard/callers.js'

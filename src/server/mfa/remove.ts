@@ -1,6 +1,5 @@
 /** Removal of a second factor: by its owner, by a recovery code, by the operator. */
-import { putFailureCounter } from '../../store/accounts/rateLimitCounters.js'
-import { putEnrolment, readEnrolment } from '../../store/accounts/mfa.js'
+import { putEnrolment, putFailureCounter, readEnrolment } from '../../store/accounts/credentials.js'
 import type { Transaction } from '../../store/engine/account.js'
 
 /**

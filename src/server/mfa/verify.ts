@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { readEnrolment } from '../../store/accounts/mfa.js'
+import { readEnrolment } from '../../store/accounts/credentials.js'
 import { parseInput } from '../../store/model/validation.js'
 import { documented } from '../base/documented.js'
 import { clearAttempts } from '../guard/attempts.js'

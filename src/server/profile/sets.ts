@@ -1,7 +1,7 @@
 /** Profile sets of an account, and their access rules (data supplement 11). */
 import * as z from 'zod'
 import { profileJson, findProfileToEdit, putProfile } from '../../store/accounts/profiles.js'
-import { readEnrolment } from '../../store/accounts/mfa.js'
+import { readEnrolment } from '../../store/accounts/credentials.js'
 import { mergeKeys } from '../../store/model/clientData.js'
 import type { ClientData } from '../../store/model/event.js'
 import { Failure } from '../../store/model/failure.js'

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { findAccess } from '../../store/accesses/accesses.js'
-import { findDeletedAccess } from '../../store/accesses/deletedAccesses.js'
+import { findAccess, findDeletedAccess } from '../../store/accesses/accesses.js'
 import { parseAccessId, type Access } from '../../store/model/access.js'
 import { Failure } from '../../store/model/failure.js'
 import { adminKey } from '../guard/callers.js'

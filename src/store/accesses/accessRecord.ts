@@ -1,11 +1,15 @@
-/** Stored form of an access, with its token sealed, and the journal entries of its changes. */
+/**
+ * Record of an access: the stored form with its token sealed, its digest element (model/digestElement.ts) and the journal
+ * fields of its changes. The element is a hash over record and token; node-local accesses have none.
+ */
 import type { Journaled } from '../engine/account.js'
-import { accessElement } from './accessElement.js'
 import type { JournalDetail } from '../engine/journal.js'
-import type { Access } from '../model/access.js'
-import type { DigestElement } from '../model/digestElement.js'
-import { Secret } from '../model/secret.js'
 import type { Seal } from '../keyring/seal.js'
+import type { Access, AccessDeletion } from '../model/access.js'
+import { canonicalText } from '../model/canonicalText.js'
+import { isNodeLocalAccess } from '../model/delegation.js'
+import { textElement, xorInto, zeroDigest, type DigestElement } from '../model/digestElement.js'
+import { Secret } from '../model/secret.js'
 
 /** Stored record of an access. */
 export type StoredAccess<A> = A & { sealedToken: string }
@@ -45,3 +49,21 @@ export const journaled = (about: JournalDetail['access'], change: DigestElement 
   ...(change === undefined ? {} : { change }),
   ...(origin === undefined ? {} : { origin }),
 })
+
+/** Returns the canonical text of an access or access deletion with its token, the last tie-breaker between versions. */
+export const accessText = (access: Access | AccessDeletion, token: Secret<string>): Secret<string> =>
+  new Secret(canonicalText([access, token.reveal()]))
+
+/** Returns the digest element of an access or access deletion; undefined for node-local accesses. */
+export function accessElement(access: Access | AccessDeletion, token: Secret<string>): DigestElement | undefined {
+  return isNodeLocalAccess(access) ? undefined : textElement(`a${access.id}`, accessText(access, token).reveal())
+}
+
+/** Returns the digest change when one access replaces another or is added; undefined when the digest stays the same. */
+export function accessDelta(...elements: readonly (DigestElement | undefined)[]): DigestElement | undefined {
+  const present = elements.filter((element) => element !== undefined)
+  if (present.length === 0) return undefined
+  const delta = zeroDigest()
+  for (const element of present) xorInto(delta, element)
+  return delta
+}

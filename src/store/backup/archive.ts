@@ -7,7 +7,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { copyFile, link, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { processExists } from '../engine/processExists.js'
+import { processExists } from '../engine/lock.js'
 import { syncFolder } from '../leveldb/syncFolder.js'
 import { newArchiveKey, openArchiveKey, type ArchiveKey } from './archiveKey.js'
 import {

@@ -1,5 +1,5 @@
 /** Checks credentials other than passwords, and counters of failed attempts. */
-import { isEnrolmentName, openTotpSecret } from '../accounts/mfa.js'
+import { isEnrolmentName, openTotpSecret } from '../accounts/credentials.js'
 import type { Seal } from '../keyring/seal.js'
 import { objectIn, recordOf, textOf, type CheckContext, type Entry } from './crossReference.js'
 

@@ -3,7 +3,7 @@ import { accountKeys, ordered, ORDERED_LENGTH, orderedToNumber } from '../engine
 import type { Event, EventDeletion, EventRemains } from '../model/event.js'
 import { deletionToListing, eventToRecord, recordToEvent } from '../model/eventRecord.js'
 import { algorithmIn, eventIntegrity } from '../model/integrity.js'
-import { durationBucket } from '../events/durationIndex.js'
+import { durationBucket } from '../events/eventFilter.js'
 import { holding, objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 const eventAt = (account: string, id: string): string => `account ${account}, event ${id}`

@@ -2,7 +2,7 @@
  * Verifies a whole store: the chain of commits from the first on, every index against the records, and the records against
  * their CRDT changes. leveldb/inspect.ts checks the files themselves.
  */
-import { isImporting } from '../accounts/pendingImports.js'
+import { isImporting } from '../accounts/users.js'
 import { expectedNodeEntries, type Claims } from './accounts.js'
 import { checkChain, checkChainEnd, checkJournals, type LinkedJournal } from './chain.js'
 import { checkExpectedEntries, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'

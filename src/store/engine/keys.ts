@@ -155,7 +155,7 @@ export const accountKeys = {
   /** Events of a stream: `3/s/heart/<time><id>` → event type */
   streamEvent: (a: string, stream: string, time: number, id: string) => `${a}/s/${stream}/${ordered(time)}${id}`,
   streamEvents: (a: string, stream: string) => `${a}/s/${stream}/`,
-  /** Period events by magnitude of their duration: `3/r/<class>/<time><id>` → ''. See durationIndex.ts */
+  /** Period events by magnitude of their duration: `3/r/<class>/<time><id>` → ''. See eventFilter.ts */
   period: (a: string, magnitude: string, time: number, id: string) => `${a}/r/${magnitude}/${ordered(time)}${id}`,
   periods: (a: string) => `${a}/r/`,
   periodsOf: (a: string, magnitude: string) => `${a}/r/${magnitude}/`,
@@ -241,7 +241,7 @@ export const accountKeys = {
     return { ...under(prefix), gte: prefix + ordered(number) }
   },
   allNewPoints: (a: string) => `${a}/N/`,
-  /** Failed attempts at a secret: `3/z/password` → JSON, see rateLimitCounters.ts; not journaled */
+  /** Failed attempts at a secret: `3/z/password` → JSON, see credentials.ts; not journaled */
   attempts: (a: string, of: string) => `${a}/z/${of}`,
   attemptsOf: (a: string) => `${a}/z/`,
   /** Credentials besides the password: `3/c/reset`, `3/c/mfa` → JSON, secrets hashed or sealed */

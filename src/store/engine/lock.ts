@@ -4,7 +4,6 @@
  */
 import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { processExists } from './processExists.js'
 
 /** Error when another process holds the store. */
 export class StoreLocked extends Error {
@@ -92,4 +91,14 @@ export async function namedLockHolder(folder: string): Promise<number | undefine
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
   }
   return undefined
+}
+
+/** Checks whether a process with a PID exists on this machine. */
+export function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
 }

@@ -14,8 +14,7 @@ import { inspectFiles } from '../leveldb/inspect.js'
 import { nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from './keys.js'
 import type { Seal } from '../keyring/seal.js'
 import { clearLockHolder, lockHolder, namedLockHolder, readLockHolder, StoreLocked, writeLockHolder } from './lock.js'
-import { saveChangedKeys, changedKeysLeft, takeChangedKeys } from './changedKeysFile.js'
-import { createChangedKeySet, type ChangedKeySet } from './changedKeys.js'
+import { changedKeysLeft, createChangedKeySet, saveChangedKeys, takeChangedKeys, type ChangedKeySet } from './changedKeys.js'
 
 /** Error when the folder contains no store. */
 export class NoStore extends Error {

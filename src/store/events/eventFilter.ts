@@ -1,4 +1,11 @@
-/** Predicates of event queries on the text of records; cheap conditions first. */
+/**
+ * Filters of event queries. `EventFilter` is the filter of a query; `createPredicate` turns it into a condition on the text
+ * of records, cheap checks first.
+ *
+ * Periods in progress at a time are found by an index of durations: a bucket for each power of two seconds. Candidates of
+ * a bucket started within its longest duration before that time, so that periods that ended long before are not read.
+ */
+import type { Event } from '../model/event.js'
 import {
   recordEnd,
   recordId,
@@ -11,7 +18,6 @@ import {
   recordToEvent,
   recordType,
 } from '../model/eventRecord.js'
-import type { Event } from '../model/event.js'
 import { matches, type ResolvedQuery } from '../model/streamsQuery.js'
 
 /** Filter of an event query (data supplement 2.2). Times in seconds. */
@@ -78,4 +84,30 @@ function streamsCheck(streams: ResolvedQuery): EventPredicate {
 /** Checks whether a record is in progress at some time of a window, bounds included. */
 export function inWindow(record: string, window: Window): boolean {
   return recordTime(record) <= window.to && recordEnd(record) >= window.from
+}
+
+/** The bucket of running periods: in progress from their start on. */
+export const RUNNING = 'run'
+
+/** Returns the bucket of a duration in seconds: durations up to 2^n seconds, for the smallest such n. */
+export function durationBucket(duration: number | null): string {
+  if (duration === null) return RUNNING
+  let n = Math.max(-20, Math.ceil(Math.log2(duration)))
+  // The logarithm of a duration just above a power of two rounds down to the power.
+  if (2 ** n < duration) n += 1
+  return String(n + 100)
+}
+
+/** Returns the longest duration of a bucket, in seconds. */
+function longestOf(magnitude: string): number {
+  return magnitude === RUNNING ? Infinity : 2 ** (Number(magnitude) - 100)
+}
+
+/**
+ * Returns a lower bound on the start of periods of a bucket that are in progress at `time`, in seconds. Allows for
+ * rounding of the sum of a time and a duration.
+ */
+export function earliestPossibleStart(magnitude: string, time: number): number {
+  const maxLength = longestOf(magnitude)
+  return time - maxLength - (Math.abs(time) + maxLength) * 2 ** -50
 }

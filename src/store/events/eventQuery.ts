@@ -5,16 +5,14 @@
  */
 import type { Account } from '../engine/account.js'
 import type { Database, Pages, Snapshot } from '../engine/database.js'
-import { inWindow, createPredicate, type EventFilter, type EventPredicate } from './eventFilter.js'
+import { createPredicate, earliestPossibleStart, inWindow, RUNNING, type EventFilter, type EventPredicate } from './eventFilter.js'
 import { accountKeys, END, ordered, ORDERED_LENGTH, under } from '../engine/keys.js'
 import { recordId, recordTime } from '../model/eventRecord.js'
 import type { ResolvedQuery } from '../model/streamsQuery.js'
 import { filtered, yieldEvery, type Yielder } from '../engine/yield.js'
-import { earliestPossibleStart, RUNNING } from './durationIndex.js'
 import { placesOf, arrivedSince } from '../engine/remoteArrivals.js'
 import { recordGroups } from '../engine/recordGroups.js'
-import { sliced } from './mergeSorted.js'
-import { mergeStreams } from './mergeStreamIndexes.js'
+import { mergeStreams, sliced } from './mergeSorted.js'
 
 /** Filter of the query, with its order, skip and limit (data supplement 2.2). */
 export interface EventQuery extends EventFilter {

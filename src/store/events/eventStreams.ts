@@ -3,8 +3,7 @@
  * event returns to a stream that is created again.
  */
 import type { Account, Transaction } from '../engine/account.js'
-import { writeEventIndexes } from './eventIndexes.js'
-import { findEvent, placeOf, priorOf } from './events.js'
+import { findEvent, placeOf, priorOf, writeEventIndexes } from './events.js'
 import { tombstoneGeneration } from '../engine/tombstones.js'
 import { accountKeys } from '../engine/keys.js'
 import type { Event, Seconds } from '../model/event.js'

@@ -4,11 +4,9 @@
  */
 import type { Account, Transaction } from '../engine/account.js'
 import { changesOf, eraseChanges, latestEntry } from '../engine/changes.js'
-import { writeEventIndexes } from '../events/eventIndexes.js'
-import { eraseVersions, findEvent, placeOf } from '../events/events.js'
+import { eraseVersions, findEvent, placeOf, writeEventIndexes } from '../events/events.js'
 import type { FileDigests } from '../blobs/fileReferences.js'
-import type { JournalDetail } from '../engine/journal.js'
-import { kindLetter } from '../engine/journal.js'
+import { kindLetter, type JournalDetail } from '../engine/journal.js'
 import { accountKeys } from '../engine/keys.js'
 import type { Event, Seconds } from '../model/event.js'
 import { isSeriesType } from '../model/eventTypes/series.js'

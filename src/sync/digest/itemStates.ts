@@ -1,9 +1,8 @@
 /** Reads digest elements of single items from the store: the changes of documents, and one element for each other part. */
 import { elementOf } from '../../store/accesses/accessRecord.js'
-import { findAccess } from '../../store/accesses/accesses.js'
+import { findAccess, findDeletedAccess } from '../../store/accesses/accesses.js'
 import { changesOf, latestEntry } from '../../store/engine/changes.js'
 import type { Database } from '../../store/engine/database.js'
-import { findDeletedAccess } from '../../store/accesses/deletedAccesses.js'
 import { findDeletion } from '../../store/events/events.js'
 import { findTombstone } from '../../store/engine/tombstones.js'
 import {

@@ -1,7 +1,6 @@
 /** Reads complete items for another node. */
 import type { Account } from '../../store/engine/account.js'
-import { findAccess } from '../../store/accesses/accesses.js'
-import { findDeletedAccess } from '../../store/accesses/deletedAccesses.js'
+import { findAccess, findDeletedAccess } from '../../store/accesses/accesses.js'
 import { findDeletion, findRecord } from '../../store/events/events.js'
 import { findTombstone } from '../../store/engine/tombstones.js'
 import { accountKeys } from '../../store/engine/keys.js'

@@ -3,9 +3,8 @@
  * the version vectors of series. Reads each once, in bounded memory.
  */
 import { elementOf } from '../../store/accesses/accessRecord.js'
-import { findAccess } from '../../store/accesses/accesses.js'
+import { findAccess, findDeletedAccess } from '../../store/accesses/accesses.js'
 import { each, type Database, type Snapshot } from '../../store/engine/database.js'
-import { findDeletedAccess } from '../../store/accesses/deletedAccesses.js'
 import { readerOf } from '../../store/events/events.js'
 import type { Tombstone } from '../../store/engine/tombstones.js'
 import { decodeEntry } from '../../store/engine/journal.js'

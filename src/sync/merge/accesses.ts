@@ -11,18 +11,20 @@
  * Every node reaches the same outcome and sends it as its own change.
  */
 import type { Transaction } from '../../store/engine/account.js'
-import { accessText } from '../../store/accesses/accessElement.js'
+import { accessText } from '../../store/accesses/accessRecord.js'
 import {
   accessNamed,
   contestedNames,
   findAccess,
+  findDeletedAccess,
   holderOfAlias,
   holderOfToken,
-  storeVersion,
+  putAccessDeletion,
   putMergedAccess,
+  removeAccess,
+  storeVersion,
   type LiveAccess,
 } from '../../store/accesses/accesses.js'
-import { findDeletedAccess, putAccessDeletion, removeAccess } from '../../store/accesses/deletedAccesses.js'
 import type { Access, AccessDeletion } from '../../store/model/access.js'
 import {
   absorbAccess,

@@ -1,7 +1,7 @@
 /** account.changePassword, and the rules of passwords: accounts supplement 6, 7.3. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loginAnswer } from '../../../src/server/auth/answer.js'
-import { readPasswordReset } from '../../../src/store/accounts/passwordReset.js'
+import { readPasswordReset } from '../../../src/store/accounts/credentials.js'
 import { readUser, type User } from '../../../src/store/accounts/users.js'
 import { recordsOf } from '../../support/audit.js'
 import { fakeClock } from '../../support/clock.js'

@@ -1,7 +1,6 @@
 /** What stays with its node: the work of delegations, relationships, shared secrets. What they grant is mirrored as any. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { removeAccess } from '../../../src/store/accesses/deletedAccesses.js'
-import { findAccess, putNextVersion } from '../../../src/store/accesses/accesses.js'
+import { findAccess, putNextVersion, removeAccess } from '../../../src/store/accesses/accesses.js'
 import type { EntryAction } from '../../../src/store/engine/journal.js'
 import { accountKeys } from '../../../src/store/engine/keys.js'
 import { grantManaged, managedKinds } from '../../support/delegated.js'

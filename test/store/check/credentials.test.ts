@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkCredential, checkFailureCounter } from '../../../src/store/check/credentials.js'
-import { sealTotpSecret } from '../../../src/store/accounts/mfa.js'
+import { sealTotpSecret } from '../../../src/store/accounts/credentials.js'
 import { Secret } from '../../../src/store/model/secret.js'
 import { createSeal } from '../../../src/store/keyring/seal.js'
 import { createFindings, type Findings } from '../../../src/store/check/findings.js'

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { putAccess } from '../../../src/store/accesses/accesses.js'
-import { removeAccess } from '../../../src/store/accesses/deletedAccesses.js'
+import { putAccess, removeAccess } from '../../../src/store/accesses/accesses.js'
 import { addEvent } from '../../../src/store/events/events.js'
 import { findTombstone } from '../../../src/store/engine/tombstones.js'
 import { MARKER } from '../../../src/store/model/delegation.js'

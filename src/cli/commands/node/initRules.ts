@@ -1,6 +1,5 @@
 /** Validation of the answers in the wizard of `coffer init`: the rules of the node and the state of the machine. */
-import { loadConfig } from '../../../server/config/config.js'
-import type { Config } from '../../../server/config/config.js'
+import { loadConfig, type Config } from '../../../server/config/config.js'
 import { ConfigError } from '../../../server/config/problem.js'
 import { readValue } from '../../../server/config/readValue.js'
 import { checkFirstAccount } from '../../../server/launch/firstAccount.js'
@@ -11,8 +10,7 @@ import { Failure } from '../../../store/model/failure.js'
 import { recordOf } from '../../client/answer.js'
 import { freeBytes, placeProblem, typedFolder } from '../../client/homeChecks.js'
 import { bytes } from '../../terminal/output/format.js'
-import { pathsOf } from '../../framework/paths.js'
-import type { Environment } from '../../framework/paths.js'
+import { pathsOf, type Environment } from '../../framework/paths.js'
 import type { Answers, Keychain, Rules } from '../../screens/init/questions.js'
 
 /** Creates the rules for a node whose settings come from `env` and the existing files of the chosen folder. */

@@ -1,4 +1,4 @@
-import { processExists } from '../../../store/engine/processExists.js'
+import { processExists } from '../../../store/engine/lock.js'
 import { command } from '../../command.js'
 import { CommandError } from '../../framework/exit.js'
 import { duration } from '../../framework/option.js'

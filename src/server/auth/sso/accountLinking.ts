@@ -4,10 +4,9 @@
  * someone's account by registering their address at the provider.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { emailsOf } from '../../../store/accounts/emails.js'
+import { emailsOf, identityName, type Identity, type User } from '../../../store/accounts/users.js'
 import { entryOf, isVerified } from '../../../store/model/emails.js'
 import { Failure } from '../../../store/model/failure.js'
-import { identityName, type Identity, type User } from '../../../store/accounts/users.js'
 import { trailOf } from '../../call.js'
 import { presentUser, replaceUser } from '../../updateUser.js'
 import type { Origin } from '../../method.js'

@@ -1,5 +1,5 @@
 /** Operator methods for the second factor of an account. */
-import { readEnrolment } from '../../../store/accounts/mfa.js'
+import { readEnrolment } from '../../../store/accounts/credentials.js'
 import { publicEnrolment } from '../../../store/model/mfa.js'
 import { callOpen } from '../../call.js'
 import type { NodeMethod } from '../control.js'

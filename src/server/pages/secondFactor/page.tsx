@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 /** Second step of a login: a code of the second factor, or a recovery code that removes the factor. */
 import { Failure } from '../../../store/model/failure.js'
-import { readEnrolment } from '../../../store/accounts/mfa.js'
+import { readEnrolment } from '../../../store/accounts/credentials.js'
 import { challenge } from '../../mfa/challenge.js'
 import { offeredMethods } from '../../mfa/offer.js'
 import { verify } from '../../mfa/verify.js'

@@ -1,5 +1,5 @@
 /** Page of the second factor of the signed-in owner: set up, replace, switch off. */
-import { readEnrolment } from '../../../store/accounts/mfa.js'
+import { readEnrolment } from '../../../store/accounts/credentials.js'
 import { Failure } from '../../../store/model/failure.js'
 import type { Enrolment } from '../../../store/model/mfa.js'
 import { activate } from '../../mfa/activate.js'
