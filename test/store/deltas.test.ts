@@ -10,7 +10,7 @@ import {
   textElement,
   xorInto,
 } from '../../src/store/model/digestElement.js'
-import { findTombstone } from '../../src/store/engine/tombstones.js'
+import { findTombstone } from '../../src/store/streams/tombstones.js'
 import { changeHash } from '../../src/sync/crdt/document.js'
 import { fakeClock } from '../support/clock.js'
 import { makeAccount, request, startTestNode, type TestNode } from '../support/node.js'

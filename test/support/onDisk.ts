@@ -2,8 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readLog } from '../../src/store/leveldb/logFile.js'
-import { unsnap } from '../../src/store/leveldb/snappy.js'
-import { readVarint, type Cursor } from '../../src/store/leveldb/varint.js'
+import { readVarint, unsnap, type Cursor } from '../../src/store/leveldb/encodings.js'
 
 const FOOTER = 48
 const TRAILER_KIND = 1

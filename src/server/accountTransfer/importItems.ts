@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { putDeletion } from '../../store/events/events.js'
 import { putSlice, sliceOfAccess, sliceOfName } from '../../store/accounts/followedSlices.js'
-import { findTombstone, tombstoneElements, putTombstone } from '../../store/engine/tombstones.js'
+import { findTombstone, tombstoneElements, putTombstone } from '../../store/streams/tombstones.js'
 import { deletionElement, zeroDigest, xorInto } from '../../store/model/digestElement.js'
 import type { EventDeletion } from '../../store/model/event.js'
 import type { Stream, StreamDeletion } from '../../store/model/stream.js'

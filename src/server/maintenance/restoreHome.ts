@@ -6,7 +6,7 @@ import type { Archive } from '../../store/backup/archive.js'
 import { compareStore, homeIn, writeStore, type Comparison } from '../../store/backup/restore.js'
 import { Secret } from '../../store/model/secret.js'
 import { createNodeKey } from '../../store/keyring/nodeKey.js'
-import { syncFolder } from '../../store/leveldb/syncFolder.js'
+import { syncFolder } from '../../store/leveldb/filesOnDisk.js'
 import { takeInitLock } from '../launch/initLock.js'
 import { AlreadyInitialised, hasStore, type HomePlaces } from '../launch/init.js'
 

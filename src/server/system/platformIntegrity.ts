@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { compareNames } from '../../store/check/names.js'
+import { compareNames } from '../../store/check/platform.js'
 import type { Findings } from '../../store/check/findings.js'
 import { adminKey } from '../guard/callers.js'
 import { platformMethod } from '../method.js'

@@ -8,7 +8,7 @@ import { copyFile, link, mkdir, readdir, rename, rm, stat, writeFile } from 'nod
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { processExists } from '../engine/lock.js'
-import { syncFolder } from '../leveldb/syncFolder.js'
+import { syncFolder } from '../leveldb/filesOnDisk.js'
 import { newArchiveKey, openArchiveKey, type ArchiveKey } from './archiveKey.js'
 import {
   ARCHIVE_VERSION,

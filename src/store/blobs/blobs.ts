@@ -4,19 +4,16 @@
  * it (fileReferences.ts), or an upload that is not committed yet.
  */
 import { existsSync } from 'node:fs'
-import { rename, rm, stat } from 'node:fs/promises'
+import { readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { damagedFolder, isSameFile, openDamaged, type DamagedFile, type FileSeen } from './damagedFiles.js'
-import { placeTogether, type WholeFile } from './placeTogether.js'
-import { pruneFolder } from './pruning.js'
-import { writeHashed, type Received } from './writing.js'
 import type { Database } from '../engine/database.js'
-import { isReferenced } from './fileReferences.js'
-import { diskFailure, isAccountFolder, isFileDigest, makeFolder, namesIn } from '../leveldb/filesOnDisk.js'
 import { accountKeys, under } from '../engine/keys.js'
-import { openPartials, type PartialFile } from './partialFiles.js'
+import { diskFailure, isAccountFolder, isFileDigest, makeFolder, namesIn, syncFolder } from '../leveldb/filesOnDisk.js'
 import type { IntegrityAlgorithm } from '../model/integrity.js'
-import { syncFolder } from '../leveldb/syncFolder.js'
+import { damagedFolder, isSameFile, openDamaged, type DamagedFile, type FileSeen } from './damagedFiles.js'
+import { isReferenced } from './fileReferences.js'
+import { openPartials, type PartialFile } from './partialFiles.js'
+import { placeTogether, writeHashed, type Received, type WholeFile } from './writing.js'
 
 export interface Blobs {
   readonly folder: string
@@ -333,5 +330,20 @@ export async function openBlobs({ folder, db, isSound }: BlobOptions): Promise<B
       await partials.close()
       while (begun.size > 0) await Promise.all(begun)
     },
+  }
+}
+
+/** Removes old files and empty folders. */
+async function pruneFolder(folder: string, oldest: number): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) {
+      await pruneFolder(path, oldest)
+      // The file system refuses to remove a folder that is not empty.
+      await rmdir(path).catch(() => {})
+      continue
+    }
+    const file = await stat(path).catch(() => undefined)
+    if (file !== undefined && file.mtimeMs / 1000 < oldest) await rm(path, { force: true })
   }
 }

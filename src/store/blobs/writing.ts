@@ -1,7 +1,10 @@
-/** Writes the bytes of attached files. */
-import { createHash } from 'node:crypto'
-import { open, unlink } from 'node:fs/promises'
-import { diskFailure } from '../leveldb/filesOnDisk.js'
+/**
+ * Writes the bytes of attached files: one upload of any size, hashed while it is written (`writeHashed`), or a group of
+ * files from memory (`placeTogether`), which waits for each disk sync once.
+ */
+import { createHash, hash } from 'node:crypto'
+import { open, rm, unlink } from 'node:fs/promises'
+import { diskFailure, makeFolder, syncFolder } from '../leveldb/filesOnDisk.js'
 import { Failure } from '../model/failure.js'
 import type { IntegrityAlgorithm } from '../model/integrity.js'
 
@@ -19,7 +22,7 @@ export interface Received {
 }
 
 /** Writes a file with these bytes; its content is on disk when this resolves. */
-export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
+async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {
     for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten
@@ -62,4 +65,80 @@ export async function writeHashed(
     // The synced content stays on disk even if closing fails.
     await file.close().catch(() => {})
   }
+}
+
+/** The bytes of a file, in memory. */
+export interface WholeFile {
+  digest: string
+  bytes: Uint8Array
+}
+
+export interface PlaceOptions {
+  /** Folder for drafts. */
+  incoming: string
+  /** Returns an unused path in that folder. */
+  draftPath(): string
+  /** Moves a synced file to its final path and reserves it there. */
+  move(file: { path: string; digest: string }): Promise<void>
+  /** Returns the folder of a file's final path. */
+  folderOf(digest: string): string
+  /** Releases the reservation of a file at its final path. */
+  release(digest: string): Promise<void>
+}
+
+/**
+ * Verifies, writes and moves files; all are on disk when this resolves. Returns for each whether its bytes match its
+ * digest. Leaves no drafts when it rejects.
+ * @throws Failure `storage-full`
+ */
+export async function placeTogether(files: readonly WholeFile[], options: PlaceOptions): Promise<boolean[]> {
+  const { incoming, draftPath, move, folderOf, release } = options
+  const drafts: string[] = []
+  const moved: string[] = []
+  try {
+    await makeFolder(incoming)
+    const paths = await runConcurrently(files, async ({ digest, bytes }) => {
+      if (hash('sha256', bytes) !== digest) return undefined
+      const path = draftPath()
+      drafts.push(path)
+      await writeWhole(path, bytes)
+      return path
+    })
+    const whole = files.flatMap(({ digest }, i) => (paths[i] === undefined ? [] : [{ digest, path: paths[i] }]))
+    await runConcurrently(whole, async (file) => {
+      await move(file)
+      moved.push(file.digest)
+    })
+    await runConcurrently([...new Set(moved.map(folderOf))], syncFolder)
+    return paths.map((path) => path !== undefined)
+  } catch (error) {
+    await Promise.all(drafts.map((path) => rm(path, { force: true }).catch(() => {})))
+    throw diskFailure(error)
+  } finally {
+    // The events may have been deleted meanwhile.
+    await runConcurrently(moved, release)
+  }
+}
+
+const LANES = 8
+
+/** Runs `work` on each item, at most eight at a time; rejects with the first failure once running work has ended. */
+async function runConcurrently<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results = new Array<R>(items.length)
+  let next = 0
+  let failed: { error: unknown } | undefined
+  async function slot(): Promise<void> {
+    while (next < items.length && failed === undefined) {
+      const at = next
+      next += 1
+      try {
+        results[at] = await work(items[at] as T)
+      } catch (error) {
+        failed ??= { error }
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(LANES, items.length) }, slot))
+  if (failed !== undefined) throw failed.error
+  return results
 }

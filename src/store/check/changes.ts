@@ -4,8 +4,8 @@ import { accountKeys, orderedToNumber } from '../engine/keys.js'
 import type { EffectivePlace } from '../model/treeRepair.js'
 import type { Item } from '../engine/changeRecorder.js'
 import type { CheckContext, Entry } from './crossReference.js'
-import { placeIn } from './mergeState.js'
-import { addProfileDelta, isProfileDelta, type JournalStates } from './profiles.js'
+import { placeIn } from './replication.js'
+import { addProfileDelta, isProfileDelta, type JournalStates } from './accountRecords.js'
 
 /** Stored changes of an item. */
 export interface StoredChanges {

@@ -6,14 +6,50 @@ import {
   checkAccess,
   checkAccessDeletion,
 } from './accesses.js'
-import { expectedOfAccessEntries, expectedUserEntries, type Claims } from './accounts.js'
-import { expectedAuditEntries, checkAuditName, checkAuditRetention } from './audit.js'
+import { expectedOfAccessEntries, expectedUserEntries, type Claims } from './platform.js'
+import {
+  checkAuditName,
+  checkAuditRetention,
+  checkCredential,
+  checkFailureCounter,
+  checkProfileRecord,
+  expectedAuditEntries,
+  expectedSliceClaimEntries,
+  expectedSliceEntries,
+  type JournalStates,
+} from './accountRecords.js'
 import { checkDocState, checkChanges, checkJournalEntry, type ChangeCount, type Comparison } from './changes.js'
-import { checkEpoch, checkReceived, checkShareDocuments, checkShared, checkSyncState } from './replicationState.js'
-import { expectedLinkMemberEntries, expectedLinkEntries, expectedRelationEntries, expectedTaskEntries } from './consents.js'
-import { expectedContactEntries } from './contacts.js'
-import { checkCredential, checkFailureCounter } from './credentials.js'
-import { checkControlled, expectedDelegateEntries } from './delegations.js'
+import {
+  checkDeclaredPlace,
+  checkEpoch,
+  checkPeer,
+  checkReceived,
+  checkRefusal,
+  checkShared,
+  checkShareDocuments,
+  checkSyncState,
+  expectedActorEntries,
+  expectedConflictEntries,
+  expectedContactEntries,
+  expectedPeerPositionEntries,
+  expectedPendingFetchEntries,
+  expectedSeriesVersionEntries,
+  expectedTombstoneEntries,
+  expectedUnplacedEventEntries,
+} from './replication.js'
+import {
+  checkControlled,
+  expectedDelegateEntries,
+  expectedLinkEntries,
+  expectedLinkMemberEntries,
+  expectedOfWebhookEntries,
+  expectedRelationEntries,
+  expectedSecretByAccessEntries,
+  expectedSecretEntries,
+  expectedTaskEntries,
+  expectedWebhookEntries,
+  expectedWebhooksOfEntries,
+} from './accessRecords.js'
 import { objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 import {
   expectedDeletionEntries,
@@ -27,17 +63,8 @@ import {
   expectedVersionEntries,
 } from './events.js'
 import { expectedAttachmentEntries, checkWantedFile, expectedDigestEntries, expectedReferenceEntries } from './files.js'
-import { expectedSliceClaimEntries, expectedSliceEntries } from './followedSlices.js'
-import { expectedTombstoneEntries } from './tombstones.js'
-import { expectedPendingFetchEntries, expectedPeerPositionEntries } from './peerFeeds.js'
-import { checkPeer } from './peers.js'
-import { checkRefusal, checkDeclaredPlace, expectedConflictEntries, expectedUnplacedEventEntries } from './mergeState.js'
-import { checkProfileRecord, type JournalStates } from './profiles.js'
-import { expectedActorEntries, expectedSeriesVersionEntries } from './versionVectors.js'
 import { checkHead, checkSegment } from './series.js'
-import { expectedSecretByAccessEntries, expectedSecretEntries } from './sharedSecrets.js'
 import { checkStreamDeletion, readStream, expectedStreamIndexEntries, expectedStreamPlaceEntries, streamSequenceIn } from './streams.js'
-import { expectedOfWebhookEntries, expectedWebhookEntries, expectedWebhooksOfEntries } from './webhooks.js'
 import { accountKeys } from '../engine/keys.js'
 import { ATTACHED_FILES } from '../model/systemStreams.js'
 import type { Tree } from '../model/tree.js'

@@ -11,7 +11,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { syncFolder } from '../leveldb/syncFolder.js'
+import { syncFolder } from '../leveldb/filesOnDisk.js'
 import { nodeKeys, platformKeys } from './keys.js'
 
 export interface ChangedKeySet {

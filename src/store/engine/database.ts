@@ -2,9 +2,9 @@
  * The database: the only importer of `level`. Text keys, text or bytes as values. Opens existing databases only, unless
  * asked to create one.
  */
-import { Level } from 'level'
 import type { AbstractSnapshot } from 'abstract-level'
 import type { ClassicLevel } from 'classic-level'
+import { Level } from 'level'
 
 export type Value = string | Uint8Array
 
@@ -232,4 +232,28 @@ export async function* each<T>(source: Pages<T>, size = 1000): AsyncGenerator<T>
   } finally {
     await source.close()
   }
+}
+
+/** A fixed view of the database, for reads only; the caller closes it. */
+export interface SnapshotView {
+  readonly db: Database
+  /** Snapshot behind the view, for code that reads the database directly. */
+  readonly snapshot: Snapshot
+  close(): Promise<void>
+}
+
+/** Opens a view of the database as it is now. */
+export function openSnapshot(db: Database): SnapshotView {
+  const snapshot = db.snapshot()
+  const still: Database = {
+    ...db,
+    get: (key) => db.get(key, snapshot),
+    getBytes: (key) => db.getBytes(key, snapshot),
+    getMany: (keys) => db.getMany(keys, snapshot),
+    values: (range, options) => db.values(range, options, snapshot),
+    keys: (range, options) => db.keys(range, options, snapshot),
+    entries: (range, options) => db.entries(range, options, snapshot),
+    byteEntries: (range, options) => db.byteEntries(range, options, snapshot),
+  }
+  return { db: still, snapshot, close: () => snapshot.close() }
 }

@@ -11,8 +11,7 @@ import { recordId, recordTime } from '../model/eventRecord.js'
 import type { ResolvedQuery } from '../model/streamsQuery.js'
 import { filtered, yieldEvery, type Yielder } from '../engine/yield.js'
 import { placesOf, arrivedSince } from '../engine/remoteArrivals.js'
-import { recordGroups } from '../engine/recordGroups.js'
-import { mergeStreams, sliced } from './mergeSorted.js'
+import { mergeStreams, recordGroups, sliced } from './mergeSorted.js'
 
 /** Filter of the query, with its order, skip and limit (data supplement 2.2). */
 export interface EventQuery extends EventFilter {

@@ -14,7 +14,7 @@ import { systemKeychain, type Keychain } from './keychain.js'
 import { Secret } from '../model/secret.js'
 import { NodeKeyLost, NodeKeyUnusable, PassphraseNeeded } from './nodeKeyUnusable.js'
 import { sealKey, Sealing, unsealKey } from './passphraseEncryption.js'
-import { syncFolder } from '../leveldb/syncFolder.js'
+import { syncFolder } from '../leveldb/filesOnDisk.js'
 
 export const KEY_STORAGES = ['keychain', 'passphrase', 'file'] as const
 export type KeyStorage = (typeof KEY_STORAGES)[number]

@@ -1,5 +1,8 @@
-/** Names and listings of attached-file folders, and conversion of disk errors. */
-import { mkdir, readdir } from 'node:fs/promises'
+/**
+ * Folders and files on disk: names and listings of attached-file folders, sync of folders, and conversion of disk errors
+ * to failures.
+ */
+import { mkdir, open, readdir } from 'node:fs/promises'
 import { Failure } from '../model/failure.js'
 
 /** Checks whether a folder has the name of an account folder, a key prefix. */
@@ -37,4 +40,14 @@ export function diskFailure(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (FAILED.has(code)) return new Failure('read-only', 'The disk failed while a file was written; nothing was changed.')
   return code === 'ENOSPC' || code === 'EDQUOT' ? new Failure('storage-full') : error
+}
+
+/** Syncs the entries of a folder to disk; without it, a crash may lose files created or renamed there. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
 }

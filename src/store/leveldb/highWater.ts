@@ -13,7 +13,7 @@ import { closeSync, fdatasync, fstatSync, openSync, readSync, writeSync } from '
 import { open, rename } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { promisify } from 'node:util'
-import { crc32c } from './crc.js'
+import { crc32c } from './encodings.js'
 import { FilesDamaged } from './damage.js'
 
 const SLOT = 64

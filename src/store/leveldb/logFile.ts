@@ -1,9 +1,9 @@
 /**
  * LevelDB's log format, shared by its write-ahead logs and its MANIFEST: blocks of 32 KiB with fragments of records,
  * each with a header of checksum (4 bytes), length (2) and type (1). LevelDB drops invalid fragments and continues;
- * this reader reports them.
+ * `readLog` reports them. A record of a write-ahead log is a batch of writes, which `entriesOfBatch` decodes.
  */
-import { crc32c, unmaskCrc } from './crc.js'
+import { crc32c, Malformed, readSlice, unmaskCrc, type Cursor } from './encodings.js'
 
 const BLOCK = 32 * 1024
 const HEADER = 7
@@ -142,4 +142,38 @@ function checks(bytes: Buffer, at: number, length: number): boolean {
 
 function isZero(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0)
+}
+
+/** A write of a key, with LevelDB's sequence number; the higher sequence is the later write. */
+export interface BatchEntry {
+  key: string
+  sequence: number
+  /** Undefined when the key was deleted. */
+  value: Uint8Array | undefined
+}
+
+const BATCH_HEADER = 12
+const DELETED = 0
+const PUT = 1
+
+/**
+ * Decodes a batch, in its order.
+ * @throws Malformed when the record is not a batch
+ */
+export function entriesOfBatch(record: Uint8Array): BatchEntry[] {
+  if (record.length < BATCH_HEADER) throw new Malformed('a batch is cut short')
+  const head = Buffer.from(record.buffer, record.byteOffset, record.length)
+  const first = Number(head.readBigUInt64LE(0))
+  const count = head.readUInt32LE(8)
+  const cursor: Cursor = { bytes: record, at: BATCH_HEADER }
+  const written: BatchEntry[] = []
+  while (cursor.at < record.length) {
+    const type = record[cursor.at++]
+    if (type !== PUT && type !== DELETED) throw new Malformed('a batch has an entry of an unknown kind')
+    const key = Buffer.from(readSlice(cursor)).toString('utf8')
+    const value = type === PUT ? readSlice(cursor) : undefined
+    written.push({ key, sequence: first + written.length, value })
+  }
+  if (written.length !== count) throw new Malformed('a batch has a wrong number of entries')
+  return written
 }

@@ -1,7 +1,7 @@
 /** Live files of a LevelDB folder: CURRENT names a MANIFEST, and the MANIFEST is a log of version edits. */
 import type { Damage } from './damage.js'
 import { readLog } from './logFile.js'
-import { type Cursor, Malformed, readSlice, readVarint } from './varint.js'
+import { type Cursor, Malformed, readSlice, readVarint } from './encodings.js'
 
 /** The live files, by LevelDB's file numbers. */
 export interface LiveFiles {

@@ -5,15 +5,14 @@
 import { open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { each, openDatabase, type Database } from '../engine/database.js'
-import { entriesOfBatch, type BatchEntry } from '../leveldb/batchEntries.js'
+import { entriesOfBatch, readLog, type BatchEntry } from '../leveldb/logFile.js'
 import { FilesDamaged, type Damage } from '../leveldb/damage.js'
 import { openHighWater, type Mark } from '../leveldb/highWater.js'
 import { inspectFiles } from '../leveldb/inspect.js'
 import { nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../engine/keys.js'
-import { readLog } from '../leveldb/logFile.js'
 import { manifestName, readManifest, type LiveFiles } from '../leveldb/manifest.js'
-import { ANY_KEY, readTable, type KeyRange } from '../leveldb/tableEntries.js'
-import { Malformed } from '../leveldb/varint.js'
+import { ANY_KEY, readTable, type KeyRange } from '../leveldb/tableFile.js'
+import { Malformed } from '../leveldb/encodings.js'
 
 /** The entries found, stored in a separate database. */
 export interface Salvage {

@@ -1,5 +1,5 @@
 /** Bounds-checked writing and reading of numbers and byte strings in segments. */
-import { Malformed, readVarint, type Cursor } from '../leveldb/varint.js'
+import { Malformed, readVarint, type Cursor } from '../leveldb/encodings.js'
 
 /** Error when bytes are not a complete segment. */
 export class SegmentDamaged extends Error {

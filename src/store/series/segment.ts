@@ -5,7 +5,7 @@
  * Bytes: `format u8` `points` `deltaTimes` `stamps` `columns`, each `name` `kind u8` `values`, then a CRC-32C of all
  * that as 32 bits. The encoding is canonical: columns are ordered by name, empty ones are left out.
  */
-import { crc32c } from '../leveldb/crc.js'
+import { crc32c } from '../leveldb/encodings.js'
 import type { Column, Points } from '../model/points.js'
 import { ByteReader, ByteWriter, SegmentDamaged } from './bytes.js'
 import { decodeFloat64s, encodeFloat64s } from './float64Codec.js'

@@ -2,16 +2,15 @@
 import type { Account, Transaction } from '../engine/account.js'
 import { changeAt, eraseChanges } from '../engine/changes.js'
 import { each } from '../engine/database.js'
-import { findTombstone, tombstoneElements, tombstoneGeneration, putTombstone, mergeTombstones } from '../engine/tombstones.js'
+import { findTombstone, tombstoneElements, tombstoneGeneration, putTombstone, mergeTombstones } from './tombstones.js'
 import type { States } from '../engine/journal.js'
 import { accountKeys, under } from '../engine/keys.js'
-import { restoreStream } from '../events/eventStreams.js'
+import { declaredStream, restoreStream, writeStreams } from './effectiveStreams.js'
 import { xorInto } from '../model/digestElement.js'
 import type { Stream, StreamDeletion } from '../model/stream.js'
 import { forgetMergeState, noteConflict } from '../engine/mergeState.js'
 import { yieldEvery } from '../engine/yield.js'
 import type { ChangeRecorder } from '../engine/changeRecorder.js'
-import { declaredStream, writeStreams } from '../events/effectiveStreams.js'
 
 /** Returns the sequence of a stream's latest journal entry; 0 when there is none. */
 export const sequenceAt = (t: Transaction, id: string): number =>

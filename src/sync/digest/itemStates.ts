@@ -4,7 +4,7 @@ import { findAccess, findDeletedAccess } from '../../store/accesses/accesses.js'
 import { changesOf, latestEntry } from '../../store/engine/changes.js'
 import type { Database } from '../../store/engine/database.js'
 import { findDeletion } from '../../store/events/events.js'
-import { findTombstone } from '../../store/engine/tombstones.js'
+import { findTombstone } from '../../store/streams/tombstones.js'
 import {
   changeElement,
   deletionElement,

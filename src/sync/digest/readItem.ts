@@ -2,7 +2,7 @@
 import type { Account } from '../../store/engine/account.js'
 import { findAccess, findDeletedAccess } from '../../store/accesses/accesses.js'
 import { findDeletion, findRecord } from '../../store/events/events.js'
-import { findTombstone } from '../../store/engine/tombstones.js'
+import { findTombstone } from '../../store/streams/tombstones.js'
 import { accountKeys } from '../../store/engine/keys.js'
 import { isNodeLocalAccess } from '../../store/model/delegation.js'
 import { isNodeLocal } from '../../store/model/digestElement.js'

@@ -1,6 +1,6 @@
 /** Root changes of items, which identify copies of the same item. */
 import type { Database } from '../../store/engine/database.js'
-import { findTombstone } from '../../store/engine/tombstones.js'
+import { findTombstone } from '../../store/streams/tombstones.js'
 import type { ItemRef } from '../items/entry.js'
 import { parseChange } from '../crdt/parseChange.js'
 import { changesOfItem } from './itemStates.js'

@@ -1,5 +1,5 @@
 /** State of an item at a share peer, as far as this side knows. */
-import { findTombstone } from '../../store/engine/tombstones.js'
+import { findTombstone } from '../../store/streams/tombstones.js'
 import { changeElement, tombstoneElement, zeroDigest, xorInto, type DigestElement } from '../../store/model/digestElement.js'
 import { readShareDocument } from '../../store/engine/shareDocuments.js'
 import type { ItemRef } from '../items/entry.js'

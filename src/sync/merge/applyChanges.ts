@@ -1,7 +1,7 @@
 /** Validates received changes of a document and materialises them together with the stored ones. */
 import type { Transaction } from '../../store/engine/account.js'
 import { findDeletion } from '../../store/events/events.js'
-import { findTombstone } from '../../store/engine/tombstones.js'
+import { findTombstone } from '../../store/streams/tombstones.js'
 import { storedChanges } from '../../store/replication/applyRemote.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Item } from '../../store/engine/changeRecorder.js'

@@ -1,5 +1,5 @@
 /** Merges events from other nodes. */
-import { resolveEventStreams } from '../../store/events/eventStreams.js'
+import { resolveEventStreams } from '../../store/streams/effectiveStreams.js'
 import { findDeletion, findEvent, putDeletion, removeEvent, type Hashing } from '../../store/events/events.js'
 import { isFileDigest } from '../../store/leveldb/filesOnDisk.js'
 import { forgetEvent, putMergedEvent } from '../../store/replication/applyRemote.js'

@@ -1,6 +1,6 @@
 /** Merges changes that a share peer makes to its share documents: see sync/share. */
 import { findDeletion } from '../../store/events/events.js'
-import { findTombstone } from '../../store/engine/tombstones.js'
+import { findTombstone } from '../../store/streams/tombstones.js'
 import { storedChanges } from '../../store/replication/applyRemote.js'
 import { putShareDocument, readShareDocument } from '../../store/engine/shareDocuments.js'
 import { accountKeys } from '../../store/engine/keys.js'

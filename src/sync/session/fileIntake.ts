@@ -3,7 +3,7 @@
  * are synced in parallel and removed from the list of missing files in one commit.
  */
 import type { Account } from '../../store/engine/account.js'
-import type { WholeFile } from '../../store/blobs/placeTogether.js'
+import type { WholeFile } from '../../store/blobs/writing.js'
 import type { Blobs } from '../../store/blobs/blobs.js'
 import { blobsArrived } from '../../store/blobs/missingBlobs.js'
 

@@ -1,7 +1,6 @@
 /** First changes of an item here and of a share peer's copy: deletions of streams name them. */
-import { findTombstone } from '../../store/engine/tombstones.js'
-import type { ShareDocument } from '../../store/engine/shareDocuments.js'
-import { readShareDocument } from '../../store/engine/shareDocuments.js'
+import { findTombstone } from '../../store/streams/tombstones.js'
+import { readShareDocument, type ShareDocument } from '../../store/engine/shareDocuments.js'
 import type { DeletionEntry } from '../items/entry.js'
 import type { Links } from '../crdt/links.js'
 import { parseChange, type ReadChange } from '../crdt/parseChange.js'

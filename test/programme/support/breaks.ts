@@ -41,7 +41,7 @@ export const breaks = {
   },
   nofsyncdir: {
     is: 'a file that was renamed into its place is not on disk there',
-    edits: [{ file: 'src/store/leveldb/syncFolder.ts', find: 'await folder.sync()', with: '' }],
+    edits: [{ file: 'src/store/leveldb/filesOnDisk.ts', find: 'await folder.sync()', with: '' }],
   },
   nomay: {
     is: 'a peer may write everything, whatever is shared with it',

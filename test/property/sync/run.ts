@@ -1,7 +1,7 @@
 /** One run: nodes, things that happen, healing, and what is wrong afterwards. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
-import { findTombstone } from '../../../src/store/engine/tombstones.js'
+import { findTombstone } from '../../../src/store/streams/tombstones.js'
 import { changeIn, type CommittedEntry } from '../../../src/store/engine/journal.js'
 import { RECOVERED } from '../../../src/store/model/recovered.js'
 import type { Direction } from '../../../src/sync/peers/peer.js'

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { LoadedAccount } from '../../../src/server/accountCache.js'
 import type { EmailEntry } from '../../../src/store/model/emails.js'
-import { compareNames } from '../../../src/store/check/names.js'
+import { compareNames } from '../../../src/store/check/platform.js'
 import { recordsOf } from '../../support/audit.js'
 import { fakeClock } from '../../support/clock.js'
 import { homes } from '../../support/home.js'

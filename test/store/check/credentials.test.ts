@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkCredential, checkFailureCounter } from '../../../src/store/check/credentials.js'
+import { checkCredential, checkFailureCounter } from '../../../src/store/check/accountRecords.js'
 import { sealTotpSecret } from '../../../src/store/accounts/credentials.js'
 import { Secret } from '../../../src/store/model/secret.js'
 import { createSeal } from '../../../src/store/keyring/seal.js'

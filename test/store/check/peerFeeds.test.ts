@@ -1,6 +1,6 @@
 /** What a check of a store finds wrong with positions in feeds of peers and with owed items. */
 import { expect, it } from 'vitest'
-import { expectedPendingFetchEntries, expectedPeerPositionEntries } from '../../../src/store/check/peerFeeds.js'
+import { expectedPendingFetchEntries, expectedPeerPositionEntries } from '../../../src/store/check/replication.js'
 import { createFindings } from '../../../src/store/check/findings.js'
 import { accountKeys } from '../../../src/store/engine/keys.js'
 import type { CheckContext, ExpectedEntry, Entry } from '../../../src/store/check/crossReference.js'

@@ -9,9 +9,8 @@ import { grantAccess } from '../../support/access.js'
 import { checkOpened } from '../../support/check.js'
 import { homes } from '../../support/home.js'
 import { startTestNode } from '../../support/node.js'
-import { newStage, type Stage } from '../../support/scenario.js'
+import { callThrough, newStage, type Stage } from '../../support/scenario.js'
 import { until } from '../../server/webhooks/support.js'
-import { callThrough } from '../../support/scenario.js'
 
 const { home } = homes()
 const A = '1'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { crc32c, maskCrc, unmaskCrc } from '../../../src/store/leveldb/crc.js'
+import { crc32c, maskCrc, unmaskCrc } from '../../../src/store/leveldb/encodings.js'
 import { slowCrc32c, slowMask } from './fixtures.js'
 
 describe('the checksum of the files', () => {

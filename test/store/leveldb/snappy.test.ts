@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { unsnap } from '../../../src/store/leveldb/snappy.js'
-import { Malformed } from '../../../src/store/leveldb/varint.js'
+import { Malformed, unsnap } from '../../../src/store/leveldb/encodings.js'
 
 /** An instruction of a compressed block. */
 type Step = { literal: Uint8Array } | { back: number; length: number; form: 1 | 2 | 3 }

@@ -1,7 +1,7 @@
 /** Segments hold exactly what they are given, and refuse what is not one. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { crc32c } from '../../../src/store/leveldb/crc.js'
+import { crc32c } from '../../../src/store/leveldb/encodings.js'
 import type { Column } from '../../../src/store/model/points.js'
 import { SegmentDamaged } from '../../../src/store/series/bytes.js'
 import { decodeSegment, encodeSegment, encodeUnstamped, stamped, type Segment } from '../../../src/store/series/segment.js'

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addEvent, findEvent, removeEvent, replaceEvent } from '../../../src/store/events/events.js'
 import type { Event } from '../../../src/store/model/event.js'
-import { openSnapshot } from '../../../src/store/engine/snapshot.js'
+import { openSnapshot } from '../../../src/store/engine/database.js'
 import { createRecorder } from '../../../src/sync/crdt/document.js'
 import { readVersions } from '../../../src/sync/digest/readVersions.js'
 import { loneAccount, type LoneAccount } from '../../store/series/support.js'

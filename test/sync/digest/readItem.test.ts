@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { putAccess, removeAccess } from '../../../src/store/accesses/accesses.js'
 import { addEvent } from '../../../src/store/events/events.js'
-import { findTombstone } from '../../../src/store/engine/tombstones.js'
+import { findTombstone } from '../../../src/store/streams/tombstones.js'
 import { MARKER } from '../../../src/store/model/delegation.js'
 import { itemHash } from '../../../src/store/model/digestElement.js'
 import type { Access } from '../../../src/store/model/access.js'

@@ -6,9 +6,8 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Archive } from '../../../store/backup/archive.js'
-import { isAccountFolder, namesIn } from '../../../store/leveldb/filesOnDisk.js'
+import { isAccountFolder, namesIn, syncFolder } from '../../../store/leveldb/filesOnDisk.js'
 import type { BrokenFile } from '../../../store/repair/pass.js'
-import { syncFolder } from '../../../store/leveldb/syncFolder.js'
 
 export interface FileSources {
   /** Folder of the attached files. */

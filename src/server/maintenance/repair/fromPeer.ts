@@ -3,8 +3,7 @@ import type { Database } from '../../../store/engine/database.js'
 import { accountKeys } from '../../../store/engine/keys.js'
 import { openNode, type NodeOptions } from '../../index.js'
 import { resetSeriesVersions } from './resetSeriesVersions.js'
-import type { Loss, PeerName, Repair, RepairReport } from './report.js'
-import { NoSuchPeer, pairedAccounts } from './report.js'
+import { NoSuchPeer, pairedAccounts, type Loss, type PeerName, type Repair, type RepairReport } from './report.js'
 
 export interface Filled {
   /** Items that arrived. */

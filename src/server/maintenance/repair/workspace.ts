@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { open, readFile, rename, rm, writeFile, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { clearLockHolder, lockHolder, assertOwnStore, StoreLocked, writeLockHolder } from '../../../store/engine/lock.js'
-import { syncFolder } from '../../../store/leveldb/syncFolder.js'
+import { syncFolder } from '../../../store/leveldb/filesOnDisk.js'
 import { takeInitLock, type InitLock } from '../../launch/initLock.js'
 import type { HomePlaces } from '../../launch/init.js'
 

@@ -1,11 +1,10 @@
 /** Statistics of a store: entries and bytes by account and kind. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { each, type Database } from '../../../store/engine/database.js'
+import { each, openSnapshot, type Database } from '../../../store/engine/database.js'
 import { keyFamilyLabels, nodeKeyFamilyLabels } from '../../../store/engine/keyFamilyLabels.js'
 import { namesIn } from '../../../store/leveldb/filesOnDisk.js'
 import { accountKeys, PLATFORM, under } from '../../../store/engine/keys.js'
-import { openSnapshot } from '../../../store/engine/snapshot.js'
 import { createYielder } from '../../../store/engine/yield.js'
 import { FORMAT } from '../../../store/engine/open.js'
 import { listUsernames } from '../../../store/accounts/users.js'

@@ -3,8 +3,8 @@
  * that it covers; changes built on others stay valid. A tombstone remains when a stream of its id is created again,
  * while the deletion shown to clients is removed.
  */
-import type { Transaction } from './account.js'
-import { accountKeys } from './keys.js'
+import type { Transaction } from '../engine/account.js'
+import { accountKeys } from '../engine/keys.js'
 import { tombstoneElement, type DigestElement } from '../model/digestElement.js'
 import type { Seconds } from '../model/event.js'
 
