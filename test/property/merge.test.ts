@@ -1,7 +1,7 @@
 /** Copies that saw the same changes, in whatever order, hold the same bytes. */
 import { randomInt } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { Entry } from '../../src/sync/items/entry.js'
+import type { Entry } from '../../src/sync/wire/entry.js'
 import { dice, ITEMS, openCopy, type Copy } from './merge/copies.js'
 
 const SEED = Number(process.env['SEED'] ?? randomInt(2 ** 31))

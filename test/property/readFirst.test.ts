@@ -2,7 +2,7 @@ import * as Automerge from '@automerge/automerge'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeChange, type Operation } from '../../src/sync/crdt/encodeChange.js'
-import { decodeInitialChange } from '../../src/sync/crdt/decodeInitialChange.js'
+import { decodeInitialChange } from '../../src/sync/crdt/parseChange.js'
 
 const ACTOR = '0123456789abcdef0123456789abcdef'
 

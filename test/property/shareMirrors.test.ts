@@ -6,7 +6,7 @@
 import { randomInt } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import type { Scope } from '../../src/sync/peers/peer.js'
+import type { Scope } from '../../src/store/replication/peers.js'
 import { expectSound } from '../support/check.js'
 import { textsOnDisk } from '../support/onDisk.js'
 import { callAt, sharing, startSide, type Side } from '../support/pairedNodes.js'

@@ -6,8 +6,7 @@ import { expect } from 'vitest'
 import { initialise } from '../../src/server/launch/init.js'
 import type { Account } from '../../src/store/engine/account.js'
 import { makeIdentity } from '../../src/sync/pairing/identity.js'
-import type { Scope } from '../../src/sync/peers/peer.js'
-import { addPeer } from '../../src/sync/peers/records.js'
+import { addPeer, type Scope } from '../../src/store/replication/peers.js'
 import { makeAccount, placesOf, request, startTestNode, type TestNode } from './node.js'
 
 export interface Side {

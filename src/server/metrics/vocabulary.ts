@@ -2,7 +2,7 @@
  * All metrics of `GET /metrics`: names, types, help, and label values. The list is closed and excludes user names, ids and
  * addresses, so that metrics reveal no personal data.
  */
-import type { PeerState } from '../../sync/connections/status.js'
+import type { PeerState } from '../../sync/peers/status.js'
 import type { Store } from '../../store/index.js'
 
 /**

@@ -1,7 +1,7 @@
 /** Connects pending pairings (pairings.ts) with other nodes: by the offers of sync/pairing, or by dialing their addresses. */
 import type { Channel } from '../../sync/channel/channel.js'
 import type { Timers } from '../../sync/channel/open.js'
-import { listPeers } from '../../sync/peers/records.js'
+import { listPeers } from '../../store/replication/peers.js'
 import { acceptPairing } from '../../sync/pairing/accept.js'
 import { makeIdentity, type Identity } from '../../sync/pairing/identity.js'
 import { parsePairingUrl } from '../../sync/pairing/pairingUrl.js'

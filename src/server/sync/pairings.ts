@@ -4,7 +4,7 @@
  */
 import type { Account } from '../../store/engine/account.js'
 import { Failure } from '../../store/model/failure.js'
-import type { Peer, Scope } from '../../sync/peers/peer.js'
+import type { Peer, Scope } from '../../store/replication/peers.js'
 
 /** Input of a pairing on this node. */
 export interface PairingInput {

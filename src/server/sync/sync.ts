@@ -1,7 +1,7 @@
 /** Interface of the sync subsystem for API methods, assembled in compose.ts. */
 import type { Account } from '../../store/engine/account.js'
-import type { PeerManager } from '../../sync/connections/manager.js'
-import type { Conflicts } from '../../sync/connections/conflicts.js'
+import type { PeerManager } from '../../sync/peers/manager.js'
+import type { Conflicts } from '../../sync/peers/conflicts.js'
 import type { Pairings } from './pairings.js'
 
 export interface Sync {

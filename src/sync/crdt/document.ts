@@ -6,13 +6,22 @@ import { createRequire } from 'node:module'
 import type * as AutomergeModule from '@automerge/automerge'
 import { Failure } from '../../store/model/failure.js'
 import type { ChangeRecorder, Item, PriorChanges } from '../../store/engine/changeRecorder.js'
-import { encodeDocState, decodeDocState, isConflictFree, streamsIn, type DocState, type VisibleOp } from './docState.js'
-import { creation, diffOps, showing, visibleAfter } from './diffOps.js'
+import {
+  creation,
+  decodeDocState,
+  diffOps,
+  encodeDocState,
+  isConflictFree,
+  showing,
+  streamsIn,
+  visibleAfter,
+  type DocState,
+  type VisibleOp,
+} from './docState.js'
 import { compareOpIds, encodeChange, STAMP, type FieldValue, type OpId } from './encodeChange.js'
 import type { Fields } from './fields.js'
-import { parseChange, type ReadChange } from './parseChange.js'
+import { decodeInitialChange, parseChange, type ReadChange } from './parseChange.js'
 import { registersOf } from './profileDocuments.js'
-import { decodeInitialChange } from './decodeInitialChange.js'
 import { versionsOf } from './eventVersions.js'
 
 const require = createRequire(import.meta.url)

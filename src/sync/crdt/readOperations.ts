@@ -15,7 +15,7 @@ import {
   type OpId,
   type Operation,
 } from './encodeChange.js'
-import { columnsOf, numbersOf, textsOf, Unusual, valueOf } from './decodeInitialChange.js'
+import { columnsOf, numbersOf, textsOf, Unusual, valueOf } from './parseChange.js'
 
 const KNOWN: ReadonlySet<number> = new Set([KEY, INSERT, ACTION, VALUE_TYPE, VALUE, PRED_COUNT, PRED_ACTOR, PRED_COUNTER])
 

@@ -1,6 +1,5 @@
 /** Validation of received items, equal to that of local writes. */
 import { isDeepStrictEqual } from 'node:util'
-import { ACCESS_ID } from '../../store/model/access.js'
 import { isNodeLocal } from '../../store/model/digestElement.js'
 import { isReservedStream } from '../../store/model/cmc.js'
 import { EVENT_ID, EVENT_TYPE, MAX_TAG_LENGTH, type Event } from '../../store/model/event.js'
@@ -10,7 +9,6 @@ import { isProfileId, protectedIn, type Profile } from '../../store/model/profil
 import { isAccountStreamId, isReservedId, MAX_ID_LENGTH, splitStorePrefix } from '../../store/model/slug.js'
 import type { Stream } from '../../store/model/stream.js'
 import type { Item } from '../../store/engine/changeRecorder.js'
-import type { ItemRef, RefusalReason } from '../items/entry.js'
 import type { Fields } from './fields.js'
 
 /** Rules for event types known to the node. */
@@ -20,6 +18,19 @@ export interface TypeRules {
   /** Returns the content type of a `series:` event; undefined when the type of its points is unknown. */
   seriesType(type: string): SeriesType | undefined
 }
+
+/** Reason for which an item or entry is refused. */
+export type RefusalReason =
+  /** The bytes are not a valid or consistent change. */
+  | 'damaged'
+  /** The item violates the specification: its id, type, content or length. */
+  | 'invalid'
+  /** Outside the scope that the peer may write. */
+  | 'out-of-scope'
+  /** A unique value belongs to another item: a token, an alias. */
+  | 'taken'
+  /** Exceeds a limit of this node, for one item or the account's quota. */
+  | 'too-large'
 
 export interface Objection {
   reason: RefusalReason
@@ -37,12 +48,6 @@ export function idObjectionOf(kind: Item['kind'], id: string): Objection | undef
   if (id.length > MAX_ID_LENGTH) return invalid(`Its id has ${id.length} characters; the maximum is ${MAX_ID_LENGTH}. Create it with a shorter id.`)
   const isRight = kind === 'event' ? isEventId(id) : kind === 'stream' ? isExchangedStreamId(id) && !isReservedStream(id) : isProfileId(id)
   return isRight ? undefined : invalid(`Invalid ${kind} id.`)
-}
-
-/** Checks whether items with such an id are exchanged. */
-export function isExchanged({ kind, id }: ItemRef): boolean {
-  if (kind === 'access') return ACCESS_ID.test(id)
-  return idObjectionOf(kind === 'series' ? 'event' : kind, id) === undefined
 }
 
 const isEventId = (id: string): boolean =>

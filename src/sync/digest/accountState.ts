@@ -8,13 +8,13 @@ import { readEpochs, type Epoch } from '../../store/engine/epochs.js'
 import { changeIn, readJournal, type CommittedEntry } from '../../store/engine/journal.js'
 import { Failure } from '../../store/model/failure.js'
 import type { Store } from '../../store/index.js'
-import { readBuckets, type ItemState } from './buckets.js'
+import { bucketOf, bucketsUnder, readBuckets, type ItemState } from './buckets.js'
 import { digestDelta, isDocument } from './digestDelta.js'
 import { feedEntry, readFeed } from './feed.js'
-import { lastEntry, rebuild, type DigestSource, type RebuiltDigests } from './rebuild.js'
+import { lastEntry, rebuild, type RebuiltDigests } from './rebuild.js'
+import type { DigestSource } from './readItem.js'
 import { loadState, stageState } from './saved.js'
 import type { Digest, FeedEntry, ItemSet, Position } from '../wire/itemSet.js'
-import { bucketOf, bucketsUnder } from './bucketDigests.js'
 
 export interface AccountState extends ItemSet {
   /**

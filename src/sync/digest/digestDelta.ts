@@ -1,8 +1,7 @@
 /** Computes the effect of a journal entry on the digest of its account. */
 import type { EntryAction, EntryKind } from '../../store/engine/journal.js'
 import { changeElement, ELEMENT_LENGTH, isNodeLocal, type DigestElement } from '../../store/model/digestElement.js'
-import type { ItemKind } from '../items/entry.js'
-import { itemKey } from '../items/itemKey.js'
+import { itemKey, type ItemKind } from '../wire/entry.js'
 
 const ITEMS: Partial<Record<EntryKind, ItemKind>> = {
   event: 'event',

@@ -3,9 +3,9 @@ import { each } from '../../store/engine/database.js'
 import { decodeEntry, type CommittedEntry } from '../../store/engine/journal.js'
 import { accountKeys, orderedToNumber } from '../../store/engine/keys.js'
 import { isNodeLocal } from '../../store/model/digestElement.js'
-import { itemKey } from '../items/itemKey.js'
+import { itemKey } from '../wire/entry.js'
 import { isDocument, itemKindOf } from './digestDelta.js'
-import type { DigestSource } from './rebuild.js'
+import type { DigestSource } from './readItem.js'
 import type { FeedEntry } from '../wire/itemSet.js'
 
 /** Maximum bytes of changes read at once. */

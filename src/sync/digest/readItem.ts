@@ -1,21 +1,95 @@
-/** Reads complete items for another node. */
-import type { Account } from '../../store/engine/account.js'
+/**
+ * Reads single items from the store: complete items for another node (`readItem`), and their digest elements
+ * (`stateOfItem`): the changes of documents, and one element for each other part. `stateAtPeer` computes the element of the
+ * copy that a share peer has, as far as this side knows.
+ */
+import { elementOf } from '../../store/accesses/accessRecord.js'
 import { findAccess, findDeletedAccess } from '../../store/accesses/accesses.js'
-import { findDeletion, findRecord } from '../../store/events/events.js'
-import { findTombstone } from '../../store/streams/tombstones.js'
-import { accountKeys } from '../../store/engine/keys.js'
-import { isNodeLocalAccess } from '../../store/model/delegation.js'
-import { isNodeLocal } from '../../store/model/digestElement.js'
-import { recordToEvent } from '../../store/model/eventRecord.js'
-import { registersSince } from '../../store/model/profileRegisters.js'
 import { findProfile } from '../../store/accounts/profiles.js'
-import { seriesVersions } from '../../store/series/versionVector.js'
-import type { Store } from '../../store/index.js'
+import type { Account } from '../../store/engine/account.js'
+import { changesOf, latestEntry } from '../../store/engine/changes.js'
 import type { Database } from '../../store/engine/database.js'
-import { changesOfItem } from './itemStates.js'
-import type { Entry, ItemRef } from '../items/entry.js'
-import { itemKey } from '../items/itemKey.js'
-import { pointsSince } from './pointsSince.js'
+import { accountKeys } from '../../store/engine/keys.js'
+import { readShareDocument } from '../../store/engine/shareDocuments.js'
+import { findDeletion, findRecord } from '../../store/events/events.js'
+import type { Store } from '../../store/index.js'
+import type { Seal } from '../../store/keyring/seal.js'
+import { isNodeLocalAccess } from '../../store/model/delegation.js'
+import {
+  changeElement,
+  deletionElement,
+  isNodeLocal,
+  seriesVersionElement,
+  tombstoneElement,
+  xorInto,
+  zeroDigest,
+  type DigestElement,
+} from '../../store/model/digestElement.js'
+import { recordToEvent } from '../../store/model/eventRecord.js'
+import { profileState, registersSince } from '../../store/model/profileRegisters.js'
+import { piecesSince } from '../../store/series/pointsSince.js'
+import { seriesVersions } from '../../store/series/versionVector.js'
+import { findTombstone } from '../../store/streams/tombstones.js'
+import { parseChange } from '../crdt/parseChange.js'
+import { encodedRoots } from '../merge/share/roots.js'
+import { itemKey, type Entry, type ItemKind, type ItemRef, type SeriesEntry } from '../wire/entry.js'
+
+/** Source of a digest: database, encryption and account. */
+export interface DigestSource {
+  db: Database
+  seal: Seal
+  /** Key prefix of the account. */
+  account: string
+}
+
+type Reader = { get(key: string): string | undefined }
+
+/** Returns the elements of an item other than its live changes. */
+export function remainsOf(reader: Reader, seal: Seal, account: string, kind: ItemKind, id: string): DigestElement[] {
+  switch (kind) {
+    case 'event': {
+      const deletion = findDeletion(reader, account, id)
+      return deletion === undefined ? [] : [deletionElement(`e${id}`, deletion.deleted)]
+    }
+    case 'stream': {
+      const tombstone = findTombstone(reader, account, id)
+      return tombstone === undefined ? [] : [tombstoneElement(`s${id}`, tombstone.deleted, tombstone.roots)]
+    }
+    case 'access': {
+      const stored = findAccess(reader, seal, account, id) ?? findDeletedAccess(reader, seal, account, id)
+      const element = stored === undefined ? undefined : elementOf(stored)
+      return element === undefined ? [] : [element]
+    }
+    case 'series':
+      return [...seriesVersions(reader, account, id)].map(([actor, time]) => seriesVersionElement(`m${id}`, actor, time))
+    case 'profile': {
+      const stored = findProfile(reader, account, id)
+      return stored === undefined ? [] : [profileState(stored)]
+    }
+  }
+}
+
+/** Yields the changes of a live document, latest first, reading them lazily; none for missing items and other kinds. */
+export function* changesBack(db: Database, account: string, { kind, id }: ItemRef): Generator<Uint8Array> {
+  const latest = kind !== 'event' && kind !== 'stream' ? undefined : latestEntry(db, account, kind, id)
+  if (latest === undefined) return
+  const reader = { account, getBytes: (key: string) => db.getBytes(key) }
+  for (const { change } of changesOf(reader, latest)) yield change
+}
+
+/** Returns the changes of a live document, oldest first. */
+export const changesOfItem = (db: Database, account: string, item: ItemRef): Uint8Array[] => [...changesBack(db, account, item)].reverse()
+
+/** Computes the digest element of one item. */
+export function stateOfItem({ db, seal, account }: DigestSource, item: ItemRef): DigestElement {
+  const { kind, id } = item
+  const name = itemKey(item)
+  const state = zeroDigest()
+  if (isNodeLocal(name)) return state
+  for (const change of changesOfItem(db, account, item)) xorInto(state, changeElement(name, change))
+  for (const element of remainsOf(db, seal, account, kind, id)) xorInto(state, element)
+  return state
+}
 
 /** Number of items read in one turn of the event loop. */
 const ITEMS_A_TURN = 100
@@ -92,3 +166,52 @@ export function filesOf(db: Database, account: string, id: string): ReadonlyMap<
 /** Returns the version vector of a series: latest timestamp of each actor in microseconds. */
 export const readReaches = (account: Account, event: string): Promise<Map<string, number>> =>
   Promise.resolve(seriesVersions(account.db, account.prefix, event))
+
+/** Approximate maximum of encoded bytes returned at once. */
+const MAX_BYTES = 4 * 1024 * 1024
+
+/**
+ * Returns the points of the series of `event` after a version vector (timestamps in microseconds by actor, 0 for missing
+ * actors), from one snapshot, up to about `max` bytes. The entries of an actor are consecutive. A receiver calls again with
+ * its new version vector until the result is empty. Empty for events without a series.
+ * @throws SegmentDamaged
+ */
+export async function pointsSince(
+  account: Account,
+  event: string,
+  reaches: ReadonlyMap<string, number>,
+  max = MAX_BYTES,
+): Promise<SeriesEntry[]> {
+  const entries: SeriesEntry[] = []
+  let size = 0
+  for await (const piece of piecesSince(account, event, reaches)) {
+    entries.push({ kind: 'series', id: event, ...piece })
+    for (const { length } of piece.segments) size += length
+    if (size >= max) break
+  }
+  return entries
+}
+
+/**
+ * Returns the hashes of the first changes of a document, hexadecimal: of the stored one, and of streams also of deleted
+ * ones. Deleted events have none.
+ * @throws Failure `corrupted-data` when a change cannot be read
+ */
+export function rootsOf(db: Database, account: string, item: ItemRef): string[] {
+  const firsts = changesOfItem(db, account, item).map(parseChange).filter(({ deps }) => deps.length === 0)
+  const buried = item.kind === 'stream' ? (findTombstone(db, account, item.id)?.roots ?? []) : []
+  return [...new Set([...firsts.map(({ hash }) => hash), ...buried])]
+}
+
+/** Computes the digest element of a peer's copy: that of its share document, or that of the local item. */
+export function stateAtPeer(stored: DigestSource, peer: number, item: ItemRef): DigestElement {
+  const { db, account } = stored
+  const name = itemKey(item)
+  const document = item.kind === 'event' || item.kind === 'stream' ? readShareDocument(db, account, name, peer) : undefined
+  if (document === undefined) return stateOfItem(stored, item)
+  const state = zeroDigest()
+  for (const change of document.changes ?? changesOfItem(db, account, item)) xorInto(state, changeElement(name, change))
+  const tombstone = item.kind === 'stream' ? findTombstone(db, account, item.id) : undefined
+  if (tombstone !== undefined) xorInto(state, tombstoneElement(name, tombstone.deleted, encodedRoots(db, account, item.id, peer)))
+  return state
+}

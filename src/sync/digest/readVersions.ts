@@ -2,7 +2,7 @@
 import type { Account } from '../../store/engine/account.js'
 import type { EventVersion } from '../../store/model/event.js'
 import type { Yielder } from '../../store/engine/yield.js'
-import { changesBack } from './itemStates.js'
+import { changesBack } from './readItem.js'
 import { versionsOf, type VersionBounds } from '../crdt/eventVersions.js'
 
 /** Database and account to read an event from, ideally a snapshot: other writes may change or delete the event at each pause. */

@@ -12,18 +12,9 @@ import { accountKeys, ORDERED_LENGTH, orderedToNumber, under } from '../../store
 import { deletionElement, tombstoneElement, seriesVersionElement, isNodeLocal, type DigestElement } from '../../store/model/digestElement.js'
 import { profileState } from '../../store/model/profileRegisters.js'
 import { findProfile } from '../../store/accounts/profiles.js'
-import type { Seal } from '../../store/keyring/seal.js'
 import { digestDelta, isDocument } from './digestDelta.js'
-import { BucketByEntry } from './bucketByEntry.js'
-import { bucketOf, SUM_PAGES, BucketDigests } from './bucketDigests.js'
-
-/** Source of a digest: database, encryption and account. */
-export interface DigestSource {
-  db: Database
-  seal: Seal
-  /** Key prefix of the account. */
-  account: string
-}
+import type { DigestSource } from './readItem.js'
+import { BucketByEntry, BucketDigests, bucketOf, SUM_PAGES } from './buckets.js'
 
 /** Digest of an account up to a journal entry. */
 export interface RebuiltDigests {

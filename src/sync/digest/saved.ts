@@ -5,9 +5,9 @@
 import type { Transaction } from '../../store/engine/account.js'
 import { each } from '../../store/engine/database.js'
 import { accountKeys, under } from '../../store/engine/keys.js'
-import { BucketByEntry } from './bucketByEntry.js'
-import type { DigestSource, RebuiltDigests } from './rebuild.js'
-import { BucketDigests } from './bucketDigests.js'
+import { BucketByEntry, BucketDigests } from './buckets.js'
+import type { RebuiltDigests } from './rebuild.js'
+import type { DigestSource } from './readItem.js'
 
 /** Format version; 2 covers registers of profile sets. */
 const FORMAT = 2

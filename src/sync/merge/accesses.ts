@@ -41,9 +41,10 @@ import type { Seconds } from '../../store/model/event.js'
 import type { Secret } from '../../store/model/secret.js'
 import { noteConflict } from '../../store/engine/mergeState.js'
 import type { Seal } from '../../store/keyring/seal.js'
-import type { AccessEntry, Outcome, RefusalReason } from '../items/entry.js'
+import type { RefusalReason } from '../crdt/validate.js'
+import type { AccessEntry, Outcome } from '../wire/entry.js'
 import { accessFault } from './accessShape.js'
-import type { MergeSource } from './merger.js'
+import type { MergeSource } from './context.js'
 
 const APPLIED: Outcome = { is: 'applied' }
 const KNOWN: Outcome = { is: 'known' }

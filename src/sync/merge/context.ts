@@ -1,11 +1,34 @@
-/** Dependencies and context of a merge. */
+/** Merging of entries received from other nodes: the interface `Merger`, and the dependencies and context of a merge. */
 import type { Account, Transaction } from '../../store/engine/account.js'
 import type { DeletionMode } from '../../store/events/events.js'
-import type { IntegrityAlgorithm } from '../../store/model/integrity.js'
 import type { Store } from '../../store/index.js'
-import type { AccessEntry, Outcome, SeriesEntry } from '../items/entry.js'
-import type { MergeSource } from './merger.js'
+import type { IntegrityAlgorithm } from '../../store/model/integrity.js'
+import type { Scope } from '../../store/replication/peers.js'
 import type { Objection, TypeRules } from '../crdt/validate.js'
+import type { AccessEntry, Entry, Outcome, SeriesEntry } from '../wire/entry.js'
+
+/** The peer that entries came from. */
+export interface MergeSource {
+  /** Number of the peer in the account: journal entries carry it as their origin. */
+  peer: number
+  /** Scope that the peer may write. */
+  scope: Scope
+}
+
+export interface Merger {
+  /**
+   * Merges entries, each completely or not at all, in few transactions; resolves once they are on disk. The last transaction
+   * runs `also`, which stages data that must be committed together with them, such as the feed position. Refused entries are
+   * recorded (`accountKeys.refused`) in the same transactions; applying an entry later removes its refusal. Outcomes are in
+   * the order of the entries.
+   */
+  merge(
+    account: Account,
+    entries: readonly Entry[],
+    from: MergeSource,
+    also?: (t: Transaction, outcomes: readonly Outcome[]) => void,
+  ): Promise<Outcome[]>
+}
 
 /** Settings for storing merged events. */
 export interface RetentionRules {

@@ -2,9 +2,9 @@
 import { isTooDeep, MAX_JSON_DEPTH } from '../../store/model/jsonDepth.js'
 import { isTombstoneName, isStamp, type Register } from '../../store/model/profileRegisters.js'
 import { mergeRegisters, findProfileToEdit } from '../../store/accounts/profiles.js'
-import type { Outcome, ProfileEntry } from '../items/entry.js'
+import type { Outcome, ProfileEntry } from '../wire/entry.js'
 import { applied, known, refusal, type MergeStep } from './context.js'
-import { MAX_ENTRY_BYTES, MAX_OPERATIONS } from '../wire/mergeLimits.js'
+import { MAX_ENTRY_BYTES, MAX_OPERATIONS } from '../wire/limits.js'
 import { idObjectionOf, refuseProfile, type Objection } from '../crdt/validate.js'
 
 const invalid = (message: string): Objection => ({ reason: 'invalid', message })

@@ -4,8 +4,8 @@ import { kindLetter } from '../../store/engine/journal.js'
 import { MAX_ID_LENGTH } from '../../store/model/slug.js'
 import type { Seconds } from '../../store/model/event.js'
 import { forgetRefusals, noteRefusal } from '../../store/engine/mergeState.js'
-import type { Entry, Outcome } from '../items/entry.js'
-import type { MergeSource } from './merger.js'
+import type { Entry, Outcome } from '../wire/entry.js'
+import type { MergeSource } from './context.js'
 
 /** Maximum bytes of a stored entry; longer ones are recorded without their content. */
 const MAX_STORED = 64 * 1024

@@ -6,8 +6,9 @@ import { isSeriesType, type SeriesFields } from '../../store/model/eventTypes/se
 import { pointsFault } from '../../store/model/eventTypes/seriesPoints.js'
 import { SegmentDamaged } from '../../store/series/bytes.js'
 import { readPiece, receivePoints, type ReadPiece } from '../../store/series/receivePoints.js'
-import type { Outcome, RefusalReason, SeriesEntry } from '../items/entry.js'
-import type { MergeSource } from './merger.js'
+import type { RefusalReason } from '../crdt/validate.js'
+import type { Outcome, SeriesEntry } from '../wire/entry.js'
+import type { MergeSource } from './context.js'
 
 const refused = (reason: RefusalReason, message: string): Outcome => ({ is: 'refused', reason, message })
 

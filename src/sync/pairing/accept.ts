@@ -4,11 +4,10 @@ import type { Account } from '../../store/engine/account.js'
 import type { Channel } from '../channel/channel.js'
 import type { Timers } from '../channel/open.js'
 import { purposeMessage } from '../channel/purpose.js'
-import type { PairingUrl } from './pairingUrl.js'
+import { offerId, proofOf, type PairingUrl } from './pairingUrl.js'
 import { PairingError, read, say, printableName, type PairingMessage } from './messages.js'
 import { conclude, refuseSecond, type Pairing } from './pairing.js'
-import { offerId, proofOf } from './proof.js'
-import { commitmentOf, NONCE_BYTES, wordsOf } from './words.js'
+import { commitmentOf, NONCE_BYTES, wordsOf } from './sas.js'
 
 export interface AcceptOptions {
   /** New channel to the node of the link. */

@@ -1,7 +1,7 @@
 /**
  * Messages of a pairing: JSON objects, with their type in `is`. `A` is the accepting node, `O` the offering one.
  *
- *   A → O   hello     proof of the secret, identity of A, its commitment to a number (words.ts)
+ *   A → O   hello     proof of the secret, identity of A, its commitment to a number (sas.ts)
  *   O → A   offer     identity of O, scope of the pairing, its number
  *   A → O   reveal    A's number
  *   both    confirm   the user has confirmed; or refuse
@@ -9,7 +9,7 @@
  *   O → A   kept      O's record is on disk too
  */
 import type { Channel } from '../channel/channel.js'
-import type { Direction, Scope } from '../peers/peer.js'
+import type { Direction, Scope } from '../../store/replication/peers.js'
 
 /** Identity of a side as shown to people. */
 export interface Who {

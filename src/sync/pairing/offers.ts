@@ -4,13 +4,12 @@ import type { Account } from '../../store/engine/account.js'
 import { Secret } from '../../store/model/secret.js'
 import type { Channel } from '../channel/channel.js'
 import type { Timers } from '../channel/open.js'
-import type { Scope } from '../peers/peer.js'
+import type { Scope } from '../../store/replication/peers.js'
 import type { Identity } from './identity.js'
-import { pairingUrlText, SECRET_BYTES } from './pairingUrl.js'
+import { isSame, offerId, pairingUrlText, proofOf, SECRET_BYTES } from './pairingUrl.js'
 import { PairingError, read, say, seenFromThere, printableName, type PairingMessage, type Who } from './messages.js'
 import { conclude, refuseSecond, type Pairing } from './pairing.js'
-import { isSame, offerId, proofOf } from './proof.js'
-import { commitmentOf, NONCE_BYTES, wordsOf } from './words.js'
+import { commitmentOf, NONCE_BYTES, wordsOf } from './sas.js'
 
 export interface Offer {
   readonly link: string

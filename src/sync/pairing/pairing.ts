@@ -2,10 +2,9 @@
 import type { Account } from '../../store/engine/account.js'
 import type { Channel } from '../channel/channel.js'
 import type { Timers } from '../channel/open.js'
-import type { Peer, Scope } from '../peers/peer.js'
-import { addPeer, listPeers, removePeer } from '../peers/records.js'
+import { addPeer, listPeers, removePeer, type Peer, type Scope } from '../../store/replication/peers.js'
 import { PairingError, read, say, type Who } from './messages.js'
-import type { Words } from './words.js'
+import type { Words } from './sas.js'
 
 export interface Pairing {
   /** Words to compare: equal on both screens, unless there is a man in the middle. */

@@ -1,8 +1,9 @@
 /**
  * Links that offer a pairing: `coffer:pair/<code>@<address>`. The code is base64url of a version (1 byte), the public key of
  * the offering node (32), a secret (16), and a checksum of these (2). The address is an `http:` or `https:` URL, and may be
- * edited by hand.
+ * edited by hand. `proofOf` proves knowledge of the secret without revealing it; it requires libsodium to be ready.
  */
+import { timingSafeEqual } from 'node:crypto'
 import sodium from 'libsodium-wrappers'
 import { Secret } from '../../store/model/secret.js'
 import { NODE_BYTES, nodeText } from '../channel/signer.js'
@@ -86,3 +87,14 @@ function addressIn(text: string): string {
   }
   return url.href
 }
+
+/** Returns the id of an offer, derived from its secret without revealing it: base64url of 16 bytes. */
+export const offerId = (secret: Secret<Uint8Array>): string =>
+  Buffer.from(sodium.crypto_generichash(16, 'coffer pairing offer', secret.reveal())).toString('base64url')
+
+/** Returns the proof for one channel: 32 bytes. Useless on another one, whose binding differs. */
+export const proofOf = (secret: Secret<Uint8Array>, binding: Uint8Array, node: string): Uint8Array =>
+  sodium.crypto_generichash(32, Buffer.concat([Buffer.from('coffer pairing proof\0'), binding, Buffer.from(node)]), secret.reveal())
+
+/** Compares bytes in constant time. */
+export const isSame = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b)

@@ -1,15 +1,26 @@
-/** Attached files of an account for a session: files that the peer may read, and missing files to fetch from it. */
-import type { Account } from '../../store/engine/account.js'
+/**
+ * Attached files of an account for a session: files that the peer may read, and missing files to fetch from it.
+ *
+ * - Reading: the last part of a file read from its start is sent only if the digest of the whole matches. Parts requested
+ *   from the middle on, after an interruption, are not verified here. The receiver verifies the file, and restarts from its
+ *   beginning on a mismatch.
+ * - Receiving complete files of moderate size: files that arrive while a group is written form the next group. Files of a
+ *   group are synced in parallel and removed from the list of missing files in one commit.
+ */
+import { createHash, type Hash } from 'node:crypto'
+import type { Stats } from 'node:fs'
+import { open } from 'node:fs/promises'
 import type { Blobs } from '../../store/blobs/blobs.js'
+import { blobsArrived, missingBlobs } from '../../store/blobs/missingBlobs.js'
+import type { WholeFile } from '../../store/blobs/writing.js'
+import type { Account } from '../../store/engine/account.js'
 import { each } from '../../store/engine/database.js'
 import { accountKeys, under } from '../../store/engine/keys.js'
-import { blobsArrived, missingBlobs } from '../../store/blobs/missingBlobs.js'
-import type { ItemRef } from '../items/entry.js'
+import { isUnreadable } from '../../store/leveldb/filesOnDisk.js'
+import type { ItemRef } from '../wire/entry.js'
 import type { DamageReporter } from './fileDamage.js'
-import { createFileIntake } from './fileIntake.js'
 import { MAX_WHOLE } from './fileReceiver.js'
 import type { Files, PartialFile } from './replica.js'
-import { createVerifiedReader } from './verifiedReading.js'
 
 /** Maximum number of references examined when the peer receives only some events. */
 const MAX_REFERENCES = 1000
@@ -100,4 +111,100 @@ export function accountFiles({ account, blobs, isFor, reportDamage }: AccountFil
       return file
     },
   }
+}
+
+/** Maximum files of one group. */
+const MAX_TOGETHER = 64
+
+export interface FileIntake {
+  /** Moves a file to its final path; on disk when this resolves. False when its bytes do not match its digest. */
+  take(file: WholeFile): Promise<boolean>
+}
+
+interface Waiting {
+  file: WholeFile
+  resolve(isWhole: boolean): void
+  reject(error: unknown): void
+}
+
+function createFileIntake(account: Account, blobs: Blobs): FileIntake {
+  const waiting: Waiting[] = []
+  let isWriting = false
+
+  async function writeGroup(group: readonly Waiting[]): Promise<void> {
+    try {
+      const files = group.map(({ file }) => file)
+      const areWhole = await blobs.placeAll(account.prefix, files)
+      await blobsArrived(account, blobs, files.filter((_, i) => areWhole[i]).map(({ digest }) => digest))
+      for (const [i, { resolve }] of group.entries()) resolve(areWhole[i] === true)
+    } catch (error) {
+      for (const { reject } of group) reject(error)
+    }
+  }
+
+  async function write(): Promise<void> {
+    isWriting = true
+    while (waiting.length > 0) await writeGroup(waiting.splice(0, MAX_TOGETHER))
+    isWriting = false
+  }
+
+  return {
+    take: (file) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ file, resolve, reject })
+        if (!isWriting) void write()
+      }),
+  }
+}
+
+/** Maximum number of files hashed at a time; a further one replaces the oldest. */
+const MAX_HASHED = 8
+
+/** Bytes of a file, or the reason for their absence: a damaged or missing file. */
+export type Reading = { bytes: Uint8Array } | { damaged: Stats } | { missing: true }
+
+export type VerifiedReader = (path: string, digest: string, offset: number, length: number) => Promise<Reading>
+
+function createVerifiedReader(): VerifiedReader {
+  const hashing = new Map<string, { at: number; hash: Hash }>()
+
+  /** Returns the hash of a file up to `offset`; undefined when unknown. */
+  function hashAt(digest: string, offset: number): { at: number; hash: Hash } | undefined {
+    const begun = offset === 0 ? { at: 0, hash: createHash('sha256') } : hashing.get(digest)
+    hashing.delete(digest)
+    if (begun?.at !== offset) return undefined
+    const [oldest] = hashing.keys()
+    if (hashing.size >= MAX_HASHED && oldest !== undefined) hashing.delete(oldest)
+    hashing.set(digest, begun)
+    return begun
+  }
+
+  return async (path, digest, offset, length) => {
+    const file = await open(path).catch((error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+      throw error
+    })
+    if (file === undefined) return { missing: true }
+    try {
+      const stats = await file.stat()
+      const wanted = Buffer.alloc(Math.max(0, Math.min(length, stats.size - offset)))
+      const bytesRead = await file.read(wanted, 0, wanted.length, offset).then((read) => read.bytesRead, unreadable)
+      if (bytesRead === undefined) return { damaged: stats }
+      const bytes = wanted.subarray(0, bytesRead)
+      const known = hashAt(digest, offset)
+      if (known === undefined) return { bytes }
+      known.hash.update(bytes)
+      known.at += bytesRead
+      if (known.at < stats.size) return { bytes }
+      hashing.delete(digest)
+      return known.hash.digest('hex') === digest ? { bytes } : { damaged: stats }
+    } finally {
+      await file.close()
+    }
+  }
+}
+
+function unreadable(error: unknown): undefined {
+  if (isUnreadable(error)) return undefined
+  throw error
 }

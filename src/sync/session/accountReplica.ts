@@ -1,27 +1,87 @@
-/** Replica of an account in the local store, for a session with one peer. */
+/**
+ * Replica of an account in the local store, for a session with one peer: implements `Replica` (replica.ts). `openReplica`
+ * assembles it from digest, share view, files and items put aside.
+ */
 import type { Account, Transaction } from '../../store/engine/account.js'
 import { latestEntry } from '../../store/engine/changes.js'
-import { findRecord } from '../../store/events/events.js'
 import { decodeEntry } from '../../store/engine/journal.js'
 import { accountKeys, under } from '../../store/engine/keys.js'
 import { noteRefusal } from '../../store/engine/mergeState.js'
-import { seriesVersions } from '../../store/series/versionVector.js'
-import { recordStreamIds } from '../../store/model/eventRecord.js'
+import { findRecord } from '../../store/events/events.js'
 import type { Store } from '../../store/index.js'
-import type { Entry, ItemRef, Outcome } from '../items/entry.js'
-import { idObjection } from '../wire/limits.js'
-import { parseItemKey, itemKey } from '../items/itemKey.js'
-import type { Merger } from '../merge/merger.js'
-import { isExchanged } from '../crdt/validate.js'
-import { maySend, type Peer } from '../peers/peer.js'
-import type { ShareView } from './shareView.js'
+import { recordStreamIds } from '../../store/model/eventRecord.js'
+import { listPeers, maySend, type Peer } from '../../store/replication/peers.js'
+import { seriesVersions } from '../../store/series/versionVector.js'
 import type { AccountState } from '../digest/accountState.js'
-import { stateOfItem } from '../digest/itemStates.js'
-import { filesOf } from '../digest/readItem.js'
-import type { SharedSet } from '../digest/sharedSet.js'
+import { filesOf, readItem, stateOfItem } from '../digest/readItem.js'
+import { createReconciler } from '../digest/reconcile.js'
+import { openSharedSet, type SharedSet } from '../digest/sharedSet.js'
+import type { Merger } from '../merge/context.js'
+import { itemKey, parseItemKey, type Entry, type ItemRef, type Outcome } from '../wire/entry.js'
 import type { ItemSet, Position } from '../wire/itemSet.js'
-import type { AccountAside } from './accountAside.js'
-import type { Files, Replica, Notes, Reconciling, Sharing } from './replica.js'
+import { idObjection, isExchanged } from '../wire/limits.js'
+import { accountAside, type AccountAside } from './accountAside.js'
+import { accountFiles } from './accountFiles.js'
+import { createDamageReporter } from './fileDamage.js'
+import type { Files, Notes, Reconciling, Replica, Sharing } from './replica.js'
+import type { SessionOptions } from './types.js'
+import { createShareView, type ShareView } from './shareView.js'
+
+/** A replica open for a session, and a function to close it. */
+export interface OpenReplica {
+  replica: Replica
+  close(): void
+}
+
+/** Opens the replica for a session; computes the digest of the account first if it is unknown. */
+export async function openReplica(options: SessionOptions): Promise<OpenReplica> {
+  const { store, account, peer, states, merger, log, now } = options
+  const state = await states.of(account)
+  const isShare = peer.scope.is === 'share'
+  const { scope } = peer
+  const shared: SharedSet | undefined = isShare ? await openSharedSet(store, account, state, peer) : undefined
+  const view =
+    shared === undefined || scope.is !== 'share'
+      ? undefined
+      : createShareView({
+          db: store.db,
+          seal: store.seal,
+          account,
+          peer: { number: peer.number, scope },
+          merger,
+          includes: (item) => shared.includes(item),
+          others: await peersLike(store, account, peer),
+          isNoted: (item) => shared.isNoted(item),
+          onChanged: (t, item) => shared.touch(t, item),
+        })
+  if (maySend(scope)) await view?.catchUp()
+  const isFor = shared && ((item: Parameters<SharedSet['includes']>[0]): boolean => shared.includes(item))
+  const reportDamage = createDamageReporter({ blobs: store.blobs, log, now })
+  const files = accountFiles({ account, blobs: store.blobs, isFor, reportDamage })
+  const replica = accountReplica({
+    store,
+    account,
+    peer,
+    merger,
+    state,
+    files,
+    now,
+    aside: accountAside({ account, peer: peer.number, now }),
+    ...(shared === undefined || view === undefined ? {} : { shared, view }),
+    readItem: (item, reaches, since) => readItem(store, account, item, reaches, since),
+    createReconciler,
+  })
+  return { replica, close: () => shared?.close() }
+}
+
+/** Returns the peers that grant the same streams as a given one. */
+async function peersLike({ db }: Store, { prefix }: Account, { number, scope }: Peer): Promise<number[]> {
+  if (scope.is !== 'share' || scope.grantor === 'us') return []
+  const streams = [...scope.streams].sort().join()
+  const isLike = (other: Peer): boolean =>
+    other.number !== number && other.scope.is === 'share' && other.scope.grantor === 'them' && [...other.scope.streams].sort().join() === streams
+  return (await listPeers(db, prefix)).filter(isLike).map((other) => other.number)
+}
 
 export interface AccountReplicaOptions {
   store: Store
@@ -44,7 +104,7 @@ export interface AccountReplicaOptions {
 /** Order in which pending items are requested, by the first letter of their keys. */
 const TURNS = ['s', 'a', 'p', 'e', 'm']
 
-export function accountReplica(options: AccountReplicaOptions): Replica {
+function accountReplica(options: AccountReplicaOptions): Replica {
   const { store, account, peer, merger, state, shared, view, files, readItem, createReconciler, aside, now } = options
   const { db } = store
   const { prefix } = account

@@ -3,10 +3,9 @@
  * third nodes are offered, so that a peer that has them already does not receive them twice. Streams are always sent: an
  * event that arrives before its stream would be treated as orphaned.
  */
-import type { Entry, ItemRef, SeriesEntry } from '../items/entry.js'
+import { itemKey, type Entry, type ItemRef, type SeriesEntry } from '../wire/entry.js'
 import type { Offer } from '../wire/message.js'
 import type { FeedEntry } from '../wire/itemSet.js'
-import { itemKey } from '../items/itemKey.js'
 import type { Replica } from './replica.js'
 import { isNodeLocal } from '../../store/model/digestElement.js'
 

@@ -4,7 +4,7 @@
  * others into a share without entries of their own, and events sent beside the feed may refer to streams that the feed has
  * not reached.
  */
-import type { Entry, ItemRef } from '../items/entry.js'
+import type { Entry, ItemRef } from '../wire/entry.js'
 import type { Group } from '../wire/message.js'
 import type { Replica } from './replica.js'
 import { createItemReader, type ItemReader } from './itemReader.js'

@@ -1,11 +1,13 @@
-/** Reads the local feed for the peer in batches: from memory if all of it is there, else from disk. */
+/**
+ * Reads the local feed for the peer in batches: from memory if all of it is there, else from disk. `FeedTail` keeps the most
+ * recent entries in memory as they are committed.
+ */
+import { maySend } from '../../store/replication/peers.js'
 import type { FeedEntry } from '../wire/itemSet.js'
-import { TARGET_BATCH_BYTES, buildBatch, MAX_ENTRIES, type Batch } from './batchBuilder.js'
-import { maySend } from '../peers/peer.js'
-import type { Replica } from './replica.js'
+import { buildBatch, MAX_ENTRIES, TARGET_BATCH_BYTES, type Batch } from './batchBuilder.js'
 import { createItemReader, type ItemReader } from './itemReader.js'
+import type { Replica } from './replica.js'
 import type { ShareKeeper } from './shareKeeper.js'
-import type { FeedTail } from './feedTail.js'
 
 /**
  * Delay in milliseconds per entry sent, at most MAX_REST_LENGTH in total, before an incomplete batch is sent. A single
@@ -103,3 +105,48 @@ export function createFeedReader({ replica, tail, share, from, wholeUpTo, giveLa
 
 /** Maximum number of known series positions of the peer; forgotten ones are offered again. */
 const MAX_REACHES = 10_000
+
+/** Maximum number of entries in memory; beyond it they are read from disk. */
+const MAX_TAIL_ENTRIES = 2000
+const MAX_BYTES = 4 * 1024 * 1024
+
+export interface FeedTail {
+  /** Returns all entries after a sequence, and the last sequence; undefined when some are only on disk. */
+  after(sequence: number): { entries: FeedEntry[]; upTo: number } | undefined
+  stop(): void
+}
+
+/** Buffers commits from now on until they are read. `onMore` is called at each commit. */
+export function followFeedTail(feed: Replica['feed'], onMore: () => void): FeedTail {
+  let entries: FeedEntry[] = []
+  let bytes = 0
+  /** Memory holds all entries after this sequence, up to `upTo`. */
+  let from = feed.staged()
+  let upTo = from
+  const forget = (): void => {
+    entries = []
+    bytes = 0
+    from = upTo
+  }
+  const stop = feed.follow((more, end) => {
+    upTo = Math.max(upTo, end)
+    for (const entry of more) {
+      if (entry.sequence <= from) continue
+      entries.push(entry)
+      bytes += entry.change.length
+      for (const segment of entry.about?.points?.segments ?? []) bytes += segment.length
+    }
+    if (entries.length > MAX_TAIL_ENTRIES || bytes > MAX_BYTES) forget()
+    onMore()
+  })
+  return {
+    after(sequence) {
+      if (sequence < from) return undefined
+      if (upTo <= sequence) return { entries: [], upTo: sequence }
+      const taken = { entries: entries.filter((entry) => entry.sequence > sequence), upTo }
+      forget()
+      return taken
+    },
+    stop,
+  }
+}

@@ -4,7 +4,7 @@ import type { Account } from '../../store/engine/account.js'
 import type { Blobs } from '../../store/blobs/blobs.js'
 import { accountKeys, under } from '../../store/engine/keys.js'
 import { requestBlob } from '../../store/blobs/missingBlobs.js'
-import { listPeers } from '../peers/records.js'
+import { listPeers } from '../../store/replication/peers.js'
 
 /** Maximum number of events listed; a file may be attached to more. */
 const MAX_NAMED = 10

@@ -1,8 +1,7 @@
 /** Keeps groups within the protocol limits: puts aside items that exceed them and splits groups that are too large. */
-import type { Entry } from '../items/entry.js'
+import { itemKey, type Entry } from '../wire/entry.js'
 import { entryBytes, entryObjection, idObjection, type AsideItem } from '../wire/limits.js'
 import type { Group } from '../wire/message.js'
-import { itemKey } from '../items/itemKey.js'
 import { inPieces } from './itemReader.js'
 
 /** Bytes after which a group takes no further entry. */

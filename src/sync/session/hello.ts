@@ -1,7 +1,7 @@
 /** Greetings of both sides, and the plan that results from them. */
 import type { Begin, Hello } from '../wire/message.js'
 import { damaged, ProtocolError } from '../wire/protocolError.js'
-import { maySend, type Scope } from '../peers/peer.js'
+import { maySend, type Scope } from '../../store/replication/peers.js'
 import type { Digest } from '../wire/itemSet.js'
 import type { Replica } from './replica.js'
 

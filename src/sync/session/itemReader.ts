@@ -1,13 +1,12 @@
 /** Reads whole items in batches. */
-import type { ChangesEntry, Entry, ItemRef, ProfileEntry } from '../items/entry.js'
+import { itemKey, type ChangesEntry, type Entry, type ItemRef, type ProfileEntry } from '../wire/entry.js'
 import type { Offer, ItemRequest } from '../wire/message.js'
 import { isNodeLocal } from '../../store/model/digestElement.js'
 import type { Register } from '../../store/model/profileRegisters.js'
 import { Failure } from '../../store/model/failure.js'
 import { allowed, TARGET_BATCH_BYTES, MAX_ENTRIES, type Batch } from './batchBuilder.js'
-import { MAX_ENTRY_BYTES, MAX_OPERATIONS, registerBytes } from '../wire/mergeLimits.js'
-import { itemKey } from '../items/itemKey.js'
-import { maySend } from '../peers/peer.js'
+import { MAX_ENTRY_BYTES, MAX_OPERATIONS, registerBytes } from '../wire/limits.js'
+import { maySend } from '../../store/replication/peers.js'
 import { parseChange } from '../crdt/parseChange.js'
 import type { Replica } from './replica.js'
 

@@ -2,7 +2,7 @@
 import { ChannelError, MAX_MESSAGE, type Channel } from '../channel/channel.js'
 import { decode, encode } from '../wire/codec.js'
 import { damaged, ProtocolError } from '../wire/protocolError.js'
-import { MAX_GROUP_BYTES } from '../wire/mergeLimits.js'
+import { MAX_GROUP_BYTES } from '../wire/limits.js'
 import type { Message } from '../wire/message.js'
 
 export interface MessageStream {

@@ -1,17 +1,18 @@
 /**
  * Receives groups one after another. Each is committed together with its position and pending requests, and acknowledged
- * once on disk.
+ * once on disk. `createItemFetcher` requests items that this side lacks: one request at a time, the next once the answer is
+ * on disk.
  */
-import type { ItemRef, Outcome } from '../items/entry.js'
-import { damaged } from '../wire/protocolError.js'
-import { idObjection, isLimit, type AsideItem } from '../wire/limits.js'
-import type { Group, Offer } from '../wire/message.js'
-import { MAX_UNACKNOWLEDGED } from './sender.js'
-import { mayReceive } from '../peers/peer.js'
-import type { Replica, Notes } from './replica.js'
-import type { MessageStream } from './messageStream.js'
-import type { StatusKeeper } from './status.js'
+import { mayReceive } from '../../store/replication/peers.js'
+import type { ItemRef, Outcome } from '../wire/entry.js'
 import type { Position } from '../wire/itemSet.js'
+import { idObjection, isLimit, type AsideItem } from '../wire/limits.js'
+import type { Group, Offer, ItemRequest } from '../wire/message.js'
+import { damaged } from '../wire/protocolError.js'
+import type { MessageStream } from './messageStream.js'
+import type { Notes, Replica } from './replica.js'
+import { MAX_UNACKNOWLEDGED } from './sender.js'
+import type { StatusKeeper } from './status.js'
 
 export interface ReceiverOptions {
   replica: Replica
@@ -173,4 +174,80 @@ async function compareWithOffer(replica: Replica, { item, state, reaches }: Offe
   const mine = await replica.reaches(item.id)
   if ([...reaches].some(([actor, time]) => (mine.get(actor) ?? 0) < time)) return 'less'
   return [...mine].every(([actor, time]) => reaches.get(actor) === time) ? 'same' : 'more'
+}
+
+/** Maximum number of items of one request. */
+const MAX_ASKED = 200
+
+export interface ItemFetcher {
+  /** Looks for pending items to request. */
+  wake(): void
+  /** Returns the items of the outstanding request. */
+  asked(): readonly ItemRef[] | undefined
+  /** Handles the answer of a request, once all of it is on disk. */
+  answered(): void
+  /** True when no item is pending. */
+  readonly isIdle: boolean
+  stop(): void
+}
+
+export interface ItemFetcherOptions {
+  replica: Replica
+  link: MessageStream
+  onIdle(): void
+  onFault(error: unknown): void
+}
+
+export function createItemFetcher({ replica, link, onIdle, onFault }: ItemFetcherOptions): ItemFetcher {
+  let requested: readonly ItemRef[] | undefined
+  let isLooking = false
+  let isAgain = false
+  let isIdle = false
+  let isStopped = false
+
+  async function look(): Promise<void> {
+    do {
+      isAgain = false
+      const pendingFetch = await replica.pendingFetch(MAX_ASKED)
+      if (isStopped) return
+      if (pendingFetch.length === 0) continue
+      const items: ItemRequest[] = []
+      for (const item of pendingFetch) {
+        items.push(item.kind === 'series' ? { item, reaches: await replica.reaches(item.id) } : { item })
+      }
+      requested = pendingFetch
+      await link.send({ type: 'request', items })
+      return
+    } while (isAgain)
+    isIdle = true
+    onIdle()
+  }
+
+  function wake(): void {
+    isIdle = false
+    isAgain = true
+    if (requested !== undefined || isLooking || isStopped) return
+    isLooking = true
+    look()
+      .catch(onFault)
+      .finally(() => {
+        isLooking = false
+        if (isAgain && requested === undefined) wake()
+      })
+  }
+
+  return {
+    wake,
+    asked: () => requested,
+    answered() {
+      requested = undefined
+      wake()
+    },
+    get isIdle() {
+      return isIdle
+    },
+    stop() {
+      isStopped = true
+    },
+  }
 }

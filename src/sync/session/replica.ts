@@ -1,9 +1,9 @@
 /** Interface of a session to an account: its digest, its feed, its items, and the state recorded for one peer. */
 import type { WantedChange, WantedFile } from '../../store/engine/wantedCount.js'
 import type { DigestElement } from '../../store/model/digestElement.js'
-import type { Entry, ItemRef, Outcome } from '../items/entry.js'
+import type { Entry, ItemRef, Outcome } from '../wire/entry.js'
 import type { AsideItem } from '../wire/limits.js'
-import type { Scope } from '../peers/peer.js'
+import type { Scope } from '../../store/replication/peers.js'
 import type { FeedEntry, ItemSet, Position } from '../wire/itemSet.js'
 
 /** Set reconciliation with the peer: digest/reconcile.ts. */

@@ -2,22 +2,20 @@
  * Sends answers to requests, differing items and the feed. All of it is sent as groups, at most MAX_UNACKNOWLEDGED of them
  * outstanding, so that a slow peer uses no memory here.
  */
-import type { ItemRef, WithdrawalEntry } from '../items/entry.js'
+import { itemKey, type ItemRef, type WithdrawalEntry } from '../wire/entry.js'
 import { damaged } from '../wire/protocolError.js'
 import type { AsideItem } from '../wire/limits.js'
 import type { Acknowledgement, Group, ItemRequest } from '../wire/message.js'
 import { MAX_ENTRIES } from './batchBuilder.js'
 import { createGroupFitter } from './groupFitter.js'
-import { createFeedReader, type FeedReader } from './feedReader.js'
+import { createFeedReader, type FeedReader, type FeedTail } from './feedReader.js'
 import type { Replica } from './replica.js'
-import { itemKey } from '../items/itemKey.js'
-import { createPendingWithdrawals } from './pendingWithdrawals.js'
+import { createPendingWithdrawals } from './withdrawals.js'
 import type { MessageStream } from './messageStream.js'
 import { createItemReader, type ItemReader } from './itemReader.js'
 import { createShareKeeper } from './shareKeeper.js'
 import type { StatusKeeper } from './status.js'
 import { createCausalOrder, type BuiltGroup } from './causalOrder.js'
-import type { FeedTail } from './feedTail.js'
 
 /** Maximum number of unacknowledged groups. */
 export const MAX_UNACKNOWLEDGED = 8

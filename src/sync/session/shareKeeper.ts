@@ -1,10 +1,10 @@
 /** Restricts sent entries to the items of the share, and records sent items as shared. For mirrors, everything passes. */
-import type { Entry, ItemRef, WithdrawalEntry } from '../items/entry.js'
+import type { Entry, ItemRef, WithdrawalEntry } from '../wire/entry.js'
 import type { ItemRequest } from '../wire/message.js'
 import type { FeedEntry } from '../wire/itemSet.js'
 import { itemOf } from './batchBuilder.js'
-import { maySend } from '../peers/peer.js'
-import { keysOf } from '../share/changeKeys.js'
+import { maySend } from '../../store/replication/peers.js'
+import { keysOf } from '../crdt/parseChange.js'
 import type { Replica } from './replica.js'
 
 export interface Sorted {

@@ -1,5 +1,5 @@
 /** Status of a session, with listeners. */
-import type { SessionStatus } from './session.js'
+import type { SessionStatus } from './types.js'
 
 export interface StatusKeeper {
   readonly status: SessionStatus

@@ -1,33 +1,45 @@
 /**
  * Encoding of messages: a type byte, then variable-length numbers, texts and blocks with their lengths. Groups are
- * compressed. Memory is allocated for the bytes present, not for the sizes that a message claims; a group may claim at most
- * MAX_GROUP_BYTES.
+ * compressed: short ones synchronously, others in the thread pool. Memory is allocated for the bytes present, not for the
+ * sizes that a message claims; a group may claim at most MAX_GROUP_BYTES.
+ *
+ * Start at `encodeMessage` and `decodeMessage`; groupCodec.ts encodes the body of a group, parts.ts the values.
  */
+import { promisify } from 'node:util'
+import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zlib'
 import { Failure } from '../../store/model/failure.js'
 import { readerOf, takeByte, takeBytes, takeHex, takeUnsigned, type Reader } from '../crdt/bytes.js'
+import { addGroup, groupFrom } from './groupCodec.js'
+import { MAX_GROUP_BYTES } from './limits.js'
+import { PROTOCOL, type Begin, type Group, type Hello, type Message } from './message.js'
 import {
+  addAside,
   addBlock,
   addByte,
   addBytes,
+  addDigest,
   addDouble,
   addHex,
   addNumber,
+  addPosition,
+  addScope,
   addSentence,
   addText,
+  addWanted,
+  asideFrom,
   blockFrom,
   bytesOf,
+  digestFrom,
   doubleFrom,
   flagFrom,
   newColumn,
+  positionFrom,
+  scopeFrom,
   textFrom,
+  wantedFrom,
   type Column,
-} from './columns.js'
+} from './parts.js'
 import { damaged, END_REASONS, ProtocolError } from './protocolError.js'
-import { addGroup, groupFrom } from './groupBody.js'
-import { MAX_GROUP_BYTES } from './mergeLimits.js'
-import { addAside, addDigest, addPosition, addScope, addWanted, asideFrom, digestFrom, positionFrom, scopeFrom, wantedFrom } from './parts.js'
-import { PROTOCOL, type Begin, type Group, type Hello, type Message } from './message.js'
-import { decompress, compress } from './compression.js'
 
 const TYPES: readonly Message['type'][] = [
   'hello',
@@ -210,4 +222,38 @@ function stateFrom(r: Reader): Message {
   const digest = digestFrom(r)
   const [groups, pending, missing, answers] = [takeUnsigned(r), takeUnsigned(r), takeUnsigned(r), takeUnsigned(r)]
   return { type: 'state', position, digest, groups, pending, missing, answers, ...(flagFrom(r) ? { accepts: digestFrom(r) } : {}) }
+}
+
+const deflateLater = promisify(deflateRaw)
+const inflateLater = promisify(inflateRaw)
+
+/** Minimum bytes that are worth compressing. */
+const LEAST = 100
+/** Size below which a thread switch takes longer than the work, in bytes. */
+const SHORT = 4096
+/** Size from which on a lower compression level is used, in bytes. */
+const LONG = 1024 * 1024
+
+/** Compresses bytes; undefined when the result is not shorter. */
+async function compress(bytes: Uint8Array): Promise<Uint8Array | undefined> {
+  if (bytes.length < LEAST) return undefined
+  const level = bytes.length < LONG ? 6 : 3
+  const result = bytes.length < SHORT ? deflateRawSync(bytes, { level }) : await deflateLater(bytes, { level })
+  return result.length < bytes.length ? result : undefined
+}
+
+/**
+ * Decompresses the result of `compress` to a known length.
+ * @throws ProtocolError `damaged` when the bytes are invalid or have another length
+ */
+async function decompress(bytes: Uint8Array, length: number): Promise<Buffer> {
+  const options = { maxOutputLength: Math.max(1, length) }
+  let plain: Buffer
+  try {
+    plain = length < SHORT ? inflateRawSync(bytes, options) : await inflateLater(bytes, options)
+  } catch {
+    throw damaged('a group that cannot be decompressed')
+  }
+  if (plain.length !== length) throw damaged('a group with a wrong length')
+  return plain
 }

@@ -1,7 +1,7 @@
 /** Interface to the digest of a set of items, for comparing it with that of another node without reading the items. */
 import type { DigestElement } from '../../store/model/digestElement.js'
 import type { JournalEntry } from '../../store/engine/journal.js'
-import type { ItemRef } from '../items/entry.js'
+import type { ItemRef } from './entry.js'
 
 /** Position in the feed of an account. Sequences of different epochs cannot be compared. */
 export interface Position {

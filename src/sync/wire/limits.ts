@@ -1,10 +1,28 @@
 /**
- * Limits of one entry of the exchange. The sender puts aside entries beyond them, and the receiver refuses only their
- * items, so that one item never ends a session.
+ * Limits of one entry of the exchange, checked by sender and receiver alike. The sender puts aside entries beyond them, and
+ * the receiver refuses only their items, so that one item never ends a session.
  */
+import type { Register } from '../../store/model/profileRegisters.js'
+import { ACCESS_ID } from '../../store/model/access.js'
 import { MAX_ID_LENGTH } from '../../store/model/slug.js'
-import { MAX_ENTRY_BYTES, registerBytes } from './mergeLimits.js'
-import type { ChangesEntry, Entry, ItemRef, ProfileEntry, RefusalReason } from '../items/entry.js'
+import { idObjectionOf, type RefusalReason } from '../crdt/validate.js'
+import type { ChangesEntry, Entry, ItemRef, ProfileEntry } from './entry.js'
+
+/** Maximum bytes of a group before compression. */
+export const MAX_GROUP_BYTES = 16 * 1024 * 1024
+/** Bytes of a group besides a single entry: ids, lengths, its feed position. */
+const GROUP_SLACK = 512 * 1024
+/** Maximum bytes of one entry, and so of one change. */
+export const MAX_ENTRY_BYTES = MAX_GROUP_BYTES - GROUP_SLACK
+/** Bytes of a register besides its key and value. */
+const REGISTER_BYTES = 32
+
+/** Returns the approximate bytes of a register of a profile set. */
+export const registerBytes = (register: Register): number =>
+  REGISTER_BYTES + ('key' in register ? Buffer.byteLength(register.key) + Buffer.byteLength(register.text) : register.removed.length)
+
+/** Maximum number of fields that one entry sets: reading them blocks other work. */
+export const MAX_OPERATIONS = 100_000
 
 /** Approximate bytes of a digest with its file id. */
 const FILE_BYTES = 32 + 40
@@ -79,3 +97,9 @@ const tooLarge = (what: string): Objection => ({
   reason: 'too-large',
   message: `${what}; the limit for sync is ${megabytes(MAX_ENTRY_BYTES)} MB. Create several smaller items instead, and delete this one.`,
 })
+
+/** Checks whether items with such an id are exchanged. */
+export function isExchanged({ kind, id }: ItemRef): boolean {
+  if (kind === 'access') return ACCESS_ID.test(id)
+  return idObjectionOf(kind === 'series' ? 'event' : kind, id) === undefined
+}

@@ -1,8 +1,8 @@
 /** Messages of a session between two nodes; codec.ts encodes them. */
 import type { DigestElement } from '../../store/model/digestElement.js'
-import type { Scope } from '../peers/peer.js'
+import type { Scope } from '../../store/replication/peers.js'
 import type { Digest, Position } from './itemSet.js'
-import type { Entry, ItemRef } from '../items/entry.js'
+import type { Entry, ItemRef } from './entry.js'
 import type { EndReason } from './protocolError.js'
 import type { AsideItem } from './limits.js'
 

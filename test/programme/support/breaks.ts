@@ -47,7 +47,7 @@ export const breaks = {
     is: 'a peer may write everything, whatever is shared with it',
     edits: [
       {
-        file: 'src/sync/peers/peer.ts',
+        file: 'src/store/replication/peers.ts',
         find: "export const mayReceive = (scope: Scope): boolean => scope.is === 'mirror' || scope.direction !== 'send'",
         with: 'export const mayReceive = (scope: Scope): boolean => scope !== undefined',
       },

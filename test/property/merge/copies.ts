@@ -22,9 +22,9 @@ import { createSeal } from '../../../src/store/keyring/seal.js'
 import { createStoreView, type Store } from '../../../src/store/index.js'
 import { addStream, removeStream, replaceStream } from '../../../src/store/streams/streams.js'
 import { createRecorder } from '../../../src/sync/crdt/document.js'
-import type { ChangesEntry, DeletionEntry, Entry, ItemRef } from '../../../src/sync/items/entry.js'
+import type { ChangesEntry, DeletionEntry, Entry, ItemRef } from '../../../src/sync/wire/entry.js'
 import { createMerger } from '../../../src/sync/merge/merge.js'
-import type { Merger } from '../../../src/sync/merge/merger.js'
+import type { Merger } from '../../../src/sync/merge/context.js'
 import { checkOpened } from '../../support/check.js'
 
 const seal = await createSeal(new Secret(new Uint8Array(32).fill(7)))

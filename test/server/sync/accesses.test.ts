@@ -1,6 +1,6 @@
 /** Accesses that are changed on two nodes while they do not talk: on both, tokens end with what both left them. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import type { ConflictingField } from '../../../src/sync/connections/conflicts.js'
+import type { ConflictingField } from '../../../src/sync/peers/conflicts.js'
 import { request, startTestNode } from '../../support/node.js'
 import { callAt, pairSides, sidesInStep, startSide, stopSides, type Side } from '../../support/pairedNodes.js'
 import { startReceiver, type Receiver } from '../../support/receiver.js'

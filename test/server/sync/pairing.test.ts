@@ -9,7 +9,7 @@ import { acceptPairing } from '../../../src/sync/pairing/accept.js'
 import { makeIdentity, type Identity } from '../../../src/sync/pairing/identity.js'
 import { parsePairingUrl } from '../../../src/sync/pairing/pairingUrl.js'
 import { createOffers } from '../../../src/sync/pairing/offers.js'
-import { peerOfPairing } from '../../../src/sync/peers/records.js'
+import { peerOfPairing } from '../../../src/store/replication/peers.js'
 import { makeAccount, startTestNode, type TestNode } from '../../support/node.js'
 import { realTimers as timers } from '../../support/signers.js'
 

@@ -2,11 +2,10 @@ import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { itemHash, textElement, type DigestElement } from '../../../src/store/model/digestElement.js'
-import type { ItemRef } from '../../../src/sync/items/entry.js'
-import { createReconciler, type Reconciler } from '../../../src/sync/digest/reconcile.js'
-import { ReconciliationDamaged } from '../../../src/sync/digest/reconcileBytes.js'
+import type { ItemRef } from '../../../src/sync/wire/entry.js'
+import { createReconciler, ReconciliationDamaged, type Reconciler } from '../../../src/sync/digest/reconcile.js'
 import type { ItemSet } from '../../../src/sync/wire/itemSet.js'
-import { bucketOf, BucketDigests } from '../../../src/sync/digest/bucketDigests.js'
+import { bucketOf, BucketDigests } from '../../../src/sync/digest/buckets.js'
 
 /** A set of items in memory: a text for each, which is its state. */
 class MemorySet implements ItemSet {

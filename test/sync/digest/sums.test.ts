@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { textElement, type DigestElement } from '../../../src/store/model/digestElement.js'
-import { BUCKETS, BucketDigests } from '../../../src/sync/digest/bucketDigests.js'
+import { BUCKETS, BucketDigests } from '../../../src/sync/digest/buckets.js'
 
 const bucket = fc.constantFrom(0, 1, 255, 256, BUCKETS - 1)
 const element: fc.Arbitrary<DigestElement> = fc.nat({ max: 5 }).map((n) => textElement('ex', String(n)))

@@ -6,10 +6,10 @@ import type { Event } from '../../../src/store/model/event.js'
 import type { Stream } from '../../../src/store/model/stream.js'
 import { addStream } from '../../../src/store/streams/streams.js'
 import { createRecorder } from '../../../src/sync/crdt/document.js'
-import type { Entry, Outcome } from '../../../src/sync/items/entry.js'
+import type { Entry, Outcome } from '../../../src/sync/wire/entry.js'
 import { createMerger } from '../../../src/sync/merge/merge.js'
-import type { MergeSource } from '../../../src/sync/merge/merger.js'
-import { changesOfItem } from '../../../src/sync/digest/itemStates.js'
+import type { MergeSource } from '../../../src/sync/merge/context.js'
+import { changesOfItem } from '../../../src/sync/digest/readItem.js'
 import { openTestStore, type TestStore } from '../digest/opened.js'
 
 const tracking = { created: 1, createdBy: 'x', modified: 1, modifiedBy: 'x' }

@@ -5,8 +5,7 @@ import { nodeText } from '../../../src/sync/channel/signer.js'
 import { fingerprintOf, parseFingerprint } from '../../../src/sync/pairing/fingerprint.js'
 import { pairingUrlText, parsePairingUrl } from '../../../src/sync/pairing/pairingUrl.js'
 import { read, seenFromThere, printableName } from '../../../src/sync/pairing/messages.js'
-import { WORDS } from '../../../src/sync/pairing/wordList.js'
-import { commitmentOf, wordsOf } from '../../../src/sync/pairing/words.js'
+import { commitmentOf, WORDS, wordsOf } from '../../../src/sync/pairing/sas.js'
 
 beforeAll(() => sodium.ready)
 

@@ -2,7 +2,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { Failure } from '../../../src/store/model/failure.js'
 import { noteConflict } from '../../../src/store/engine/mergeState.js'
-import { readConflicts } from '../../../src/sync/connections/conflicts.js'
+import { readConflicts } from '../../../src/sync/peers/conflicts.js'
 import { readItem } from '../../../src/sync/digest/readItem.js'
 import { typicalEvents } from '../wire/typical.js'
 import { pair, realNode, withStream, type RealNode } from './realNodes.js'

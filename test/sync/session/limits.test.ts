@@ -5,7 +5,7 @@
 import { afterAll, afterEach, expect, it } from 'vitest'
 import { findEvent, removeEvent } from '../../../src/store/events/events.js'
 import { findProfile, putProfile } from '../../../src/store/accounts/profiles.js'
-import { MAX_ENTRY_BYTES } from '../../../src/sync/wire/mergeLimits.js'
+import { MAX_ENTRY_BYTES } from '../../../src/sync/wire/limits.js'
 import { countAside } from '../../../src/sync/session/accountAside.js'
 import { seeded } from '../../store/leveldb/fixtures.js'
 import { allCases, limitsRun } from './limitsRun.js'

@@ -1,7 +1,7 @@
 /** Two accounts in conversation over wires in memory. */
-import type { Session } from '../../../src/sync/session/session.js'
+import type { Session } from '../../../src/sync/session/types.js'
 import { runProtocol } from '../../../src/sync/session/protocol.js'
-import type { Scope } from '../../../src/sync/peers/peer.js'
+import type { Scope } from '../../../src/store/replication/peers.js'
 import { plainChannels, type WireOptions } from '../../support/wires.js'
 import type { FakeAccount } from './fakeAccount.js'
 

@@ -1,6 +1,6 @@
 /** When the two sides of a share that goes one way are in sync, although what one of them changed stays with it. */
 import { expect, it } from 'vitest'
-import type { Direction, Scope } from '../../../src/sync/peers/peer.js'
+import type { Direction, Scope } from '../../../src/store/replication/peers.js'
 import { FakeAccount } from './fakeAccount.js'
 import { inSync, meet, shows } from './meet.js'
 

@@ -3,7 +3,7 @@ import type { Store } from '../../../src/store/index.js'
 import { recordMissingBlob } from '../../../src/store/blobs/missingBlobs.js'
 import { mergeAccess } from '../../../src/sync/merge/accesses.js'
 import { createMerger } from '../../../src/sync/merge/merge.js'
-import type { Merger } from '../../../src/sync/merge/merger.js'
+import type { Merger } from '../../../src/sync/merge/context.js'
 import { mergeSeries } from '../../../src/sync/merge/series.js'
 
 export const mergerOf = (store: Store): Merger =>

@@ -1,8 +1,8 @@
 /** What goes along with items, or is kept from going: points, files, shares. */
 import { hash, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { ItemRef } from '../../../src/sync/items/entry.js'
-import type { Direction, Scope } from '../../../src/sync/peers/peer.js'
+import type { ItemRef } from '../../../src/sync/wire/entry.js'
+import type { Direction, Scope } from '../../../src/store/replication/peers.js'
 import { FakeAccount } from './fakeAccount.js'
 import { inSync, meet, shows, type Meeting } from './meet.js'
 

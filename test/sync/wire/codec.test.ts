@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { Secret } from '../../../src/store/model/secret.js'
 import type { Access } from '../../../src/store/model/access.js'
 import { decode, encode } from '../../../src/sync/wire/codec.js'
-import { MAX_GROUP_BYTES } from '../../../src/sync/wire/mergeLimits.js'
-import type { Entry } from '../../../src/sync/items/entry.js'
+import { MAX_GROUP_BYTES } from '../../../src/sync/wire/limits.js'
+import type { Entry } from '../../../src/sync/wire/entry.js'
 import { ProtocolError } from '../../../src/sync/wire/protocolError.js'
 import { PROTOCOL, type Group, type Message } from '../../../src/sync/wire/message.js'
 import { createRecorder } from '../../../src/sync/crdt/document.js'
@@ -111,7 +111,7 @@ describe('messages', () => {
 
   it('are not unpacked beyond what they say, nor when they say too much', async () => {
     const { deflateRawSync } = await import('node:zlib')
-    const { newColumn, addByte, addNumber, addBytes, bytesOf } = await import('../../../src/sync/wire/columns.js')
+    const { newColumn, addByte, addNumber, addBytes, bytesOf } = await import('../../../src/sync/wire/parts.js')
     const bomb = (length: number): Uint8Array => {
       const c = newColumn()
       addByte(c, 2)

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { Failure } from '../../../store/model/failure.js'
 import { parseInput } from '../../../store/model/validation.js'
-import type { Scope } from '../../../sync/peers/peer.js'
+import type { Scope } from '../../../store/replication/peers.js'
 import type { NodeMethod } from '../control.js'
 import type { LoadedAccount } from '../../accountCache.js'
 import type { Node } from '../../node.js'

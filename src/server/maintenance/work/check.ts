@@ -8,7 +8,7 @@ import { nodeKeys, orderedToNumber, ORDERED_LENGTH, under } from '../../../store
 import { createYielder } from '../../../store/engine/yield.js'
 import { readUser } from '../../../store/accounts/users.js'
 import type { Problem } from '../../../store/check/findings.js'
-import { listMirrors } from '../../../sync/peers/records.js'
+import { listMirrors } from '../../../store/replication/peers.js'
 import { prefixOf, type WorkTarget, type WorkProgress } from './workTarget.js'
 
 /** A problem as shown to the operator. */
