@@ -29,9 +29,9 @@ export interface PriorChanges {
 /** Encodes local edits as changes of the item's CRDT document. Writes nothing itself. */
 export interface ChangeRecorder {
   /** Encodes the initial change of a new item: sets every field, depends on nothing. `generation` as in `PriorChanges`. */
-  created(next: Item, life?: number): Uint8Array
+  created(next: Item, generation?: number): Uint8Array
   /** Encodes the initial change of an item that any node may create, with the same bytes on every node. */
-  createdByAll(next: Item, life?: number): Uint8Array
+  createdByAll(next: Item, generation?: number): Uint8Array
   /**
    * Encodes the change from `before` to `after`, and the document state for the next change. `settles` is true when it
    * resolves the last conflicting key. `isStamp`: the state before it does not count as an earlier version of an event.

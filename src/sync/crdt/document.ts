@@ -54,8 +54,8 @@ export interface Materialised {
 export function createRecorder({ actor }: { actor: string }): ChangeRecorder {
   if (!/^[0-9a-f]{32}$/.test(actor)) throw new RangeError('An actor must have 32 lower-case hexadecimal digits.')
   return {
-    created: (next, life) => encodeFirst(actorIn(actor, life), next),
-    createdByAll: (next, life) => encodeFirst(actorIn(NOBODY, life), next),
+    created: (next, generation) => encodeFirst(actorIn(actor, generation), next),
+    createdByAll: (next, generation) => encodeFirst(actorIn(NOBODY, generation), next),
     edited: (before, after, prior, isStamp) => encodeNext(actorIn(actor, prior.generation), before, after, prior, isStamp),
     streamsOf: (prior) => streamsIn(priorDocState(prior).visibleOps),
     versionsOf: (id, changes, bounds) => [...versionsOf(id, changes, bounds)].filter((version) => version !== undefined),
@@ -71,7 +71,7 @@ export function createRecorder({ actor }: { actor: string }): ChangeRecorder {
 const NOBODY = '0'.repeat(32)
 
 /** Returns the actor for a generation of an id; each generation has its own. */
-const actorIn = (actor: string, life = 0): string => (life === 0 ? actor : actor + life.toString(16).padStart(8, '0'))
+const actorIn = (actor: string, generation = 0): string => (generation === 0 ? actor : actor + generation.toString(16).padStart(8, '0'))
 
 const priorDocState = ({ docState, initialChange: first }: PriorChanges): DocState => (docState === undefined ? docStateOf(first()) : decodeDocState(docState))
 

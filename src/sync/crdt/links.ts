@@ -1,4 +1,4 @@
-/** Dependency graph of a document's changes, and the changes covered by a tombstone. */
+/** Dependency graph of a document's changes. */
 import { parseChange, type ReadChange } from './parseChange.js'
 
 export type Link = ReadChange
@@ -47,18 +47,4 @@ export function inOrder(links: Links, isKnown: (hash: string) => boolean): Link[
     }
   }
   return ordered.length === links.size ? ordered : undefined
-}
-
-/**
- * Returns the hashes of the changes that a tombstone covers: the first changes that it names, and all that build on them.
- * `ordered` is complete and in the order of `inOrder`.
- */
-export function coveredBy(roots: readonly string[], ordered: readonly Link[]): Set<string> {
-  const covered = new Set<string>()
-  if (roots.length === 0) return covered
-  const named = new Set(roots)
-  for (const { hash, deps } of ordered) {
-    if (deps.length === 0 ? named.has(hash) : deps.some((dep) => covered.has(dep))) covered.add(hash)
-  }
-  return covered
 }

@@ -12,7 +12,8 @@ import { MAX_ENTRY_BYTES, MAX_OPERATIONS } from '../wire/limits.js'
 import { fromJson } from '../crdt/fieldText.js'
 import { fieldsToItem } from '../crdt/fields.js'
 import { isPacked } from '../crdt/parseChange.js'
-import { coveredBy, inOrder, linksOf, type Link, type Links } from '../crdt/links.js'
+import { inOrder, linksOf, type Links } from '../crdt/links.js'
+import { survivors } from './deletion.js'
 import { fieldsObjection, idObjectionOf, itemObjection, type TypeRules } from '../crdt/validate.js'
 
 /** Validated changes, ready to be written. */
@@ -75,7 +76,8 @@ function together(t: Transaction, { kind, id, changes: came }: ChangesEntry, typ
   if (unfit !== undefined) return { outcome: unfit }
   const ordered = inOrder(fresh, (hash) => here.has(hash))
   if (ordered === undefined) return { outcome: { is: 'incomplete' } }
-  const alive = kind === 'stream' ? outsideTombstone(t, id, ordered) : ordered
+  // No stored change is covered, so changes that build on stored ones are not covered either.
+  const alive = kind === 'stream' ? survivors(findTombstone(t, t.account, id), ordered) : ordered
   if (alive.length === 0) return known
   const changes = alive.map(({ bytes }) => bytes)
   const merged = materialiseRead([...here.values(), ...alive])
@@ -99,15 +101,6 @@ export function materialiseAll(kind: Item['kind'], id: string, bytes: readonly U
   if (merged.missing.length > 0) return undefined
   const changes = ordered.map((link) => link.bytes)
   return { declared: valueOf(kind, id, merged), changes, docState: changes.length > 1 ? merged.docState : undefined, met: conflictsIn(merged.conflicts) }
-}
-
-/** Returns the changes that no tombstone covers. */
-function outsideTombstone(t: Transaction, id: string, ordered: readonly Link[]): readonly Link[] {
-  const tombstone = findTombstone(t, t.account, id)
-  if (tombstone === undefined) return ordered
-  // No stored change is covered, so changes that build on them are not covered either.
-  const covered = coveredBy(tombstone.roots, ordered)
-  return ordered.filter(({ hash }) => !covered.has(hash))
 }
 
 /**

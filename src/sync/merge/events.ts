@@ -10,6 +10,7 @@ import type { Tree } from '../../store/model/tree.js'
 import { forgetMergeState, noteConflict } from '../../store/engine/mergeState.js'
 import type { ChangesEntry, DeletionEntry, Outcome } from '../wire/entry.js'
 import { applied, known, refusal, type MergeStep } from './context.js'
+import { isLaterDeletion } from './deletion.js'
 import type { AppliedChanges } from './applyChanges.js'
 import { holdsEvent, isLeftBehind, isWithin, notToWithdraw, outOfScope, type Share } from './scope.js'
 import type { Objection } from '../crdt/validate.js'
@@ -70,7 +71,7 @@ export function deleteEvent({ t, from, options }: MergeStep, { id, deleted }: De
     return applied
   }
   const former = findDeletion(t, t.account, id)
-  if (former !== undefined && former.deleted >= deleted) return known
+  if (!isLaterDeletion(former, deleted)) return known
   const item = `e${id}`
   const change = zeroDigest()
   xorInto(change, deletionElement(item, deleted))

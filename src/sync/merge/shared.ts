@@ -13,7 +13,8 @@ import { documentWith, decodedRoots, withRoots } from './share/roots.js'
 import { receiveChanges } from './share/incoming.js'
 import { refusal, type MergeStep } from './context.js'
 import { readChanges, assertBytes, assertOperations, type Reading } from './applyChanges.js'
-import { coveredBy, inOrder, linksOf } from '../crdt/links.js'
+import { inOrder, linksOf } from '../crdt/links.js'
+import { coveredBy } from './deletion.js'
 
 /** Received changes in mergeable form. */
 export interface SharedReading {

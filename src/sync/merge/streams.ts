@@ -1,6 +1,6 @@
 /** Merges streams from other nodes. Streams of one step are written together, since each affects the placement of others. */
 import { eraseChanges } from '../../store/engine/changes.js'
-import { findTombstone, tombstoneElements, putTombstone, mergeTombstones, type Tombstone } from '../../store/streams/tombstones.js'
+import { findTombstone, tombstoneElements, putTombstone, type Tombstone } from '../../store/streams/tombstones.js'
 import { declaredStream, reindexEvents, restoreStream, writeStreams } from '../../store/streams/effectiveStreams.js'
 import { forgetStream, journalChanges, storedChanges } from '../../store/replication/applyRemote.js'
 import { zeroDigest, xorInto } from '../../store/model/digestElement.js'
@@ -12,7 +12,8 @@ import type { ChangesEntry, DeletionEntry, Outcome } from '../wire/entry.js'
 import { materialise } from '../crdt/document.js'
 import { applied, known, refusal, type MergeStep } from './context.js'
 import { conflictsIn, valueOf, type Reading, type AppliedChanges } from './applyChanges.js'
-import { coveredBy, inOrder, linksOf } from '../crdt/links.js'
+import { inOrder, linksOf } from '../crdt/links.js'
+import { leftBy, tombstoneObjection, withDeletion } from './deletion.js'
 import { isLeftBehind, isWithin, notToWithdraw, outOfScope, refuseStreamChange, type Share } from './scope.js'
 import { deletionFrom, recordDeletion, readFrom, type SharedReading } from './shared.js'
 import { idObjectionOf, type Objection } from '../crdt/validate.js'
@@ -139,22 +140,18 @@ export function deleteStreams(step: MergeStep, entries: readonly DeletionEntry[]
   return outcomes
 }
 
-const HASH = /^[0-9a-f]{64}$/
-/** Maximum number of first changes of one id, beyond practical use. */
-const MAX_ROOTS = 10_000
-
+/** Plans the deletion of a stream by the rules of deletion.ts; returns its outcome when there is nothing to stage. */
 function deletionOf(step: MergeStep, entry: DeletionEntry): StreamDeletion | Outcome {
   const { account, t, from } = step
   const { id, deleted, roots = [] } = deletionFrom(step, entry)
   const isAlone = isLeftBehind(step, { kind: 'stream', id }, [id])
   const objection = idObjectionOf('stream', id) ?? (isAlone ? undefined : refuseStray(step, id))
   if (objection !== undefined) return refusal(objection)
-  if (!Number.isFinite(deleted) || roots.length > MAX_ROOTS || !roots.every((root) => HASH.test(root))) {
-    return refusal({ reason: 'invalid', message: 'The deletion has no valid time or list of first changes.' })
-  }
+  const invalid = tombstoneObjection({ deleted, roots })
+  if (invalid !== undefined) return refusal(invalid)
   const former = findTombstone(t, t.account, id)
-  const tombstone = mergeTombstones(former ?? { deleted, roots: [] }, { deleted, roots })
-  if (former !== undefined && former.deleted === tombstone.deleted && former.roots.length === tombstone.roots.length) return known
+  const tombstone = withDeletion(former, { deleted, roots })
+  if (tombstone === undefined) return known
   const { scope } = from
   if (scope.is === 'share' && account.tree.has(id)) {
     const isGranted = scope.grantor === 'us' && scope.streams.includes(id)
@@ -162,10 +159,10 @@ function deletionOf(step: MergeStep, entry: DeletionEntry): StreamDeletion | Out
   }
   const stored = storedChanges(t, 'stream', id)
   const ordered = inOrder(linksOf(stored.changes), () => false) ?? []
-  const covered = coveredBy(tombstone.roots, ordered)
-  const deletion = { id, former, tombstone, isHere: covered.size > 0 }
-  if (covered.size === 0 || covered.size === ordered.length) return deletion
-  const changes = ordered.filter(({ hash }) => !covered.has(hash)).map(({ bytes }) => bytes)
+  const { isCovered, left } = leftBy(tombstone, ordered)
+  const deletion = { id, former, tombstone, isHere: isCovered }
+  if (!isCovered || left.length === 0) return deletion
+  const changes = left.map(({ bytes }) => bytes)
   try {
     const merged = materialise(changes)
     const declared = valueOf('stream', id, merged).item as Stream
