@@ -1,4 +1,13 @@
-/** Public API of the store for the layers above: accounts to read and change, and the journal to follow. */
+/**
+ * Public API of the store for the layers above: accounts to read and change, and the journal to follow. An acknowledged write
+ * is on disk and complete. `Store` is the opened store; `Account` (engine/account.ts) is one account, whose `write` runs a
+ * transaction.
+ *
+ * Start reading at engine/account.ts (transactions), engine/commit.ts (commits) and engine/keys.ts (layout of the database).
+ * Each folder holds one subject: model (rules, pure), engine (transactions and journal), leveldb (files of the database),
+ * keyring (encryption), events, streams, accounts, accesses, blobs (attached files), series, replication (data of other
+ * nodes), check, repair and backup.
+ */
 import { randomBytes } from 'node:crypto'
 import { dirname, join, resolve } from 'node:path'
 import { Account, type Transaction } from './engine/account.js'

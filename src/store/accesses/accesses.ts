@@ -2,6 +2,8 @@
  * Storage of accesses: a record with a sealed token (accessRecord.ts), found by a keyed digest of the token. A personal
  * access is valid while its session is. Names, aliases and the shared accesses of an app are found by single keys. Start
  * at `putAccess` and `removeAccess`. A deletion record with the sealed token remains, found by time and by id.
+ *
+ * Other files hold records that belong to an access: webhooks.ts, sharedSecrets.ts, delegations.ts and consentTasks.ts.
  */
 import { hash } from 'node:crypto'
 import type { Account, Transaction } from '../engine/account.js'

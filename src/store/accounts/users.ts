@@ -4,6 +4,9 @@
  *
  * An account that is being imported has no user until the last of many transactions. A mark, set by the first, lets the
  * next start find and erase the remains of a crash (index.ts).
+ *
+ * Other files hold what belongs to an account beside its events, streams and accesses: credentials.ts, profiles.ts,
+ * followedSlices.ts, and audit.ts with auditRetention.ts.
  */
 import type { Transaction } from '../engine/account.js'
 import { each, type Database } from '../engine/database.js'

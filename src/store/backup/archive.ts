@@ -2,6 +2,10 @@
  * Archives: folders of members with an index, written beside their final path and moved there when complete. Members
  * that an earlier archive of the folder contains are linked from there (copied where links are impossible). So each
  * archive is complete by itself, and any of them can be removed.
+ *
+ * `openArchive` reads an `Archive`, `beginArchive` begins an `ArchiveDraft`. create.ts fills one from a store, restore.ts
+ * writes a store from one and compares both, retention.ts selects the archives to keep. manifest.ts and memberFile.ts define
+ * the files, entries.ts the members of the database. checkpoint.ts makes a copy of an open store of hard links.
  */
 import { createHash, createHmac } from 'node:crypto'
 import { copyFile, link, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'

@@ -1,7 +1,10 @@
 /**
  * The bytes of attached files, outside the database: `files/<account>/<first two digits>/<SHA-256>`. A file is written
- * beside its final path, synced, and renamed before the event that names it commits. It stays while an event refers to
- * it (fileReferences.ts), or an upload that is not committed yet.
+ * beside its final path (writing.ts), synced, and renamed before the event that names it commits. It stays while an event
+ * refers to it (fileReferences.ts), or an upload that is not committed yet. `Blobs` is the interface, `openBlobs` opens it.
+ *
+ * Files of other nodes arrive after their events: missingBlobs.ts lists those still to fetch, partialFiles.ts keeps received
+ * parts. damagedFiles.ts records files whose bytes no longer match their digest.
  */
 import { existsSync } from 'node:fs'
 import { readdir, rename, rm, rmdir, stat } from 'node:fs/promises'

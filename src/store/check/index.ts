@@ -1,6 +1,11 @@
 /**
  * Verifies a whole store: the chain of commits from the first on, every index against the records, and the records against
- * their CRDT changes. leveldb/inspect.ts checks the files themselves.
+ * their CRDT changes. leveldb/inspect.ts checks the files themselves. `checkStore` returns a `CheckResult`; findings.ts
+ * has its counts and problems.
+ *
+ * families.ts maps each family of keys to its check. A check of an entry returns the entries that it expects elsewhere
+ * (`ExpectedEntry`), which crossReference.ts compares in constant memory. The checks are in files by kind of record: events,
+ * streams, accesses, accessRecords, accountRecords, platform, series, files, changes and replication.
  */
 import { isImporting } from '../accounts/users.js'
 import { expectedNodeEntries, type Claims } from './platform.js'

@@ -1,6 +1,13 @@
 /**
- * An account loaded in memory: its stream tree, its journal position, and `write`, its only way to change. Functions
- * passed to `write` run one after another, see the staged writes of earlier ones, and stage everything or nothing.
+ * Engine of the store: transactions of accounts, written as commits to one LevelDB database. What is acknowledged is on disk,
+ * complete, and covered by a hash chain.
+ *
+ * `Account` is an account loaded in memory: its stream tree, its journal position, and `write`, its only way to change.
+ * Functions passed to `write` get a `Transaction`. They run one after another, see the staged writes of earlier ones, and
+ * stage everything or nothing.
+ *
+ * Read next: keys.ts (all keys of the database), commit.ts (group commits and the chain), journal.ts (entries of changes),
+ * changes.ts (CRDT changes in the journal), open.ts (opening, lock and high-water mark). database.ts alone imports LevelDB.
  */
 import { WantedCount } from './wantedCount.js'
 import { stagedText, type Committer, type Staged } from './commit.js'

@@ -1,6 +1,11 @@
 /**
- * Verifies the files of a LevelDB folder before it is opened, because LevelDB drops what it cannot read and opens the
- * rest. The high-water mark reveals what no file shows: a log truncated between two records.
+ * Files of LevelDB, read without the library. LevelDB drops what it cannot read and opens the rest, so `inspectFiles` verifies
+ * the files of a folder before it is opened. The high-water mark (highWater.ts) reveals what no file shows: a log truncated
+ * between two records.
+ *
+ * manifest.ts lists the live files, logFile.ts reads logs and batches, tableFile.ts tables, encodings.ts their numbers and
+ * checksums. damage.ts has the findings (`Damage`). A repair reads entries by the same code. filesOnDisk.ts syncs folders and
+ * converts disk errors.
  */
 import { open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

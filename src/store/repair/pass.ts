@@ -1,6 +1,11 @@
 /**
- * One pass of a store repair: runs the check and sorts its problems by remedy. The check names the entry of a problem, and
- * its correct value if that follows from other entries; the remedy for the rest depends on the kind of entry.
+ * Repair of damaged stores, by the steps that server/maintenance/repair combines. A repair never changes the damaged files:
+ * salvage.ts reads their valid entries, draft.ts builds another store from these and from a backup, repairChain.ts rewrites
+ * the chain of commits, and extractItems.ts collects broken items, to write them again by the regular code.
+ *
+ * This file runs one pass on the result: the check, with its problems sorted by remedy (`RepairPass`). The check names the
+ * entry of a problem, and its correct value if that follows from other entries; the remedy for the rest depends on the kind
+ * of entry.
  */
 import { checkStore, type CheckOptions } from '../check/index.js'
 import { createFindings, type Cause, type Problem } from '../check/findings.js'

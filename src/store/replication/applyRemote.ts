@@ -1,6 +1,8 @@
 /**
- * Stores changes from other nodes: journal entries, document state and records; and removes items that are no longer
- * shared.
+ * Replication: data that other nodes determine. peers.ts has the records of paired nodes, with the `Scope` that both exchange.
+ *
+ * This file stores changes from other nodes (`NewChanges`): journal entries, document state and records. It also removes items
+ * that are no longer shared. sync/merge decides what to store; engine/changes.ts reads the changes.
  */
 import type { Account, Transaction } from '../engine/account.js'
 import { changesOf, eraseChanges, latestEntry } from '../engine/changes.js'

@@ -1,4 +1,10 @@
-/** Storage of streams: a flat record each, with its CRDT change. The tree is in memory (engine/account.ts). */
+/**
+ * Storage of streams: a flat record each, with its CRDT change. The tree is in memory (engine/account.ts). `addStream`,
+ * `replaceStream` and `removeStream` are the local changes; merges of remote ones are in sync/merge/streams.ts.
+ *
+ * effectiveStreams.ts derives the streams that clients are shown, and moves events of a removed stream to `recovered` and
+ * back. tombstones.ts keeps which first changes a deletion covers, so that a stream id can be used again.
+ */
 import type { Account, Transaction } from '../engine/account.js'
 import { changeAt, eraseChanges } from '../engine/changes.js'
 import { each } from '../engine/database.js'

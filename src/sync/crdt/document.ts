@@ -1,6 +1,10 @@
 /**
- * Items as Automerge documents; the only file that uses the library. Local edits are encoded without loading a document,
- * from the document state stored beside the changes. Changes of other nodes are merged by Automerge.
+ * Items as Automerge documents; the only file that uses the library. Changes of one item converge on all nodes, whatever their
+ * order. `createRecorder` encodes local edits without loading a document, from the document state stored beside the changes
+ * (docState.ts, encodeChange.ts). `materialise` merges the changes of other nodes by Automerge.
+ *
+ * Read next: fields.ts (items as flat maps), parseChange.ts (headers of changes, and initial changes without Automerge),
+ * links.ts (dependencies), validate.ts (rules for items of other nodes), eventVersions.ts (earlier versions of events).
  */
 import { createRequire } from 'node:module'
 import type * as AutomergeModule from '@automerge/automerge'

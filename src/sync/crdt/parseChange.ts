@@ -39,7 +39,7 @@ export interface ChangeMeta {
   deps: string[]
   /** Time in whole seconds since the Unix epoch. */
   time: number
-  /** Message, which no field shows: a share mark (share/marks.ts), STAMP, or empty. */
+  /** Message, which no field shows: a share mark (merge/share/shareDocument.ts), STAMP, or empty. */
   message: string
 }
 

@@ -1,6 +1,11 @@
 /**
- * Digest of a replicated account in memory, updated by each commit and saved periodically. A start resumes from the saved
- * digest, or computes it from the items if there is none. Commits and readers wait while it is computed.
+ * Digest of a replicated account in memory, updated by each commit and saved periodically (`AccountState`). Equal digests mean
+ * equal copies. A start resumes from the saved digest (saved.ts), or computes it from the items if there is none
+ * (rebuild.ts). Commits and readers wait while it is computed.
+ *
+ * Read next: buckets.ts (the digest by buckets of items), digestDelta.ts (effect of a journal entry), reconcile.ts (finds the
+ * items in which two sets differ), readItem.ts (reads single items), sharedSet.ts (the set shared with a peer), feed.ts (the
+ * journal as other nodes read it).
  */
 import type { Account } from '../../store/engine/account.js'
 import type { Snapshot } from '../../store/engine/database.js'

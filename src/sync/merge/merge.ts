@@ -1,6 +1,12 @@
 /**
- * Merges entries from other nodes in few transactions. Streams come first, since events are indexed under them. Removals of
- * streams come last, with writes blocked, since the events below them must be found.
+ * Merges entries from other nodes in few transactions. Remote changes obey the rules of local ones: each entry is taken
+ * completely, or refused by name. Merging is commutative and idempotent. `createMerger` makes the `Merger` (context.ts) of a
+ * node.
+ *
+ * Streams come first, since events are indexed under them. Removals of streams come last, with writes blocked, since the
+ * events below them must be found. Each kind has its file: streams.ts, events.ts, accesses.ts, profiles.ts, series.ts.
+ * applyChanges.ts validates and materialises documents, deletion.ts has the rules of deletions, scope.ts what a peer may
+ * write, and share/ the documents of items that are shared in part.
  */
 import { setImmediate as yieldTurn } from 'node:timers/promises'
 import type { Account, Transaction } from '../../store/engine/account.js'

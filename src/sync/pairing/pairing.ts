@@ -1,4 +1,11 @@
-/** A pairing in negotiation between two nodes, from the time when both can show the words. */
+/**
+ * Pairing of two nodes for one account: one offers, the other accepts, and people compare three words on both screens. It ends
+ * with the public key of each node in the other's records of peers.
+ *
+ * This file is a pairing in negotiation (`Pairing`), from the time when both can show the words. offers.ts has the pending
+ * offers of a node, accept.ts accepts one by its link (pairingUrl.ts), messages.ts defines the exchange, sas.ts derives the
+ * words. identity.ts is the key pair of this node, fingerprint.ts its short form for people.
+ */
 import type { Account } from '../../store/engine/account.js'
 import type { Channel } from '../channel/channel.js'
 import type { Timers } from '../channel/open.js'

@@ -1,6 +1,10 @@
 /**
- * Manages the peers of all accounts of a node: their status, and changes by their owners. Each has a connection
- * (peerConnection.ts), which dials and runs the session.
+ * Manages the peers of all accounts of a node (`PeerManager`): their connections, their status, and changes by their owners.
+ *
+ * Each peer has a connection (peerConnection.ts), which dials on schedule and runs the session; peerConnections.ts opens those
+ * of all accounts. contacts.ts records the results, status.ts derives the status that people are shown, statusFeed.ts reports
+ * its changes, conflicts.ts lists conflicts and refusals. instances.ts detects two running copies of one home. The records of
+ * peers are in store/replication/peers.ts.
  */
 import { readUser } from '../../store/accounts/users.js'
 import type { Account } from '../../store/engine/account.js'

@@ -1,4 +1,10 @@
-/** Messages of a session between two nodes; codec.ts encodes them. */
+/**
+ * Messages of a session between two nodes. `Message` is the union of all, `PROTOCOL` the version; codec.ts and groupCodec.ts
+ * encode them. A `Group` carries entries about items (`Entry`, entry.ts) with the feed position after them.
+ *
+ * limits.ts bounds entries and groups, protocolError.ts names the reasons for which a session ends, and itemSet.ts is the
+ * interface of the digests that are compared.
+ */
 import type { DigestElement } from '../../store/model/digestElement.js'
 import type { Scope } from '../../store/replication/peers.js'
 import type { Digest, Position } from './itemSet.js'
