@@ -89,7 +89,7 @@ export function removePeer(t: Transaction, number: number): void {
 export class TooManyPeers extends Error {}
 
 /** Maximum number of peers of an account. */
-export const MAX_PEERS = 100
+const MAX_PEERS = 100
 
 /**
  * Adds a peer to an account with the next number; on disk when it resolves. A name that another peer has gets a suffix:

@@ -16,7 +16,7 @@ import { remainsOf, type DigestSource } from './readItem.js'
 
 export const BUCKETS = 65_536
 /** Number of buckets stored together. */
-export const BUCKETS_A_PAGE = 256
+const BUCKETS_A_PAGE = 256
 export const SUM_PAGES = BUCKETS / BUCKETS_A_PAGE
 
 const WORDS = ELEMENT_LENGTH / 4

@@ -213,7 +213,7 @@ export function createReconciler(mine: ItemSet): Reconciler {
  * - `lacking`: the same; marks of the receiver that the sender lacks
  * - `few`: like `marks`, of all filled buckets
  */
-export const STEPS = ['parts', 'sums2', 'sums3', 'marks', 'lacking', 'few'] as const
+const STEPS = ['parts', 'sums2', 'sums3', 'marks', 'lacking', 'few'] as const
 type ReconcileStep = (typeof STEPS)[number]
 
 const SUM_LENGTH = 8

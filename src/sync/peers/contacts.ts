@@ -29,7 +29,7 @@ export interface Contact {
   attempts?: number
 }
 
-export const MAX_CONTACTS = 200
+const MAX_CONTACTS = 200
 
 type Stored = Omit<Contact, 'began'>
 

@@ -184,7 +184,7 @@ export function reachesFrom(r: Reader): Map<string, number> | undefined {
 }
 
 /** Maximum number of items of one request. */
-export const MAX_WANTED = 256
+const MAX_WANTED = 256
 
 export function addWanted(c: Column, items: readonly ItemRequest[]): void {
   addNumber(c, items.length)

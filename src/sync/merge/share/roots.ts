@@ -8,7 +8,7 @@ import type { DeletionEntry } from '../../wire/entry.js'
 type Reader = { get(key: string): string | undefined }
 
 /** Returns the hashes of first changes. */
-export const rootsAmong = (changes: Iterable<ReadChange>): string[] => [...changes].filter(({ deps }) => deps.length === 0).map(({ hash }) => hash)
+const rootsAmong = (changes: Iterable<ReadChange>): string[] => [...changes].filter(({ deps }) => deps.length === 0).map(({ hash }) => hash)
 
 const rootsIn = ({ changes = [] }: ShareDocument): string[] => rootsAmong(changes.map(parseChange))
 
