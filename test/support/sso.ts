@@ -1,6 +1,6 @@
 /** A node at which people sign in through third parties, and accounts that have proved their addresses, or not. */
 import { presentUser, replaceUser } from '../../src/server/updateUser.js'
-import { withEmails } from '../../src/store/accounts/users.js'
+import { withEmails } from '../../src/store/accounts/emails.js'
 import { initialEntry, type EmailEntry } from '../../src/store/model/emails.js'
 import { makeAccount, type TestNode } from './node.js'
 import type { ThirdParty } from './oidc.js'

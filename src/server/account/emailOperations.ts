@@ -1,6 +1,7 @@
 /** Plans changes of an account's e-mail addresses before anything is written. */
 import * as z from 'zod'
-import { emailsOf, withEmails, type User } from '../../store/accounts/users.js'
+import type { User } from '../../store/accounts/users.js'
+import { emailsOf, withEmails } from '../../store/accounts/emails.js'
 import { isEmail, MAX_EMAIL } from '../../store/model/accountFieldValue.js'
 import { Failure } from '../../store/model/failure.js'
 import {

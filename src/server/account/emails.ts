@@ -1,6 +1,7 @@
 /** Reads the e-mail addresses of an account (accounts supplement 8). */
 import type { Account } from '../../store/engine/account.js'
-import { emailsOf, type User } from '../../store/accounts/users.js'
+import type { User } from '../../store/accounts/users.js'
+import { emailsOf } from '../../store/accounts/emails.js'
 import { primaryOf } from '../../store/model/emails.js'
 import type { Context } from '../context.js'
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { emailsOf, putUser, readUser, withEmails } from '../../store/accounts/users.js'
+import { putUser, readUser } from '../../store/accounts/users.js'
+import { emailsOf, withEmails } from '../../store/accounts/emails.js'
 import { withProof } from '../../store/model/emails.js'
 import { Failure } from '../../store/model/failure.js'
 import { assertTrustedApp } from '../guard/trustedApp.js'

@@ -1,7 +1,7 @@
 /** Account as shown to its owner (specification, "Account information"; accounts supplement 7.1). */
 import * as z from 'zod'
 import type { Account } from '../../store/engine/account.js'
-import { emailsOf } from '../../store/accounts/users.js'
+import { emailsOf } from '../../store/accounts/emails.js'
 import { findEvent } from '../../store/events/events.js'
 import { primaryOf, publicEntry, type EmailEntry } from '../../store/model/emails.js'
 import { ATTACHED_FILES, DB_DOCUMENTS } from '../../store/model/systemStreams.js'

@@ -11,9 +11,8 @@
 import type { Transaction } from '../engine/account.js'
 import { each, type Database } from '../engine/database.js'
 import { accountKeys, nodeKeys, under } from '../engine/keys.js'
-import { findEvent } from '../events/events.js'
 import type { Seal } from '../keyring/seal.js'
-import { initialEntry, normalEmail, primaryOf, type EmailEntry } from '../model/emails.js'
+import { normalEmail, type EmailEntry } from '../model/emails.js'
 
 /** The user of an account, without the content of account streams. */
 export interface User {
@@ -144,26 +143,6 @@ export async function listUsernames(db: Database): Promise<{ username: string; a
     if (!account.endsWith(FORMER)) names.push({ username: key.slice(nodeKeys.usernames.length), account })
   }
   return names
-}
-
-/** Stream of the primary address. */
-export const EMAIL_STREAM = ':system:email'
-
-/** Returns the addresses of an account; the one from registration if no other was ever added. */
-export function emailsOf(
-  reader: Reader,
-  account: string,
-  user: User,
-): readonly EmailEntry[] {
-  if (user.emails !== undefined) return user.emails
-  const founding = user.unique['email'] ?? findEvent(reader, account, EMAIL_STREAM)?.content ?? user.hidden['email']
-  return founding === undefined ? [] : [initialEntry(String(founding))]
-}
-
-/** Returns a user with these addresses; the primary becomes the value of the account field. */
-export function withEmails(user: User, emails: EmailEntry[]): User {
-  const primary = primaryOf(emails)
-  return { ...user, emails, unique: primary === undefined ? user.unique : { ...user.unique, email: primary.value } }
 }
 
 /** Checks whether an account is still being imported. */

@@ -4,7 +4,8 @@
  * someone's account by registering their address at the provider.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { emailsOf, identityName, type Identity, type User } from '../../../store/accounts/users.js'
+import { identityName, type Identity, type User } from '../../../store/accounts/users.js'
+import { emailsOf } from '../../../store/accounts/emails.js'
 import { entryOf, isVerified } from '../../../store/model/emails.js'
 import { Failure } from '../../../store/model/failure.js'
 import { trailOf } from '../../call.js'

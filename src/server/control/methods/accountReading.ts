@@ -1,7 +1,8 @@
 /** Account views for the operator. Also used for a closed store, without a running node (server/readOnlyNode.ts). */
 import { readRetention } from '../../../store/accounts/auditRetention.js'
 import { listAccesses } from '../../../store/accesses/accesses.js'
-import { emailsOf, isUnnamed, listUsernames } from '../../../store/accounts/users.js'
+import { isUnnamed, listUsernames } from '../../../store/accounts/users.js'
+import { emailsOf } from '../../../store/accounts/emails.js'
 import { findEvent } from '../../../store/events/events.js'
 import { readEnrolment } from '../../../store/accounts/credentials.js'
 import { primaryOf, publicEntry } from '../../../store/model/emails.js'

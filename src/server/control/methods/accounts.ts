@@ -1,6 +1,6 @@
 /** Operator methods that change usernames and e-mail addresses of accounts. */
 import * as z from 'zod'
-import { emailsOf, withEmails } from '../../../store/accounts/users.js'
+import { emailsOf, withEmails } from '../../../store/accounts/emails.js'
 import { Failure } from '../../../store/model/failure.js'
 import { parseInput } from '../../../store/model/validation.js'
 import {

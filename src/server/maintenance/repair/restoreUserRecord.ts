@@ -4,7 +4,8 @@
  */
 import { randomBytes } from 'node:crypto'
 import { each, type Database } from '../../../store/engine/database.js'
-import { EMAIL_STREAM, type User } from '../../../store/accounts/users.js'
+import type { User } from '../../../store/accounts/users.js'
+import { EMAIL_STREAM } from '../../../store/accounts/emails.js'
 import { findEvent } from '../../../store/events/events.js'
 import { decodeEntry } from '../../../store/engine/journal.js'
 import { accountKeys, nodeKeys, under } from '../../../store/engine/keys.js'

@@ -4,7 +4,7 @@
  * the person clicks a button. The token moves to a cookie at once, so it stays in no address.
  */
 import type { Child } from 'hono/jsx'
-import { emailsOf } from '../../../store/accounts/users.js'
+import { emailsOf } from '../../../store/accounts/emails.js'
 import { Failure } from '../../../store/model/failure.js'
 import { addressProved } from '../../account/verification.js'
 import { verifyEmail } from '../../account/verifyEmail.js'
