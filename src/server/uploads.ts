@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { basename, isAbsolute } from 'node:path'
 import * as z from 'zod'
 import type { Received } from '../store/blobs/writing.js'
+import { MEDIA_TYPE } from '../store/model/event.js'
 import { Failure } from '../store/model/failure.js'
 import { parseInput } from '../store/model/validation.js'
 import type { Call, Upload } from './method.js'
@@ -33,9 +34,6 @@ export function assertFileCount({ config }: Context, count: number): void {
     throw new Failure('invalid-request-structure', `A request may attach at most ${max} files.`, { maxFiles: max })
   }
 }
-
-/** Media types that are safe in a header, without control characters. */
-const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;[\t\x20-\x7e]*)?$/
 
 /** Returns the media type to store for a file. */
 export const mediaType = (declared: string): string =>

@@ -2,13 +2,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { listOf, numberOf, recordOf, textOf } from '../client/answer.js'
 import type { Record_ } from '../client/answer.js'
+import { alterableEventFields, eventTexts, type AlterableEventField } from '../../store/model/events/fields.js'
 import { when } from '../terminal/output/format.js'
 
-/** Fields that an update can set; excludes attachments and modification metadata. */
-const alterable = ['streamIds', 'type', 'time', 'duration', 'content', 'description', 'tags', 'clientData', 'trashed'] as const
-const compared = [...alterable, 'attachments'] as const
+/** A compared field: those that an update can set, and the attachments. */
+export type Field = AlterableEventField | 'attachments'
 
-export type Field = (typeof compared)[number]
+const compared: readonly Field[] = [...alterableEventFields, 'attachments']
 
 /** A field that differs between two versions; undefined where a version lacks it. */
 export interface Change {
@@ -73,7 +73,13 @@ export function updateTo(now: Record_, then: Record_): Record<string, unknown> {
 }
 
 /** Values that clear a field. */
-const emptied: Partial<Record<Field, unknown>> = { duration: 0, content: null, description: null, tags: [], trashed: false }
+const emptied: Partial<Record<Field, unknown>> = {
+  duration: 0,
+  content: null,
+  tags: [],
+  trashed: false,
+  ...Object.fromEntries(eventTexts.map((field) => [field, null])),
+}
 
 /** Client data is updated by key; null removes a key. */
 function keysTo(now: Record_, then: Record_): Record<string, unknown> {
@@ -87,17 +93,14 @@ export const modifiedAt = (event: Record_): number => numberOf(event['modified']
 
 /** Renders changes, one line each: `content    62.5 → 62.7`. */
 export function changeLines(changes: readonly Change[]): string[] {
-  return changes.map(({ field, before, after }) => `${titles[field].padEnd(9)} ${formatValue(field, before)} → ${formatValue(field, after)}`)
+  return changes.map(({ field, before, after }) => `${(titles[field] ?? field).padEnd(9)} ${formatValue(field, before)} → ${formatValue(field, after)}`)
 }
 
-const titles: Readonly<Record<Field, string>> = {
+/** Titles of fields that are not shown by their names. */
+const titles: Readonly<Partial<Record<Field, string>>> = {
   streamIds: 'streams',
-  type: 'type',
-  time: 'time',
   duration: 'lasts',
-  content: 'content',
   description: 'words',
-  tags: 'tags',
   clientData: 'data',
   trashed: 'trash',
   attachments: 'files',

@@ -1,14 +1,13 @@
 /** Compares an imported event with the existing event of the same id. */
+import { alterableEventFields, type AlterableEventField } from '../../store/model/events/fields.js'
 import { isSeriesType } from '../../store/model/eventTypes/series.js'
 import { stableText } from '../../store/model/integrity.js'
 import { recordOf } from '../client/answer.js'
 import type { Record_ } from '../client/answer.js'
 import type { EventLine } from './line.js'
 
-/** Compared fields, in the order in which differences are reported. */
-const fields = ['streamIds', 'type', 'time', 'duration', 'content', 'description', 'tags', 'clientData', 'trashed'] as const
-
-export type Field = (typeof fields)[number]
+/** A compared field. */
+export type Field = AlterableEventField
 
 /** Returns the stored form of a field; all forms of "nothing" become undefined. */
 function stored(field: Field, value: unknown): unknown {
@@ -27,7 +26,7 @@ function stored(field: Field, value: unknown): unknown {
 
 /** Returns the fields in which the line and the existing event differ; a line with a whole event names all fields. */
 export function differences({ event, isWhole }: Pick<EventLine, 'event' | 'isWhole'>, existing: Record_): Field[] {
-  return fields.filter((field) => {
+  return alterableEventFields.filter((field) => {
     if (field === 'time' ? event['time'] === undefined : !isWhole && !(field in event)) return false
     // The content of a series is set by the node.
     if (field === 'content' && isSeriesType(event.type)) return false

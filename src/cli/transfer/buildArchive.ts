@@ -6,6 +6,8 @@ import { beginArchive } from '../../store/backup/archive.js'
 import { isReservedStream } from '../../store/model/cmc.js'
 import { algorithmIn, eventIntegrity } from '../../store/model/integrity.js'
 import type { EventRemains } from '../../store/model/event.js'
+import { eventFieldNames } from '../../store/model/events/fields.js'
+import { streamFieldNames } from '../../store/model/streams/fields.js'
 import { FILE, LINES, noCounts, type AccountLine, type LineFile, type SeriesLine } from '../../server/accountTransfer/format.js'
 import { listOf, recordOf, textOf, type Record_ } from '../client/answer.js'
 import { placedStreams } from '../client/streams.js'
@@ -28,8 +30,6 @@ export interface FoundAccount {
   now: number
 }
 
-const EVENT = ['id', 'streamIds', 'type', 'time', 'duration', 'content', 'tags', 'description', 'attachments', 'clientData', 'trashed', 'created', 'createdBy', 'modified', 'modifiedBy', 'integrity']
-const STREAM = ['id', 'name', 'parentId', 'clientData', 'trashed', 'childrenHidden', 'created', 'createdBy', 'modified', 'modifiedBy']
 const ROWS = 1000
 
 /** True for ids of the account's own streams: not account fields, audit records or other stores. */
@@ -44,7 +44,7 @@ export function cleanEvent(event: Record_, streams: ReadonlySet<string>, files: 
   const id = textOf(event['id'])
   const declared = Array.isArray(event['streamIds']) ? event['streamIds'].map(String) : [textOf(event['streamId'])]
   if (declared.some((stream) => !isOwn(stream))) return undefined
-  const clean: Record<string, unknown> = { tags: [], ...picked(event, EVENT) }
+  const clean: Record<string, unknown> = { tags: [], ...picked(event, eventFieldNames) }
   const streamIds = declared.filter((stream) => streams.has(stream))
   clean['streamIds'] = streamIds.length === 0 ? declared : streamIds
   if (clean['trashed'] !== true) delete clean['trashed']
@@ -91,7 +91,7 @@ export async function buildArchive(folder: string, target: string, found: FoundA
       for (const stream of flat) {
         const parentId = textOf(stream['parentId'])
         count('streams')
-        const clean = { ...picked(stream, STREAM), parentId: isThere(parentId) ? parentId : null } as Record<string, unknown>
+        const clean = { ...picked(stream, streamFieldNames), parentId: isThere(parentId) ? parentId : null } as Record<string, unknown>
         if (clean['trashed'] !== true) delete clean['trashed']
         yield clean
       }

@@ -8,7 +8,7 @@ import { isTrustedPage } from '../../store/model/trustedPage.js'
 import { isReturnAddress, isScriptAddress, schemeOf } from '../../store/model/urlScheme.js'
 import type { Context } from '../context.js'
 import { USERNAME } from '../register/input.js'
-import { clientData } from '../streams/schema.js'
+import { clientData } from '../base/tableSchema.js'
 import { ownPage } from './addresses.js'
 import { sanitise } from './sanitise.js'
 

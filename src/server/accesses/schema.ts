@@ -1,7 +1,7 @@
 /** Schemas of access parameters and results (data supplement 6). */
 import * as z from 'zod'
 import { LEVELS } from '../../store/model/access.js'
-import { clientData } from '../streams/schema.js'
+import { clientData } from '../base/tableSchema.js'
 import { ignoredMember } from '../base/readOnlyMembers.js'
 
 /** Name for creating a missing stream: at least one letter, digit or underscore of any script. */

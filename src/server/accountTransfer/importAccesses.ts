@@ -25,12 +25,13 @@ import { isActive, noRuns, type WebhookRuns, type Webhook } from '../../store/mo
 import { WebAddress } from '../../store/model/webAddress.js'
 import { putWebhook } from '../../store/accesses/webhooks.js'
 import { accessFault } from '../../sync/merge/accessShape.js'
+import { Members } from '../base/tableSchema.js'
 import type { Context } from '../context.js'
 import { MAX_SCOPES } from '../notifications/scopes.js'
 import { isScopeKind } from '../notifications/scopeCriteria.js'
 import type { Import } from './importContext.js'
 import { idIn } from './report.js'
-import { Members, objectionOf, readAs } from './shapes.js'
+import { objectionOf, readAs } from './shapes.js'
 
 /** An access to stage. */
 export interface Arriving {

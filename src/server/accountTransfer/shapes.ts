@@ -1,68 +1,25 @@
-/** Schemas of item lines; the store does not validate again. */
+/** Parses item lines by schemas of the field tables; the store does not validate again. */
 import * as z from 'zod'
 import { isInternalStream, isReservedForNode } from '../../store/model/cmc.js'
-import type { Attachment, ClientData, Event, EventDeletion, EventRemains } from '../../store/model/event.js'
+import type { Attachment, Event, EventDeletion, EventRemains } from '../../store/model/event.js'
+import { eventFields } from '../../store/model/events/fields.js'
 import { algorithmIn, eventIntegrity } from '../../store/model/integrity.js'
 import type { Profile } from '../../store/model/profile.js'
-import { isDotSegment, MAX_ID_LENGTH } from '../../store/model/slug.js'
-import { canonicalStream, type Stream } from '../../store/model/stream.js'
+import { profileFields } from '../../store/model/profiles/fields.js'
+import { isDotSegment } from '../../store/model/slug.js'
+import type { Stream } from '../../store/model/stream.js'
+import { canonicalStream, streamFields } from '../../store/model/streams/fields.js'
 import { idObjectionOf, itemObjection, type TypeRules } from '../../sync/crdt/validate.js'
-import { mediaType } from '../uploads.js'
+import { shapeOf } from '../base/tableSchema.js'
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
-// Not copied: a copy by zod would lose a key named __proto__.
-export const Members = z.custom<ClientData>(isObject, { error: 'Expected an object.' })
-
-/** Id of the author of a change. */
-const author = z.string().min(1).max(300)
-const tracking = { created: z.number(), createdBy: author, modified: z.number(), modifiedBy: author }
-const id = z.string().min(1).max(MAX_ID_LENGTH)
-const areDifferent = (texts: readonly string[]): boolean => new Set(texts).size === texts.length
-const texts = (max: number, maxLength = 1000): z.ZodType<string[]> =>
-  z.array(z.string().max(maxLength)).max(max).refine(areDifferent, { error: 'Duplicate entry.' })
-const integrity = z.string().min(1).max(300).optional()
-
-const AttachmentLine = z.strictObject({
-  id,
-  fileName: z.string().max(2000),
-  type: z.string().max(500).refine((type) => mediaType(type) === type, { error: 'Invalid media type.' }),
-  size: z.int().min(0),
-  integrity,
-  sha256: z.string().regex(/^[0-9a-f]{64}$/).optional(),
-})
-
-const eventFields = {
-  streamIds: texts(1000, MAX_ID_LENGTH).refine((ids) => ids.length > 0, { error: 'An event needs at least one stream.' }),
-  // Deprecated, replaced by streamIds.
-  streamId: z.string().optional(),
-  type: z.string().max(500),
-  time: z.number(),
-  duration: z.number().min(0).nullable().optional(),
-  content: z.unknown().optional(),
-  tags: texts(1000),
-  description: z.string().optional(),
-  attachments: z.array(AttachmentLine).max(1000).refine((files) => areDifferent(files.map((file) => file.id)), { error: 'Duplicate file id.' }).optional(),
-  clientData: Members.optional(),
-  trashed: z.literal(true).optional(),
-  ...tracking,
-  integrity,
-}
-
-const EventLine = z.strictObject({ id, ...eventFields })
+const EventLine = z.strictObject(shapeOf(eventFields, 'line'))
+const { id, integrity, ...kept } = EventLine.shape
 // Members in the order in which deletions are stored.
-const RemainsLine = z.strictObject({ id, ...z.object(eventFields).partial().omit({ integrity: true }).shape, deleted: z.number().optional(), integrity })
+const RemainsLine = z.strictObject({ id, ...z.object(kept).partial().shape, deleted: z.number().optional(), integrity })
 
-const StreamLine = z.strictObject({
-  id,
-  name: z.string().min(1),
-  parentId: z.string().nullable(),
-  clientData: Members.optional(),
-  trashed: z.literal(true).optional(),
-  childrenHidden: z.boolean().optional(),
-  ...tracking,
-})
+const StreamLine = z.strictObject(shapeOf(streamFields, 'line'))
 
-const ProfileLine = z.strictObject({ id: z.string().max(10_000), keys: Members, modified: z.number() })
+const ProfileLine = z.strictObject(shapeOf(profileFields, 'line'))
 
 export const StreamDeletionLine = z.strictObject({ id, deleted: z.number() })
 

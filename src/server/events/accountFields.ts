@@ -2,6 +2,7 @@
 import type { Account, Transaction } from '../../store/engine/account.js'
 import { addEvent, findEvent, replaceEvent } from '../../store/events/events.js'
 import type { Event } from '../../store/model/event.js'
+import { eventTexts, type EventText } from '../../store/model/events/fields.js'
 import { fieldFault } from '../../store/model/accountFieldValue.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
 import type { AccountField } from '../../store/model/systemStreams.js'
@@ -20,7 +21,7 @@ export type FieldValue = string | number
 
 /** Members that a client sends for the event of an account field. */
 export type AskedField = Partial<
-  Pick<NewEventInput, 'id' | 'content' | 'time' | 'trashed' | 'tags' | 'description' | 'duration' | 'clientData'>
+  Pick<NewEventInput, 'id' | 'content' | 'time' | 'trashed' | 'tags' | 'duration' | 'clientData' | EventText>
 >
 
 /** Sets the account field of a stream, for a create or update of its event. `keepsValue`: true when the content is unchanged. */
@@ -60,12 +61,12 @@ export function setAccountField(
 
 /** Throws for members that the event of a field cannot store. Members without effect, such as an empty tag list, are accepted. */
 function refuseOtherMembers({ uploads = [] }: Call, { streamId }: AccountField, input: AskedField): void {
-  const { id, trashed, tags, description, duration, clientData } = input
+  const { id, trashed, tags, duration, clientData } = input
   const unsupported: Record<string, boolean> = {
     id: id !== undefined && id !== streamId,
     trashed: trashed === true,
     tags: tags != null && tags.some((tag) => tag.trim() !== ''),
-    description: description != null,
+    ...Object.fromEntries(eventTexts.map((field) => [field, input[field] != null])),
     duration: duration !== undefined && duration !== 0,
     clientData: clientData != null && Object.values(clientData).some((value) => value !== null),
     attachments: uploads.length > 0,

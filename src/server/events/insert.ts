@@ -4,6 +4,7 @@ import { addEvent, isEventIdTaken } from '../../store/events/events.js'
 import { newKeys } from '../../store/model/clientData.js'
 import type { Attachment, Event } from '../../store/model/event.js'
 import { recordWithZeroDuration } from '../../store/model/eventRecord.js'
+import { eventTexts } from '../../store/model/events/fields.js'
 import { isSeriesType } from '../../store/model/eventTypes/series.js'
 import { Failure } from '../../store/model/failure.js'
 import { eventRecordKey } from '../../store/model/integrity.js'
@@ -39,7 +40,10 @@ export function newEvent(call: Call, streamIds: string[], input: NewEventInput, 
   // The duration of a series follows from its points.
   if (input.duration !== undefined && input.duration !== 0 && !holdsSeries) event.duration = input.duration
   if (content !== undefined && content !== null) event.content = content
-  if (typeof input.description === 'string') event.description = input.description
+  for (const field of eventTexts) {
+    const text = input[field]
+    if (typeof text === 'string') event[field] = text
+  }
   if (attachments.length > 0) event.attachments = attachments
   const clientData = newKeys(input.clientData)
   if (clientData !== undefined) event.clientData = clientData

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { findEvent, replaceEvent } from '../../store/events/events.js'
 import { mergeKeys } from '../../store/model/clientData.js'
 import type { Event } from '../../store/model/event.js'
+import { eventTexts, type EventText } from '../../store/model/events/fields.js'
 import { eventRecordKey } from '../../store/model/integrity.js'
 import { JsonText } from '../../store/model/jsonText.js'
 import { Failure, invalidFormat } from '../../store/model/failure.js'
@@ -95,7 +96,7 @@ function changed(call: Call, before: Event, input: EventUpdateInput, known: Stab
   if (input.type !== undefined) after.type = input.type
   if (input.time !== undefined) after.time = input.time
   if (!setsReadOnlyContent(call, before, input)) set(after, 'content', input.content)
-  set(after, 'description', input.description)
+  for (const field of eventTexts) set(after, field, input[field])
   if (input.duration !== undefined) {
     if (input.duration === 0) delete after.duration
     else after.duration = input.duration
@@ -120,7 +121,7 @@ const setsReadOnlyContent = (call: Call, before: Event, { content }: EventUpdate
   content !== undefined && isSeriesType(before.type) && call.node.config.get('updates.ignoreProtectedFields')
 
 /** Sets an optional field; null removes it. */
-function set<K extends 'content' | 'description'>(event: Event, field: K, value: Event[K] | null): void {
+function set<K extends 'content' | EventText>(event: Event, field: K, value: Event[K] | null): void {
   if (value === undefined) return
   if (value === null) delete event[field]
   else event[field] = value

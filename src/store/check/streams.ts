@@ -1,32 +1,36 @@
 /** Checks the entries of streams: records, places, the tree, and deletions. */
 import { accountKeys, ORDERED_LENGTH, orderedToNumber } from '../engine/keys.js'
+import type { DocumentForm } from '../model/fieldTable.js'
 import type { Stream } from '../model/stream.js'
+import { streamDocument } from '../model/streams/fields.js'
 import type { Tree } from '../model/tree.js'
 import { objectIn, textOf, type CheckContext, type ExpectedEntry, type Entry } from './crossReference.js'
 
 const streamAt = (account: string, id: string): string => `account ${account}, stream ${id}`
 
+/** Checks whether a record may have a value of a form. Of optional fields, other values count as absent. */
+const isFit: Readonly<Partial<Record<DocumentForm['as'], (value: unknown) => boolean>>> = {
+  text: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number',
+  streamId: (value) => value === null || typeof value === 'string',
+  map: (value) => typeof value === 'object' && value !== null,
+  flag: (value) => value === true,
+  optionalBoolean: (value) => typeof value === 'boolean',
+  optionalText: (value) => typeof value === 'string',
+}
+
+const OPTIONAL: ReadonlySet<string> = new Set(['map', 'flag', 'optionalBoolean', 'optionalText'] satisfies DocumentForm['as'][])
+
 /** Parses a stream record; undefined when malformed. */
 export function streamIn(text: string | undefined): Stream | undefined {
   const value = objectIn(text)
-  if (value === undefined) return undefined
-  const { id, name, parentId, created, createdBy, modified, modifiedBy, trashed, childrenHidden, clientData } = value
-  if (typeof id !== 'string' || typeof name !== 'string') return undefined
-  if (parentId !== null && typeof parentId !== 'string') return undefined
-  if (typeof created !== 'number' || typeof modified !== 'number') return undefined
-  if (typeof createdBy !== 'string' || typeof modifiedBy !== 'string') return undefined
-  return {
-    id,
-    name,
-    parentId,
-    ...(typeof clientData === 'object' && clientData !== null ? { clientData: { ...clientData } } : {}),
-    ...(trashed === true ? { trashed } : {}),
-    ...(typeof childrenHidden === 'boolean' ? { childrenHidden } : {}),
-    created,
-    createdBy,
-    modified,
-    modifiedBy,
+  if (value === undefined || typeof value['id'] !== 'string') return undefined
+  const members: Record<string, unknown> = { id: value['id'] }
+  for (const { as, name } of streamDocument.read) {
+    if (isFit[as]?.(value[name]) === true) members[name] = value[name]
+    else if (!OPTIONAL.has(as)) return undefined
   }
+  return members as unknown as Stream
 }
 
 /** Parses the stream in a record's entry; reports an invalid one and returns undefined. */

@@ -12,6 +12,9 @@ export const EVENT_TYPE = /^(series:)?[a-z0-9-]+\/[a-z0-9-]+$/
 /** Maximum length of a tag in characters. */
 export const MAX_TAG_LENGTH = 500
 
+/** Form of the media types of attachments: safe in a header, without control characters. */
+export const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;[\t\x20-\x7e]*)?$/
+
 export type ClientData = Record<string, unknown>
 
 export interface Attachment {

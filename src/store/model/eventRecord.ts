@@ -7,6 +7,7 @@
  * position of attachments is fixed, so that reader-dependent members are inserted without parsing the rest.
  */
 import type { Attachment, Event, EventDeletion } from './event.js'
+import { optionalInEventRecords } from './events/fields.js'
 import { JsonText, jsonTextOf, jsonValueEnd, mapTextOf, MIN_SPLIT_LENGTH, parseMap, textOrValue, utf8Text } from './jsonText.js'
 
 const ATTACHMENTS = ',"attachments":['
@@ -54,11 +55,21 @@ function recordHead(event: Event): string {
   return text
 }
 
+/** Optional members after the tags. A map is encoded by member, since its large values may be text (JsonText). */
+const OPTIONAL = optionalInEventRecords.map(({ name, isMap }) => ({
+  name,
+  isMap,
+  start: `,"${name}":`,
+  encode: (isMap ? mapTextOf : JSON.stringify) as (value: unknown) => string,
+}))
+
 /** Returns the text after the content. */
 function recordTail(event: Event): string {
   let text = event.tags.length === 0 ? ',"tags":[]' : ',"tags":' + JSON.stringify(event.tags)
-  if (event.description !== undefined) text += ',"description":' + quoted(event.description)
-  if (event.clientData !== undefined) text += ',"clientData":' + mapTextOf(event.clientData)
+  for (const { name, start, encode } of OPTIONAL) {
+    const value = event[name]
+    if (value !== undefined) text += start + encode(value)
+  }
   text += ',"created":' + String(event.created) + ',"createdBy":' + quoted(event.createdBy)
   text += ',"modified":' + String(event.modified) + ',"modifiedBy":' + quoted(event.modifiedBy)
   if (event.integrity !== undefined) text += ',"integrity":"' + event.integrity + '"'
@@ -78,9 +89,8 @@ export function recordToEvent(record: string): Event {
 
 const CONTENT = ',"content":'
 const TAGS = ',"tags":'
-const CLIENT_DATA = ',"clientData":'
 
-/** Parses a record, skipping its content and client-data values as text. */
+/** Parses a record, skipping the values of its content and of its maps as text. */
 function parseLargeRecord(record: string): unknown {
   // Quotes within strings are escaped: the first match after the head is the member itself.
   const contentAt = record.indexOf(CONTENT)
@@ -94,12 +104,21 @@ function parseLargeRecord(record: string): unknown {
     if (content instanceof JsonText && typeof head['type'] === 'string') content.fits = head['type']
     head['content'] = content
   }
+  const members: Record<string, unknown>[] = [head]
+  let from = tagsAt
   let at = jsonValueEnd(record, tagsAt + TAGS.length)
-  if (record.startsWith(DESCRIPTION, at)) at = jsonValueEnd(record, at + DESCRIPTION.length)
-  const beforeData = JSON.parse(`{${record.slice(tagsAt + 1, at)}}`) as Record<string, unknown>
-  if (!record.startsWith(CLIENT_DATA, at)) return { ...head, ...beforeData, ...(JSON.parse(`{${record.slice(at + 1)}`) as object) }
-  const { map: clientData, end } = parseMap(record, at + CLIENT_DATA.length)
-  return { ...head, ...beforeData, clientData, ...(JSON.parse(`{${record.slice(end + 1)}`) as object) }
+  for (const { name, start, isMap } of OPTIONAL) {
+    if (!record.startsWith(start, at)) continue
+    if (!isMap) at = jsonValueEnd(record, at + start.length)
+    else {
+      members.push(JSON.parse(`{${record.slice(from + 1, at)}}`) as Record<string, unknown>)
+      const { map, end } = parseMap(record, at + start.length)
+      members.push({ [name]: map })
+      from = at = end
+    }
+  }
+  members.push(JSON.parse(`{${record.slice(from + 1)}`) as Record<string, unknown>)
+  return Object.assign({}, ...members)
 }
 
 /** Returns the end of the content at `from`: scans backwards where little follows it, else forwards. */
@@ -119,8 +138,6 @@ function isJson(text: string): boolean {
     return false
   }
 }
-
-const DESCRIPTION = ',"description":'
 
 /**
  * Returns the head of a UTF-8 record: the text before the content, including its streams. Undefined for a record

@@ -2,6 +2,7 @@
 import { createHash, hash } from 'node:crypto'
 import type { Access } from './access.js'
 import type { Event, EventDeletion, EventRemains } from './event.js'
+import { unhashedInEvents } from './events/fields.js'
 import { Failure } from './failure.js'
 import { JsonText } from './jsonText.js'
 
@@ -102,16 +103,14 @@ const nothing: Omission = () => false
 
 const notInEvent: Omission = (key, value) => {
   switch (key) {
-    case 'integrity':
     case 'headId':
-    case 'tags':
       return true
     case 'duration':
       return value === 0
     case 'trashed':
       return value !== true
     default:
-      return false
+      return unhashedInEvents.has(key)
   }
 }
 

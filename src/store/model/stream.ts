@@ -25,17 +25,3 @@ export interface StreamDeletion {
   id: string
   deleted: Seconds
 }
-
-/** Orders the members of a stream identically on every replica: stream records are compared as texts. */
-export const canonicalStream = (stream: Stream): Stream => ({
-  id: stream.id,
-  name: stream.name,
-  parentId: stream.parentId,
-  ...(stream.clientData === undefined ? {} : { clientData: stream.clientData }),
-  ...(stream.trashed === undefined ? {} : { trashed: stream.trashed }),
-  ...(stream.childrenHidden === undefined ? {} : { childrenHidden: stream.childrenHidden }),
-  created: stream.created,
-  createdBy: stream.createdBy,
-  modified: stream.modified,
-  modifiedBy: stream.modifiedBy,
-})

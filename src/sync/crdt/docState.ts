@@ -22,7 +22,7 @@ import {
 } from './bytes.js'
 import { LargeText, type FieldValue, type NewOperation, type Operation, type OpId } from './encodeChange.js'
 import { scalarToText } from './fieldText.js'
-import { isPosition, itemToFields, largeBody, positionIn, type Fields } from './fields.js'
+import { eachField, isPosition, largeBody, positionIn } from './fields.js'
 
 /** Visible operations of a key. */
 export interface VisibleOp {
@@ -187,15 +187,18 @@ const NOTHING: readonly OpId[] = []
 
 /** Returns the operations that set every field of a new item. */
 export function creation(item: Item): NewOperation[] {
+  const operations: NewOperation[] = []
   const body = item.kind === 'event' ? largeBody(item.item) : undefined
   if (body === undefined || item.kind !== 'event') {
-    const fields = itemToFields(item)
-    return Object.keys(fields).map((key) => setting(fields, key, NOTHING))
+    eachField(item, (key, value) => operations.push(setting(key, value, NOTHING)))
+    return operations
   }
   const { content: _, ...others } = item.item
-  const fields = itemToFields({ kind: 'event', item: others })
-  const value = new LargeText(...body)
-  return Object.keys(fields).map((key) => (key === 'body' ? { key, value, pred: NOTHING } : setting(fields, key, NOTHING)))
+  const large = new LargeText(...body)
+  eachField({ kind: 'event', item: others }, (key, value) =>
+    operations.push(key === 'body' ? { key, value: large, pred: NOTHING } : setting(key, value, NOTHING)),
+  )
+  return operations
 }
 
 /**
@@ -204,19 +207,24 @@ export function creation(item: Item): NewOperation[] {
  */
 export function diffOps(before: Item, after: Item, visible: VisibleOpsByKey): Operation[] {
   const positionOf = (key: string): number | undefined => visible.get(key)?.position
-  const from = itemToFields(before, positionOf)
-  const to = itemToFields(after, positionOf)
+  const from = new Map<string, FieldValue>()
+  eachField(before, (key, value) => from.set(key, value), positionOf)
   const operations: Operation[] = []
   const moves = before.kind === 'event' && after.kind === 'event' && !isSame(before.item.streamIds, after.item.streamIds)
-  for (const key of Object.keys(to)) {
+  eachField(
+    after,
+    (key, value) => {
+      const was = visible.get(key)
+      // A fallback stream of the event becomes a declared one when the list is edited around it.
+      const isTaken = moves && was === undefined && key.startsWith('s:')
+      if (isTaken || from.get(key) !== value) operations.push(setting(key, value, was?.operations ?? NOTHING))
+      from.delete(key)
+    },
+    positionOf,
+  )
+  for (const key of from.keys()) {
     const was = visible.get(key)
-    // A fallback stream of the event becomes a declared one when the list is edited around it.
-    const isTaken = moves && was === undefined && key.startsWith('s:')
-    if (isTaken || from[key] !== to[key]) operations.push(setting(to, key, was?.operations ?? NOTHING))
-  }
-  for (const key of Object.keys(from)) {
-    const was = visible.get(key)
-    if (was !== undefined && !(key in to)) operations.push({ key, pred: was.operations })
+    if (was !== undefined) operations.push({ key, pred: was.operations })
   }
   return operations
 }
@@ -224,8 +232,7 @@ export function diffOps(before: Item, after: Item, visible: VisibleOpsByKey): Op
 const isSame = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((id, i) => id === b[i])
 
-function setting(fields: Fields, key: string, pred: readonly OpId[]): Operation {
-  const value = fields[key] ?? null
+function setting(key: string, value: FieldValue, pred: readonly OpId[]): Operation {
   return isPosition(key) ? { key, value, whole: true, pred } : { key, value, pred }
 }
 

@@ -1,12 +1,16 @@
 /**
- * Converts items to flat maps of scalars and back: one key for each value that can change independently. Type and content
- * share a key, so that no merge combines the type of one edit with the content of another.
+ * Converts items to flat maps of scalars and back: one key for each value that can change independently. The tables of fields
+ * (store/model/events/fields.ts and others) state the form of each; see `DocumentForm`.
  */
 import type { Attachment, ClientData, Event } from '../../store/model/event.js'
+import { eventDocument } from '../../store/model/events/fields.js'
 import { Failure } from '../../store/model/failure.js'
+import type { DocumentRow, DocumentRows } from '../../store/model/fieldTable.js'
 import { JsonText, jsonTextOf } from '../../store/model/jsonText.js'
 import type { Profile } from '../../store/model/profile.js'
+import { profileDocument } from '../../store/model/profiles/fields.js'
 import type { Stream } from '../../store/model/stream.js'
+import { streamDocument } from '../../store/model/streams/fields.js'
 import type { Item } from '../../store/engine/changeRecorder.js'
 import type { FieldValue } from './encodeChange.js'
 import { fromJson, isRecordText, isStreamId, scalarToText, textToScalar } from './fieldText.js'
@@ -18,39 +22,72 @@ import { fromJson, isRecordText, isStreamId, scalarToText, textToScalar } from '
  */
 export type Fields = Record<string, FieldValue>
 
+const DOCUMENTS: Readonly<Record<Item['kind'], DocumentRows>> = { event: eventDocument, stream: streamDocument, profile: profileDocument }
+
+/** Returns the first characters of the keys of all fields with one of the forms. */
+function prefixesOf(...forms: readonly DocumentRow['as'][]): ReadonlySet<string> {
+  const rows = Object.values(DOCUMENTS).flatMap(({ read }) => read)
+  return new Set(rows.flatMap((row) => ('prefix' in row && forms.includes(row.as) ? [row.prefix.charAt(0)] : [])))
+}
+const POSITIONS = prefixesOf('streamIds', 'texts')
+const FILES = prefixesOf('files')
+
 /** Maximum position of a list member; positions start at 0, and equal ones are ordered by id. */
 const MAX_POSITION = 0x7fffffff
 
 const damaged = (key: string): Failure => new Failure('corrupted-data', `The field ${JSON.stringify(key)} is damaged.`)
 
-/**
- * Returns the fields of an item without its id and its integrity. `positionOf` returns current positions of list members,
- * which are kept as far as the order allows: a move is an edit that undoes a concurrent removal. Repeated tags and streams
- * count once; empty client data and attachments are omitted.
- */
-export function itemToFields(item: Item, positionOf?: (key: string) => number | undefined): Fields {
-  switch (item.kind) {
-    case 'event':
-      return eventToFields(item.item, positionOf)
-    case 'stream':
-      return streamToFields(item.item)
-    case 'profile':
-      return profileToFields(item.item)
-  }
-}
-
+type Put = (key: string, value: FieldValue) => void
 type PositionOf = (key: string) => number | undefined
 const nowhere: PositionOf = () => undefined
 
-function eventToFields(event: Event, positionOf: PositionOf = nowhere): Fields {
-  const fields: Fields = { body: bodyText(event) }
-  addPositions(fields, 's:', event.streamIds, positionOf)
-  fields['time'] = fromNumber(event.time)
-  if (event.duration !== undefined) fields['duration'] = event.duration === null ? null : fromNumber(event.duration)
-  if (event.description !== undefined) fields['description'] = textToScalar(event.description)
-  if (event.tags.length > 0) addPositions(fields, 't:', event.tags, positionOf)
-  if (event.attachments !== undefined) addAttachments(fields, event.attachments, positionOf)
-  addCommon(fields, event)
+/** Puts the keys of a field with a value. `item` is the whole item. */
+type Write = (put: Put, row: DocumentRow, value: never, item: Item['item'], positionOf: PositionOf) => void
+
+const writeNumber: Write = (put, { name }, value) => put(name, fromNumber(value))
+const writeText: Write = (put, { name }, value) => put(name, textToScalar(value))
+const writeScalar: Write = (put, { name }, value) => put(name, value)
+const writePositions: Write = (put, row, value, _, positionOf) => putPositions(put, prefixOf(row), value, positionOf)
+
+const writers: Readonly<Record<DocumentRow['as'], Write>> = {
+  body: (put, _row, _value, item) => put('body', bodyText(item as Event)),
+  number: writeNumber,
+  text: writeText,
+  optionalText: writeText,
+  duration: (put, row, value) => put(row.name, value === null ? null : fromNumber(value)),
+  streamId: (put, row, value) => put(row.name, value === null ? null : textToScalar(value)),
+  streamIds: writePositions,
+  texts: writePositions,
+  files: (put, row, value, _, positionOf) => putAttachments(put, prefixOf(row), value, positionOf),
+  map: (put, row, value) => putKeys(put, prefixOf(row), value),
+  flag: writeScalar,
+  optionalBoolean: writeScalar,
+}
+
+const prefixOf = (row: DocumentRow): string => ('prefix' in row ? row.prefix : '')
+
+const withWriters = ({ written }: DocumentRows): readonly { name: string; row: DocumentRow; write: Write }[] =>
+  written.map((row) => ({ name: row.name, row, write: writers[row.as] }))
+const WRITTEN = { event: withWriters(eventDocument), stream: withWriters(streamDocument), profile: withWriters(profileDocument) }
+
+/**
+ * Calls `put` with the keys of an item's document and their values, without id and integrity. `positionOf` returns current
+ * positions of list members, which are kept as far as the order allows: a move is an edit that undoes a concurrent removal.
+ * Repeated tags and streams count once; empty client data and attachments are omitted.
+ */
+export function eachField({ kind, item }: Item, put: Put, positionOf: PositionOf = nowhere): void {
+  // The form of a field determines the type of its value.
+  const members = item as unknown as Readonly<Record<string, never>>
+  for (const { name, row, write } of WRITTEN[kind]) {
+    const value = members[name]
+    if (value !== undefined) write(put, row, value, item, positionOf)
+  }
+}
+
+/** Returns the fields of an item as `eachField` lists them. */
+export function itemToFields(item: Item, positionOf?: PositionOf): Fields {
+  const fields: Fields = {}
+  eachField(item, (key, value) => (fields[key] = value), positionOf)
   return fields
 }
 
@@ -71,50 +108,26 @@ function bodyText({ type, content }: Event): string {
 export const largeBody = ({ type, content }: Event): [before: string, bytes: Uint8Array, after: string] | undefined =>
   content instanceof JsonText && content.bytes !== undefined ? [`{"type":${JSON.stringify(type)},"content":`, content.bytes, '}'] : undefined
 
-function streamToFields(stream: Stream): Fields {
-  const fields: Fields = {
-    name: textToScalar(stream.name),
-    parentId: stream.parentId === null ? null : textToScalar(stream.parentId),
-  }
-  if (stream.childrenHidden !== undefined) fields['childrenHidden'] = stream.childrenHidden
-  addCommon(fields, stream)
-  return fields
-}
-
-function profileToFields({ keys, modified }: Profile): Fields {
-  const fields: Fields = { modified: fromNumber(modified) }
-  addKeys(fields, 'p:', keys)
-  return fields
-}
-
-function addCommon(fields: Fields, item: Event | Stream): void {
-  if (item.clientData !== undefined) addKeys(fields, 'c:', item.clientData)
-  if (item.trashed !== undefined) fields['trashed'] = item.trashed
-  fields['created'] = fromNumber(item.created)
-  fields['createdBy'] = textToScalar(item.createdBy)
-  fields['modified'] = fromNumber(item.modified)
-  fields['modifiedBy'] = textToScalar(item.modifiedBy)
-}
-
-function addKeys(fields: Fields, prefix: string, values: ClientData): void {
+function putKeys(put: Put, prefix: string, values: ClientData): void {
   for (const [key, value] of Object.entries(values)) {
-    if (value !== undefined) fields[prefix + textToScalar(key)] = jsonTextOf(value)
+    if (value !== undefined) put(prefix + textToScalar(key), jsonTextOf(value))
   }
 }
 
-function addPositions(fields: Fields, prefix: string, members: readonly string[], positionOf: PositionOf): void {
+function putPositions(put: Put, prefix: string, members: readonly string[], positionOf: PositionOf): void {
+  if (members.length === 0) return
   const next = placing(positionOf)
-  for (const member of members) {
+  for (const member of members.length === 1 ? members : new Set(members)) {
     const key = prefix + textToScalar(member)
-    if (!(key in fields)) fields[key] = next(key)
+    put(key, next(key))
   }
 }
 
-function addAttachments(fields: Fields, attachments: readonly Attachment[], positionOf: PositionOf): void {
+function putAttachments(put: Put, prefix: string, attachments: readonly Attachment[], positionOf: PositionOf): void {
   const next = placing(positionOf)
   for (const { id, fileName, type, size, integrity } of attachments) {
-    const key = 'a:' + textToScalar(id)
-    fields[key] = JSON.stringify({ position: next(key), fileName, type, size, integrity })
+    const key = prefix + textToScalar(id)
+    put(key, JSON.stringify({ position: next(key), fileName, type, size, integrity }))
   }
 }
 
@@ -134,123 +147,134 @@ function placing(positionOf: PositionOf): (key: string) => number {
 export function positionIn(key: string, value: FieldValue): number | undefined {
   let position: unknown
   if (isPosition(key)) position = value
-  else if (key.startsWith('a:')) position = attachmentIn(value)?.['position']
+  else if (isPrefixed(key) && FILES.has(key.charAt(0))) position = attachmentIn(value)?.['position']
   return isWithin(position) ? position : undefined
 }
 
+const isPrefixed = (key: string): boolean => key.charCodeAt(1) === 0x3a
+
 /** Checks whether the value of a field is a position, which is encoded as an integer; other numbers are doubles. */
-export const isPosition = (key: string): boolean => key.charCodeAt(1) === 0x3a && (key[0] === 's' || key[0] === 't')
+export const isPosition = (key: string): boolean => isPrefixed(key) && POSITIONS.has(key.charAt(0))
 
 const isWithin = (position: unknown): position is number =>
   Number.isInteger(position) && Number(position) >= 0 && Number(position) <= MAX_POSITION
 
 /**
- * Returns the item of a document's fields.
+ * Returns the item of a document's fields. Lists are ordered by position, maps by key.
  * @throws Failure `corrupted-data` when a field is missing or invalid
  */
 export function fieldsToItem(kind: Item['kind'], id: string, fields: Fields): Item {
-  switch (kind) {
-    case 'event':
-      return { kind, item: fieldsToEvent(id, fields) }
-    case 'stream':
-      return { kind, item: fieldsToStream(id, fields) }
-    case 'profile':
-      return { kind, item: fieldsToProfile(id, fields) }
+  const item: Record<string, unknown> = { id }
+  const keys = prefixedKeys(fields)
+  for (const row of DOCUMENTS[kind].read) readField(item, row, fields, keys)
+  // The form of a field determines the type of its value.
+  return { kind, item } as unknown as Item
+}
+
+/** Returns the event of a document's fields; throws as `fieldsToItem` does. */
+export const fieldsToEvent = (id: string, fields: Fields): Event => fieldsToItem('event', id, fields).item as Event
+
+/** Returns the stream of a document's fields; throws as `fieldsToItem` does. */
+export const fieldsToStream = (id: string, fields: Fields): Stream => fieldsToItem('stream', id, fields).item as Stream
+
+/** Returns the profile set of a document's fields; throws as `fieldsToItem` does. */
+export const fieldsToProfile = (id: string, fields: Fields): Profile => fieldsToItem('profile', id, fields).item as Profile
+
+/** Keys of a document that have a prefix, by the prefix. */
+type PrefixedKeys = ReadonlyMap<string, readonly string[]>
+
+function prefixedKeys(fields: Fields): PrefixedKeys {
+  const keys = new Map<string, string[]>()
+  for (const key of Object.keys(fields)) {
+    if (!isPrefixed(key)) continue
+    const prefix = key.slice(0, 2)
+    const others = keys.get(prefix)
+    if (others === undefined) keys.set(prefix, [key])
+    else others.push(key)
+  }
+  return keys
+}
+
+const NONE: readonly string[] = []
+
+/** Sets the member of an item for a field of its document; absent fields without a required value stay unset. */
+function readField(item: Record<string, unknown>, row: DocumentRow, fields: Fields, keys: PrefixedKeys): void {
+  const { name } = row
+  switch (row.as) {
+    case 'body':
+      readBody(item, fields['body'])
+      break
+    case 'number':
+      item[name] = numberIn(fields, name)
+      break
+    case 'text':
+      item[name] = textIn(fields, name)
+      break
+    case 'optionalText':
+      if (name in fields) item[name] = textIn(fields, name)
+      break
+    case 'duration':
+      if (fields[name] !== undefined && fields[name] !== 0) item[name] = fields[name] === null ? null : numberIn(fields, name)
+      break
+    case 'streamId':
+      item[name] = fields[name] === null ? null : asStreamId(name, textIn(fields, name))
+      break
+    case 'streamIds':
+      item[name] = membersOf(fields, keys.get(row.prefix)).map((id) => asStreamId(row.prefix, id))
+      break
+    case 'texts':
+      item[name] = membersOf(fields, keys.get(row.prefix))
+      break
+    case 'files': {
+      const files = keys.get(row.prefix)
+      if (files !== undefined) item[name] = attachmentsOf(fields, files)
+      break
+    }
+    case 'map': {
+      const own = keys.get(row.prefix)
+      if (own !== undefined || row.isRequired === true) item[name] = mapOf(fields, own)
+      break
+    }
+    case 'flag':
+      if (fields[name] === true) item[name] = true
+      break
+    case 'optionalBoolean':
+      if (fields[name] === undefined) break
+      if (typeof fields[name] !== 'boolean') throw damaged(name)
+      item[name] = fields[name]
   }
 }
 
-/**
- * Returns the event of a document's fields. Lists are ordered by position, client data by key.
- * @throws Failure `corrupted-data` when a field is missing or invalid
- */
-export function fieldsToEvent(id: string, fields: Fields): Event {
-  const duration = fields['duration']
-  const attachments = attachmentsOf(fields)
-  return {
-    id,
-    streamIds: membersOf(fields, 's:').map((stream) => asStreamId('s:', stream)),
-    ...bodyOf(fields),
-    time: numberIn(fields, 'time'),
-    ...(duration === undefined || duration === 0
-      ? {}
-      : { duration: duration === null ? null : numberIn(fields, 'duration') }),
-    tags: membersOf(fields, 't:'),
-    ...('description' in fields ? { description: textIn(fields, 'description') } : {}),
-    ...(attachments.length > 0 ? { attachments } : {}),
-    ...commonOf(fields),
-  }
-}
-
-/**
- * Returns the stream of a document's fields.
- * @throws Failure `corrupted-data` when a field is missing or invalid
- */
-export function fieldsToStream(id: string, fields: Fields): Stream {
-  const { childrenHidden } = fields
-  if (childrenHidden !== undefined && typeof childrenHidden !== 'boolean') throw damaged('childrenHidden')
-  return {
-    id,
-    name: textIn(fields, 'name'),
-    parentId: fields['parentId'] === null ? null : asStreamId('parentId', textIn(fields, 'parentId')),
-    ...(childrenHidden === undefined ? {} : { childrenHidden }),
-    ...commonOf(fields),
-  }
-}
-
-/**
- * Returns the profile set of a document's fields, ordered by key.
- * @throws Failure `corrupted-data` when a field is missing or invalid
- */
-export function fieldsToProfile(id: string, fields: Fields): Profile {
-  return { id, keys: keysOf(fields, 'p:'), modified: numberIn(fields, 'modified') }
-}
-
-type Common = Pick<Event & Stream, 'created' | 'createdBy' | 'modified' | 'modifiedBy' | 'clientData' | 'trashed'>
-
-function commonOf(fields: Fields): Common {
-  const clientData = keysOf(fields, 'c:')
-  return {
-    ...(Object.keys(clientData).length === 0 ? {} : { clientData }),
-    ...(fields['trashed'] === true ? { trashed: true } : {}),
-    created: numberIn(fields, 'created'),
-    createdBy: textIn(fields, 'createdBy'),
-    modified: numberIn(fields, 'modified'),
-    modifiedBy: textIn(fields, 'modifiedBy'),
-  }
-}
-
-function bodyOf(fields: Fields): { type: string; content?: unknown } {
-  const body = fromJson(fields['body'])
+function readBody(item: Record<string, unknown>, value: FieldValue | undefined): void {
+  const body = fromJson(value)
   if (!isRecord(body)) throw damaged('body')
   const { type } = body
   if (typeof type !== 'string' || !isRecordText(type)) throw damaged('body')
-  return 'content' in body ? { type, content: body['content'] } : { type }
+  item['type'] = type
+  if ('content' in body) item['content'] = body['content']
 }
 
-function membersOf(fields: Fields, prefix: string): string[] {
-  const members: Placed<string>[] = []
-  for (const [key, position] of Object.entries(fields)) {
-    if (!key.startsWith(prefix)) continue
+function membersOf(fields: Fields, keys = NONE): string[] {
+  const members = keys.map((key): Placed<string> => {
+    const position = fields[key]
     if (!isWithin(position)) throw damaged(key)
-    members.push({ position, key, member: scalarToText(key.slice(prefix.length)) })
-  }
+    return { position, key, member: scalarToText(key.slice(2)) }
+  })
   return inOrder(members)
 }
 
-function attachmentsOf(fields: Fields): Attachment[] {
-  const attachments: Placed<Attachment>[] = []
-  for (const [key, value] of Object.entries(fields)) {
-    if (!key.startsWith('a:')) continue
-    const { position, fileName, type, size, integrity } = attachmentIn(value) ?? {}
+function attachmentsOf(fields: Fields, keys: readonly string[]): Attachment[] {
+  const attachments = keys.map((key): Placed<Attachment> => {
+    const { position, fileName, type, size, integrity } = attachmentIn(fields[key]) ?? {}
     if (!isWithin(position) || typeof fileName !== 'string' || typeof type !== 'string') throw damaged(key)
     if (typeof size !== 'number' || (integrity !== undefined && typeof integrity !== 'string')) throw damaged(key)
     const file = { id: scalarToText(key.slice(2)), fileName, type, size }
-    attachments.push({ position, key, member: integrity === undefined ? file : { ...file, integrity } })
-  }
+    return { position, key, member: integrity === undefined ? file : { ...file, integrity } }
+  })
   return inOrder(attachments)
 }
 
-function attachmentIn(value: FieldValue): Record<string, unknown> | undefined {
+function attachmentIn(value: FieldValue | undefined): Record<string, unknown> | undefined {
   const attachment = fromJson(value)
   return isRecord(attachment) ? attachment : undefined
 }
@@ -264,14 +288,12 @@ interface Placed<T> {
 const inOrder = <T>(members: Placed<T>[]): T[] =>
   members.sort((a, b) => a.position - b.position || (a.key < b.key ? -1 : 1)).map(({ member }) => member)
 
-function keysOf(fields: Fields, prefix: string): ClientData {
-  const entries: [string, unknown][] = []
-  for (const [key, text] of Object.entries(fields)) {
-    if (!key.startsWith(prefix)) continue
-    const value = fromJson(text)
+function mapOf(fields: Fields, keys = NONE): ClientData {
+  const entries = keys.map((key): [string, unknown] => {
+    const value = fromJson(fields[key])
     if (value === undefined) throw damaged(key)
-    entries.push([scalarToText(key.slice(prefix.length)), value])
-  }
+    return [scalarToText(key.slice(2)), value]
+  })
   // fromEntries defines own properties, so a key named __proto__ stays data.
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -10,7 +10,8 @@ import type { Event } from '../../../src/store/model/event.js'
 import { eventToRecord, recordToEvent } from '../../../src/store/model/eventRecord.js'
 import { accessIntegrity, eventIntegrity } from '../../../src/store/model/integrity.js'
 import type { Profile } from '../../../src/store/model/profile.js'
-import { canonicalStream, type Stream } from '../../../src/store/model/stream.js'
+import type { Stream } from '../../../src/store/model/stream.js'
+import { canonicalStream } from '../../../src/store/model/streams/fields.js'
 import type { Item } from '../../../src/store/engine/changeRecorder.js'
 import { createRecorder } from '../../../src/sync/crdt/document.js'
 import { fieldsToItem, itemToFields } from '../../../src/sync/crdt/fields.js'
@@ -75,6 +76,8 @@ const access: Access = {
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
+const canonical = ({ kind, item }: Item): object => (kind === 'stream' ? canonicalStream(item) : item)
+
 /** Encodings of an item, and of the edit that turns it into another. */
 function encodingsOf(item: Item, other: Item): Record<string, unknown> {
   const recorder = createRecorder({ actor: '0123456789abcdef'.repeat(2) })
@@ -83,7 +86,7 @@ function encodingsOf(item: Item, other: Item): Record<string, unknown> {
   const { change, docState } = recorder.edited(item, other, { initialChange: () => first })
   return {
     fields: Object.entries(fields),
-    item: JSON.stringify(fieldsToItem(item.kind, item.item.id, fields).item),
+    item: JSON.stringify(canonical(fieldsToItem(item.kind, item.item.id, fields))),
     created: hex(first),
     edited: hex(change),
     docState: hex(docState),

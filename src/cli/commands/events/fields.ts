@@ -1,4 +1,5 @@
 /** Options for the fields of an event. */
+import { eventTexts, type EventText } from '../../../store/model/events/fields.js'
 import { isAccountStreamId } from '../../../store/model/slug.js'
 import { CommandError, usageError } from '../../framework/exit.js'
 import { contentKind, readContent } from '../../terminal/input/content.js'
@@ -19,6 +20,12 @@ const lasting: Parameter<number | null | undefined> = {
   },
 }
 
+/** Returns the name of a field with an initial capital. */
+export const capitalised = (field: string): string => field.charAt(0).toUpperCase() + field.slice(1)
+
+/** One option for each optional text of events, with its name. */
+const textOptions = Object.fromEntries(eventTexts.map((field) => [field, text(capitalised(field))])) as Record<EventText, Parameter<string | undefined>>
+
 /** Options for the fields of an event, new or changed. */
 export const eventFields = {
   stream: list('Stream that the event belongs to', { placeholder: 'id', names: 'stream' }),
@@ -26,7 +33,7 @@ export const eventFields = {
   content: text('Content: a number or text if the type takes one, else JSON', { placeholder: 'value' }),
   time: timeOption('Start time'),
   duration: lasting,
-  description: text('Description'),
+  ...textOptions,
   tag: list('Tag', { placeholder: 'tag' }),
   clientData: jsonObject('Data that apps store with the event'),
 }
@@ -40,14 +47,14 @@ export type FieldOptions = { [K in keyof typeof eventFields]: ReturnType<(typeof
  * @throws CommandError 2 for content that the type does not accept.
  */
 export function fieldsOf(options: FieldOptions, type: string | undefined): Record<string, unknown> {
-  const { stream, time, duration, description, tag, clientData } = options
+  const { stream, time, duration, tag, clientData } = options
   return {
     ...(stream.length === 0 ? {} : { streamIds: stream }),
     ...(options.type === undefined ? {} : { type: options.type }),
     ...(time === undefined ? {} : { time }),
     ...(duration === undefined ? {} : { duration }),
     ...(options.content === undefined ? {} : { content: contentOf(options.content, type) }),
-    ...(description === undefined ? {} : { description }),
+    ...Object.fromEntries(eventTexts.flatMap((field) => (options[field] === undefined ? [] : [[field, options[field]]]))),
     ...(tag.length === 0 ? {} : { tags: tag }),
     ...(clientData === undefined ? {} : { clientData }),
   }

@@ -1,5 +1,6 @@
 import { command, type Context } from '../../command.js'
 import { decryptOptions, keyringOf } from '../../decrypt/keyring.js'
+import { eventTexts } from '../../../store/model/events/fields.js'
 import { usageError } from '../../framework/exit.js'
 import { saveAttachments, type Saved } from '../../files/save.js'
 import { listOf, numberOf, recordOf, textOf } from '../../client/answer.js'
@@ -9,7 +10,7 @@ import type { Authority, NodeClient } from '../../client/nodeClient.js'
 import { flag, text } from '../../framework/option.js'
 import { bytes, when } from '../../terminal/output/format.js'
 import { decrypted } from './decrypted.js'
-import { contentText, eventOf, streamsText } from './fields.js'
+import { capitalised, contentText, eventOf, streamsText } from './fields.js'
 
 /** `coffer events show`. */
 export const show = command({
@@ -72,7 +73,7 @@ async function savedFrom({ out }: Context, client: NodeClient, as: Authority, ev
 
 /** Formats an event, one line per field. */
 export function eventLines(event: Record_): string[] {
-  const { time, duration, description, tags, clientData, trashed, deleted, created, modified } = event
+  const { time, duration, tags, clientData, trashed, deleted, created, modified } = event
   const line = (title: string, value: string): string[] => (value === '' ? [] : [`  ${title.padEnd(9)} ${value}`])
   const stamp = (at: unknown, by: unknown): string => {
     const seconds = numberOf(at)
@@ -87,7 +88,7 @@ export function eventLines(event: Record_): string[] {
     ...line('Type', textOf(event['type'])),
     ...line('Content', contentText(event['content'])),
     ...line('Stored as', storedAs(recordOf(event['decryptedFrom']))),
-    ...line('Details', textOf(description)),
+    ...eventTexts.flatMap((field) => line(field === 'description' ? 'Details' : capitalised(field), textOf(event[field]))),
     ...line('Tags', Array.isArray(tags) ? tags.map(textOf).join(', ') : ''),
     ...line('Files', files.join(', ')),
     ...line('Data', clientData === undefined ? '' : JSON.stringify(clientData)),
