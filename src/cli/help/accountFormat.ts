@@ -1,4 +1,6 @@
 /** Contents of a folder of `coffer users export`, for coffer-account(5). */
+import { eventFields } from '../../store/model/events/fields.js'
+import { streamFieldNames } from '../../store/model/streams/fields.js'
 import { indexForm, manifestTerms, sealing } from './archiveFormat.js'
 import type { Block } from './blocks.js'
 
@@ -14,8 +16,8 @@ const files: ReadonlyArray<readonly [string, string]> = [
   ],
   [
     'streams.ndjson',
-    'One stream per line, as in the result of streams.get, without children: id, name, parentId, clientData, trashed, childrenHidden, created, ' +
-      'createdBy, modified, modifiedBy. Parents are written first, but any order is accepted.',
+    `One stream per line, as in the result of streams.get, without children: ${streamFieldNames.join(', ')}. ` +
+      'Parents are written first, but any order is accepted.',
   ],
   ['profiles.ndjson', 'One profile set per line: id (public, private, or app: and the name of the app, escaped), keys, modified.'],
   [
@@ -36,8 +38,8 @@ const files: ReadonlyArray<readonly [string, string]> = [
   ],
   [
     'events.ndjson',
-    'One event per line, in chronological order, as in the result of events.get, including trashed events and account fields: id, streamIds, streamId, type, time, ' +
-      'duration, content, tags, description, attachments, clientData, trashed, created, createdBy, modified, modifiedBy, integrity. ' +
+    'One event per line, in chronological order, as in the result of events.get, including trashed events and account fields: ' +
+      `${Object.keys(eventFields).join(', ')}. ` +
       'Each attachment (id, fileName, type, size, integrity) also has sha256, which identifies its content.',
   ],
   [

@@ -3,13 +3,15 @@
  * (a state-based CRDT). Each field is a register; an edit replaces the values it has seen, and concurrent values stay side
  * by side. The record shows one value of each field, a function of the registers alone:
  *
- * - permissions: the intersection; expires: the earliest; so nothing gives a right that one of the values refuses
- * - name, device, each key of client data: the latest by its time; a key that is set survives its concurrent removal
+ * - `accesses/fields.ts` states the rule of each field: the latest value by its time, or one that gives no right that another
+ *   value refuses
+ * - of client data, each key is a field; a key that is set survives its concurrent removal
  *
  * Deletion is separate: it wins over every edit. `join` is commutative, associative and idempotent. An access that was
  * never updated has no causal state: its initial values count as seen by every copy.
  */
 import type { Access, Permission } from './access.js'
+import { accessFieldNames, accessRegisters, accessRights, mergeRuleOf } from './accesses/fields.js'
 import { canonicalText } from './canonicalText.js'
 import type { Seconds } from './event.js'
 import { accessIntegrity, algorithmIn, type IntegrityAlgorithm } from './integrity.js'
@@ -49,8 +51,6 @@ interface State {
 /** Dot of the initial values of an access. */
 const INITIAL: Dot = ['', 0, 0]
 
-/** Scalar fields of an access as registers; `null` for absent ones. */
-const SINGLE = ['type', 'name', 'deviceName', 'permissions', 'expires', 'alias', 'manager', 'created', 'createdBy'] as const satisfies (keyof Access)[]
 /** Time and author of the last change. */
 const EDITED = 'edited'
 /** Integrity algorithm. */
@@ -61,9 +61,7 @@ const KEY = 'c:'
 /** Ids of accesses deleted because they had the same token. */
 const ABSORBED = 'token'
 
-const FIXED: ReadonlySet<string> = new Set([...SINGLE, EDITED, ALGORITHM, DATA, ABSORBED])
-/** Fields that decide the rights of the token. */
-const RIGHTS = ['permissions', 'expires'] as const
+const FIXED: ReadonlySet<string> = new Set([...accessRegisters, EDITED, ALGORITHM, DATA, ABSORBED])
 /** Fields whose differences are no conflict. */
 const SILENT: ReadonlySet<string> = new Set([EDITED, ALGORITHM, DATA])
 
@@ -76,7 +74,7 @@ const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Lists the record's values by field. */
 function shownFields(access: Access): Map<string, unknown> {
-  const fields = new Map<string, unknown>(SINGLE.map((field) => [field, access[field] ?? null]))
+  const fields = new Map<string, unknown>(accessRegisters.map((field) => [field, access[field] ?? null]))
   fields.set(EDITED, [access.modified, access.modifiedBy])
   fields.set(ALGORITHM, algorithmIn('ACCESS', access.integrity) ?? null)
   fields.set(DATA, access.clientData === undefined ? null : true)
@@ -148,11 +146,13 @@ function shownValue(field: string, values: readonly Value[]): unknown {
   if (first === undefined) return null
   if (values.length === 1) return first.value
   const given = values.flatMap(({ value }) => (value === null ? [] : [value]))
-  switch (field) {
-    case 'permissions':
+  switch (mergeRuleOf(field)) {
+    case 'intersection':
       return given.length === 0 ? null : intersectPermissions(given as Permission[][])
-    case 'expires':
+    case 'earliest':
       return given.length === 0 ? null : Math.min(...(given as Seconds[]))
+  }
+  switch (field) {
     case EDITED:
       return (given as [Seconds, string][]).reduce((a, b) => (a[0] - b[0] || byText(a[1], b[1])) >= 0 ? a : b)
     case ALGORITHM:
@@ -176,7 +176,7 @@ function isLater(a: Value, b: Value): boolean {
 function recordOf<A extends Access>(former: A, state: State, token: string): A {
   const merged = new Map([...state.fields].map(([field, values]) => [field, shownValue(field, values)]))
   const record: Record<string, unknown> = { id: former.id }
-  for (const field of SINGLE) {
+  for (const field of accessRegisters) {
     const value = merged.get(field) ?? null
     if (value !== null) record[field] = value
   }
@@ -193,13 +193,11 @@ function recordOf<A extends Access>(former: A, state: State, token: string): A {
   return inOrder({ ...access, ...causalOf(state, access) })
 }
 
-const MEMBERS = ['id', 'type', 'name', 'deviceName', 'permissions', 'expires', 'clientData', 'alias', 'serial', 'manager', 'created', 'createdBy', 'modified', 'modifiedBy', 'deleted', 'integrity', 'causal']
-
 /** Sorts members and client-data keys, so that all nodes return the same text. */
 function inOrder<A extends Access>(access: A): A {
   const members = new Map<string, unknown>(Object.entries(access))
   const data = access.clientData
-  const entries = MEMBERS.flatMap((name): [string, unknown][] => {
+  const entries = accessFieldNames.flatMap((name): [string, unknown][] => {
     if (name !== 'clientData' || data === undefined) return members.get(name) === undefined ? [] : [[name, members.get(name)]]
     return [[name, Object.fromEntries(Object.entries(data).sort(([a], [b]) => byText(a, b)))]]
   })
@@ -312,7 +310,7 @@ export function absorbAccess(winner: Access, other: Access, token: string): Acce
     isPart: true,
     absorbed: false,
   }
-  for (const field of RIGHTS) part.fields.set(field, (fields.get(field) ?? []).map(({ dot, value }) => ({ dot: renamed(dot), value })))
+  for (const field of accessRights) part.fields.set(field, (fields.get(field) ?? []).map(({ dot, value }) => ({ dot: renamed(dot), value })))
   const nested = (fields.get(ABSORBED) ?? []).filter(({ value }) => value !== null)
   part.fields.set(ABSORBED, [{ dot: initial, value: other.id }, ...nested])
   return recordOf(winner, joinStates(stateOf(winner), part), token)

@@ -1,6 +1,7 @@
 /** Integrity hashes over the stable text of an event or access, reproducible by clients (data supplement 14). */
 import { createHash, hash } from 'node:crypto'
 import type { Access } from './access.js'
+import { unhashedInAccesses } from './accesses/fields.js'
 import type { Event, EventDeletion, EventRemains } from './event.js'
 import { unhashedInEvents } from './events/fields.js'
 import { Failure } from './failure.js'
@@ -51,8 +52,7 @@ export function algorithmIn(of: keyof typeof INTEGRITY, integrity: string | unde
  * and internal members.
  */
 export function accessIntegrity(access: Access & { token: string }, algorithm: IntegrityAlgorithm): string {
-  const { serial: _serial, manager: _manager, causal: _causal, ...visible } = access
-  return `ACCESS:0:${algorithm}-${hash(algorithm, objectText(visible, notInAccess), 'base64')}`
+  return `ACCESS:0:${algorithm}-${hash(algorithm, objectText(access, notInAccess), 'base64')}`
 }
 
 /** Returns the key of an event's integrity record: `EVENT:0:<id>:<modified, else deleted>`. */
@@ -116,8 +116,9 @@ const notInEvent: Omission = (key, value) => {
 
 const notInAttachment: Omission = (key) => key === 'readToken'
 
+/** Also leaves out members of answers that are not stored with the access. */
 const notInAccess: Omission = (key) =>
-  key === 'integrity' || key === 'lastUsed' || key === 'calls' || key === 'apiEndpoint'
+  unhashedInAccesses.has(key) || key === 'lastUsed' || key === 'calls' || key === 'apiEndpoint'
 
 const isRecord = (value: object): value is Record<string, unknown> => !Array.isArray(value)
 

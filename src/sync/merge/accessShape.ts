@@ -1,5 +1,6 @@
 /** Validates accesses received from other nodes, member by member; code that reads them later does not check again. */
 import { ACCESS_ID, isAlias, LEVELS, type Access, type AccessDeletion } from '../../store/model/access.js'
+import { requiredAccessFields } from '../../store/model/accesses/fields.js'
 import { isAccessField } from '../../store/model/accessMerge.js'
 import { accessIntegrity, algorithmIn } from '../../store/model/integrity.js'
 import { MAX_JSON_DEPTH } from '../../store/model/jsonDepth.js'
@@ -42,17 +43,6 @@ const isPermission: Test = (value) =>
     return names.length === Object.keys(form).length && names.every((name) => form[name]?.(value[name]) === true)
   })
 
-const NEEDED: Readonly<Record<string, Test>> = {
-  id: (value) => typeof value === 'string' && ACCESS_ID.test(value),
-  type: isOf(['app', 'shared']),
-  name: isText,
-  permissions: (value) => Array.isArray(value) && value.every(isPermission),
-  created: isNumber,
-  createdBy: isText,
-  modified: isNumber,
-  modifiedBy: isText,
-}
-
 /** Maximum number of processes that edit one access, beyond practical use. */
 const MAX_ACTORS = 10_000
 /** Maximum number of concurrent values of one field, beyond practical use. */
@@ -73,8 +63,7 @@ function isValueOf(field: string, value: unknown): boolean {
   if (field === 'clientData') return value === null || value === true
   if (field === 'token') return value === null || (typeof value === 'string' && ACCESS_ID.test(value))
   if (field.startsWith('c:')) return value !== undefined
-  const [needed, possible] = [NEEDED, POSSIBLE].map((members) => (Object.hasOwn(members, field) ? members[field] : undefined))
-  return needed === undefined ? value === null || possible?.(value) === true : needed(value)
+  return (value === null && !REQUIRED.has(field)) || testOf(field)?.(value) === true
 }
 
 const isValues = (values: unknown, field: string): boolean =>
@@ -96,29 +85,41 @@ function isCausal(value: unknown): boolean {
   )
 }
 
-const POSSIBLE: Readonly<Record<string, Test>> = {
+const TESTS: Readonly<Record<keyof AccessDeletion, Test>> = {
+  id: (value) => typeof value === 'string' && ACCESS_ID.test(value),
+  type: isOf(['app', 'shared']),
+  name: isText,
   deviceName: (value) => typeof value === 'string',
+  permissions: (value) => Array.isArray(value) && value.every(isPermission),
   expires: isNumber,
   clientData: isMembers,
   alias: (value) => typeof value === 'string' && isAlias(value),
   serial: isSerial,
   manager: (value) => typeof value === 'string' && ACCESS_ID.test(value),
-  causal: isCausal,
-  integrity: isText,
+  created: isNumber,
+  createdBy: isText,
+  modified: isNumber,
+  modifiedBy: isText,
   deleted: isNumber,
+  integrity: isText,
+  causal: isCausal,
 }
+
+const testOf = (name: string): Test | undefined => (Object.hasOwn(TESTS, name) ? TESTS[name as keyof typeof TESTS] : undefined)
+
+const REQUIRED: ReadonlySet<string> = new Set(requiredAccessFields)
 
 /** Returns the error of an app or shared access, or of its deletion, with its token; undefined when valid. */
 export function accessFault(access: Access | AccessDeletion, token: Secret<string>): string | undefined {
   const members: unknown = access
   if (!isMembers(members)) return 'It is not an access.'
   if (!isWithinDepth(members)) return 'It is nested too deeply.'
-  for (const [name, isFit] of Object.entries(NEEDED)) {
-    if (!Object.hasOwn(members, name) || !isFit(members[name])) return `Its ${name} is invalid.`
+  for (const name of requiredAccessFields) {
+    if (!Object.hasOwn(members, name) || !TESTS[name](members[name])) return `Its ${name} is invalid.`
   }
   for (const [name, value] of Object.entries(members)) {
-    if (Object.hasOwn(NEEDED, name)) continue
-    const isFit = Object.hasOwn(POSSIBLE, name) ? POSSIBLE[name] : undefined
+    if (REQUIRED.has(name)) continue
+    const isFit = testOf(name)
     if (isFit === undefined) return 'It has an unknown member.'
     if (!isFit(value)) return `Its ${name} is invalid.`
   }
